@@ -10,14 +10,14 @@ import { environment, migrateConfigShape } from './config';
 import { openDatabase } from './schema';
 import { verifyLedger } from './ledger';
 
-type OpenWindow = {
+interface OpenWindow {
   shard: number;
   organisationId: string;
   limitId: string;
   startMs: number;
   endMs: number;
   settled: bigint;
-};
+}
 
 const STATEMENT_TIMEOUT_MS = 600_000;
 

@@ -36,13 +36,13 @@ import { createUploads, type Uploads } from './uploads';
 import { createAgents } from './upstream/agents';
 import { createConnections } from './upstream/connections';
 
-export type EdgeDeps = {
+export interface EdgeDeps {
   log?: Logger;
   /** Returns a number from 0 to 1, for jitter and for the choice of a provider's key. */
   random?: () => number;
-};
+}
 
-export type Edge = {
+export interface Edge {
   port: number;
   url: string;
   /** The operators' port. */
@@ -52,7 +52,7 @@ export type Edge = {
    * connections are served for `lingerMs` more.
    */
   stop: (options?: { lingerMs: number }) => Promise<void>;
-};
+}
 
 /** Timeout for opening a new session. */
 const SESSION_CONNECT_MS = 2_000;
@@ -229,7 +229,11 @@ function openHealth(config: Config, channel: Channel, policy: Policy, stopping: 
   return { ...createEdgeHealth({ policy: ask, status: policy.status, stopping }), close };
 }
 
-type OpsParts = { registry: Metrics; health: EdgeHealth; log: Logger };
+interface OpsParts {
+  registry: Metrics;
+  health: EdgeHealth;
+  log: Logger;
+}
 
 function openOps(config: Config, { registry, health, log }: OpsParts): Promise<HttpServer> {
   return listenOps({

@@ -18,7 +18,7 @@ export type ModelPlace =
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
-export type Route = {
+export interface Route {
   method: Method;
   /** The route's name in records and metrics. */
   path: string;
@@ -33,7 +33,7 @@ export type Route = {
   family: RouteFamily;
   model: ModelPlace;
   keys: readonly KeyPlace[];
-};
+}
 
 const BEARER: readonly KeyPlace[] = [{ bearer: true }];
 /** SDKs of the messages format send either header, depending on their version. */
@@ -154,7 +154,12 @@ const VLLM_STORED = [
   ['POST', '/responses/:response_id/cancel', 'response_cancel'],
 ] as const satisfies StoredRow[];
 
-type GenerateMethod = { name: string; operation: Operation; stream?: true; batch?: true };
+interface GenerateMethod {
+  name: string;
+  operation: Operation;
+  stream?: true;
+  batch?: true;
+}
 
 const GENERATE_METHODS: readonly GenerateMethod[] = [
   { name: 'generateContent', operation: 'chat' },

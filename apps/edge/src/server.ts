@@ -9,12 +9,12 @@ import { addOpsRoutes, type OpsDeps } from './ops/routes';
 import { serve, type ClientRequest, type Gateway } from './pipeline';
 import { errorFormatOf, ROUTES, type Route } from './routes';
 
-export type ServerDeps = {
+export interface ServerDeps {
   gateway: Gateway;
   ops: OpsDeps;
   corsOrigins: readonly string[];
   routes?: readonly Route[];
-};
+}
 
 /** The HTTP server: the rows of the route table, the ops routes, and 404 in the format of the family. */
 export function createServer(deps: ServerDeps): RequestListener {

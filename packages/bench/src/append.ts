@@ -7,14 +7,14 @@ import type { Pool } from 'pg';
 
 const PER_BATCH = 500;
 
-type Owner = {
+interface Owner {
   organisation_id: string;
   api_key_id: string;
   team_id: string | null;
   user_id: string | null;
   model_id: string;
   provider_id: string;
-};
+}
 
 /** Records per second that `Ledger.Append` books into a filled database, in batches. */
 export async function appendThroughput(bench: Pool, batches: number): Promise<number> {

@@ -15,7 +15,7 @@ Fills a PostgreSQL of its own with usage records and times what the management A
   --help         print this
 `;
 
-export type BenchArguments = {
+export interface BenchArguments {
   records: number;
   seed: number;
   months: number;
@@ -24,7 +24,7 @@ export type BenchArguments = {
   only: string | undefined;
   edge: boolean;
   console: boolean;
-};
+}
 
 /**
  * Reads the command line. Null: help was requested. Throws an Error that names the wrong argument.

@@ -27,7 +27,10 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
 /** Pages that redirect, or are for signed-out users. */
 const LEFT_OUT = new Set(['/admin', '/[organisation]']);
 
-export type ConsolePage = { readonly route: string; readonly path: string };
+export interface ConsolePage {
+  readonly route: string;
+  readonly path: string;
+}
 
 /** Every built page below `scope`; `missing`: pages of a single object of which there is none. */
 export async function consolePages(

@@ -19,14 +19,17 @@ const LARGEST = 'org-1';
 const GOAL = { serverMs: 300, paintMs: 1_000 };
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-type Person = { readonly email: string; readonly password: string };
-type Timed = {
+interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+interface Timed {
   readonly route: string;
   /** Time to the first byte, and to the last with everything that was streamed. */
   readonly first: readonly number[];
   readonly whole: readonly number[];
   readonly paint: readonly number[];
-};
+}
 
 /**
  * Every page of the console on a database that `load` has filled: the server's time to first and

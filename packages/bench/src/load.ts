@@ -9,7 +9,13 @@ import { insertOrganisations, makeOrganisations, type Organisation } from './ten
 
 const MONTH_MS = 30 * 86_400_000;
 
-export type Load = { url: string; records: number; seed: number; nowMs: number; months: number };
+export interface Load {
+  url: string;
+  records: number;
+  seed: number;
+  nowMs: number;
+  months: number;
+}
 
 /**
  * Fills an empty database: organisations, records by COPY into a table without its further indexes

@@ -1,12 +1,12 @@
 /** Pseudo-random numbers, the same for the same seed: mulberry32. */
-export type Random = {
+export interface Random {
   /** In [0, 1). */
   next(): number;
   /** A whole number in [0, below). */
   below(below: number): number;
   /** 32 bits. */
   bits(): number;
-};
+}
 
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;

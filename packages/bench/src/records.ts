@@ -10,13 +10,13 @@ export const RECORD_COLUMNS = `id, organisation_id, team_id, user_id, api_key_id
   upstream_request_id, attempts, shard, seq, input_tokens, cache_read_tokens, output_tokens,
   reasoning_tokens, cost_nano_usd, requests, errors, tokens_in, tokens_out, upstream_ms`;
 
-export type RecordPlan = {
+export interface RecordPlan {
   seed: number;
   records: number;
   startMs: number;
   endMs: number;
   organisations: readonly Organisation[];
-};
+}
 
 /** Yields chunks of lines, at most `perChunk` records each. */
 export function* recordLines(plan: RecordPlan, perChunk = 2_000): Generator<string> {
@@ -48,7 +48,13 @@ function favourite<T>(random: Random, list: readonly T[]): T {
   return item;
 }
 
-type End = { mode: string; outcome: string; status: number; error: string; stop: string };
+interface End {
+  mode: string;
+  outcome: string;
+  status: number;
+  error: string;
+  stop: string;
+}
 
 function endOf(random: Random): End {
   const share = random.next();

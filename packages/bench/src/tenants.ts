@@ -4,9 +4,18 @@ import { createRandom, seededId, type Random } from './random';
 
 /** Organisations of very different sizes that use the gateway in the benchmark. */
 
-export type Key = { id: string; teamId: string | null; userId: string | null };
-export type Model = { id: string; name: string; providerId: string; nanoPerToken: number };
-export type Organisation = {
+export interface Key {
+  id: string;
+  teamId: string | null;
+  userId: string | null;
+}
+export interface Model {
+  id: string;
+  name: string;
+  providerId: string;
+  nanoPerToken: number;
+}
+export interface Organisation {
   id: string;
   slug: string;
   timeZone: string;
@@ -16,7 +25,7 @@ export type Organisation = {
   userIds: string[];
   keys: Key[];
   models: Model[];
-};
+}
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Sydney'];
 export const ORGANISATIONS = 40;

@@ -11,7 +11,13 @@ const ROUNDS = 20;
 const WARM_UP = 2;
 const DAY_MS = 86_400_000;
 
-type Timed = { name: string; p50: number; p95: number; worst: number; status: number };
+interface Timed {
+  name: string;
+  p50: number;
+  p95: number;
+  worst: number;
+  status: number;
+}
 
 /**
  * The catalog on free ports, over this database; it creates a first super admin in an empty one.
@@ -54,7 +60,11 @@ export async function timeQueries(
   }
 }
 
-type Got = { status: number; text: string; firstByteMs: number };
+interface Got {
+  status: number;
+  text: string;
+  firstByteMs: number;
+}
 type Get = (path: string, whole?: boolean) => Promise<Got>;
 
 async function signIn(base: string): Promise<string> {

@@ -6,10 +6,10 @@ export type AddressVerdict =
   { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** Parsed settings; made by `createAddressRules`. */
-export type AddressRules = {
+export interface AddressRules {
   readonly entries: readonly Entry[];
   readonly deniedPorts: readonly Ports[];
-};
+}
 
 export type BaseUrlVerdict =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };

@@ -27,7 +27,9 @@ const definition = fromJSON(
   { enums: String, defaults: true },
 );
 
-type Answer = { status: string };
+interface Answer {
+  status: string;
+}
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
 

@@ -1,6 +1,6 @@
 import { TransientMap } from './transient-map';
 
-export type BoundedCache<K, V> = {
+export interface BoundedCache<K, V> {
   /** Returns the value and marks it as most recently used. */
   get: (key: K) => V | undefined;
   /** Returns the value without marking it as used. */
@@ -11,7 +11,7 @@ export type BoundedCache<K, V> = {
   deleteWhere: (matches: (value: V, key: K) => boolean) => number;
   clear: () => void;
   size: () => number;
-};
+}
 
 // A map with at most `max` entries: a new one evicts the least recently used.
 export function createBoundedCache<K, V>(options: { max: number }): BoundedCache<K, V> {

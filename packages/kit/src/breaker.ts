@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-export type Breaker = {
+export interface Breaker {
   state: () => BreakerState;
   /** Whether a call may run now. A half-open breaker allows one trial at a time. */
   allow: () => boolean;
@@ -10,7 +10,7 @@ export type Breaker = {
   failed: () => void;
   /** allow, call, report; throws BreakerOpenError without calling while the breaker is open. */
   run: <T>(call: () => Promise<T>) => Promise<T>;
-};
+}
 
 export class BreakerOpenError extends Error {
   override readonly name = 'BreakerOpenError';

@@ -1,4 +1,6 @@
 // A clock that tests can replace. Wall-clock milliseconds since the Unix epoch.
-export type Clock = { now: () => number };
+export interface Clock {
+  now: () => number;
+}
 
 export const systemClock: Clock = { now: () => Date.now() };

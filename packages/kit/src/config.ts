@@ -4,7 +4,7 @@ import type { ConfigShape, ConfigOf, EnvVar } from './env-var';
 
 export type Env = Record<string, string | undefined>;
 
-export type ConfigRow = {
+export interface ConfigRow {
   name: string;
   kind: string;
   description: string;
@@ -13,7 +13,7 @@ export type ConfigRow = {
   default?: string;
   required: boolean;
   secret: boolean;
-};
+}
 
 /** Every problem of a service's environment. It names variables and never contains a secret. */
 export class ConfigError extends Error {

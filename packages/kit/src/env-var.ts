@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 // One variable of a service's configuration; its name is the key in the table. Each app's config.ts
 // is such a table.
-export type EnvVar<T> = {
+export interface EnvVar<T> {
   readonly kind: string;
   readonly description: string;
   readonly unit?: string;
@@ -13,7 +13,7 @@ export type EnvVar<T> = {
   parse(text: string): T;
   /** The text that parse would read back. */
   print(value: unknown): string;
-};
+}
 
 export type ConfigShape = Readonly<Record<string, EnvVar<unknown>>>;
 
@@ -21,14 +21,14 @@ export type ConfigOf<S extends ConfigShape> = {
   readonly [K in keyof S]: S[K] extends EnvVar<infer T> ? T : never;
 };
 
-type Common<T> = {
+interface Common<T> {
   description: string;
   unit?: string;
   /** Without a default the variable is required, unless it is optional. */
   default?: T;
   /** Undefined when unset. */
   optional?: true;
-};
+}
 
 type Value<T, O> = O extends { optional: true } ? T | undefined : T;
 
@@ -41,12 +41,12 @@ type UrlOptions = Common<string> & { protocols?: readonly string[]; secret?: tru
 type ListOptions = Common<readonly string[]> & { check?: (item: string) => void };
 type ChoiceOptions<C extends string> = Common<C> & { choices: readonly C[] };
 
-type Kind<T> = {
+interface Kind<T> {
   kind: string;
   secret?: boolean;
   parse(text: string): T;
   print?: (value: T) => string;
-};
+}
 
 const WORKERS_MOST = 256;
 const TRUE = new Set(['true', '1', 'yes', 'on']);

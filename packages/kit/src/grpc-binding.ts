@@ -15,13 +15,13 @@ import { GrpcFailure, type GrpcHandler, type UnaryHandler } from './grpc-handler
 import type { CallEnded, GrpcServerMetrics } from './grpc-metrics';
 import type { Logger } from './logger';
 
-export type GrpcService = {
+export interface GrpcService {
   definition: ServiceDefinition;
   /** A handler for every method of the definition, by its proto name or in camelCase. */
   implementation: Record<string, GrpcHandler>;
-};
+}
 
-export type BindDeps = {
+export interface BindDeps {
   admit: Admit;
   draining: AbortSignal;
   limits: { readonly maxDeadlineMs: number };
@@ -29,7 +29,7 @@ export type BindDeps = {
   metrics: GrpcServerMetrics;
   /** Ends each running call; a call removes its own entry when it is over. */
   running: Set<(failure: GrpcFailure) => void>;
-};
+}
 
 export function bindService(service: GrpcService, deps: BindDeps): UntypedServiceImplementation {
   const bound: UntypedServiceImplementation = {};
@@ -53,7 +53,9 @@ export function bindService(service: GrpcService, deps: BindDeps): UntypedServic
 
 // Some objects of a call outlive it until the next full collection, as at the client. So a request lies in
 // a box, and the handler takes it out (decision 64).
-type Box = { request?: unknown };
+interface Box {
+  request?: unknown;
+}
 
 export function definitionOf(definition: ServiceDefinition): ServiceDefinition {
   const boxed = Object.entries(definition).map(([name, method]) => {

@@ -10,15 +10,15 @@ import {
 } from '@grpc/grpc-js';
 import { channelCredentials, type TlsFiles } from './grpc-tls';
 
-export type GrpcChannel = {
+export interface GrpcChannel {
   address: string;
   credentials: ChannelCredentials;
   options: ChannelOptions;
   /** Sent with every call: the service token and the caller's name. */
   metadata: Metadata;
-};
+}
 
-export type GrpcChannelOptions = {
+export interface GrpcChannelOptions {
   /** host:port */
   address: string;
   /** The caller's own token; without one only a loopback server without tokens accepts calls. */
@@ -27,7 +27,7 @@ export type GrpcChannelOptions = {
   tls?: TlsFiles | undefined;
   /** Overrides of the options below. */
   options?: ChannelOptions;
-};
+}
 
 // A dead peer is noticed within seconds and retried within one: services restart in any order.
 const CHANNEL: ChannelOptions = {
@@ -92,7 +92,10 @@ export type UnaryReply<C, M extends keyof C> = C[M] extends (
   ? Reply
   : never;
 
-export type CallUnaryOptions = { deadlineMs: number; signal?: AbortSignal | undefined };
+export interface CallUnaryOptions {
+  deadlineMs: number;
+  signal?: AbortSignal | undefined;
+}
 
 // One unary call, always with a deadline. Rejects with grpc-js's ServiceError, whose `code` is a
 // grpcStatus: DEADLINE_EXCEEDED when the deadline passes, CANCELLED when the signal fires.

@@ -35,34 +35,34 @@ function metadataOf(trailers: Readonly<Record<string, string>>): Metadata {
   return metadata;
 }
 
-export type UnaryContext = {
+export interface UnaryContext {
   /** The calling service, by its token. */
   caller: string;
   /** The remaining deadline of the caller, at most the server's own. */
   deadlineMs: number;
   /** Fires when the deadline passes or the caller cancels. */
   signal: AbortSignal;
-};
+}
 
-export type StreamContext = {
+export interface StreamContext {
   caller: string;
   /** Fires when the server starts closing: end the stream soon, it is cut at the deadline. */
   draining: AbortSignal;
-};
+}
 
 // Request and reply are `never` and `unknown` where handlers of different methods are mixed.
-export type UnaryHandler<Request = never, Reply = unknown> = {
+export interface UnaryHandler<Request = never, Reply = unknown> {
   kind: 'unary';
   handle(request: Request, context: UnaryContext): Promise<Reply>;
-};
-export type ServerStreamHandler<Request = never, Reply = never> = {
+}
+export interface ServerStreamHandler<Request = never, Reply = never> {
   kind: 'server stream';
   handle(call: ServerWritableStream<Request, Reply>, context: StreamContext): Promise<void> | void;
-};
-export type DuplexHandler<Request = never, Reply = never> = {
+}
+export interface DuplexHandler<Request = never, Reply = never> {
   kind: 'duplex';
   handle(call: ServerDuplexStream<Request, Reply>, context: StreamContext): Promise<void> | void;
-};
+}
 export type GrpcHandler = UnaryHandler | ServerStreamHandler | DuplexHandler;
 
 /** One request, one reply, as a promise. */

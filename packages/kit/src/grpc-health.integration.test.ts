@@ -13,8 +13,12 @@ import { HEALTH_DEFINITION, type ServingStatus } from './grpc-health';
 import { serveGrpc, type GrpcServer, type GrpcServerOptions } from './grpc-server';
 import { createLogger } from './logger';
 
-type Answered = { status: ServingStatus };
-type Asked = { service: string };
+interface Answered {
+  status: ServingStatus;
+}
+interface Asked {
+  service: string;
+}
 interface HealthClient extends Client {
   check(request: Asked, callback: requestCallback<Answered>): ClientUnaryCall;
   watch(request: Asked): ClientReadableStream<Answered>;

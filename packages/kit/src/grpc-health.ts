@@ -7,14 +7,14 @@ import { singleFlight } from './single-flight';
 // so a reply has nothing but the status, is computed at most once in `everyMs`, and watchers are
 // bounded.
 
-export type GrpcHealthOptions = {
+export interface GrpcHealthOptions {
   /** Whether calls can be served, like the HTTP health check; a rejection means no. */
   serving: () => Promise<boolean>;
   /** How long a status is cached, and how often watchers are updated; default 1 s. */
   everyMs?: number;
   /** Open Watch streams; default 100. */
   maxWatchers?: number;
-};
+}
 
 const EVERY_MS = 1_000;
 const MAX_WATCHERS = 100;
@@ -22,13 +22,17 @@ const MAX_WATCHERS = 100;
 const STATUS = { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } as const;
 export type ServingStatus = keyof typeof STATUS;
 
-type Asked = { service: string };
-type Answered = { status: ServingStatus };
-type Watcher = {
+interface Asked {
+  service: string;
+}
+interface Answered {
+  status: ServingStatus;
+}
+interface Watcher {
   call: ServerWritableStream<Asked, Answered>;
   known: boolean;
   told: ServingStatus | undefined;
-};
+}
 
 /**
  * Serves each of `services` by its full name, and `""` for the whole server. Once `draining` fires,

@@ -4,7 +4,9 @@ import type { Metrics } from './metrics';
 /** Called when a call is over; only the first call counts. */
 export type CallEnded = (code: status) => void;
 
-export type GrpcServerMetrics = { begin(path: string, caller: string): CallEnded };
+export interface GrpcServerMetrics {
+  begin(path: string, caller: string): CallEnded;
+}
 
 // Counts calls by method and status, their duration, and running calls.
 export function createGrpcServerMetrics(metrics: Metrics | undefined): GrpcServerMetrics {

@@ -12,7 +12,7 @@ import type { Metrics } from './metrics';
 
 export type { GrpcService } from './grpc-binding';
 
-export type GrpcServerOptions = {
+export interface GrpcServerOptions {
   host: string;
   port: number;
   services: readonly GrpcService[];
@@ -28,9 +28,9 @@ export type GrpcServerOptions = {
   log: Logger;
   metrics?: Metrics;
   limits?: Partial<GrpcServerLimits>;
-};
+}
 
-export type GrpcServerLimits = {
+export interface GrpcServerLimits {
   /** The longest unary call, whatever deadline it brings. */
   maxDeadlineMs: number;
   maxRequestBytes: number;
@@ -39,13 +39,13 @@ export type GrpcServerLimits = {
   maxConcurrentCalls: number;
   keepaliveMs: number;
   keepaliveTimeoutMs: number;
-};
+}
 
-export type GrpcServer = {
+export interface GrpcServer {
   port: number;
   /** Stops accepting, lets running calls finish for up to drainMs (5 s), then cuts the rest. */
   close: (options?: { drainMs: number }) => Promise<void>;
-};
+}
 
 const LIMITS: GrpcServerLimits = {
   maxDeadlineMs: 60_000,

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
 
 /** Paths of PEM files for mutual TLS: the CA signs both sides. */
-export type TlsFiles = { certFile: string; keyFile: string; caFile: string };
+export interface TlsFiles {
+  certFile: string;
+  keyFile: string;
+  caFile: string;
+}
 
 /** The three variables as one value: all of them or none. */
 export function grpcTls(config: {

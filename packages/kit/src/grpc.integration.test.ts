@@ -30,7 +30,11 @@ const log = createLogger({ service: 'test', level: 'debug', write: (line) => lin
 const metrics = createMetrics({ service: 'test' });
 
 // The test's view of a unary handler that is running.
-type Running = { signal: AbortSignal; deadlineMs: number; finish: (text: string) => void };
+interface Running {
+  signal: AbortSignal;
+  deadlineMs: number;
+  finish: (text: string) => void;
+}
 let onAsk: ((running: Running) => void) | undefined;
 let onSession: ((draining: AbortSignal, end: () => void) => void) | undefined;
 

@@ -2,9 +2,16 @@ import { withDeadline } from './deadline';
 
 export type HealthCheck = () => Promise<void>;
 
-export type HealthResult = { ok: boolean; message?: string; latencyMs: number };
+export interface HealthResult {
+  ok: boolean;
+  message?: string;
+  latencyMs: number;
+}
 
-export type HealthReport = { ok: boolean; checks: Record<string, HealthResult> };
+export interface HealthReport {
+  ok: boolean;
+  checks: Record<string, HealthResult>;
+}
 
 // Runs all dependency checks concurrently with the same deadline. A check passes by resolving; the
 // message of its error is shown, so checks throw sentences without secrets.

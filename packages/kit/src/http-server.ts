@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 
-export type HttpLimits = {
+export interface HttpLimits {
   /** For the request line and all headers to arrive. */
   headersTimeoutMs: number;
   /** For the whole request with its body to arrive. Does not limit the answer. */
@@ -14,25 +14,25 @@ export type HttpLimits = {
   maxHeaderBytes: number;
   maxHeaders: number;
   maxConnections: number;
-};
+}
 
 export type HttpServerOptions = { host: string; port: number } & Partial<HttpLimits>;
 
-export type HttpServer = {
+export interface HttpServer {
   port: number;
   url: string;
   /** Stops accepting, lets running requests finish for up to drainMs, then cuts the rest. */
   close: (options: HttpDrain) => Promise<void>;
-};
+}
 
-export type HttpDrain = {
+export interface HttpDrain {
   drainMs: number;
   /**
    * How long idle connections are served while closing: a request may be on its way on each. Every
    * answer tells the client to open another connection.
    */
   lingerMs?: number;
-};
+}
 
 const LIMITS: HttpLimits = {
   headersTimeoutMs: 10_000,

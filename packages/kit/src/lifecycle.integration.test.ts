@@ -4,7 +4,10 @@ import { join } from 'node:path';
 const HOOK = join(__dirname, '../test/typescript-hook.cjs');
 const SERVICE = join(__dirname, '../test/service.ts');
 
-type Ended = { code: number | null; lines: Record<string, unknown>[] };
+interface Ended {
+  code: number | null;
+  lines: Record<string, unknown>[];
+}
 
 let child: ChildProcess | undefined;
 afterEach(() => child?.kill('SIGKILL'));

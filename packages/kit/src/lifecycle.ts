@@ -2,7 +2,7 @@ import { withDeadline } from './deadline';
 import type { Logger } from './logger';
 import { onRetire } from './workers';
 
-export type Lifecycle = {
+export interface Lifecycle {
   /** Registers a stop step, which gets the reason; steps run in reverse order. */
   onStop: (name: string, stop: Stop) => void;
   /** Runs all steps. Later calls wait for the same end. */
@@ -12,19 +12,19 @@ export type Lifecycle = {
    * error.
    */
   handleSignals: () => void;
-};
+}
 
 type Stop = (reason: string) => Promise<void> | void;
 
 /** The reason of a worker's stop after another worker took its place. */
 export const RETIRED = 'replaced by another worker';
 
-type LifecycleOptions = {
+interface LifecycleOptions {
   /** How long a stop may take before the process exits with a failure. */
   timeoutMs: number;
   /** Exits the process; tests pass their own. */
   exit?: (code: number) => void;
-};
+}
 
 // A log without a reader must not keep a process from exiting.
 const FLUSH_MS = 1000;

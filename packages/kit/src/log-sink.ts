@@ -1,10 +1,10 @@
 import { write as writeFile, writeSync } from 'node:fs';
 
-export type LogSink = {
+export interface LogSink {
   write: (line: string) => void;
   /** Resolves when everything written so far has left the process, or never can. */
   flush: () => Promise<void>;
-};
+}
 
 const ENOUGH_CHARS = 4096;
 const MAX_CHARS = 16 * 1024 * 1024;

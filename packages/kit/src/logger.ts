@@ -7,7 +7,7 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFields = Readonly<Record<string, unknown>>;
 
-export type Logger = {
+export interface Logger {
   error: (message: string, fields?: LogFields) => void;
   warn: (message: string, fields?: LogFields) => void;
   info: (message: string, fields?: LogFields) => void;
@@ -18,14 +18,14 @@ export type Logger = {
   enabled: (level: LogLevel) => boolean;
   /** Resolves when every line so far is written; used before a process exits. */
   flush: () => Promise<void>;
-};
+}
 
-type LoggerOptions = {
+interface LoggerOptions {
   service: string;
   level: LogLevel;
   /** Receives finished lines instead of stdout, for tests. */
   write?: (line: string) => void;
-};
+}
 
 // The text that winston made of a line, and a marker line that waits for those before it.
 const MESSAGE = Symbol.for('message');

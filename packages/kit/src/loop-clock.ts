@@ -1,5 +1,8 @@
 /** Monotonic milliseconds for deadlines of other processes; see createLoopClock. */
-export type LoopClock = { now: () => number; stop: () => void };
+export interface LoopClock {
+  now: () => number;
+  stop: () => void;
+}
 
 const TICK_MS = 25;
 /** A later tick was delayed by the event loop, not by the timer's precision. */

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import * as prometheus from 'prom-client';
 import { metricsOfAll } from './worker-metrics';
 
-export type Metrics = {
+export interface Metrics {
   registry: prometheus.Registry;
   counter: (name: string, help: string, labels?: readonly string[]) => prometheus.Counter;
   histogram: (
@@ -17,7 +17,7 @@ export type Metrics = {
   /** The exposition text of everything registered, summed over all workers. */
   text: () => Promise<string>;
   contentType: string;
-};
+}
 
 // Seconds, from half a millisecond (a decision) to two minutes (a long answer).
 const SECONDS_BUCKETS = [

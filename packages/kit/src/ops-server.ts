@@ -4,9 +4,12 @@ import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 
 /** The result of a check of the whole service; `body` is sent as JSON. */
-export type OpsReport = { ok: boolean; body: object };
+export interface OpsReport {
+  ok: boolean;
+  body: object;
+}
 
-export type OpsServerOptions = {
+export interface OpsServerOptions {
   host: string;
   port: number;
   metrics: Pick<Metrics, 'text' | 'contentType'>;
@@ -15,9 +18,13 @@ export type OpsServerOptions = {
   /** Every dependency, with addresses and messages. */
   health: () => Promise<OpsReport>;
   log: Logger;
-};
+}
 
-type Answer = { status: number; type: string; text: string };
+interface Answer {
+  status: number;
+  type: string;
+  text: string;
+}
 
 const JSON_TYPE = 'application/json';
 /** Scrapers and probes are few; a stray client must not exhaust the process. */

@@ -1,5 +1,5 @@
 /** How often and how soon something that keeps ending is restarted. */
-export type RestartLimits = {
+export interface RestartLimits {
   /** The pause before the first restart; it doubles each time. */
   firstMs: number;
   mostMs: number;
@@ -7,14 +7,17 @@ export type RestartLimits = {
   steadyMs: number;
   /** Restarts in a row before giving up; unset: never. */
   most?: number;
-};
+}
 
-export type Restart = { restart: number; afterMs: number };
+export interface Restart {
+  restart: number;
+  afterMs: number;
+}
 
-export type Restarts = {
+export interface Restarts {
   /** Records an end after `ranMs`. Undefined: give up. */
   ended: (ranMs: number) => Restart | undefined;
-};
+}
 
 export function createRestarts(limits: RestartLimits): Restarts {
   const { firstMs, mostMs, steadyMs, most = Infinity } = limits;

@@ -3,7 +3,10 @@ import { randomFillSync } from 'node:crypto';
 // UUID version 7 (RFC 9562): 48 bits of Unix milliseconds, a 12-bit counter, 62 random bits. Ids of
 // one process sort in creation order, also within a millisecond and when the clock steps back.
 
-type Sequence = { ms: number; counter: number };
+interface Sequence {
+  ms: number;
+  counter: number;
+}
 
 const COUNTER_MAX = 0xfff;
 const LATEST_MS = 0xffff_ffff_ffff;

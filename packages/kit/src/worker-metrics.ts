@@ -7,8 +7,16 @@ import { withDeadline } from './deadline';
 
 const DEADLINE_MS = 10_000;
 
-type Question = { tollgateMetrics: 'asked'; id: number };
-type Reply = { tollgateMetrics: 'told'; id: number; text?: string; problem?: string };
+interface Question {
+  tollgateMetrics: 'asked';
+  id: number;
+}
+interface Reply {
+  tollgateMetrics: 'told';
+  id: number;
+  text?: string;
+  problem?: string;
+}
 
 /** The metrics of all workers; this registry has only this worker's. */
 export function metricsOfAll(registry: Registry): () => Promise<string> {

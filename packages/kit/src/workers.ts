@@ -9,7 +9,7 @@ import { addUpMetrics } from './worker-metrics';
  * connections and distributes them in turn, replaces a worker that ended, ends all on SIGTERM, and
  * on SIGHUP replaces the workers one by one without refusing requests.
  */
-export type WorkersOptions = {
+export interface WorkersOptions {
   count: number;
   log: Logger;
   /** How long workers may take to end before they are killed. */
@@ -18,10 +18,12 @@ export type WorkersOptions = {
   readyMs?: number;
   /** Ends the process; tests pass their own. */
   exit?: (code: number) => void;
-};
+}
 
 type Told = 'ready' | 'retire';
-type Message = { tollgate: Told };
+interface Message {
+  tollgate: Told;
+}
 
 const READY_MS = 60_000;
 /** A worker is always replaced: the others serve meanwhile. */

@@ -11,8 +11,14 @@ import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
 
 // A small service with a method of each kind, typed like a generated client. Messages travel as
 // JSON, so no proto file is needed.
-export type Asked = { text?: string; waitMs?: number };
-export type Answered = { text: string; caller?: string };
+export interface Asked {
+  text?: string;
+  waitMs?: number;
+}
+export interface Answered {
+  text: string;
+  caller?: string;
+}
 
 export interface EchoClient extends Client {
   ask(request: Asked, callback: requestCallback<Answered>): ClientUnaryCall;

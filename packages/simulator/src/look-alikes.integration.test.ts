@@ -8,12 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop());
 
-type Chunk = {
+interface Chunk {
   id: string;
   choices: { delta?: Record<string, unknown>; finish_reason: string | null; usage?: object }[];
   usage?: { total_tokens: number } | null;
   x_groq?: { usage: { total_tokens: number } };
-};
+}
 
 async function stream(model: string, body: object = {}): Promise<string> {
   const res = await fetch(`${simulator.url}/v1/chat/completions`, {

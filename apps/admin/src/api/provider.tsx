@@ -37,13 +37,13 @@ export function useRest(): RestClient {
   return use(Client);
 }
 
-type ReadOptions = {
+interface ReadOptions {
   readonly enabled?: boolean;
   /** Keeps the previous data visible while new data loads. */
   readonly keep?: boolean;
   /** Refetch interval, while the page is visible. */
   readonly refreshMs?: number;
-};
+}
 
 /** Reads an endpoint. Prefetched data is available immediately. */
 export function useRead<E extends rest.Endpoint>(

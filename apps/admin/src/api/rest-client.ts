@@ -4,20 +4,20 @@ import type { z } from 'zod';
 // The catalog's typed REST interface, for the console's server and its pages. An endpoint's row
 // gives path, method and response schema.
 
-export type RestRequest = {
+export interface RestRequest {
   readonly method: string;
   readonly url: string;
   readonly params?: unknown;
   readonly data?: unknown;
   readonly headers: Record<string, string>;
   readonly signal?: AbortSignal;
-};
+}
 
-export type RestAnswer = {
+export interface RestAnswer {
   readonly status: number;
   readonly data: unknown;
   header(name: string): string | undefined;
-};
+}
 
 /** Resolves for every status. Rejects only when there is no response. */
 export type SendRest = (request: RestRequest) => Promise<RestAnswer>;
@@ -45,15 +45,18 @@ export type RestQuestion<E extends rest.Endpoint> = Omit<
 >;
 
 /** A resource with the ETag for changing it. */
-export type Versioned<T> = { readonly value: T; readonly etag: string | undefined };
+export interface Versioned<T> {
+  readonly value: T;
+  readonly etag: string | undefined;
+}
 
-export type RestClient = {
+export interface RestClient {
   call<E extends rest.Endpoint>(endpoint: E, input: RestInput<E>): Promise<z.output<E['response']>>;
   versioned<E extends rest.Endpoint>(
     endpoint: E,
     input: RestInput<E>,
   ): Promise<Versioned<z.output<E['response']>>>;
-};
+}
 
 // Bundlers duplicate this module, so each bundle has its own class. Errors cross bundles within one
 // process, so a mark identifies them, not the class.

@@ -6,7 +6,7 @@ import { linePath } from './line-path';
 
 export { Legend, type Series } from './chart-frame';
 
-type BarChartProps = {
+interface BarChartProps {
   readonly label: string;
   readonly bars: readonly ChartPoint[];
   /** Stacked from the bottom, in this order. */
@@ -16,7 +16,7 @@ type BarChartProps = {
   readonly whole: boolean;
   readonly show: (value: number) => string;
   readonly showTick: (value: number) => string;
-};
+}
 
 /**
  * Stacked bars over time. Pointer and arrow keys read single bars; a hidden table has all values.

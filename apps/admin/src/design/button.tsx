@@ -13,7 +13,10 @@ const SIZES = {
   medium: 'h-9 px-3 text-base gap-2',
 } as const;
 
-type Look = { readonly look?: keyof typeof LOOKS; readonly size?: keyof typeof SIZES };
+interface Look {
+  readonly look?: keyof typeof LOOKS;
+  readonly size?: keyof typeof SIZES;
+}
 
 export function buttonClass({ look = 'plain', size = 'medium' }: Look): string {
   return clsx(

@@ -1,14 +1,14 @@
 import { clsx } from 'clsx';
 import { useId, type ReactNode } from 'react';
 
-type CardProps = {
+interface CardProps {
   readonly title: string;
   readonly hint?: ReactNode;
   readonly action?: ReactNode;
   readonly flush?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
-};
+}
 
 /** A titled part of a page. `flush` removes the padding, for tables. */
 export function Card({ title, hint, action, flush = false, className, children }: CardProps) {

@@ -46,17 +46,20 @@ export type Colour = keyof typeof FILLS;
 /** Group colours, largest group first. `rest` is for everything else. */
 export const GROUP_COLOURS = ['accent', 'teal', 'orange', 'purple', 'green', 'rose'] as const;
 
-export type Series = {
+export interface Series {
   readonly name: string;
   readonly colour: Colour;
   /** One per point; null where the value is unknown. */
   readonly values: readonly (number | null)[];
-};
+}
 
 /** The short label stands on the axis, the long one in the readout. */
-export type ChartPoint = { readonly short: string; readonly long: string };
+export interface ChartPoint {
+  readonly short: string;
+  readonly long: string;
+}
 
-type ChartFrameProps = {
+interface ChartFrameProps {
   readonly label: string;
   readonly points: readonly ChartPoint[];
   readonly series: readonly Series[];
@@ -69,7 +72,7 @@ type ChartFrameProps = {
   readonly before?: Series | undefined;
   /** Draws the points in a box of width `points.length` and height 100. */
   readonly children: ReactNode;
-};
+}
 
 const LABELS = 6;
 

@@ -1,5 +1,8 @@
 /** Positions of a chart's lines: `max` is at or above every value, `ticks` divide it evenly. */
-export type Scale = { readonly max: number; readonly ticks: readonly number[] };
+export interface Scale {
+  readonly max: number;
+  readonly ticks: readonly number[];
+}
 
 const STEPS = [1, 2, 2.5, 5, 10];
 const LINES = 4;

@@ -6,13 +6,13 @@ import { Button } from './button';
 
 const SHOWN_MS = 2_000;
 
-type CopyButtonProps = {
+interface CopyButtonProps {
   readonly text: string;
   readonly label?: string;
   readonly look?: 'primary' | 'plain' | 'quiet';
   /** Called when the clipboard is unavailable, as on plain HTTP: selects the text instead. */
   readonly onUnavailable?: () => void;
-};
+}
 
 export function CopyButton({
   text,

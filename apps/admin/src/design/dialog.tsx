@@ -13,7 +13,7 @@ const BOX =
   'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-2rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 ' +
   'sm:rounded-lg sm:border';
 
-type DialogProps = {
+interface DialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
@@ -21,7 +21,7 @@ type DialogProps = {
   /** `double` is wide enough for two columns on large screens. */
   readonly wide?: boolean | 'double';
   readonly children: ReactNode;
-};
+}
 
 /** A modal dialog; a bottom sheet on phones. Escape and the close button close it. */
 export function Dialog({ open, onOpenChange, title, description, wide, children }: DialogProps) {

@@ -1,12 +1,12 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-type EmptyProps = {
+interface EmptyProps {
   readonly icon: LucideIcon;
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
-};
+}
 
 /** An empty state: what belongs here and what to do next. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 
 /** A name with its value. */
-export type Fact = { readonly name: string; readonly value: ReactNode };
+export interface Fact {
+  readonly name: string;
+  readonly value: ReactNode;
+}
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { shown } from '../api/rest-client';
 import { Button } from './button';
 
-type FailureProps = {
+interface FailureProps {
   readonly error: unknown;
   readonly onRetry?: () => void;
   readonly children?: ReactNode;
-};
+}
 
 /** The server's message, with the code to look up and the request id to report. */
 export function Failure({ error, onRetry, children }: FailureProps) {

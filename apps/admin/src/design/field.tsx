@@ -8,7 +8,7 @@ const BOX =
   'aria-invalid:border-bad disabled:opacity-55 ' +
   'focus-visible:outline-offset-0 focus-visible:border-accent';
 
-type FieldProps = {
+interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
@@ -18,7 +18,7 @@ type FieldProps = {
     'aria-describedby': string | undefined;
     'aria-invalid': true | undefined;
   }) => ReactNode;
-};
+}
 
 /** A labelled control with its hint and error. */
 export function Field({ label, hint, error, optional = false, children }: FieldProps) {

@@ -2,14 +2,14 @@ import { clsx } from 'clsx';
 
 const BARS = { good: 'bg-accent', warn: 'bg-warn', bad: 'bg-bad' } as const;
 
-type GaugeProps = {
+interface GaugeProps {
   readonly label: string;
   /** The value for screen readers, instead of the percentage. */
   readonly text: string;
   /** Parts of the whole, 0 to 1. */
   readonly spent: number;
   readonly held: number;
-};
+}
 
 const NEAR = 0.8;
 

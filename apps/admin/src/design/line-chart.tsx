@@ -4,13 +4,13 @@ import { ChartFrame, STROKES, type ChartPoint, type Series } from './chart-frame
 import { scaleFor } from './chart-scale';
 import { linePath } from './line-path';
 
-type LineChartProps = {
+interface LineChartProps {
   readonly label: string;
   readonly points: readonly ChartPoint[];
   readonly series: readonly Series[];
   readonly show: (value: number) => string;
   readonly showTick: (value: number) => string;
-};
+}
 
 /** Lines over time, with gaps at unknown values. */
 export function LineChart({ label, points, series, show, showTick }: LineChartProps) {

@@ -18,11 +18,11 @@ export type MenuAction = {
   readonly danger?: boolean;
 } & ({ readonly href: string } | { readonly onSelect: () => void });
 
-type ActionMenuProps = {
+interface ActionMenuProps {
   /** The accessible name: "Actions for Search team". */
   readonly label: string;
   readonly actions: readonly MenuAction[];
-};
+}
 
 /** A menu of the less frequent actions of a row or a page. */
 export function ActionMenu({ label, actions }: ActionMenuProps) {
@@ -83,12 +83,12 @@ export function Menu({ trigger, children }: { trigger: ReactNode; children: Reac
   );
 }
 
-type CheckItemProps = {
+interface CheckItemProps {
   readonly checked: boolean;
   readonly disabled?: boolean;
   readonly onChange: (checked: boolean) => void;
   readonly children: ReactNode;
-};
+}
 
 /** A menu checkbox. The menu stays open, so that several can be changed. */
 export function CheckItem({ checked, disabled = false, onChange, children }: CheckItemProps) {

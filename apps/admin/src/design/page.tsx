@@ -1,14 +1,14 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
-type PageProps = {
+interface PageProps {
   readonly title: string;
   readonly description?: string;
   readonly actions?: ReactNode;
   /** Fills the width, and on large screens the height. Content scrolls inside. */
   readonly fill?: boolean;
   readonly children: ReactNode;
-};
+}
 
 /** A page of the console: title, actions, content. */
 export function Page({ title, description, actions, fill = false, children }: PageProps) {

@@ -1,11 +1,11 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from './button';
 
-type PagerProps = {
+interface PagerProps {
   readonly shown: number;
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
-};
+}
 
 /** Keyset paging knows the next and the previous page, but not the total. */
 export function Pager({ shown, onPrevious, onNext }: PagerProps) {

@@ -5,9 +5,13 @@ import { Search } from 'lucide-react';
 import { useId } from 'react';
 import { TextInput } from './field';
 
-export type PickerItem = { readonly id: string; readonly name: string; readonly note?: string };
+export interface PickerItem {
+  readonly id: string;
+  readonly name: string;
+  readonly note?: string;
+}
 
-type PickerProps = {
+interface PickerProps {
   readonly legend: string;
   readonly hint?: string;
   readonly error?: string | undefined;
@@ -21,7 +25,7 @@ type PickerProps = {
   readonly nothing: string;
   /** More choices exist than are shown. */
   readonly more: boolean;
-};
+}
 
 /** Selects one or several entries of a long list that the server searches. */
 export function Picker(props: PickerProps) {
@@ -90,13 +94,13 @@ export function Picker(props: PickerProps) {
   );
 }
 
-type OptionProps = {
+interface OptionProps {
   readonly item: PickerItem;
   readonly group: string;
   readonly many: boolean;
   readonly on: boolean;
   readonly onToggle: (on: boolean) => void;
-};
+}
 
 function Option({ item, group, many, on, onToggle }: OptionProps) {
   return (

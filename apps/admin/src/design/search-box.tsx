@@ -5,11 +5,11 @@ import { useEffect, useState } from 'react';
 import { TextInput } from './field';
 import { useDebounced } from './use-debounced';
 
-type SearchBoxProps = {
+interface SearchBoxProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
-};
+}
 
 /** Reports the search text once typing pauses. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {

@@ -2,12 +2,12 @@
 
 import { ToggleGroup } from 'radix-ui';
 
-type SegmentedProps<T extends string> = {
+interface SegmentedProps<T extends string> {
   readonly label: string;
   readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly value: T;
   readonly onChange: (value: T) => void;
-};
+}
 
 /** A few choices side by side, one of them selected. */
 export function Segmented<T extends string>({

@@ -3,13 +3,13 @@
 import { Switch as Radix } from 'radix-ui';
 import { useId, type ReactNode } from 'react';
 
-type SwitchProps = {
+interface SwitchProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly checked: boolean;
   readonly disabled?: boolean;
   readonly onChange: (checked: boolean) => void;
-};
+}
 
 export function Switch({ label, hint, checked, disabled = false, onChange }: SwitchProps) {
   const id = useId();

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-export type Column<Row> = {
+export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'right';
@@ -12,7 +12,7 @@ export type Column<Row> = {
   readonly titleHidden?: boolean;
   /** The server's sort key of this column. */
   readonly sort?: string;
-};
+}
 
 const FROM = {
   sm: 'hidden sm:table-cell',
@@ -22,20 +22,20 @@ const FROM = {
 };
 
 /** The current sort (`-name` is descending) and how to change it. */
-export type Sorting = {
+export interface Sorting {
   readonly by: string | undefined;
   readonly onSort: (by: string) => void;
-};
+}
 
 /** The selected rows, for bulk actions. */
-export type Selection<Row> = {
+export interface Selection<Row> {
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (chosen: ReadonlySet<string>) => void;
   /** The row's accessible name. */
   readonly nameOf: (row: Row) => string;
-};
+}
 
-type TableProps<Row> = {
+interface TableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -44,7 +44,7 @@ type TableProps<Row> = {
   readonly stale?: boolean;
   readonly sorting?: Sorting;
   readonly selection?: Selection<Row> | undefined;
-};
+}
 
 /** The first column is the row's header. */
 export function Table<Row>(props: TableProps<Row>) {
@@ -100,11 +100,11 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-type ColumnTitleProps<Row> = {
+interface ColumnTitleProps<Row> {
   readonly column: Column<Row>;
   readonly previous: Column<Row> | undefined;
   readonly sorting: Sorting | undefined;
-};
+}
 
 /** A sortable title is a button. A second press reverses the order. */
 function ColumnTitle<Row>({ column, previous, sorting }: ColumnTitleProps<Row>) {
@@ -158,11 +158,11 @@ function AllRows<Row>({ keys, selection }: { keys: readonly string[]; selection:
   );
 }
 
-type OneRowProps<Row> = {
+interface OneRowProps<Row> {
   readonly row: Row;
   readonly name: string;
   readonly selection: Selection<Row>;
-};
+}
 
 function OneRow<Row>({ row, name, selection }: OneRowProps<Row>) {
   const { chosen, onChange, nameOf } = selection;

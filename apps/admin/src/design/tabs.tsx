@@ -4,14 +4,17 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 
-export type Tab = { readonly value: string; readonly label: string };
+export interface Tab {
+  readonly value: string;
+  readonly label: string;
+}
 
-type TabsProps = {
+interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
   /** Query parameters to keep on a tab change. Filters and cursors of the other tab are dropped. */
   readonly keep?: readonly string[];
-};
+}
 
 const NAME = 'tab';
 

@@ -5,12 +5,12 @@ import { Field, Select, TextArea, TextInput } from './field';
 
 // One labelled control each. A form gives value, error and onChange with `field(name)`.
 
-type Labelled = {
+interface Labelled {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
   readonly optional?: boolean | undefined;
-};
+}
 
 type Typed<Tag extends 'input' | 'textarea'> = Labelled &
   Omit<ComponentProps<Tag>, 'value' | 'onChange' | 'children' | 'id'> & {
@@ -52,7 +52,10 @@ export function TextAreaField(props: Typed<'textarea'>) {
   );
 }
 
-type Choice<Value extends string> = { readonly value: Value; readonly label: string };
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+}
 
 type SelectFieldProps<Value extends string> = Labelled & {
   readonly value: Value;

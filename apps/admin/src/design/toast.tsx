@@ -11,20 +11,20 @@ const UNDO_MS = 12_000;
 const AT_ONCE = 3;
 
 /** Undoes the action. */
-export type Undo = {
+export interface Undo {
   /** A rejection is shown as the toast. */
   readonly run: () => Promise<unknown>;
   /** The toast after the undo. */
   readonly done: string;
-};
+}
 
 type Say = (message: string, undo?: Undo) => void;
-type Said = {
+interface Said {
   readonly id: number;
   readonly message: string;
   readonly undo?: Undo | undefined;
   readonly failed?: boolean;
-};
+}
 
 const SayContext = createContext<Say>(() => undefined);
 
@@ -70,11 +70,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-type OneToastProps = {
+interface OneToastProps {
   readonly said: Said;
   readonly onUndo: (undo: Undo) => void;
   readonly onClose: () => void;
-};
+}
 
 function OneToast({ said: { message, undo, failed = false }, onUndo, onClose }: OneToastProps) {
   const Icon = failed ? CircleAlert : CircleCheck;

@@ -1,12 +1,12 @@
 import { showTime, type TimeFormat } from '../format/time';
 
-type WhenProps = {
+interface WhenProps {
   /** Null shows `never` in a faint colour. */
   readonly instant: string | null;
   readonly timeZone: string;
   readonly format?: TimeFormat;
   readonly never?: string;
-};
+}
 
 /** An instant in the organisation's time zone. The tooltip has the seconds. */
 export function When({ instant, timeZone, format = 'date', never = 'never' }: WhenProps) {

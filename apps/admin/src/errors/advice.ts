@@ -2,13 +2,13 @@ import type { ErrorCode } from '@tollgate/contracts';
 
 // What to do about each error code of the gateway. A code without a row does not compile.
 
-export type NextStep = {
+export interface NextStep {
   readonly words: string;
   /** The page where the user can act; undefined when no page helps. */
   readonly page?: { readonly path: string; readonly label: string };
-};
+}
 
-export type Advice = {
+export interface Advice {
   /** For the page of an application's key; null: the message says everything. */
   readonly ofKey: NextStep | null;
   /**
@@ -16,7 +16,7 @@ export type Advice = {
    * user.
    */
   readonly inPlayground?: NextStep;
-};
+}
 
 const PAGES = {
   budgets: { path: 'budgets', label: 'Open budgets' },

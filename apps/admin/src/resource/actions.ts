@@ -9,7 +9,7 @@ import { reversible } from './reversible';
 
 type Status = 'ACTIVE' | 'DISABLED';
 
-type Subject = {
+interface Subject {
   /** What it is: "model", "rate limit". */
   readonly noun: string;
   /** What it is called. Something without a name is "the rate limit". */
@@ -17,7 +17,7 @@ type Subject = {
   readonly ask: (question: Question) => void;
   /** Endpoints whose cached answers the action outdates. */
   readonly stale: readonly string[];
-};
+}
 
 type Turning<E extends rest.Endpoint> = Subject & {
   readonly client: RestClient;

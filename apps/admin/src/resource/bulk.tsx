@@ -11,7 +11,7 @@ import { useToast } from '../design/toast';
 import { plural } from '../format/numbers';
 
 /** An action on several rows, one after another. A failure does not stop the rest. */
-export type BulkAction<Row> = {
+export interface BulkAction<Row> {
   /** "Revoke". */
   readonly label: string;
   readonly icon: LucideIcon;
@@ -20,16 +20,16 @@ export type BulkAction<Row> = {
   /** Rows that it does not apply to are skipped. */
   readonly applies: (row: Row) => boolean;
   readonly run: (row: Row) => Promise<unknown>;
-};
+}
 
-type BulkBarProps<Row> = {
+interface BulkBarProps<Row> {
   readonly rows: readonly Row[];
   readonly actions: readonly BulkAction<Row>[];
   readonly nameOf: (row: Row) => string;
   /** The list to refresh afterwards. */
   readonly endpoint: string;
   readonly onClear: () => void;
-};
+}
 
 /** Actions for the selected rows. */
 export function BulkBar<Row>({ rows, actions, nameOf, endpoint, onClear }: BulkBarProps<Row>) {
@@ -71,15 +71,18 @@ export function BulkBar<Row>({ rows, actions, nameOf, endpoint, onClear }: BulkB
   );
 }
 
-type BulkDialogProps<Row> = {
+interface BulkDialogProps<Row> {
   readonly action: BulkAction<Row>;
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
   readonly endpoint: string;
   readonly onClose: (done: boolean) => void;
-};
+}
 
-type Failed = { readonly name: string; readonly error: ApiError };
+interface Failed {
+  readonly name: string;
+  readonly error: ApiError;
+}
 
 function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialogProps<Row>) {
   const queries = useQueryClient();

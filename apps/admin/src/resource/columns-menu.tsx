@@ -15,11 +15,11 @@ export type ListColumn<Row> = Column<Row> & {
 
 const SEPARATOR = '\n';
 
-type Chosen<Row> = {
+interface Chosen<Row> {
   readonly shown: readonly ListColumn<Row>[];
   readonly isShown: (title: string) => boolean;
   readonly toggle: (title: string, on: boolean) => void;
-};
+}
 
 /** The visible columns, stored in the browser under the list's name. */
 export function useColumns<Row>(list: string, columns: readonly ListColumn<Row>[]): Chosen<Row> {
@@ -62,10 +62,10 @@ export function chosenTitles<Row>(
   );
 }
 
-type ColumnsMenuProps<Row> = {
+interface ColumnsMenuProps<Row> {
   readonly columns: readonly ListColumn<Row>[];
   readonly chosen: Chosen<Row>;
-};
+}
 
 export function ColumnsMenu<Row>({ columns, chosen }: ColumnsMenuProps<Row>) {
   return (

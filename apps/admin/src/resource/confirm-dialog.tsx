@@ -9,7 +9,7 @@ import { TextField } from '../design/text-field';
 import { useToast, type Undo } from '../design/toast';
 import { OtherErrors } from './form-dialog';
 
-export type Question = {
+export interface Question {
   readonly title: string;
   /** The consequence. */
   readonly consequence: string;
@@ -26,7 +26,7 @@ export type Question = {
   /** Undoes the action, where that is safe. Offered in the toast. */
   readonly undo?: Undo;
   readonly onDone?: () => void;
-};
+}
 
 /** Confirms actions that affect others or cannot be undone. */
 export function ConfirmDialog({ question, onClose }: { question: Question; onClose: () => void }) {

@@ -7,7 +7,7 @@ import { ActionMenu, type MenuAction } from '../design/menu';
 import { Page } from '../design/page';
 import { SkeletonRows } from '../design/skeleton';
 
-type DetailPageProps<Value> = {
+interface DetailPageProps<Value> {
   /** What the page shows: its title until the name is known. "API key". */
   readonly noun: string;
   /** The resource as `useRead` returns it. */
@@ -28,7 +28,7 @@ type DetailPageProps<Value> = {
   /** Open above the page. */
   readonly windows?: ReactNode;
   readonly children: (value: Value) => ReactNode;
-};
+}
 
 /** The page of one resource: its name, what can be done with it, then its parts. */
 export function DetailPage<Value>(props: DetailPageProps<Value>) {
@@ -61,10 +61,10 @@ export function DetailPage<Value>(props: DetailPageProps<Value>) {
   );
 }
 
-type ActionButtonProps = {
+interface ActionButtonProps {
   readonly action: MenuAction;
   readonly look: NonNullable<ComponentProps<typeof Button>['look']>;
-};
+}
 
 function ActionButton({ action, look }: ActionButtonProps) {
   return (

@@ -7,22 +7,22 @@ import type { useListQuery } from '../design/use-list-query';
 import { sentence } from '../format/words';
 
 /** A select for one parameter of the list's query. */
-export type Filter = {
+export interface Filter {
   readonly name: string;
   readonly label: string;
   /** The label of the empty choice: "Any status". */
   readonly any: string;
   readonly values: readonly string[];
   readonly wordOf?: (value: string) => string;
-};
+}
 
-type FiltersProps = {
+interface FiltersProps {
   readonly list: ReturnType<typeof useListQuery>;
   /** The label of the search box; undefined: no search. */
   readonly search: string | undefined;
   readonly filters: readonly Filter[];
   readonly children: ReactNode;
-};
+}
 
 export function Filters({ list, search, filters, children }: FiltersProps) {
   const { get, set } = list;

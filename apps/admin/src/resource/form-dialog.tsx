@@ -8,13 +8,13 @@ import { Failure } from '../design/failure';
 import { hasOtherErrors } from '../design/field-error';
 import type { Form } from './use-form';
 
-type WindowProps = {
+interface WindowProps {
   readonly title: string;
   readonly description: string;
   readonly wide?: boolean | 'double';
   readonly onClose: () => void;
   readonly children: ReactNode;
-};
+}
 
 /** A dialog that is open while it is mounted. */
 export function Window({ title, description, wide = false, onClose, children }: WindowProps) {
@@ -33,14 +33,14 @@ export function Window({ title, description, wide = false, onClose, children }: 
   );
 }
 
-type FormBodyProps<Draft> = {
+interface FormBodyProps<Draft> {
   readonly form: Form<Draft>;
   /** Fields that show their own errors. Other errors are shown above the form. */
   readonly fields: readonly string[];
   readonly submit: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-};
+}
 
 /** The form of a dialog, with its buttons. */
 export function FormBody<Draft>(props: FormBodyProps<Draft>) {
@@ -61,10 +61,10 @@ export function FormBody<Draft>(props: FormBodyProps<Draft>) {
   );
 }
 
-type OtherErrorsProps = {
+interface OtherErrorsProps {
   readonly error: ApiError | undefined;
   readonly fields: readonly string[];
-};
+}
 
 const CHANGED_MEANWHILE = 412;
 

@@ -15,7 +15,7 @@ import { Filters, type Filter } from './filters';
 import { isFiltered, listInput, type ListInput } from './list-input';
 import { useRows, type Source } from './source';
 
-export type ResourceListProps<Row> = {
+export interface ResourceListProps<Row> {
   /** What the rows are, in the plural: "API keys". */
   readonly title: string;
   readonly source: Source<Row>;
@@ -34,7 +34,7 @@ export type ResourceListProps<Row> = {
   readonly tools?: ReactNode;
   /** Shown when the list is empty without filters. */
   readonly empty: ReactNode;
-};
+}
 
 /** A list of resources. The URL keeps filters, sort and page; the server applies them. */
 export function ResourceList<Row>(props: ResourceListProps<Row>) {

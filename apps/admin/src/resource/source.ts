@@ -6,7 +6,10 @@ import { useRead } from '../api/provider';
 import type { RestQuestion } from '../api/rest-client';
 import type { ListInput } from './list-input';
 
-type PageOf<Row> = { readonly data: Row[]; readonly nextCursor: string | null };
+interface PageOf<Row> {
+  readonly data: Row[];
+  readonly nextCursor: string | null;
+}
 type ListEndpoint = rest.Endpoint<string, z.ZodType, z.ZodType, z.ZodType<PageOf<unknown>>>;
 
 /** The row type of a list endpoint. */
@@ -15,11 +18,11 @@ export type RowOf<E extends ListEndpoint> = z.output<E['response']>['data'][numb
 declare const row: unique symbol;
 
 /** The source of a list's rows: an endpoint and its path parameters. */
-export type Source<Row> = {
+export interface Source<Row> {
   readonly endpoint: ListEndpoint;
   readonly params: Readonly<Record<string, string>>;
   readonly [row]?: Row;
-};
+}
 
 export function sourceOf<E extends ListEndpoint>(
   endpoint: E,

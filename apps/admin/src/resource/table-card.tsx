@@ -6,7 +6,7 @@ import { Failure } from '../design/failure';
 import { SkeletonRows } from '../design/skeleton';
 import { Table, type Column } from '../design/table';
 
-type TableCardProps<Row> = {
+interface TableCardProps<Row> {
   readonly title: string;
   readonly hint?: ReactNode;
   readonly action?: ReactNode;
@@ -24,7 +24,7 @@ type TableCardProps<Row> = {
   readonly keyOf: (row: Row) => string;
   /** Shown in place of the table when there are no rows. */
   readonly empty: ReactNode;
-};
+}
 
 /** A titled table that is part of a page, with its loading, empty and error states. */
 export function TableCard<Row>(props: TableCardProps<Row>) {

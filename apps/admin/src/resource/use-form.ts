@@ -6,20 +6,20 @@ import { freshKey } from '../api/idempotency';
 import { shown, type ApiError } from '../api/rest-client';
 import { fieldError } from '../design/field-error';
 
-type FormOptions<Draft, Result> = {
+interface FormOptions<Draft, Result> {
   readonly initial: Draft | (() => Draft);
   /** `idempotencyKey` is stable until the draft changes, so a resend creates nothing twice. */
   readonly send: (draft: Draft, idempotencyKey: string) => Promise<Result>;
   /** Names of endpoints whose cached answers the change outdates. */
   readonly stale: readonly string[];
   readonly onDone: (result: Result) => void;
-};
+}
 
-type Changing<Draft> = {
+interface Changing<Draft> {
   readonly draft: Draft;
   readonly error: ApiError | undefined;
   readonly onChange: (part: Partial<Draft>) => void;
-};
+}
 
 /** Value, error and change handler of one field, to be spread into its control. */
 type FieldOf<Draft> = <Name extends keyof Draft & string>(

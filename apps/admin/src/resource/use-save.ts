@@ -6,9 +6,11 @@ import { useToast } from '../design/toast';
 import { useForm, type Form } from './use-form';
 
 /** The version that was read. The change fails with 412 if it is outdated. */
-export type Known = { readonly etag: string | undefined };
+export interface Known {
+  readonly etag: string | undefined;
+}
 
-type SaveOptions<Draft, Result> = {
+interface SaveOptions<Draft, Result> {
   readonly initial: Draft | (() => Draft);
   /** The resource to change; absent for a new one. */
   readonly known?: Known | undefined;
@@ -26,7 +28,7 @@ type SaveOptions<Draft, Result> = {
   /** Closes the form's dialog. Absent for forms within a page. */
   readonly onClose?: () => void;
   readonly onSaved?: ((result: Result) => void) | undefined;
-};
+}
 
 /** A form that creates or changes a resource, then shows a toast, refreshes lists and closes. */
 export function useSave<Draft extends object, Result>(
@@ -51,7 +53,10 @@ export function useSave<Draft extends object, Result>(
   });
 }
 
-type Guard = { readonly idempotencyKey?: string; readonly ifMatch?: string };
+interface Guard {
+  readonly idempotencyKey?: string;
+  readonly ifMatch?: string;
+}
 
 /** Protects against duplicate creation and against overwriting others' changes. */
 export function guardOf(known: Known | undefined, idempotencyKey: string): Guard {

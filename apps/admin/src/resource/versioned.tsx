@@ -10,11 +10,11 @@ import { DialogBody } from '../design/dialog';
 import { Failure } from '../design/failure';
 import { SkeletonRows } from '../design/skeleton';
 
-type VersionedProps<E extends rest.Endpoint> = {
+interface VersionedProps<E extends rest.Endpoint> {
   readonly endpoint: E;
   readonly input: RestQuestion<E>;
   readonly children: (read: Versioned<z.output<E['response']>>) => ReactNode;
-};
+}
 
 /** Reads the current version and its ETag before editing. */
 export function ReadForEditing<E extends rest.Endpoint>(props: VersionedProps<E>) {

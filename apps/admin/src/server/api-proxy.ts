@@ -20,13 +20,13 @@ import {
 // `/api/*` of the console forwards to the catalog's REST interface and adds the session's bearer
 // token, so scripts never see one. Only listed headers pass in either direction.
 
-export type ApiProxyDeps = {
+export interface ApiProxyDeps {
   readonly send: SendToCatalog;
   /** The header with the client address that the server established. */
   readonly addressHeader: string;
   readonly refresh: Refresh;
   readonly log: Logger;
-};
+}
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const REQUEST_HEADERS = [

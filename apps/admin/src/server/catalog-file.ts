@@ -15,19 +15,19 @@ export function isFile(method: string, path: string): boolean {
   return method === 'GET' && PATTERNS.some((pattern) => pattern.test(pathname));
 }
 
-export type FileAnswer = {
+export interface FileAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly stream: Readable;
-};
+}
 
-type FileRequest = {
+interface FileRequest {
   readonly baseUrl: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Deadline for the start of the response. The catalog limits its duration. */
   readonly beginsWithinMs: number;
-};
+}
 
 /** Rejects when the response does not start in time. The caller must read or destroy the stream. */
 export async function askForFile(request: FileRequest): Promise<FileAnswer> {

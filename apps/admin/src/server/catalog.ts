@@ -8,22 +8,22 @@ import { cookieSet, type Tokens } from './session';
 // The catalog's REST interface for the console's server: raw responses, and the three calls that
 // handle tokens.
 
-export type CatalogRequest = {
+export interface CatalogRequest {
   readonly method: string;
   /** Path and query, below the catalog's URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
-};
+}
 
-export type CatalogAnswer = {
+export interface CatalogAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly setCookies: readonly string[];
   readonly body: Uint8Array;
   /** A file's stream instead of a body. The caller must read or cancel it. */
   readonly file?: ReadableStream<Uint8Array>;
-};
+}
 
 /** Rejects only when the catalog is not reachable. */
 export type SendToCatalog = (request: CatalogRequest) => Promise<CatalogAnswer>;

@@ -29,11 +29,11 @@ export type PageContext = Viewer & {
   readonly timeZone: string;
 };
 
-export type OrganisationPage = {
+export interface OrganisationPage {
   /** Data to prefetch on the server. */
   readonly reads: (ask: Ask, context: PageContext) => readonly Promise<void>[];
   readonly view: (context: PageContext) => ReactNode | Promise<ReactNode>;
-};
+}
 
 /** The page at `/:organisation/…`. */
 export function organisationPage({ reads, view }: OrganisationPage) {
@@ -73,10 +73,10 @@ export function platformPage({ reads, view }: OrganisationPage) {
 }
 
 /** A platform page about all organisations, or the one in the URL. */
-export type WidePage = {
+export interface WidePage {
   readonly reads: (ask: Ask, context: WideContext) => readonly Promise<void>[];
   readonly view: (context: WideContext) => ReactNode;
-};
+}
 
 export type WideContext = Viewer & {
   /** Undefined: all organisations. */

@@ -7,19 +7,19 @@ import type { RestClient } from '../api/rest-client';
 const EARLY_MS = 60_000;
 const KEPT = 5_000;
 
-export type PlaygroundKey = {
+export interface PlaygroundKey {
   readonly key: string;
   readonly modelIds: readonly string[];
   readonly madeAtMs: number;
   readonly expiresAtMs: number;
-};
+}
 
-export type PlaygroundKeys = {
+export interface PlaygroundKeys {
   /** The cached key of this session and organisation, or a new one. @throws ApiError */
   get(access: string, organisationId: string): Promise<PlaygroundKey>;
   /** Forgets a key that the gateway rejected. */
   drop(access: string, organisationId: string): void;
-};
+}
 
 /**
  * The playground's temporary keys, in memory only. The access token is the cache key, so nobody can

@@ -12,14 +12,14 @@ import { endedCookies, isEncrypted, readSession, sessionCookies, type Tokens } f
 // One chat of the playground: obtains a temporary key, then streams the gateway's response through.
 // The key never leaves the server.
 
-export type PlaygroundDeps = {
+export interface PlaygroundDeps {
   readonly edgeUrl: string;
   readonly refresh: Refresh;
   readonly keys: PlaygroundKeys;
   readonly log: Logger;
   readonly clock: Clock;
   readonly fetch: typeof fetch;
-};
+}
 
 const NEW_MS = 5_000;
 /** Room for some pictures and the conversation so far. */

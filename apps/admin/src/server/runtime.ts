@@ -7,7 +7,7 @@ import { createRefresh, type Refresh } from './refresh';
 import { serverClient } from './server-client';
 
 /** The console server's dependencies, created once per process. */
-export type Runtime = {
+export interface Runtime {
   readonly config: Config;
   readonly log: Logger;
   readonly send: SendToCatalog;
@@ -17,7 +17,7 @@ export type Runtime = {
   readonly playgroundKeys: PlaygroundKeys;
   /** The gateway's public address. */
   readonly publicEdgeUrl: string;
-};
+}
 
 // Next bundles pages, routes and the proxy separately. Tokens must be exchanged once for all of
 // them, so the instance is a global.

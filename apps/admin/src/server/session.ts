@@ -2,18 +2,18 @@
 // read and other sites cannot send. Pure; refresh.ts exchanges tokens.
 
 /** The tokens of a sign-in or refresh. Lifetimes are in seconds. */
-export type Tokens = {
+export interface Tokens {
   readonly access: string;
   readonly accessSeconds: number;
   readonly refresh: string;
   readonly refreshSeconds: number;
-};
+}
 
 /** The tokens of a request. An expired access token is absent. */
-export type Session = {
+export interface Session {
   readonly access: string | undefined;
   readonly refresh: string | undefined;
-};
+}
 
 const ACCESS_COOKIE = 'tollgate_console_access';
 const REFRESH_COOKIE = 'tollgate_console_refresh';

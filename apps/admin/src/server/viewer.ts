@@ -11,7 +11,10 @@ import { readSession } from './session';
 
 // The viewer and the organisation of a page, read once per request.
 
-export type Viewer = { readonly client: RestClient; readonly me: rest.Me };
+export interface Viewer {
+  readonly client: RestClient;
+  readonly me: rest.Me;
+}
 export type Scope = Viewer & {
   readonly organisation: { id: string; name: string; slug: string; timeZone: string };
 };

@@ -4,12 +4,12 @@ import { ApiError } from '../api/rest-client';
 import { Failure } from '../design/failure';
 import { Logo } from './logo';
 
-type FailureScreenProps = {
+interface FailureScreenProps {
   readonly status: number;
   readonly code: string;
   readonly message: string;
   readonly requestId?: string;
-};
+}
 
 /** Shown instead of a page that failed. */
 export function FailureScreen({ status, code, message, requestId }: FailureScreenProps) {

@@ -22,15 +22,18 @@ import {
 } from 'lucide-react';
 
 /** A navigation entry. Without `ready` it is shown but disabled. */
-export type Entry = {
+export interface Entry {
   readonly page: string;
   readonly label: string;
   readonly icon: LucideIcon;
   /** Hides the entry from users without this permission. */
   readonly action?: rest.Action;
   readonly ready?: true;
-};
-export type Section = { readonly title?: string; readonly entries: readonly Entry[] };
+}
+export interface Section {
+  readonly title?: string;
+  readonly entries: readonly Entry[];
+}
 
 const upstream: Section = {
   title: 'Upstream',

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Logo } from './logo';
 
-type PublicPageProps = {
+interface PublicPageProps {
   readonly title: string;
   readonly description: string;
   readonly children: ReactNode;
-};
+}
 
 /** The frame of pages without a session. */
 export function PublicPage({ title, description, children }: PublicPageProps) {

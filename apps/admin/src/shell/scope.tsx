@@ -5,13 +5,13 @@ import { createContext, use, type ReactNode } from 'react';
 
 // The context of every page: the viewer and the organisation.
 
-export type ScopeOrganisation = {
+export interface ScopeOrganisation {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
   readonly timeZone: string;
-};
-export type ScopeValue = {
+}
+export interface ScopeValue {
   readonly me: rest.Me;
   /** Null on platform pages about all organisations. */
   readonly organisation: ScopeOrganisation | null;
@@ -19,7 +19,7 @@ export type ScopeValue = {
   readonly platform: boolean;
   /** The gateway's public address. */
   readonly edgeUrl: string;
-};
+}
 
 const Scope = createContext<ScopeValue | undefined>(undefined);
 

@@ -111,7 +111,11 @@ const stay = (): void => undefined;
 
 const ROW = 'flex h-8 items-center gap-2.5 rounded-md px-2 [&_svg]:size-4 [&_svg]:shrink-0';
 
-type NavigationEntryProps = { entry: Entry; href: string; onNavigate: () => void };
+interface NavigationEntryProps {
+  entry: Entry;
+  href: string;
+  onNavigate: () => void;
+}
 
 function NavigationEntry({ entry, href, onNavigate }: NavigationEntryProps) {
   const path = href.split('?')[0] ?? href;

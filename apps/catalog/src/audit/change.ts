@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** One change of one object, written to the audit trail and announced to the data plane. */
-export type Change = {
+export interface Change {
   /** `<resource>.<verb>`, for example `apikey.revoke`. */
   readonly action: string;
   /** Null for changes of the whole installation. */
@@ -11,7 +11,7 @@ export type Change = {
   readonly after?: Readonly<Record<string, unknown>> | undefined;
   /** What the data plane must hear; absent when it never reads such an object. */
   readonly news?: readonly News[] | undefined;
-};
+}
 
 export type NewsKind =
   | 'ORGANISATION'
@@ -24,7 +24,7 @@ export type NewsKind =
   | 'LIMIT'
   | 'LEDGER';
 
-export type News = {
+export interface News {
   readonly kind: NewsKind;
   readonly organisationId: string;
   /** Set when the change concerns one key only. */
@@ -33,7 +33,7 @@ export type News = {
   readonly limitIds?: readonly string[] | undefined;
   /** The shard's revision after a correction of booked usage. */
   readonly rev?: bigint | undefined;
-};
+}
 
 const SECRET = /password|secret|token$|sha256|^key$|^apiKey$|ciphertext/i;
 /** Headers sent upstream and arguments of commands may hold a secret under any name. */

@@ -5,12 +5,12 @@ import { AuditEvent } from './audit-event.entity';
 import { differenceOf, type Change } from './change';
 
 /** Who made a change, and in which call. */
-export type ChangeOrigin = {
+export interface ChangeOrigin {
   /** Null: the system, or a caller who is not signed in. */
   readonly actor: { readonly id: string; readonly email: string } | null;
   readonly requestId: string | null;
   readonly remoteAddress: string | null;
-};
+}
 
 /**
  * Records changes in the transaction that makes them. Call it last: news for the data plane takes a

@@ -13,11 +13,11 @@ const ALGORITHM = 'HS256';
 
 const claims = z.object({ sub: z.uuid(), sid: z.uuid() });
 
-export type AccessTokens = {
+export interface AccessTokens {
   issue(userId: string, sessionId: string): string;
   /** Throws 401. */
   read(header: string | undefined): { userId: string; sessionId: string };
-};
+}
 
 export function createAccessTokens(secret: string, clock: Clock): AccessTokens {
   return {

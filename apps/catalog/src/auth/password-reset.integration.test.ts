@@ -38,7 +38,12 @@ afterAll(async () => {
   await databases.stop();
 });
 
-type Waiting = { id: string; kind: 'PASSWORD_RESET'; recipient: string; sealed: unknown };
+interface Waiting {
+  id: string;
+  kind: 'PASSWORD_RESET';
+  recipient: string;
+  sealed: unknown;
+}
 
 async function letters(): Promise<Waiting[]> {
   const { rows } = await database.pool.query<Waiting>('SELECT * FROM mail_outbox ORDER BY id');

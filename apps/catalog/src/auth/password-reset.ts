@@ -17,13 +17,13 @@ import { isTokenOf, newToken, sha256 } from './tokens';
 const ASKED_LIFE_MS = 3_600_000;
 const MADE_LIFE_MS = 24 * 3_600_000;
 
-export type Links = {
+export interface Links {
   /** The console's URL, without a trailing slash. */
   readonly consoleUrl: string;
   readonly keyRing: KeyRing;
   /** Whether mail can be sent. Otherwise links are shown to the administrator who creates them. */
   readonly mail: boolean;
-};
+}
 
 /**
  * The token is in the fragment, which browsers never send to a server, so no access log holds it.

@@ -9,11 +9,11 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const AT_ONCE = 4;
 const WAITING = 100;
 
-export type Passwords = {
+export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes the same time for a missing password or user as for a wrong password. */
   verify(stored: string | null, password: string): Promise<boolean>;
-};
+}
 
 /** Whether a stored hash was made with weaker parameters than today's. */
 export function isOutdated(stored: string): boolean {

@@ -12,11 +12,11 @@ import { endSessions, refreshSession, sessionOf, SESSION_SECONDS } from './sessi
 import { maySignIn, originOf, setRefreshCookie, signInUser } from './sign-in';
 import { admitAttempt, signInCounts } from './throttle';
 
-export type AuthDeps = {
+export interface AuthDeps {
   readonly orm: DataSource;
   readonly passwords: Passwords;
   readonly accessTokens: AccessTokens;
-};
+}
 
 export function createAuthRoutes(deps: AuthDeps): Route[] {
   const { orm, passwords, accessTokens } = deps;

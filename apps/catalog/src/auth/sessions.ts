@@ -23,11 +23,11 @@ const LEEWAY_MS = 10_000;
 const MAX_SESSIONS = 50;
 
 /** What identifies a session to its owner. */
-export type SessionOrigin = {
+export interface SessionOrigin {
   readonly method: rest.SessionMethod;
   readonly userAgent: string | null;
   readonly remoteAddress: string | null;
-};
+}
 
 export type Refreshed =
   | {

@@ -26,12 +26,12 @@ const LINKS = { address: 30 } as const;
 const SSO = { address: 50 } as const;
 
 /** What is counted, and the number of attempts without a wait. */
-export type Counted = {
+export interface Counted {
   readonly key: Buffer;
   readonly allowed: number;
   /** A success resets the count instead of taking one attempt back. */
   readonly wiped: boolean;
-};
+}
 
 export function signInCounts(email: string, address: string): Counted[] {
   const network = networkOf(address);
@@ -59,14 +59,17 @@ export function ssoCounts(address: string): Counted[] {
   return [counted('sso-address', networkOf(address), SSO.address)];
 }
 
-export type Attempt = {
+export interface Attempt {
   /** 0 when the attempt is admitted and counted. */
   readonly waitMs: number;
   /** Takes the attempt back. */
   readonly succeeded: () => Promise<void>;
-};
+}
 
-type AttemptState = { readonly failures: number; readonly blockedUntilMs: number };
+interface AttemptState {
+  readonly failures: number;
+  readonly blockedUntilMs: number;
+}
 
 /**
  * Counts an attempt, unless one of its counts is blocked. Within a transaction of the caller, the

@@ -44,7 +44,7 @@ import { serveOpen, type Route } from '../rest/call';
 import { openApiDocument } from '../rest/openapi';
 import { createOriginOf } from '../rest/origin';
 
-export type RestDeps = {
+export interface RestDeps {
   readonly orm: DataSource;
   readonly log: Logger;
   readonly keyRing: KeyRing;
@@ -68,7 +68,7 @@ export type RestDeps = {
   /** In addition to the database check. */
   readonly checks?: Record<string, HealthCheck>;
   readonly onFinished?: (finished: FinishedRequest) => void;
-};
+}
 
 const HEALTH_TIMEOUT_MS = 2_000;
 const DEFAULT_CONSOLE_URL = 'http://localhost:3000';
@@ -145,7 +145,7 @@ function systemRoutes(deps: RestDeps): Route[] {
       if (!report.ok) call.setStatus(503);
       return report;
     }),
-    serveOpen(rest.getOpenApi, () => Promise.resolve(document)),
+    serveOpen(rest.getOpenApi, () => Promise.resolve({ ...document })),
   ];
 }
 

@@ -37,9 +37,12 @@ import { createSmtp, startMail } from '../mail';
 import { createOutboxWake, type OutboxWake } from '../outbox';
 import { createHealth, createRestApp } from './create-rest-app';
 
-export type CatalogDeps = { log?: Logger; clock?: Clock };
+export interface CatalogDeps {
+  log?: Logger;
+  clock?: Clock;
+}
 
-export type Catalog = {
+export interface Catalog {
   port: number;
   grpcPort: number;
   url: string;
@@ -47,7 +50,7 @@ export type Catalog = {
   opsUrl: string;
   /** Waits for running calls, then closes the database. */
   stop(): Promise<void>;
-};
+}
 
 const DRAIN_MS = 5_000;
 const OPS_DRAIN_MS = 1_000;
@@ -153,13 +156,13 @@ async function bootstrap(config: Config, { orm }: Database, log: Logger): Promis
   if (made) log.info('first super admin created');
 }
 
-type Parts = {
+interface Parts {
   config: Config;
   database: Database;
   metrics: Metrics;
   log: Logger;
   clock: Clock;
-};
+}
 
 function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
   const { config, database, wake, metrics, log, clock } = parts;

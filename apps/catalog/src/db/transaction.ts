@@ -3,19 +3,22 @@ import type { EntityManager } from 'typeorm';
 import { exactTypes } from './exact-types';
 
 /** Runs statements: a connection of the pool, or the result of `transactionOf`. */
-export type Tx = {
+export interface Tx {
   query<R extends QueryResultRow>(
     statement: string | QueryConfig,
     values?: unknown[],
   ): Promise<QueryResult<R>>;
-};
+}
 
 export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'REPEATABLE READ READ ONLY';
 
 /**
  * Limits of each statement in a transaction, in milliseconds: in total, and for waiting on locks.
  */
-export type StatementTimeouts = { readonly statementMs: number; readonly lockMs: number };
+export interface StatementTimeouts {
+  readonly statementMs: number;
+  readonly lockMs: number;
+}
 
 /**
  * Runs one transaction on its own connection. A connection that fails to roll back is closed

@@ -2,7 +2,7 @@ import type { Connection } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 import type { ConnectionSecret } from '../entities/provider-connection.entity';
 
-type ConnectionRow = {
+interface ConnectionRow {
   provider_name: string;
   provider_type: string;
   upstream_format: string;
@@ -15,16 +15,16 @@ type ConnectionRow = {
   idle_timeout_ms: number;
   secrets: ConnectionSecret[];
   present_secrets: ConnectionSecret[] | null;
-};
+}
 
-type SecretRow = {
+interface SecretRow {
   id: string;
   name: string;
   key_id: string;
   nonce: Buffer;
   ciphertext: Buffer;
   tag: Buffer;
-};
+}
 
 /**
  * A provider's connection at a version, with sealed secrets; undefined when the version does not

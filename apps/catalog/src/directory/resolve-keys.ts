@@ -13,15 +13,15 @@ import type { StoredPriceStep } from '../entities/price.entity';
 import { RESOLVE_KEYS } from './resolve-sql';
 import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
 
-type StoredPrice = {
+interface StoredPrice {
   id: string;
   effective_from_ms: number;
   steps: StoredPriceStep[];
   per_request: string;
   per_unit: Record<string, string>;
-};
+}
 
-type StoredModel = {
+interface StoredModel {
   id: string;
   name: string;
   type: string;
@@ -40,9 +40,9 @@ type StoredModel = {
   provider_active: boolean;
   connection_version: number;
   prices: StoredPrice[] | null;
-};
+}
 
-type StoredLimit = {
+interface StoredLimit {
   id: string;
   kind: string;
   metric: string;
@@ -53,11 +53,14 @@ type StoredLimit = {
   amount: string;
   mode: string;
   clamp: boolean;
-};
+}
 
-type StoredOrganisation = { models: StoredModel[] | null; limits: StoredLimit[] | null };
+interface StoredOrganisation {
+  models: StoredModel[] | null;
+  limits: StoredLimit[] | null;
+}
 
-type KeyRow = {
+interface KeyRow {
   outbox_seq: bigint;
   id: string | null;
   name: string;
@@ -85,7 +88,7 @@ type KeyRow = {
   model_grants: { kind: string; providerId: string; pattern: string }[] | null;
   mcp_server_ids: string[] | null;
   routing_policy: StoredRoutingPolicy | null;
-};
+}
 
 const KEYS_MAX = 64;
 const DIGESTS_MAX = 64;

@@ -3,7 +3,7 @@ import type { RoutingPolicy } from '@tollgate/contracts/node';
 type StoredTimeouts = Record<'attemptMs' | 'connectMs' | 'firstTokenMs' | 'idleMs', number | null>;
 
 /** A row of routing_policy, as JSON. */
-export type StoredRoutingPolicy = {
+export interface StoredRoutingPolicy {
   id: string;
   name: string;
   strategy: string;
@@ -18,7 +18,7 @@ export type StoredRoutingPolicy = {
   total_timeout_ms: number | null;
   retries: number;
   hedge_after_ms: number | null;
-};
+}
 
 export function routingPolicyOf(policy: StoredRoutingPolicy): RoutingPolicy {
   return {

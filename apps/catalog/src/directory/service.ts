@@ -25,13 +25,13 @@ import { resolveKey } from './resolve-key';
 import { resolveKeys } from './resolve-keys';
 import { watchInvalidations } from './watch';
 
-export type DirectoryDeps = {
+export interface DirectoryDeps {
   pool: Pool;
   wake: OutboxWake;
   metrics: Metrics;
   clock?: Clock;
   heartbeatMs?: number;
-};
+}
 
 /** The handlers of `tollgate.catalog.v1.Directory`. */
 export function createDirectoryService(deps: DirectoryDeps): Record<string, GrpcHandler> {

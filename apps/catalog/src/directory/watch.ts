@@ -4,13 +4,13 @@ import { GrpcFailure, grpcStatus, systemClock, type Clock } from '@tollgate/kit'
 import type { Pool } from 'pg';
 import { outboxBounds, readOutbox, type OutboxRow, type OutboxWake } from '../outbox';
 
-export type WatchDeps = {
+export interface WatchDeps {
   pool: Pool;
   wake: OutboxWake;
   clock?: Clock;
   /** Longest silence on a stream before a heartbeat. */
   heartbeatMs?: number;
-};
+}
 
 type Call = ServerWritableStream<WatchInvalidationsRequest__Output, Invalidation>;
 

@@ -11,7 +11,7 @@ import { bigintColumn, MAX_NANO_USD_SQL } from '../db/columns';
 import { Model } from './model.entity';
 
 /** A step of a stored price list: nano-USD per million tokens, as decimal strings. */
-export type StoredPriceStep = {
+export interface StoredPriceStep {
   fromInputTokens: number;
   input: string;
   cacheRead: string;
@@ -20,7 +20,7 @@ export type StoredPriceStep = {
   audioInput: string;
   output: string;
   audioOutput: string;
-};
+}
 
 /** What a model costs from an instant on. Prices are never changed, only followed by newer ones. */
 @Entity('price')

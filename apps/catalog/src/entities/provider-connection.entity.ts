@@ -8,7 +8,10 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn } fr
 import { oneOf } from '../db/columns';
 import { Provider } from './provider.entity';
 
-export type ConnectionSecret = { apiKeyId: string; weight: number };
+export interface ConnectionSecret {
+  apiKeyId: string;
+  weight: number;
+}
 
 /**
  * One published version of a provider's connection. Never updated, so that a request is served with

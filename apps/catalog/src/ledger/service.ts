@@ -33,7 +33,12 @@ import { reportSoftLimits } from './reports/soft-limits';
 import { windowTotals } from './windows/window-totals';
 import { storeUpstreamStates } from './reports/upstream-states';
 
-export type LedgerDeps = { pool: Pool; log: Logger; metrics: Metrics; clock?: Clock };
+export interface LedgerDeps {
+  pool: Pool;
+  log: Logger;
+  metrics: Metrics;
+  clock?: Clock;
+}
 
 /** The handlers of `tollgate.catalog.v1.Ledger`. */
 export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandler> {

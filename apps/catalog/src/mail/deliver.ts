@@ -9,7 +9,7 @@ import { MAIL_KINDS } from '../entities/mail-outbox.entity';
 import { openContent } from './outbox';
 import { faultOf, SEND_TIMEOUT_MS, type SendMail } from './smtp';
 
-export type DeliveryDeps = {
+export interface DeliveryDeps {
   readonly pool: Pool;
   readonly ring: KeyRing;
   readonly send: SendMail;
@@ -17,7 +17,7 @@ export type DeliveryDeps = {
   readonly clock: Clock;
   /** Called after every attempt. */
   readonly onAttempt?: (outcome: Outcome) => void;
-};
+}
 
 export type Outcome = 'SENT' | 'RETRY' | 'FAILED';
 

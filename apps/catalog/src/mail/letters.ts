@@ -15,15 +15,19 @@ export const lettersContent = {
 
 export type LetterContent<K extends MailKind> = z.output<(typeof lettersContent)[K]>;
 
-export type WrittenLetter = { subject: string; text: string; html: string };
+export interface WrittenLetter {
+  subject: string;
+  text: string;
+  html: string;
+}
 
-type Draft = {
+interface Draft {
   readonly subject: string;
   readonly before: string;
   readonly button: string;
   readonly link: string;
   readonly after: string;
-};
+}
 
 const DRAFTS: { readonly [K in MailKind]: (content: LetterContent<K>) => Draft } = {
   INVITATION: ({ link, organisationName, inviterName, expiresAt }) => ({

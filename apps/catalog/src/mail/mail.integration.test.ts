@@ -9,7 +9,12 @@ import { deliverNext, retryAfterMs, type DeliveryDeps } from './deliver';
 import { enqueueLetter } from './outbox';
 import { createSmtp, type SendMail } from './smtp';
 
-type Received = { from: string; to: string[]; user: string; message: string };
+interface Received {
+  from: string;
+  to: string[];
+  user: string;
+  message: string;
+}
 
 let databases: TestDatabases;
 let database: Database & { url: string };

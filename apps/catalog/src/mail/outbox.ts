@@ -10,13 +10,13 @@ import type { MailKind } from '../entities/mail-outbox.entity';
  * none is lost. Their content is sealed, because it holds a link.
  */
 
-export type Letter<K extends MailKind = MailKind> = {
+export interface Letter<K extends MailKind = MailKind> {
   readonly kind: K;
   readonly organisationId: string | null;
   readonly recipient: string;
   readonly content: LetterContent<K>;
   readonly expiresAtMs: number;
-};
+}
 
 /** Puts a letter into the outbox and returns its id. */
 export async function enqueueLetter<K extends MailKind>(

@@ -1,7 +1,7 @@
 import { shardOf } from '@tollgate/contracts';
 import type { Tx } from '../db';
 
-export type OutboxEventInput = {
+export interface OutboxEventInput {
   /** Absent: everything may have changed. */
   organisationId?: string;
   /** What changed: ORGANISATION, USER, TEAM, API_KEY, PROVIDER, MODEL, PRICE, LIMIT, LEDGER, … */
@@ -12,10 +12,12 @@ export type OutboxEventInput = {
   limitIds?: readonly string[];
   /** The shard's revision after the change, as returned by `raiseRevision`. */
   rev?: bigint;
-};
+}
 
 /** The part of a TypeORM EntityManager or QueryRunner that is needed in a transaction. */
-export type Transaction = { query(sql: string, parameters?: unknown[]): Promise<unknown> };
+export interface Transaction {
+  query(sql: string, parameters?: unknown[]): Promise<unknown>;
+}
 
 /** The PostgreSQL channel that wakes watchers; it carries no data. */
 export const OUTBOX_CHANNEL = 'tollgate_outbox';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-export type OutboxRow = {
+export interface OutboxRow {
   seq: bigint;
   organisation_id: string | null;
   kind: string;
@@ -9,7 +9,7 @@ export type OutboxRow = {
   shard: number | null;
   rev: bigint;
   created_at: Date;
-};
+}
 
 /** The oldest and the newest number; both 0 when the table was always empty. */
 export async function outboxBounds(pool: Pool): Promise<{ first: bigint; last: bigint }> {

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { Logger } from '@tollgate/kit';
 import { OUTBOX_CHANNEL } from './append';
 
-export type OutboxWake = {
+export interface OutboxWake {
   /** Number of wake-ups so far. */
   count(): number;
   /**
@@ -12,7 +12,7 @@ export type OutboxWake = {
    */
   next(timeoutMs: number, signal: AbortSignal, counted: number): Promise<void>;
   close(): Promise<void>;
-};
+}
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;

@@ -38,7 +38,11 @@ afterAll(async () => {
   await databases.stop();
 });
 
-type News = { kind: string; key_sha256: Buffer | null; limit_ids: string[] };
+interface News {
+  kind: string;
+  key_sha256: Buffer | null;
+  limit_ids: string[];
+}
 
 /** The news that `work` announces for this organisation. */
 async function newsOf(work: () => Promise<unknown>): Promise<News[]> {

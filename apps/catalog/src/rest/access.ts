@@ -51,7 +51,10 @@ async function foreignOrganisation(
   return found;
 }
 
-export type Owner = { readonly teamId: string | null; readonly userId: string | null };
+export interface Owner {
+  readonly teamId: string | null;
+  readonly userId: string | null;
+}
 
 /** Whether an object of this team and user is within the caller's reach. */
 export function reaches(access: Access, owner: Owner): boolean {

@@ -6,7 +6,7 @@ import type { Change } from '../audit/change';
 /**
  * The caller, read from the database for every call, so that disabling a user takes effect at once.
  */
-export type Actor = {
+export interface Actor {
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -19,24 +19,24 @@ export type Actor = {
   readonly managedTeamIds: readonly string[];
   /** All teams the caller is in. */
   readonly teamIds: readonly string[];
-};
+}
 
-export type ActorOrganisation = {
+export interface ActorOrganisation {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
   readonly timeZone: string;
-};
+}
 
 /** How far this call reaches, derived from the role table before the handler runs. */
-export type Access = {
+export interface Access {
   readonly reach: rest.Reach;
   readonly userId: string;
   readonly managedTeamIds: readonly string[];
   readonly teamIds: readonly string[];
-};
+}
 
-export type PublicCall<E extends rest.Endpoint = rest.Endpoint> = {
+export interface PublicCall<E extends rest.Endpoint = rest.Endpoint> {
   readonly endpoint: E;
   readonly params: rest.PathParams<E['path']>;
   readonly query: z.output<E['query']>;
@@ -57,7 +57,7 @@ export type PublicCall<E extends rest.Endpoint = rest.Endpoint> = {
   setStatus(status: number): void;
   /** Records a change: its audit event and its news are written in the same transaction. */
   changed(change: Change): void;
-};
+}
 
 export type Call<E extends rest.Endpoint = rest.Endpoint> = PublicCall<E> & {
   readonly actor: Actor;

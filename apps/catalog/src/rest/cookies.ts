@@ -8,14 +8,14 @@ export function cookiesOf(header: string | undefined): Record<string, string> {
   return cookies;
 }
 
-export type CookieOptions = {
+export interface CookieOptions {
   readonly path: string;
   /** 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
   readonly secure: boolean;
   /** SameSite=Lax: also sent when another site navigates here. */
   readonly lax?: boolean;
-};
+}
 
 /** A cookie that is HttpOnly and SameSite=Strict, unless `lax`. */
 export function cookieHeader(name: string, value: string, options: CookieOptions): string {

@@ -18,12 +18,12 @@ export type RestShellDeps = DispatchDeps & {
   readonly onFinished?: (finished: FinishedRequest) => void;
 };
 
-export type FinishedRequest = {
+export interface FinishedRequest {
   readonly operation: string;
   readonly method: string;
   readonly status: number;
   readonly durationMs: number;
-};
+}
 
 /** The REST interface as an Express app: the routing table, and what surrounds every route. */
 export function createRestShell(deps: RestShellDeps): Express {

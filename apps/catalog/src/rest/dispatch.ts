@@ -18,24 +18,31 @@ import { parsePart } from './validation';
 const BODY_LIMIT = '1mb';
 const MAX_USER_AGENT = 300;
 
-export type DispatchDeps = {
+export interface DispatchDeps {
   readonly orm: DataSource;
   readonly clock: Clock;
   readonly keyRing: KeyRing;
   /** The caller behind an Authorization header; throws 401. */
   readonly authenticate: (header: string | undefined) => Promise<Actor>;
   readonly originOf: OriginOf;
-};
+}
 
-type Parsed = { params: Record<string, string>; query: unknown; body: unknown };
+interface Parsed {
+  params: Record<string, string>;
+  query: unknown;
+  body: unknown;
+}
 
-type Signed = {
+interface Signed {
   readonly actor: Actor;
   readonly access: Access;
   readonly organisation: ActorOrganisation | undefined;
-};
+}
 
-type Outcome = { readonly status: number; readonly body: unknown };
+interface Outcome {
+  readonly status: number;
+  readonly body: unknown;
+}
 
 /**
  * The steps of one call: authenticate → authorise → validate → run (a change in one transaction

@@ -4,10 +4,10 @@ import type { rest } from '@tollgate/contracts';
 import { restError } from '@tollgate/contracts';
 
 /** A streamed file as the answer, produced at the caller's speed. */
-export type Download = {
+export interface Download {
   readonly filename: string;
   readonly chunks: AsyncIterable<string | Buffer>;
-};
+}
 
 /** Concurrent downloads of one process; more are refused with 429. */
 const MAX_DOWNLOADS = 4;

@@ -6,12 +6,12 @@ import { conflict } from './field-errors';
 
 /** Maps any thrown value to an answer of the error table. */
 
-export type Failure = {
+export interface Failure {
   readonly status: number;
   readonly body: rest.ErrorBody;
   /** A server fault, to be logged with its cause. */
   readonly fault: boolean;
-};
+}
 
 const details = z.array(z.object({ path: z.string(), message: z.string() }));
 

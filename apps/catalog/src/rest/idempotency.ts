@@ -16,7 +16,7 @@ import { invalid } from './field-errors';
 const KEPT_MS = 24 * 3_600_000;
 const MAX_KEY = 200;
 
-export type Repeatable = {
+export interface Repeatable {
   readonly userId: string;
   readonly key: string;
   readonly method: string;
@@ -25,9 +25,12 @@ export type Repeatable = {
   /** The answer shows a secret once, so the stored copy is sealed. */
   readonly secret: boolean;
   readonly nowMs: number;
-};
+}
 
-export type Replay = { readonly status: number; readonly body: unknown };
+export interface Replay {
+  readonly status: number;
+  readonly body: unknown;
+}
 
 const sealed = z.object({
   keyId: z.string(),

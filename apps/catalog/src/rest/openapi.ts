@@ -3,16 +3,18 @@ import { z } from 'zod';
 
 /** Builds the OpenAPI 3.1 document from endpoints' zod schemas. */
 
-export type JsonObject = { [name: string]: unknown };
+export interface JsonObject {
+  [name: string]: unknown;
+}
 
-export type OpenApiDocument = {
+export interface OpenApiDocument {
   openapi: string;
   info: JsonObject;
   paths: Record<string, Record<string, JsonObject>>;
   components: { schemas: Record<string, unknown>; securitySchemes: JsonObject };
   security: unknown[];
   tags: { name: string }[];
-};
+}
 
 const DEFS = '#/$defs/';
 const SCHEMAS = '#/components/schemas/';

@@ -7,11 +7,11 @@ import { isIP } from 'node:net';
  * trusted from the console, which proves itself by its token, and from configured proxies.
  */
 
-export type Origin = {
+export interface Origin {
   readonly address: string;
   /** Whether the caller's connection uses TLS. */
   readonly encrypted: boolean;
-};
+}
 
 /** The console's token has its own header, because `Authorization` carries the user's. */
 const TOKEN_HEADER = 'x-service-token';

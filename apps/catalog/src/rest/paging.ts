@@ -7,21 +7,21 @@ import { invalid } from './field-errors';
  * under concurrent changes, and deep pages cost the same as the first.
  */
 
-export type SortKey<T> = {
+export interface SortKey<T> {
   /** The column to sort by, in the query builder's syntax. */
   readonly column: string;
   /** The value of a row, exactly as the column compares it. */
   readonly of: (row: T) => string;
   /** The column's type when it is not text, so that a forged cursor is refused before the query. */
   readonly holds?: 'uuid' | 'instant';
-};
+}
 
 /** The id as sort key: ids are in order of creation. */
 export function idKey<T extends { id: string }>(column: string): SortKey<T> {
   return { column, of: (row) => row.id, holds: 'uuid' };
 }
 
-export type Paging<T> = {
+export interface Paging<T> {
   readonly cursor?: string | undefined;
   readonly limit: number;
   /** `name` or `-name`. */
@@ -29,7 +29,7 @@ export type Paging<T> = {
   readonly keys: Readonly<Record<string, SortKey<T>>>;
   /** The unique column that breaks ties. */
   readonly id: SortKey<T>;
-};
+}
 
 const position = z.tuple([z.string(), z.string(), z.string()]);
 

@@ -132,11 +132,11 @@ async function ungrantedServer(): Promise<Params> {
   return { mcpServerId: id };
 }
 
-type Object = {
+interface Object {
   readonly whose: string;
   readonly make: () => Promise<Params>;
   readonly within: readonly Role[];
-};
+}
 
 const owned = (make: (owner: Owner) => Promise<Params>): Object[] =>
   ownerNames.map((owner) => ({

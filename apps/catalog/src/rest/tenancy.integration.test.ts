@@ -41,7 +41,10 @@ afterAll(async () => {
 const scoped = rest.ENDPOINTS.filter(({ path }) => path.startsWith('/api/organisations/'));
 const ROLES_INSIDE = ['ORG_ADMIN', 'MANAGER', 'USER'] as const;
 
-type Told = { readonly status: number; readonly body: string };
+interface Told {
+  readonly status: number;
+  readonly body: string;
+}
 
 /** The answer, with the ids sent removed from it. */
 async function told(

@@ -37,7 +37,10 @@ function pathText(path: readonly PropertyKey[]): string {
   return text;
 }
 
-type Visit = { value: unknown; path: readonly PropertyKey[] };
+interface Visit {
+  value: unknown;
+  path: readonly PropertyKey[];
+}
 
 function unstorable(root: unknown): rest.ErrorDetail | undefined {
   const waiting: Visit[] = [{ value: root, path: [] }];

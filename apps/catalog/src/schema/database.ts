@@ -6,22 +6,22 @@ import { exactTypes } from '../db/exact-types';
 import { migrations } from './migrations';
 import { SnakeNaming } from './naming';
 
-export type DatabaseOptions = {
+export interface DatabaseOptions {
   url: string;
   /** Connections of the ORM's pool; the ledger's pool has the same size. */
   poolSize?: number;
   /** The server cancels a longer statement. */
   statementTimeoutMs?: number;
   onError?: (error: Error) => void;
-};
+}
 
-export type Database = {
+export interface Database {
   /** Entities and transactions, for everything off the hot path. */
   orm: DataSource;
   /** Plain connections for the ledger, the directory and the outbox; int8 is read as a bigint. */
   pool: Pool;
   close(): Promise<void>;
-};
+}
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;

@@ -4,14 +4,14 @@ import { pruneOutbox } from '../outbox';
 import { isDatabaseAway } from '../db/failure';
 import { dropEmptyPartitions, ensurePartitions } from './partitions';
 
-export type HousekeepingDeps = {
+export interface HousekeepingDeps {
   pool: Pool;
   log: Logger;
   clock: Clock;
   /** Removes records after their organisation's retention period; implemented by the ledger. */
   retention?: (pool: Pool, clock: Clock) => Promise<readonly object[]>;
   intervalMs?: number;
-};
+}
 
 const INTERVAL_MS = 600_000;
 const DAY_MS = 86_400_000;

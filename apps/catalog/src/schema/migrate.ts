@@ -2,7 +2,10 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from './database';
 
-export type MigrationStatus = { applied: string[]; pending: string[] };
+export interface MigrationStatus {
+  applied: string[];
+  pending: string[];
+}
 
 /** An arbitrary key that no other advisory lock uses. */
 const MIGRATION_LOCK = 7_081_120_001;

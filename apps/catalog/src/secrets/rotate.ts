@@ -9,7 +9,7 @@ import { SEALED_STORES, type SealedRow, type SealedStore } from './sealed-stores
  * processed, so an interrupted run is simply started again.
  */
 
-export type StoreReport = {
+export interface StoreReport {
   readonly table: string;
   /** Secrets re-encrypted by this run. */
   rotated: number;
@@ -19,24 +19,24 @@ export type StoreReport = {
   readonly remaining: Record<string, number>;
   /** Rows that no key of the ring opens: the first few, without content. */
   readonly unreadable: string[];
-};
+}
 
-export type RotationReport = {
+export interface RotationReport {
   /** Every secret is under the current key and readable. */
   readonly ok: boolean;
   readonly dryRun: boolean;
   readonly keyId: string;
   readonly stores: readonly StoreReport[];
-};
+}
 
-export type RotationOptions = {
+export interface RotationOptions {
   /** Counts and opens only. */
   readonly dryRun?: boolean;
   /** Secrets in each transaction. */
   readonly batchSize?: number;
   /** Called in each transaction before its commit. */
   readonly onBatch?: (tx: Tx) => Promise<void>;
-};
+}
 
 const BATCH = 200;
 /** Catalogs may still seal with an older key during a run, so rows are searched again. */

@@ -6,15 +6,15 @@ import { z } from 'zod';
  * key rotation reaches it.
  */
 
-export type SealedRow = {
+export interface SealedRow {
   /** Identifies the row in its store; rows are read in this order. */
   readonly place: string;
   /** The context that the secret is bound to. */
   readonly context: string;
   readonly sealed: SealedSecret;
-};
+}
 
-export type SealedStore = {
+export interface SealedStore {
   readonly table: string;
   /** SQL: at most $2 rows after $1, of keys other than $3 unless that is null. */
   readonly select: string;
@@ -22,7 +22,7 @@ export type SealedStore = {
   /** SQL: replaces the secret at $1 with the values of `write`. */
   readonly update: string;
   readonly write: (sealed: SealedSecret) => readonly unknown[];
-};
+}
 
 /** The context of an MCP server's secret. */
 export function mcpSecretContext(mcpServerId: string): string {

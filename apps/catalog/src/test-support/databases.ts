@@ -1,13 +1,13 @@
 import { startPostgres } from '@tollgate/stack';
 import { ensurePartitions, migrateUp, openDatabase, type Database } from '../schema';
 
-export type TestDatabases = {
+export interface TestDatabases {
   /** A migrated, empty database, opened; closed by `stop`. */
   fresh(): Promise<Database & { url: string }>;
   /** A database without migrations. */
   blank(): Promise<string>;
   stop(): Promise<void>;
-};
+}
 
 /**
  * A PostgreSQL server for one test file: `beforeAll(async () => { databases = await

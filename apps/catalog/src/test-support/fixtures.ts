@@ -17,7 +17,7 @@ import { TeamMember } from '../entities/team-member.entity';
 import { Team } from '../entities/team.entity';
 import { User } from '../entities/user.entity';
 
-export type Tenant = {
+export interface Tenant {
   organisationId: string;
   slug: string;
   teamId: string;
@@ -29,7 +29,7 @@ export type Tenant = {
   apiKeyId: string;
   apiKey: string;
   keySha256: Buffer;
-};
+}
 
 const NO_PRICE = {
   fromInputTokens: 0,

@@ -13,7 +13,7 @@ import type { Planned } from './plan';
 import type { RoutingRules } from './rules';
 
 /** One call that is running. */
-export type RunningAttempt = {
+export interface RunningAttempt {
   attempt: Attempt;
   candidate: Candidate__Output;
   call: RunningCall;
@@ -22,9 +22,9 @@ export type RunningAttempt = {
   passage: Passage | undefined;
   /** Its end is recorded. */
   over: boolean;
-};
+}
 
-export type AttemptState = {
+export interface AttemptState {
   readonly gateway: Gateway;
   readonly exchange: AuthorisedExchange;
   readonly rules: RoutingRules;
@@ -39,7 +39,7 @@ export type AttemptState = {
   holdExtended: boolean;
   /** Why no further attempt is made: one won, the client left, or the time is up. */
   stopped: 'won' | 'gone' | 'late' | undefined;
-};
+}
 
 /** Marks the winner. All other attempts are given up and booked. */
 export function win(state: AttemptState, runningAttempt: RunningAttempt): void {

@@ -4,7 +4,7 @@ import type { Passage } from '../operations';
 import type { UpstreamAnswer } from '../upstream/call';
 import { UpstreamFailure } from '../upstream/failure';
 
-export type BeginStreamOptions = {
+export interface BeginStreamOptions {
   abort: () => void;
   /** Removes from a failure what a client must not read. */
   toClientSafe: (failure: UpstreamFailure) => UpstreamFailure;
@@ -13,7 +13,7 @@ export type BeginStreamOptions = {
   lease: () => ByteLease;
   /** Waits for output, not only for the events before it. */
   withOutput: boolean;
-};
+}
 
 /** Events before the output are few and short. Beyond this size the stream counts as started. */
 const WITHOUT_OUTPUT_BYTES = 64 * 1024;

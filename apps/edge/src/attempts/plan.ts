@@ -13,7 +13,7 @@ import { sentOutputBound } from '../exchange/output-bound';
 import type { Gateway } from '../exchange/gateway';
 
 /** A candidate to call, with everything that is known in advance. */
-export type PlannedCall = {
+export interface PlannedCall {
   kind: 'call';
   candidate: Candidate__Output;
   endpoint: Endpoint;
@@ -21,14 +21,14 @@ export type PlannedCall = {
   /** Client headers that are forwarded. */
   forwarded: Readonly<Record<string, string>>;
   adapter: ProviderAdapter;
-};
+}
 
 /** A candidate for which the gateway answers without a call. */
-export type PlannedAnswer = {
+export interface PlannedAnswer {
   kind: 'own';
   candidate: Candidate__Output;
   answer: () => Answered;
-};
+}
 
 export type Planned = PlannedCall | PlannedAnswer;
 

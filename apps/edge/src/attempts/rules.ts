@@ -6,7 +6,7 @@ import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node'
 import type { UpstreamTimeouts } from '../upstream/connections';
 import { UpstreamFailure, type FailureKind } from '../upstream/failure';
 
-export type RoutingRules = {
+export interface RoutingRules {
   triggers: ReadonlySet<string>;
   /** For all attempts together, until there is something to send to the client; 0: none. */
   totalTimeoutMs: number;
@@ -16,7 +16,7 @@ export type RoutingRules = {
   hedgeAfterMs: number;
   /** A routing policy applies, so each attempt is reported. */
   routed: boolean;
-};
+}
 
 const DEFAULT_RULES: RoutingRules = {
   triggers: new Set(['5xx', 'timeout']),
@@ -45,13 +45,13 @@ export function triggersFallback({ triggers, routed }: RoutingRules, error: unkn
 }
 
 /** The timeouts of one attempt, in milliseconds; undefined: only the connection's own apply. */
-export type AttemptTimeouts = {
+export interface AttemptTimeouts {
   connectMs: number | undefined;
   /** Until the first output of a stream, or the start of a whole answer. */
   firstTokenMs: number | undefined;
   idleMs: number | undefined;
   attemptMs: number | undefined;
-};
+}
 
 /** The policy's timeouts that are shorter than the connection's own. */
 export function timeoutsOf(

@@ -24,13 +24,13 @@ import { failed, won } from './attempt-ending';
 import type { AttemptState, RunningAttempt } from './attempt-state';
 
 /** The inputs of one upstream call. */
-export type PreparedCall = {
+export interface PreparedCall {
   /** The attempt's record, filled in while the call runs. */
   attempt: Attempt;
   connection: Connection;
   keyIndex: number;
   payload: WrittenPayload;
-};
+}
 
 /**
  * Calls one candidate once, until something can be sent to the client. A losing attempt is booked

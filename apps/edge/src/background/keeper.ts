@@ -7,14 +7,14 @@ import type { BackgroundKeeper, BackgroundResponse } from '../exchange/backgroun
 import type { FinalUse } from '../operations/background-use';
 import type { Polled } from './poll';
 
-export type BackgroundKeeperDeps = {
+export interface BackgroundKeeperDeps {
   poll: (response: BackgroundResponse) => Promise<Polled>;
   settle: (response: BackgroundResponse, final: FinalUse) => void;
   /** Delay before the first poll; later polls are further apart. */
   pollMs: number;
   nowMs: () => number;
   log: Logger;
-};
+}
 
 /** Each takes a timer, a hold and a few kilobytes. */
 const MOST_WAITING = 10_000;

@@ -4,7 +4,7 @@ import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import type { Answered, Passage } from '../operations';
 import type { UpstreamFailure } from '../upstream/failure';
 
-type AnswerFacts = {
+interface AnswerFacts {
   candidate: Candidate__Output;
   /** Paths of request fields that the provider's format cannot express. */
   dropped: readonly string[];
@@ -12,7 +12,7 @@ type AnswerFacts = {
   relayed: Readonly<Record<string, string>>;
   /** The provider continues to work on it in the background. */
   background?: boolean;
-};
+}
 
 export type UnaryAnswer = AnswerFacts & {
   kind: 'unary';
@@ -32,19 +32,19 @@ export type StreamAnswer = AnswerFacts & {
 export type Answer = UnaryAnswer | StreamAnswer;
 
 /** Consumes a started stream. `over` is the last call. */
-export type StreamReader = {
+export interface StreamReader {
   /** Complete events, ready to send. False: pause until `resume` is called. */
   pass: (parts: readonly Buffer[]) => boolean;
   /** The stream is complete (no failure), or it failed. */
   over: (failure: UpstreamFailure | undefined) => void;
-};
+}
 
 /** A stream whose first event has arrived. Later events wait for a reader. */
-export type StartedStream = {
+export interface StartedStream {
   tap: Passage;
   /** Monotonic instant of the first output; undefined until there is any. */
   firstOutputMs: () => number | undefined;
   read: (reader: StreamReader) => void;
   resume: () => void;
   abort: () => void;
-};
+}

@@ -9,13 +9,13 @@ import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
 /** What a report depends on beside the attempt itself. */
-export type Reporting = {
+export interface Reporting {
   readonly gateway: Gateway;
   readonly exchange: Exchange;
   readonly rules: { readonly routed: boolean; readonly totalTimeoutMs: number };
   /** Why no further attempt is made; undefined: one may be. */
   readonly stopped: 'won' | 'gone' | 'late' | undefined;
-};
+}
 
 /** Reports an attempt that returned an answer, or the first output of one. */
 export function reportAnswer(

@@ -4,7 +4,7 @@ import type { UsageExpectation } from './plausible-usage';
 import type { Charge } from './exchange';
 
 /** A response that its provider continues to generate after it answered. */
-export type BackgroundResponse = {
+export interface BackgroundResponse {
   responseId: string;
   hold: Hold;
   /** The settle message without its consumption, which is not known yet. */
@@ -13,13 +13,13 @@ export type BackgroundResponse = {
   asked: UsageExpectation;
   /** The cost of the attempts before it. */
   sideCharge: Charge | undefined;
-};
+}
 
-export type BackgroundKeeper = {
+export interface BackgroundKeeper {
   /** Whether another response can be tracked. */
   hasRoom: () => boolean;
   keep: (response: BackgroundResponse) => void;
   waiting: () => number;
   /** Stops tracking; the holds end when their leases expire. */
   stop: () => void;
-};
+}

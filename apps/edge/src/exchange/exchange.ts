@@ -17,13 +17,13 @@ import { addCharges } from './charge';
 export type ClientRequest = IncomingMessage & { params: Record<string, string | string[]> };
 
 /** What a request costs, and how reliable that figure is. */
-export type Charge = {
+export interface Charge {
   usage: TokenUsage;
   /** Units billed beside tokens, keyed by unit. */
   units: Record<string, string>;
   quality: UsageQuality;
   costNanoUsd: NanoUsd;
-};
+}
 
 /** How a request ended. Starts as a failure and is updated as the request proceeds. */
 export type Ending = Charge & {
@@ -44,7 +44,7 @@ export type Ending = Charge & {
  * The state of one request. Each step adds what it learns and returns the exchange as the next
  * phase. A request may end in any phase, so `settle` reads only the fields that are set.
  */
-export type Exchange = {
+export interface Exchange {
   readonly requestId: string;
   /**
    * The caller's own id, used only for search. Empty if the caller sent none, or one with
@@ -86,7 +86,7 @@ export type Exchange = {
   clientGone: boolean;
   /** Stops the work for a client that has disconnected. */
   onClientGone: (() => void) | undefined;
-};
+}
 
 /** The key is read and the body is decoded. */
 export type DecodedExchange = Exchange & { keySha256: Buffer; job: Job };

@@ -9,7 +9,7 @@ import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
 
 /** The dependencies shared by all requests. */
-export type Gateway = {
+export interface Gateway {
   policy: Pick<Policy, 'authorize' | 'confirmKey' | 'openHold' | 'settle' | 'report' | 'refused'>;
   uploads: Uploads;
   /** Memory budget of request bodies. */
@@ -29,12 +29,12 @@ export type Gateway = {
   nowMs: () => number;
   wallMs: () => number;
   random: () => number;
-};
+}
 
-export type GatewayLimits = {
+export interface GatewayLimits {
   bodyBytes: number;
   bodyDepth: number;
   responseBytes: number;
   /** Limit of an answer that is buffered whole. */
   answerBytes: number;
-};
+}

@@ -36,7 +36,10 @@ export type UsageExpectation = Pick<
   'inputTokensEstimate' | 'audioInputTokensEstimate' | 'unitsEstimate' | 'choices'
 >;
 
-export type UsageCeiling = { input: number; output: number };
+export interface UsageCeiling {
+  input: number;
+  output: number;
+}
 
 export function usageCeiling(
   candidate: Candidate__Output,

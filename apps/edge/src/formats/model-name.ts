@@ -5,12 +5,12 @@
 import type { FormatName } from './normalised';
 
 /** The key paths of the model name, from the root of a body or an event. */
-type Place = {
+interface Place {
   answer: readonly string[];
   events: readonly string[];
   /** A string that every event with a model name contains. */
   mark: string;
-};
+}
 
 const CHAT: Place = { answer: ['model'], events: ['model'], mark: '"model"' };
 const GEMINI: Place = {

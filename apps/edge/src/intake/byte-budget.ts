@@ -1,19 +1,19 @@
 // Limits the bytes of bodies in memory, over all requests of a process and per key. A request that
 // does not fit is refused; only one that is already being received may wait.
 
-export type ByteBudget = {
+export interface ByteBudget {
   /** Opens a lease for one request; it starts with no bytes. */
   open: () => ByteLease;
   /** Bytes taken now. */
   used: () => number;
-};
+}
 
 /**
  * The bytes of one request. They first count as strangers' bytes, because the key is unknown, and
  * all strangers share a part of the budget. Then they count for the gateway in common or, if the
  * body is large, for one key.
  */
-export type ByteLease = {
+export interface ByteLease {
   /** Takes more bytes. False: there is no room, and none are taken. */
   take: (bytes: number) => boolean;
   /**
@@ -28,14 +28,19 @@ export type ByteLease = {
   give: (bytes: number) => void;
   /** Returns all bytes; bytes taken afterwards are returned at once. */
   release: () => void;
-};
+}
 
-export type ByteBudgetOptions = {
+export interface ByteBudgetOptions {
   /** Limit of all requests together. */
   totalBytes: number;
-};
+}
 
-type Waiter = { lease: ByteLease; bytes: number; overdraw: () => void; resolve: () => void };
+interface Waiter {
+  lease: ByteLease;
+  bytes: number;
+  overdraw: () => void;
+  resolve: () => void;
+}
 
 /** Requests with unknown keys may together take this part (one over) of the budget. */
 const STRANGERS_PART = 4;

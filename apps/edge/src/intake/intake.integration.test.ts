@@ -29,7 +29,11 @@ afterAll(async () => {
   rmSync(uploads, { recursive: true });
 });
 
-type Sent = { socket: Socket; answer: () => string; closed: () => boolean };
+interface Sent {
+  socket: Socket;
+  answer: () => string;
+  closed: () => boolean;
+}
 
 /** Sends a request head, and as much of its body as the test wants. */
 function send(path: string, key: string, headers: Record<string, string>, body: string): Sent {

@@ -13,12 +13,12 @@ import {
 import { REQUEST_LIMITS } from '../json/limits';
 import { findExcess, syntaxPlace, type JsonExcess, type SyntaxPlace } from '../json/scan';
 
-export type JsonBody = {
+export interface JsonBody {
   json: JsonObject;
   bytes: Buffer;
   /** The body is large, so the upstream body is serialised off the event loop. */
   offLoop: boolean;
-};
+}
 
 /**
  * The body as a JSON object, with its bytes. A large body's bytes are moved, so the returned ones

@@ -21,11 +21,11 @@ const ZSTD_WINDOW_LOG = 23;
 /** How long a compressed body may pause between two chunks. */
 const IDLE_MS = 30_000;
 
-type Packing = {
+interface Packing {
   open: () => Transform;
   /** Memory for decompression beside the body itself. */
   windowBytes: number;
-};
+}
 
 const gzip: Packing = {
   open: () => createGunzip({ chunkSize: CHUNK_BYTES }),

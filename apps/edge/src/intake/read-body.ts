@@ -10,7 +10,7 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-export type BodyOptions = {
+export interface BodyOptions {
   limitBytes: number;
   lease: ByteLease;
   /**
@@ -19,7 +19,7 @@ export type BodyOptions = {
    * @throws GatewayError `invalid_api_key`, `dependency_unavailable`
    */
   confirm: () => string | Promise<string>;
-};
+}
 
 /** The bytes read before the key is confirmed. */
 export const OPEN_BYTES = 64 * 1024;
@@ -86,7 +86,7 @@ export function bodyTooLarge(limitBytes: number) {
   });
 }
 
-type Collected = {
+interface Collected {
   limitBytes: number;
   /** The target buffer, if the length is known. */
   into?: Buffer;
@@ -94,7 +94,7 @@ type Collected = {
   more?: () => Promise<void>;
   /** Takes memory for bytes beyond `OPEN_BYTES`. */
   take?: (bytes: number) => void;
-};
+}
 
 function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collected) {
   return new Promise<Buffer>((resolve, reject) => {

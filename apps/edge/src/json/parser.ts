@@ -15,7 +15,7 @@ import {
 } from './scan';
 import type { Parsed, Question, Written } from './thread';
 
-export type JsonParser = {
+export interface JsonParser {
   /**
    * Returns the value and its bytes, synchronously for small documents. The given bytes must not be
    * used afterwards: those of a large document are moved to the thread and returned as others.
@@ -28,9 +28,9 @@ export type JsonParser = {
    */
   write: (value: unknown) => Promise<Buffer>;
   stop: () => Promise<void>;
-};
+}
 
-export type ParseOptions = {
+export interface ParseOptions {
   limits: JsonLimits;
   /**
    * Only counts will be read, so a large document is returned without long texts and lists of
@@ -39,14 +39,14 @@ export type ParseOptions = {
   countsOnly?: boolean;
   /** The bytes are not needed, so a large document is returned without them. */
   dropBytes?: boolean;
-};
+}
 
-export type JsonDocument = {
+export interface JsonDocument {
   value: unknown;
   bytes: Buffer;
   /** The document is large, so it should be serialised on the thread as well. */
   offLoop?: boolean;
-};
+}
 
 /** The document exceeds a limit. */
 export class JsonTooLarge extends Error {
@@ -73,39 +73,39 @@ export class ParserFailed extends Error {
 }
 
 /** The parsing thread, as far as it is used. */
-export type ParsingThread = {
+export interface ParsingThread {
   on: (event: 'message' | 'error' | 'exit', listener: (value: unknown) => void) => unknown;
   postMessage: (question: Question, transferred: ArrayBuffer[]) => void;
   terminate: () => Promise<unknown>;
-};
+}
 
 /** Preserves integers that a number cannot hold. */
-export type LongNumbers = {
+export interface LongNumbers {
   /** @throws SyntaxError; RangeError for too many long numbers */
   parse: (text: string) => unknown;
   /** The prefix of long numbers in a marked text. */
   mark: string;
   /** Restores them in the value of a marked text. */
   restore: (value: unknown) => unknown;
-};
+}
 
-export type JsonParserDeps = {
+export interface JsonParserDeps {
   log: Pick<Logger, 'error'>;
   /** Preserves the digits of long numbers. */
   long: LongNumbers;
   start?: () => ParsingThread;
-};
+}
 
 const TOO_MANY_LONG: JsonExcess = { limit: 'longNumbers', most: LONG_NUMBERS_MOST, field: '' };
 
 /** Several times the memory of the largest document within the limits. */
 const THREAD_MEMORY_MB = 512;
 
-type Waiting = {
+interface Waiting {
   parsed: (answer: Parsed) => void;
   written: (bytes: Buffer) => void;
   reject: (error: Error) => void;
-};
+}
 
 /** A thread that has parsed a document of this size is ended, to release its memory. */
 const RETIRED_FROM_BYTES = 8 * 1024 * 1024;

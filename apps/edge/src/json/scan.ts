@@ -3,7 +3,7 @@
 // thread loads this file.
 
 /** Limits of one document. */
-export type JsonLimits = {
+export interface JsonLimits {
   /** All objects and arrays together. */
   containers: number;
   /** All array elements and object fields together. */
@@ -12,15 +12,15 @@ export type JsonLimits = {
   fields: number;
   /** Nesting of objects and arrays. */
   depth: number;
-};
+}
 
 /** A limit that the document exceeds. */
-export type JsonExcess = {
+export interface JsonExcess {
   limit: keyof JsonLimits | 'longNumbers';
   most: number;
   /** The top-level field where the limit is exceeded; empty: none. */
   field: string;
-};
+}
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -137,7 +137,11 @@ function isEscaped(bytes: Buffer, quote: number, from: number): boolean {
 }
 
 /** The place of a syntax error. Counts start at 1, except the position. */
-export type SyntaxPlace = { position: number; line: number; column: number };
+export interface SyntaxPlace {
+  position: number;
+  line: number;
+  column: number;
+}
 
 /**
  * Extracts the place from the parser's error, whose message may quote the document. Undefined: it

@@ -7,7 +7,7 @@ import { findExcess, syntaxPlace } from './scan.ts';
 import type { JsonExcess, JsonLimits, SyntaxPlace } from './scan.ts';
 
 /** A document to parse. Its bytes are moved to the thread, and back with the answer. */
-export type ParseQuestion = {
+export interface ParseQuestion {
   id: number;
   bytes: Uint8Array<ArrayBuffer>;
   limits: JsonLimits;
@@ -17,14 +17,20 @@ export type ParseQuestion = {
   dropBytes: boolean;
   /** The prefix of long numbers, which cannot be cloned between threads. */
   longMark: string;
-};
+}
 
 /** A value to serialise as JSON. */
-export type WriteQuestion = { id: number; write: unknown };
+export interface WriteQuestion {
+  id: number;
+  write: unknown;
+}
 
 export type Question = ParseQuestion | WriteQuestion;
 
-export type Written = { id: number; written: Uint8Array<ArrayBuffer> };
+export interface Written {
+  id: number;
+  written: Uint8Array<ArrayBuffer>;
+}
 
 export type Parsed = { id: number; bytes: Uint8Array<ArrayBuffer> } &
   /** `marked`: long numbers are strings with the mark as a prefix. */

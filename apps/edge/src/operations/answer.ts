@@ -36,7 +36,10 @@ export function promptUsage(value: unknown): TokenUsage | undefined {
 }
 
 /** Which of the counts are audio tokens. */
-type Sound = { input?: boolean; output?: boolean };
+interface Sound {
+  input?: boolean;
+  output?: boolean;
+}
 
 /**
  * Usage of images and audio, in `input_tokens` and `output_tokens`. Undefined: no usage is

@@ -8,13 +8,13 @@ import { inputAndOutput } from './answer';
 import { estimateInput } from './fields';
 import type { Measured } from './job';
 
-export type FinalUse = {
+export interface FinalUse {
   outcome: Outcome;
   errorCode: ErrorCode | '';
   stopReason: string;
   /** Undefined: the provider reported no usage, and is not known to bill any. */
   consumption: (Measured & { usage?: TokenUsage }) | undefined;
-};
+}
 
 const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'in_progress']);
 

@@ -30,11 +30,11 @@ import { conversationIdOf } from './stored';
 const JSON_TYPE = 'application/json';
 
 /** A decoded request and its format. */
-export type ChatInlet = {
+export interface ChatInlet {
   /** The client's codec. */
   format: Format;
   request: NormalisedRequest;
-};
+}
 
 export function chatJob({ format, request }: ChatInlet): Job {
   const inputTokensEstimate = estimateInputTokens(request);
@@ -193,12 +193,12 @@ function contextOf(request: NormalisedRequest, { context }: Target): ReplyContex
   };
 }
 
-type Understood = {
+interface Understood {
   body: Answered['body'];
   report: Answered['report'];
   outputTokens: number;
   said: () => PlainText;
-};
+}
 
 function understand(
   client: Format,

@@ -40,12 +40,12 @@ export function embeddings(inlet: Inlet, name: FormatName, context: DecodeContex
   };
 }
 
-type Sides = {
+interface Sides {
   client: EmbeddingsCodec;
   upstream: EmbeddingsCodec;
   request: EmbeddingsRequest;
   estimate: number;
-};
+}
 
 function spoken({ client, upstream, request, estimate }: Sides, target: Target): ProviderAdapter {
   const same = upstream === client;

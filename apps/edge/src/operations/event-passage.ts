@@ -19,9 +19,12 @@ import { earlyEnd, invalidAnswer } from '../formats/upstream-error';
 import type { Passage } from './job';
 
 /** What one event means. `last`: the stream is complete with it. */
-export type Seen = { outputBytes?: number; verdict?: EventVerdict | 'last' };
+export interface Seen {
+  outputBytes?: number;
+  verdict?: EventVerdict | 'last';
+}
 
-export type EventReader = {
+export interface EventReader {
   read: (event: JsonObject, report: Passage['report']) => Seen;
   /** Whether `[DONE]` may end the answer at this point. */
   mayEnd: () => boolean;
@@ -32,7 +35,7 @@ export type EventReader = {
   model: string;
   /** What it says, where that is text. */
   output?: OutputBuffer;
-};
+}
 
 /** Server-sent events in the style of the chat format: JSON in `data:` lines, errors included. */
 export function createEventPassage(reader: EventReader): Passage {

@@ -60,7 +60,10 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
   });
 }
 
-type Look = { size: string; quality: string };
+interface Look {
+  size: string;
+  quality: string;
+}
 
 /** The answer's own size and quality take precedence over the requested ones. */
 function unitOf(answer: JsonObject, asked: Look): string {

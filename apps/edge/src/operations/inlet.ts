@@ -5,12 +5,12 @@ import type { JsonObject } from '../formats';
 import { writeForm, type Form, type FormFile } from '../uploads';
 import type { WrittenPayload } from '../upstream/payload';
 
-export type Inlet = {
+export interface Inlet {
   fields: JsonObject;
   files: readonly FormFile[];
   /** Changes with an undefined value remove the field. */
   write: (changes: Changes) => Pick<WrittenPayload, 'body' | 'contentType' | 'contentLength'>;
-};
+}
 
 export type Changes = Readonly<Record<string, string | number | JsonObject | undefined>>;
 

@@ -26,7 +26,7 @@ import type { ServerTool } from '../formats/server-tools';
 import type { Endpoint } from '../upstream/endpoints';
 import type { Payload } from '../upstream/payload';
 
-export type Job = {
+export interface Job {
   /** The model name that the client sent. */
   model: string;
   /** The client named no model; `model` is the default. */
@@ -78,7 +78,7 @@ export type Job = {
   adapter: (target: Target) => ProviderAdapter;
   /** The gateway's own answer, used if the provider has no endpoint. Absent: there is none. */
   ownAnswer?: () => Answered;
-};
+}
 
 /** A server tool and the upstreams that run it. */
 export type ServerToolAsked = ServerTool & {
@@ -87,7 +87,7 @@ export type ServerToolAsked = ServerTool & {
 };
 
 /** One candidate's endpoint and limits. */
-export type Target = {
+export interface Target {
   endpoint: Endpoint;
   providerType: ProviderType;
   /** The model's name at the upstream. */
@@ -98,13 +98,13 @@ export type Target = {
   maxToolCalls: number;
   strict: boolean;
   context: AnswerContext;
-};
+}
 
 /** Facts in an answer that only the gateway knows. */
 export type AnswerContext = Pick<ReplyContext, 'requestId' | 'provider' | 'model' | 'createdAtS'>;
 
 /** Encodes the request for one provider and reads its answer. */
-export type ProviderAdapter = {
+export interface ProviderAdapter {
   /** @throws GatewayError `unsupported_parameter` */
   encode: () => Payload;
   /** Relays an answer as a stream; undefined: it is read whole. */
@@ -117,10 +117,10 @@ export type ProviderAdapter = {
   countsOnly: boolean;
   /** The client's error for an upstream refusal. */
   refused: (status: number, headers: UpstreamHeaders, body: Buffer) => GatewayError;
-};
+}
 
 /** Consumption other than reported tokens, and estimates for what is not reported. */
-export type Measured = {
+export interface Measured {
   /** Quantities by unit. */
   units?: Units;
   /** The units are the gateway's estimate. */
@@ -131,10 +131,10 @@ export type Measured = {
   free?: boolean;
   /** The provider is still working, so the consumption is unknown. */
   pending?: boolean;
-};
+}
 
 /** A complete answer. */
-export type Answered = {
+export interface Answered {
   /** The upstream's own bytes, or a function that writes the body once the charge is known. */
   body: Buffer | ((usage: TokenUsage) => string);
   contentType: string;
@@ -147,7 +147,7 @@ export type Answered = {
       /** The stored response that was read. */
       stored?: JsonObject;
     };
-};
+}
 
 /** Transforms a streamed answer on its way to the client, chunk by chunk. */
 export type Passage = Pick<UsageTap, 'push'> & {

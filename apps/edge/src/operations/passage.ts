@@ -12,14 +12,14 @@ import {
 import { createRenamer, type Renamer } from '../formats/model-name';
 import type { Passage } from './job';
 
-export type PassageOptions = {
+export interface PassageOptions {
   /** The number of generated answers. */
   choices: number;
   /** The client asked for usage with every piece of output. */
   runningUsage: boolean;
   /** Changes to the request that must be undone in the answer. */
   changes?: AnswerChanges | undefined;
-};
+}
 
 /**
  * Transforms a conversation's stream on its way to the client. A stream in the client's own format

@@ -15,7 +15,7 @@ export const ANSWERS_BYTES = /^application\/octet-stream\b/i;
 export const ANSWERS_EVENTS = /^text\/event-stream\b/i;
 
 /** The facts that an operation reads from a request, and how it reads the answer. */
-export type Asked = {
+export interface Asked {
   inputTokensEstimate: number;
   audioInputTokensEstimate?: number;
   inputText?: Job['inputText'];
@@ -38,7 +38,7 @@ export type Asked = {
   /** Relays an answer of this type as a stream; undefined: it is read whole. */
   follow?: (contentType: string, target: Target) => Passage | undefined;
   read: (answer: AnswerBody, contentType: string, headers: UpstreamHeaders) => Answered['report'];
-};
+}
 
 export function relayedJob(inlet: Inlet, asked: Asked): Job {
   const { fields } = inlet;

@@ -13,7 +13,7 @@ import type { Job, Target } from './job';
 import { createPassage } from './passage';
 
 /** The ids in the path, keyed by parameter name, and the client's query. */
-export type StoredInlet = {
+export interface StoredInlet {
   ids: Readonly<Record<string, string>>;
   query: string;
   /**
@@ -23,9 +23,9 @@ export type StoredInlet = {
   model: string;
   /** Only for operations that take a body. */
   body?: { json: JsonObject; bytes: Buffer };
-};
+}
 
-type StoredRow = {
+interface StoredRow {
   /**
    * The path parameter that determines the owner. Absent: the object is created, and its id is in
    * the answer.
@@ -33,7 +33,7 @@ type StoredRow = {
   owner?: string;
   /** The query may ask for an event stream. */
   streams?: true;
-};
+}
 
 const STORED = {
   response_retrieve: { owner: 'response_id', streams: true },

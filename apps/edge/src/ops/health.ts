@@ -2,16 +2,22 @@ import type { HealthReply__Output } from '@tollgate/contracts/node';
 import { singleFlight } from '@tollgate/kit';
 import type { PolicyStatus } from '../policy';
 
-type Check = { ok: boolean; message?: string };
+interface Check {
+  ok: boolean;
+  message?: string;
+}
 
-export type Readiness = { status: 'ok' | 'unavailable'; checks: Record<string, Check> };
+export interface Readiness {
+  status: 'ok' | 'unavailable';
+  checks: Record<string, Check>;
+}
 
 /** The policy replicas' own reports, as far as they answer. */
-export type PolicyHealth = {
+export interface PolicyHealth {
   replies: readonly Pick<HealthReply__Output, 'serving' | 'dependencies'>[];
   /** Why a policy replica did not answer; may contain its address. */
   failure: string;
-};
+}
 
 /** The public names of policy's dependencies. */
 const CHECK_NAMES: Readonly<Record<string, string>> = { redis: 'cache', postgres: 'database' };
@@ -45,11 +51,11 @@ export function createPolicyHealth(deps: {
 }
 
 /** The edge's health, determined anew on each call. */
-export type EdgeHealth = {
+export interface EdgeHealth {
   all: () => Promise<{ ok: boolean; body: Readiness }>;
   /** Only whether it serves new requests. */
   serving: () => Promise<{ ok: boolean; body: Readiness }>;
-};
+}
 
 export function createEdgeHealth(deps: {
   policy: () => Promise<PolicyHealth>;

@@ -2,7 +2,7 @@ import type { Metrics } from '@tollgate/kit';
 import type { PolicyStatus } from '../policy';
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
-export type EdgeMetrics = {
+export interface EdgeMetrics {
   request: (route: string, status: number, ms: number) => void;
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
@@ -17,7 +17,7 @@ export type EdgeMetrics = {
   queueRefusal: (reason: string) => void;
   /** The source of the gauges. */
   watch: (status: () => PolicyStatus) => void;
-};
+}
 
 export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
   const requests = metrics.histogram(

@@ -8,7 +8,7 @@ import { FAMILY_HEADERS, GENERATE_KEYS, MESSAGES_KEYS, type KeyPlace } from '../
 
 type Model = GrantedModel__Output;
 
-export type ModelShape = {
+export interface ModelShape {
   /** The format of errors. */
   format: FormatName;
   keys: readonly KeyPlace[];
@@ -16,7 +16,7 @@ export type ModelShape = {
   family: RouteFamily | 'any';
   one: (model: Model) => object;
   all: (models: readonly object[], from: readonly Model[]) => object;
-};
+}
 
 const OPENAI: ModelShape = {
   format: 'openai-chat',
@@ -120,12 +120,12 @@ function sends(names: readonly string[]) {
   return ({ headers }: Request): boolean => names.some((name) => headers[name] !== undefined);
 }
 
-export type ModelRoute = {
+export interface ModelRoute {
   methods: readonly ('get' | 'post')[];
   /** The path of the list; a single model is below it. */
   path: string;
   shape: (req: Request) => ModelShape;
-};
+}
 
 export const MODEL_ROUTES: readonly ModelRoute[] = [
   {

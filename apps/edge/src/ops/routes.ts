@@ -14,7 +14,7 @@ import { withoutMessages, type EdgeHealth } from './health';
 import { checkValid, describeKey } from './keys';
 import { describeModel, describeModels, MODEL_ROUTES, type ModelRoute } from './models';
 
-export type OpsDeps = {
+export interface OpsDeps {
   policy: Pick<PolicyQuestions, 'validateKey' | 'invalidate'>;
   health: EdgeHealth;
   /** Undefined: metrics are served only on the ops port. */
@@ -22,7 +22,7 @@ export type OpsDeps = {
   /** Undefined: the cache cannot be invalidated from outside. */
   invalidationSecret: string | undefined;
   log: Logger;
-};
+}
 
 const BEARER: readonly KeyPlace[] = [{ bearer: true }];
 /** Bodies of these routes have one or two fields. */

@@ -13,7 +13,12 @@ const CONCURRENT = 24;
 /** Only ends a test that has failed. */
 const DEADLINE_MS = 300_000;
 
-type Upstream = { name: string; over: Candidate; client: CorpusClient; root: string };
+interface Upstream {
+  name: string;
+  over: Candidate;
+  client: CorpusClient;
+  root: string;
+}
 
 const { anthropic, chat, gemini, responses, unified } = CORPUS_CLIENTS;
 const UPSTREAMS: Upstream[] = [
@@ -110,14 +115,14 @@ afterAll(async () => {
   await h.stop();
   await simulator.stop();
 });
-type Case = {
+interface Case {
   id: string;
   upstream: Upstream;
   client: CorpusClient;
   stream: boolean;
   fault: string;
   strategy: Strategy;
-};
+}
 
 /** How policy orders candidates; `single`: there is only one. */
 const STRATEGY_NAMES = {
@@ -151,7 +156,12 @@ function candidatesOf({ id, upstream, fault, strategy }: Case): Candidate[] {
   return turned ? [second, preferred] : [preferred, second];
 }
 
-type Outcome = { id: string; status: number; understood: Understood; readable: boolean };
+interface Outcome {
+  id: string;
+  status: number;
+  understood: Understood;
+  readable: boolean;
+}
 
 async function run(asked: Case): Promise<Outcome> {
   const { client, id, stream } = asked;
@@ -225,7 +235,11 @@ function judge({ id, status, understood, readable }: Outcome): string[] {
   return wrong;
 }
 
-type Line = { usage: { input: number; output: number }; completed: boolean; requests: number };
+interface Line {
+  usage: { input: number; output: number };
+  completed: boolean;
+  requests: number;
+}
 
 /** Models whose answer was not sent completely. */
 const unfinished = new Set<string>();

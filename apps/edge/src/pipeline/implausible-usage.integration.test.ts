@@ -26,7 +26,7 @@ const MADE_UP: [name: string, count: unknown][] = [
   ['more than a number holds', 1e300],
 ];
 
-type Shape = {
+interface Shape {
   type: string;
   format: string;
   path: string;
@@ -34,7 +34,7 @@ type Shape = {
   streamPath?: string;
   whole: (count: unknown) => object;
   stream: (count: unknown) => string;
-};
+}
 
 const CHAT_USAGE = (count: unknown) => ({ prompt_tokens: 7, completion_tokens: count });
 const ITEM = {

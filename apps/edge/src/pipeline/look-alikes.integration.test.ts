@@ -23,7 +23,10 @@ function upstream(shape: string): void {
   h.policy.decide = () => allow([candidate({ providerId: 'sim', upstreamModel })]);
 }
 
-type Chunk = { choices: { delta?: { content?: string } }[]; usage?: object | null };
+interface Chunk {
+  choices: { delta?: { content?: string } }[];
+  usage?: object | null;
+}
 
 /** The events of a stream, which must end with `[DONE]`. */
 function chunksOf(text: string): Chunk[] {

@@ -20,7 +20,12 @@ beforeAll(async () => {
 beforeEach(() => h.reset());
 afterAll(() => h.stop());
 
-type Vendor = { path: string; body: object; over: Candidate; error: object };
+interface Vendor {
+  path: string;
+  body: object;
+  over: Candidate;
+  error: object;
+}
 const contents = [{ parts: [{ text: 'Hi' }] }];
 const openai = {
   error: { message: 'No.', type: 'invalid_request_error', param: 'n', code: 'odd' },

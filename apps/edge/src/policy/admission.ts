@@ -13,7 +13,7 @@ export type AdmissionRefusal =
   /** The client disconnected. */
   | 'gone';
 
-export type Waiting = {
+export interface Waiting {
   /** Requests of one key share a lane of the queue. */
   key: string;
   client: { readonly clientGone: boolean };
@@ -21,9 +21,9 @@ export type Waiting = {
   proceed: () => void;
   /** Called instead of `proceed`. */
   refuse: (reason: AdmissionRefusal) => void;
-};
+}
 
-export type Admission = {
+export interface Admission {
   /** Takes a slot. False: none is free, and the request must `wait`. */
   enter: () => boolean;
   wait: (waiting: Waiting) => void;
@@ -33,11 +33,15 @@ export type Admission = {
   leaveLate: () => void;
   status: () => AdmissionStatus;
   stop: () => void;
-};
+}
 
-export type AdmissionStatus = { inFlight: number; inFlightLimit: number; waiting: number };
+export interface AdmissionStatus {
+  inFlight: number;
+  inFlightLimit: number;
+  waiting: number;
+}
 
-export type AdmissionDeps = {
+export interface AdmissionDeps {
   /** Limit of waiting requests. */
   queueMost: number;
   queueMs: number;
@@ -49,7 +53,7 @@ export type AdmissionDeps = {
   nowMs: () => number;
   onWaited: (ms: number) => void;
   onRefused: (reason: AdmissionRefusal) => void;
-};
+}
 
 /** This many concurrent decisions are never too many: they take a few milliseconds of policy's time. */
 const IN_FLIGHT_LEAST = 64;

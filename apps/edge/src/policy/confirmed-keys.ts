@@ -1,16 +1,16 @@
 import { createBoundedCache, singleFlight } from '@tollgate/kit';
 
-export type ConfirmedKeys = {
+export interface ConfirmedKeys {
   /** Whether the key is valid; synchronous if that is cached. */
   confirm: (keySha256: Buffer) => boolean | Promise<boolean>;
-};
+}
 
-export type ConfirmedKeysDeps = {
+export interface ConfirmedKeysDeps {
   /** Asks policy. Rejects if policy cannot answer. */
   ask: (keySha256: Buffer) => Promise<boolean>;
   /** Monotonic milliseconds. */
   nowMs: () => number;
-};
+}
 
 const REMEMBERED_MS = 30_000;
 const REMEMBERED_MOST = 10_000;

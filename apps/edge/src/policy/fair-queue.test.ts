@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { createFairQueue } from './fair-queue';
 
-type Item = { key: string; n: number };
+interface Item {
+  key: string;
+  n: number;
+}
 
 /** All items of the queue, in the order in which it returns them. */
 function drain(queue: { take: () => Item | undefined }): string[] {

@@ -2,7 +2,7 @@
  * First in, first out per key, with the keys in round robin. However many items of one key wait,
  * the head of another key's lane waits for at most one item of each other lane.
  */
-export type FairQueue<T> = {
+export interface FairQueue<T> {
   size: () => number;
   /**
    * Adds an item to its key's lane. Returns the item that is displaced: none, the item itself, or
@@ -15,22 +15,22 @@ export type FairQueue<T> = {
    * of age.
    */
   takeOver: (isOver: (item: T) => boolean) => T[];
-};
+}
 
-export type FairQueueLimits = {
+export interface FairQueueLimits {
   /** Limit of items in all lanes. */
   most: number;
   /** Limit of items in one lane. */
   laneMost: number;
-};
+}
 
-type Lane<T> = {
+interface Lane<T> {
   readonly key: string;
   /** Removed items are cleared, so that they can be collected. */
   items: (T | undefined)[];
   /** The index of the oldest item. */
   head: number;
-};
+}
 
 /** A lane is compacted after this many removals. */
 const TAKEN_MOST = 64;

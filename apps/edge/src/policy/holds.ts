@@ -16,16 +16,16 @@ export type ExtendOutcome =
   | { granted: false; refused: false };
 
 /** The amount of an extension. */
-export type HoldStep = {
+export interface HoldStep {
   outputTokens: number;
   /** For another attempt, which sends the whole input again. */
   inputTokens?: number;
   /** The estimated cost of that attempt, decimal; absent: the price of the output tokens. */
   nanoUsd?: string;
-};
+}
 
 /** The hold of one request, for as long as the request runs. */
-export type Hold = {
+export interface Hold {
   readonly requestId: string;
   readonly shard: number;
   /** Everything a settle needs. Each extension replaces it. */
@@ -42,9 +42,9 @@ export type Hold = {
    * because the settle needs its token.
    */
   end: () => Promise<void> | undefined;
-};
+}
 
-export type HoldRegistry = {
+export interface HoldRegistry {
   open: (requestId: string, allow: Allow__Output) => Hold;
   /** Redis lost data, so all holds of these shards are taken again. */
   reopened: (shards: readonly number[]) => void;
@@ -52,17 +52,17 @@ export type HoldRegistry = {
   /** Resolves when no request is running, or after `deadlineMs`. */
   idle: (deadlineMs: number) => Promise<void>;
   stop: () => void;
-};
+}
 
-export type HoldRegistryDeps = {
+export interface HoldRegistryDeps {
   ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
   deadlineMs: number;
   nowMs: () => number;
   /** Wall clock, in which lease ends are stated. */
   wallMs: () => number;
-};
+}
 
-type Entry = {
+interface Entry {
   requestId: string;
   shard: number;
   modelId: string;
@@ -80,7 +80,7 @@ type Entry = {
   /** Policy knows the response id. */
   responseIdKnown: boolean;
   chain: Promise<void> | undefined;
-};
+}
 
 const NO_INCREASE: HoldStep = { outputTokens: 0 };
 const TICK_MS = 500;

@@ -1,19 +1,19 @@
-export type InFlightLimit = {
+export interface InFlightLimit {
   /** The limit of concurrent decisions. */
   current: () => number;
   /** A decision was made in time. `more`: others wait for a slot. */
   answered: (tookMs: number, more: boolean) => void;
   /** A decision missed its deadline. */
   missed: () => void;
-};
+}
 
-export type InFlightLimitDeps = {
+export interface InFlightLimitDeps {
   least: number;
   most: number;
   /** Decisions that take at most this long leave room for more. */
   targetMs: number;
   nowMs: () => number;
-};
+}
 
 /** Decisions that take this many times the target mean too much concurrency. */
 const TOO_SLOW = 2;

@@ -24,7 +24,7 @@ import { createSpool } from './spool';
 
 export type { ExtendOutcome, Hold } from './holds';
 
-export type Policy = {
+export interface Policy {
   /**
    * Waits while policy is at capacity. `client`: who waits for the answer.
    * @throws GatewayError `dependency_unavailable`, `overloaded`
@@ -47,10 +47,12 @@ export type Policy = {
   status: () => PolicyStatus;
   /** Waits until all settles are booked, at most `drainMs`; the rest is written to disk. */
   stop: (drainMs: number) => Promise<void>;
-};
+}
 
 /** A waiting request is dropped if its client has left. */
-export type Client = { readonly clientGone: boolean };
+export interface Client {
+  readonly clientGone: boolean;
+}
 
 export type PolicyStatus = AdmissionStatus & {
   sessionsOpen: number;
@@ -60,7 +62,7 @@ export type PolicyStatus = AdmissionStatus & {
   settlesFull: boolean;
 };
 
-export type PolicyDeps = {
+export interface PolicyDeps {
   addresses: readonly string[];
   sessionsPerAddress: number;
   window: number;
@@ -83,7 +85,7 @@ export type PolicyDeps = {
   nowMs: () => number;
   wallMs: () => number;
   random: () => number;
-};
+}
 
 const SPOOL_LOOK_MS = 30_000;
 /** The other half of the sessions' capacity is for extends and settles, which never wait. */

@@ -23,7 +23,7 @@ export type Answer =
  * An item is answered exactly once through `answered`: by policy, by its deadline, or because no
  * session is open. A later reply goes to `late`.
  */
-export type Item = {
+export interface Item {
   readonly payload: Payload;
   /** The deadline, on the monotonic clock. */
   readonly dueMs: number;
@@ -32,7 +32,7 @@ export type Item = {
   waiting: boolean;
   answered: (answer: Answer) => void;
   late: (result: SessionResult__Output) => void;
-};
+}
 
 export function settleItem(item: Item, answer: Answer): void {
   if (item.waiting) {

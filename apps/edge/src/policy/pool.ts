@@ -2,7 +2,7 @@ import type { AttemptReport, RefusalReport, SessionReply__Output } from '@tollga
 import { AWAY, settleItem, TOO_LATE, type Item, type Payload } from './item';
 import { createSession, type Session, type SessionStream } from './session';
 
-export type SessionPool = {
+export interface SessionPool {
   /**
    * Asks policy. The callback is called exactly once, and at once if no session can take the item.
    * `late` receives a reply that arrives after the deadline. Nobody waits for a settle, so it may
@@ -16,9 +16,9 @@ export type SessionPool = {
   /** Sessions that accept items now. */
   open: () => number;
   stop: () => void;
-};
+}
 
-export type SessionPoolDeps = {
+export interface SessionPoolDeps {
   addresses: readonly string[];
   sessionsPerAddress: number;
   /** Limit of unanswered items per session. */
@@ -31,7 +31,7 @@ export type SessionPoolDeps = {
   /** A session opened, so waiting items can be sent. */
   onOpen: () => void;
   onReconnect: (address: string, reason: string) => void;
-};
+}
 
 const BACKOFF_FIRST_MS = 50;
 const BACKOFF_MOST_MS = 1_000;

@@ -8,7 +8,7 @@ import { TransientMap } from '@tollgate/kit';
 import { settleItem, TOO_LATE, type Item } from './item';
 
 /** The transport of a session: a bidirectional stream, as grpc-js provides it. */
-export type SessionStream = {
+export interface SessionStream {
   write: (frame: SessionRequest) => void;
   /** Half-closes the stream; replies still arrive. */
   end: () => void;
@@ -17,9 +17,9 @@ export type SessionStream = {
   onFrame: (handle: (frame: SessionReply__Output) => void) => void;
   /** Called once, whichever side ended the stream. */
   onClosed: (handle: (reason: string) => void) => void;
-};
+}
 
-export type Session = {
+export interface Session {
   /** Sends an item, unless the session is retiring or its window is full. */
   send: (item: Item) => boolean;
   /** Adds a report to the next frame. */
@@ -33,9 +33,9 @@ export type Session = {
   /** Accepts no new items, waits for pending answers (at most `graceMs`), then closes. */
   retire: (graceMs: number) => void;
   cancel: (reason: string) => void;
-};
+}
 
-export type SessionDeps = {
+export interface SessionDeps {
   stream: SessionStream;
   /** Limit of unanswered items. */
   window: number;
@@ -46,7 +46,7 @@ export type SessionDeps = {
   onDraining: () => void;
   /** The session is closed; `items` were never answered. */
   onClosed: (reason: string, items: Item[]) => void;
-};
+}
 
 /** Limit of items per frame, from the protocol. */
 const FRAME_ITEMS = 256;

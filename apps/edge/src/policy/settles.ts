@@ -8,9 +8,12 @@ import { TransientMap } from '@tollgate/kit';
 import type { Answer, Item, Payload } from './item';
 
 /** A settle and its ledger shard. */
-export type Settle = { message: SettleRequest; shard: number };
+export interface Settle {
+  message: SettleRequest;
+  shard: number;
+}
 
-export type SettleKeeper = {
+export interface SettleKeeper {
   /** Takes over a settle. It is sent until policy has it and catalog has booked it. */
   submit: (settle: Settle, onBooked?: () => void) => void;
   booked: (marks: readonly BookedMark__Output[]) => void;
@@ -26,9 +29,9 @@ export type SettleKeeper = {
   /** Resolves when everything is booked, or after `deadlineMs` with the rest. */
   drain: (deadlineMs: number) => Promise<Settle[]>;
   stop: () => void;
-};
+}
 
-export type SettleKeeperDeps = {
+export interface SettleKeeperDeps {
   ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
   deadlineMs: number;
   /** New requests are refused while this many settles are kept. */
@@ -36,7 +39,7 @@ export type SettleKeeperDeps = {
   nowMs: () => number;
   /** Policy can never accept this settle, because the message is invalid. */
   onRejected: (settle: Settle, failure: Pick<SessionFailure__Output, 'code' | 'message'>) => void;
-};
+}
 
 type Entry = Settle & {
   state: 'waiting' | 'sent' | 'acknowledged';

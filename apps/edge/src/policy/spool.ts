@@ -4,7 +4,7 @@ import { uuidv7 } from '@tollgate/kit';
 import { z } from 'zod';
 import type { Settle } from './settles';
 
-export type Spool = {
+export interface Spool {
   /** Creates the folder and checks that it is writable. */
   prepare: () => Promise<void>;
   /** Writes unsent settles to disk for the next start. */
@@ -16,7 +16,7 @@ export type Spool = {
    * in it is booked.
    */
   replay(submit: (settle: Settle, onBooked: () => void) => void): Promise<number>;
-};
+}
 
 const PREFIX = 'settles-';
 const REJECTED = 'rejected-settles.jsonl';

@@ -11,13 +11,13 @@ import { gatewayError } from '@tollgate/contracts';
 import type { GrpcChannelOptions } from '@tollgate/kit';
 
 /** Requests to policy outside the path of a model request, as unary calls. */
-export type PolicyQuestions = {
+export interface PolicyQuestions {
   validateKey: (keySha256: Buffer) => Promise<ValidateKeyReply__Output>;
   health: () => Promise<HealthReply__Output>;
   /** Invalidates on every replica that has its own address. */
   invalidate: (request: InvalidateRequest) => Promise<number>;
   close: () => void;
-};
+}
 
 export function createPolicyQuestions(
   channels: readonly GrpcChannelOptions[],

@@ -12,22 +12,22 @@ const READ_EVERY_PIECES = 8;
 /** The running estimate is at most this many times the real count of any human-readable text. */
 const ESTIMATE_TOO_HIGH = 8;
 
-export type OutputBound = {
+export interface OutputBound {
   /**
    * Compares the output so far with the bound that was sent upstream. `wait`: a count is running,
    * and `changed` is called when it ends. `stop`: the upstream exceeded its bound.
    */
   check: () => 'go' | 'wait' | 'stop';
-};
+}
 
 /** Three measures of the output so far. */
-export type Measured = {
+export interface Measured {
   /** The tokeniser's count. Undefined: it cannot count this output. */
   counted: number | undefined;
   pieces: number;
   /** The running estimate, which is never too low. */
   estimate: number;
-};
+}
 
 /**
  * Whether the output certainly exceeds its bound, whichever tokeniser the upstream uses. One count

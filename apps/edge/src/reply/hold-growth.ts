@@ -6,14 +6,14 @@ const AHEAD_TOKENS = 512;
 /** What an extension adds where policy does not say, as one of the release before does not. */
 const DEFAULT_STEP_TOKENS = 1_024;
 
-export type HoldGrowth = {
+export interface HoldGrowth {
   /**
    * Compares the output so far (all choices together) with the hold, and extends the hold ahead of
    * need. `go`: the hold covers the output. `wait`: an extension is pending, and `changed` is
    * called when it is answered. `stop`: no limit allows more, and the hold is used up.
    */
   check: (outputTokens: number) => 'go' | 'wait' | 'stop';
-};
+}
 
 // A stream without an output bound from the client holds its output in steps. If policy is
 // unreachable, the stream continues beyond its hold, and the full cost is booked.

@@ -7,13 +7,17 @@ const RATES = { RATE_REQUESTS: 'requests', RATE_TOKENS: 'tokens' } as const;
 type Rate = (typeof RATES)[keyof typeof RATES];
 
 /** A vendor's rate-limit headers: their names, and the format of a reset time. */
-type Convention = {
+interface Convention {
   /** Keyed by the kind of limit. */
   names: Readonly<Record<string, Names | undefined>>;
   reset: (atMs: number, nowMs: number) => string;
-};
+}
 
-type Names = { limit: string; remaining: string; reset: string };
+interface Names {
+  limit: string;
+  remaining: string;
+  reset: string;
+}
 
 const OPENAI: Convention = {
   names: namesOf((rate, field) => `x-ratelimit-${field}-${rate}`),

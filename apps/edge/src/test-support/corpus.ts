@@ -2,7 +2,7 @@
 // use the gateway's own codecs, because mistakes in those would cancel out.
 
 /** How a client reads an answer. */
-export type Understood = {
+export interface Understood {
   /** The text shown to the user. */
   text: string;
   /** The client takes the answer for complete. */
@@ -11,15 +11,15 @@ export type Understood = {
   ends: number;
   /** The error that the client read; undefined: none. */
   error: string | undefined;
-};
+}
 
-export type CorpusClient = {
+export interface CorpusClient {
   name: string;
   path: (model: string, stream: boolean) => string;
   body: (model: string, stream: boolean) => object;
   unary: (body: unknown) => Understood;
   stream: (text: string) => Understood;
-};
+}
 
 const PROMPT = 'Hi';
 const messages = [{ role: 'user', content: PROMPT }];
@@ -44,7 +44,10 @@ function listAt(value: unknown, ...path: (string | number)[]): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-type Frame = { event: string; data: string };
+interface Frame {
+  event: string;
+  data: string;
+}
 
 function frames(text: string): Frame[] {
   return text

@@ -34,12 +34,12 @@ import {
 
 type Call = ServerDuplexStream<SessionRequest__Output, SessionReply>;
 
-export type HoldState = {
+export interface HoldState {
   state: 'HELD' | 'SETTLED' | 'CANCELLED';
   reply: AuthorizeReply;
   /** The ledger number of its settle. */
   seq: number;
-};
+}
 
 export type FakePolicy = Awaited<ReturnType<typeof startFakePolicy>>;
 

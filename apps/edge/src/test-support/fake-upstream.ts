@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Received = {
+export interface Received {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -12,7 +12,7 @@ export type Received = {
   raw: Buffer;
   /** Whether the caller disconnected before the answer was complete. */
   aborted: boolean;
-};
+}
 
 export type Script = (res: ServerResponse, received: Received) => void | Promise<void>;
 

@@ -165,9 +165,9 @@ export async function until(holds: () => boolean, what: string, deadlineMs = 15_
   }
 }
 
-export type ErrorBody = {
+export interface ErrorBody {
   error: { code: string; message: string; type: string; param: string | null; details?: object };
-};
+}
 
 export async function errorOf(response: Response): Promise<ErrorBody['error']> {
   return ((await response.json()) as ErrorBody).error;

@@ -12,32 +12,38 @@ const WAITING_CHARACTERS = 32 * 1024 * 1024;
 const DEADLINE_MS = 10_000;
 const WORKER_MEMORY_MB = 256;
 
-export type TokenCounter = {
+export interface TokenCounter {
   /**
    * The o200k tokens of all texts, each counted separately. Undefined: there is too much to count,
    * or the tokeniser failed.
    */
   count: (texts: readonly string[]) => Promise<number | undefined>;
   stop: () => Promise<void>;
-};
+}
 
 /** The answer of `worker.ts`. */
-export type Counted = { id: number; tokens: number };
+export interface Counted {
+  id: number;
+  tokens: number;
+}
 
 /** The counting thread, as far as it is used. */
-export type CountingThread = {
+export interface CountingThread {
   on: (event: 'message' | 'error' | 'exit', listener: (value: unknown) => void) => unknown;
   postMessage: (question: { id: number; pieces: readonly string[] }, transferred: []) => void;
   terminate: () => Promise<unknown>;
-};
+}
 
-export type TokenCounterOptions = {
+export interface TokenCounterOptions {
   waitingCharacters?: number;
   deadlineMs?: number;
   start?: () => CountingThread;
-};
+}
 
-type Waiting = { characters: number; answer: (tokens: number | undefined) => void };
+interface Waiting {
+  characters: number;
+  answer: (tokens: number | undefined) => void;
+}
 
 export function createTokenCounter(
   log: Pick<Logger, 'error'>,

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-export type FormField = { kind: 'field'; name: string; value: string; contentType: string };
+export interface FormField {
+  kind: 'field';
+  name: string;
+  value: string;
+  contentType: string;
+}
 
-export type FormFile = {
+export interface FormFile {
   kind: 'file';
   name: string;
   filename: string;
@@ -13,18 +18,22 @@ export type FormFile = {
   head: Buffer;
   /** The file's bytes; can be read repeatedly. */
   read: () => AsyncIterable<Buffer>;
-};
+}
 
 export type FormPart = FormField | FormFile;
 
 /** A received form, with its parts in the client's order. */
-export type Form = {
+export interface Form {
   parts: readonly FormPart[];
   /** Deletes the files. */
   dispose: () => Promise<void>;
-};
+}
 
-export type WrittenForm = { body: Readable; contentType: string; contentLength: number };
+export interface WrittenForm {
+  body: Readable;
+  contentType: string;
+  contentLength: number;
+}
 
 /**
  * Writes the form again with some fields replaced or removed. Fields that the client did not send

@@ -5,7 +5,7 @@ import { bodyTooLarge, ClientGone, takeRoom, type ByteLease } from '../intake';
 import type { Form, FormFile, FormPart } from './form';
 import { createSpool, type Spool } from './spool';
 
-export type UploadLimits = {
+export interface UploadLimits {
   /** Limit of one form. */
   bytes: number;
   /** Limit of one form in memory; the rest is written to a file. */
@@ -13,15 +13,15 @@ export type UploadLimits = {
   /** Limit of all forms being served. */
   totalBytes: number;
   directory: string;
-};
+}
 
-export type Uploads = {
+export interface Uploads {
   /**
    * Receives a whole form from a caller whose key is valid. The lease counts the part in memory.
    * @throws GatewayError `invalid_request` naming the problem, `overloaded`; ClientGone
    */
   receive: (req: IncomingMessage, lease: ByteLease) => Promise<Form>;
-};
+}
 
 /** Limit of one field: a long prompt or a vocabulary list fits. */
 const FIELD_BYTES = 1024 * 1024;

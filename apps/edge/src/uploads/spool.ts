@@ -3,7 +3,7 @@ import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Holds bytes until they are sent: in memory if there are few, else in a file. */
-export type Spool = {
+export interface Spool {
   /** Returns a promise if the bytes go to the file: pause until it resolves. */
   write: (chunk: Buffer) => Promise<void> | undefined;
   /** The number of bytes written. */
@@ -12,7 +12,7 @@ export type Spool = {
   read: (start: number, end: number) => AsyncIterable<Buffer>;
   /** Releases everything. Nothing can be read afterwards. */
   dispose: () => Promise<void>;
-};
+}
 
 const READ_BYTES = 64 * 1024;
 

@@ -72,7 +72,11 @@ async function failureOf(agents: Agents, origin: string): Promise<UpstreamFailur
   );
 }
 
-type Http2 = { origin: string; server: Http2SecureServer; sessions: ServerHttp2Session[] };
+interface Http2 {
+  origin: string;
+  server: Http2SecureServer;
+  sessions: ServerHttp2Session[];
+}
 
 async function http2(listener: (...args: Parameters<RequestListener>) => void): Promise<Http2> {
   const server = createSecureServer({ key, cert, allowHTTP1: true });

@@ -11,7 +11,7 @@ export type EndpointCheck = (address: string, port: number) => boolean;
 type AddressCheck = (address: string) => boolean;
 
 /** Settings shared by all upstream connections. */
-export type AgentOptions = {
+export interface AgentOptions {
   /** Sockets per origin; further calls wait. */
   connections: number;
   /** How long an idle socket is kept, if the upstream does not say. */
@@ -29,7 +29,7 @@ export type AgentOptions = {
   mayConnect: EndpointCheck;
   /** Resolves all addresses of a name; absent: the system's resolver. */
   resolve?: Resolve;
-};
+}
 
 export type Resolve = (
   hostname: string,
@@ -38,20 +38,24 @@ export type Resolve = (
 ) => void;
 
 /** Proxy URLs for plain and for TLS upstreams, and hosts that are called directly. */
-export type Proxies = { http: string; https: string; none: string };
+export interface Proxies {
+  http: string;
+  https: string;
+  none: string;
+}
 
 /** A connection pool, shared by all callers that use an origin with the same settings. */
-export type Lease = {
+export interface Lease {
   agent: Dispatcher;
   /** Closes the pool after its running calls. */
   release: () => void;
-};
+}
 
-export type Agents = {
+export interface Agents {
   open: (origin: string, connectTimeoutMs: number) => Lease;
   /** Aborts all calls. */
   close: () => Promise<void>;
-};
+}
 
 export function createAgents(options: AgentOptions): Agents {
   const shared = new Map<string, { agent: Dispatcher; leases: number }>();

@@ -7,7 +7,7 @@ import { JsonSyntax, JsonTooLarge, type JsonParser } from '../json/parser';
 import { findExcess, type JsonExcess } from '../json/scan';
 import { garbled, unfoldsTooFar } from './failure';
 
-export type AnswerBody = {
+export interface AnswerBody {
   /** The bytes that the upstream sent. */
   readonly bytes: Buffer;
   /** The parsed document, if it exists already, as for a large answer. */
@@ -17,13 +17,13 @@ export type AnswerBody = {
    * @throws UpstreamFailure if it is not JSON
    */
   json: () => unknown;
-};
+}
 
-export type AnswerOptions = {
+export interface AnswerOptions {
   contentType: string;
   /** Only counts are read from it. */
   countsOnly: boolean;
-};
+}
 
 const IS_JSON = /\bjson\b/i;
 

@@ -12,7 +12,7 @@ import {
   type CallStage,
 } from './failure';
 
-export type UpstreamCall = {
+export interface UpstreamCall {
   dispatcher: Dispatcher;
   origin: string;
   /** Absent: POST. */
@@ -29,32 +29,32 @@ export type UpstreamCall = {
   totalTimeoutMs: number;
   /** Limit of the decompressed answer. */
   responseLimitBytes: number;
-};
+}
 
 /** Receives the body in chunks. Either `end` or `fail` is called once, and nothing after it. */
-export type BodySink = {
+export interface BodySink {
   /** False: pause until `resume` is called. */
   data: (chunk: Buffer) => boolean;
   end: () => void;
   fail: (failure: UpstreamFailure) => void;
-};
+}
 
-export type UpstreamAnswer = {
+export interface UpstreamAnswer {
   status: number;
   headers: UpstreamHeaders;
   /** Starts the body. Until then the upstream is paused. */
   read: (sink: BodySink) => void;
   resume: () => void;
-};
+}
 
-export type RunningCall = {
+export interface RunningCall {
   /** Rejects with an UpstreamFailure. */
   answer: Promise<UpstreamAnswer>;
   /** Aborts the call at once with this reason, and closes a connection that only this call uses. */
   abort: (reason?: UpstreamFailure) => void;
   /** Whether any of the request was sent, so that the upstream may be working on it. */
   sent: () => boolean;
-};
+}
 
 /** Limit of body bytes that arrive before there is a reader. A short answer arrives with its head. */
 const EARLY_BYTES = 256 * 1024;
@@ -207,13 +207,13 @@ export function startCall(call: UpstreamCall): RunningCall {
   };
 }
 
-type Unpacker = {
+interface Unpacker {
   /** False: pause the upstream until `drained` is called. */
   push: (chunk: Buffer, drained: () => void) => boolean;
   finish: () => void;
   resume: () => void;
   destroy: () => void;
-};
+}
 
 // Some upstreams, or proxies before them, compress answers unasked.
 function createUnpacker(encoding: string, to: BodySink): Unpacker | undefined {

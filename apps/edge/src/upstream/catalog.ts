@@ -8,11 +8,11 @@ import {
 } from '@tollgate/kit';
 
 /** The edge's only request to catalog. */
-export type Directory = {
+export interface Directory {
   /** Undefined: the version does not exist. */
   getConnection: (providerId: string, version: number) => Promise<Connection__Output | undefined>;
   close: () => void;
-};
+}
 
 export function connectDirectory(channel: GrpcChannelOptions, deadlineMs: number): Directory {
   const client = createGrpcClient(DirectoryClient, grpcChannel(channel));

@@ -11,11 +11,11 @@ import type { Redact } from './redact';
 const MESSAGE_CHARACTERS = 2_000;
 const WORD_CHARACTERS = 128;
 
-export type ClientSafeFailure = {
+export interface ClientSafeFailure {
   failure: UpstreamFailure;
   /** For the log: without secrets, and of limited length. Undefined: the gateway wrote the error. */
   upstreamMessage: string | undefined;
-};
+}
 
 /** Returns the failure without anything that a client must not read. */
 export function clientSafeFailure(failure: UpstreamFailure, redact: Redact): ClientSafeFailure {

@@ -13,7 +13,7 @@ import type { Agents } from './agents';
 import { createKeys, type Keys, type UpstreamKey } from './keys';
 
 /** Everything needed to call one provider. Never logged, because it holds secrets. */
-export type Connection = {
+export interface Connection {
   providerId: string;
   version: number;
   providerType: ProviderType;
@@ -31,24 +31,24 @@ export type Connection = {
   /** Selects among `secrets`. */
   keys: Keys;
   timeouts: UpstreamTimeouts;
-};
+}
 
-export type UpstreamTimeouts = {
+export interface UpstreamTimeouts {
   connectMs: number;
   firstByteMs: number;
   idleMs: number;
   totalMs: number;
-};
+}
 
-export type Connections = {
+export interface Connections {
   /** @throws GatewayError `dependency_unavailable`, `provider_misconfigured` */
   get: (providerId: string, version: number) => Connection | Promise<Connection>;
   /** Closes connections that have been idle for a while. */
   sweep: () => void;
   close: () => Promise<void>;
-};
+}
 
-export type ConnectionsDeps = {
+export interface ConnectionsDeps {
   /** Undefined: the version does not exist. Throws if catalog is unreachable. */
   fetch: (providerId: string, version: number) => Promise<Connection__Output | undefined>;
   keyRing: KeyRing;
@@ -56,9 +56,12 @@ export type ConnectionsDeps = {
   /** Used if the provider sets none. */
   timeouts: UpstreamTimeouts;
   nowMs: () => number;
-};
+}
 
-type Entry = { connection: Connection; usedMs: number };
+interface Entry {
+  connection: Connection;
+  usedMs: number;
+}
 
 /** Limit of cached connections; the least recently used one is evicted. */
 const MOST = 4_096;

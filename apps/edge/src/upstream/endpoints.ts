@@ -16,7 +16,7 @@ import {
 import type { FormatName } from '../formats';
 import type { Connection } from './connections';
 
-export type Endpoint = {
+export interface Endpoint {
   upstreamFormat: UpstreamFormat;
   operation: Operation;
   /** The codec of request and answer; of its errors alone, for operations that are only relayed. */
@@ -33,7 +33,7 @@ export type Endpoint = {
   atRoot?: true;
   /** Only providers have it that have the Responses API, by their type or as they declare. */
   ofResponsesApi?: true;
-};
+}
 
 type Row = Omit<Endpoint, 'upstreamFormat' | 'operation' | 'format'> & {
   operation: Operation;
@@ -195,16 +195,16 @@ const RESPONSES_BY_TYPE = PROVIDER_TYPES.filter((type) => hasNativeResponses(typ
 
 const SPOKEN: ReadonlySet<Operation> = new Set(['chat', 'responses']);
 
-export type Forwarded = {
+export interface Forwarded {
   names: readonly string[];
   /** All headers that begin so, but for credentials. */
   prefix?: string;
   /** Those of them that replace what the provider's connection sets. */
   replacing: readonly string[];
-};
+}
 
 /** What one kind of provider does differently from others. */
-export type ProviderRules = {
+export interface ProviderRules {
   /** Path and query of an endpoint; `model` is the name at the upstream. */
   target: (connection: Connection, endpoint: Endpoint, model: string, stream: boolean) => string;
   /** The header that carries the provider's own key. */
@@ -213,7 +213,7 @@ export type ProviderRules = {
   headers: Readonly<Record<string, string>>;
   /** What of the client's headers goes on. Its key, its cookies and all the rest stay here. */
   forwarded: Forwarded;
-};
+}
 
 // A base URL is written as its SDKs want it: with the version in it. A bare host means the usual one.
 function below(version: string): ProviderRules['target'] {

@@ -19,7 +19,7 @@ export type AttemptOutcome =
 /** The kinds of failure that a routing policy distinguishes. `other`: the request itself was refused. */
 export type FailureKind = '5xx' | 'timeout' | 'rate_limit' | 'credentials' | 'other';
 
-export type FailureFacts = {
+export interface FailureFacts {
   /** False: the request certainly never reached the upstream, which cannot have billed it. */
   sent?: boolean;
   /** The status of an answered refusal. */
@@ -28,7 +28,7 @@ export type FailureFacts = {
   retryAfterMs?: number | undefined;
   /** A limit set by the operator ended an answer that was arriving. */
   own?: boolean;
-};
+}
 
 /** An attempt without a usable answer, and the error for the client. */
 export class UpstreamFailure extends Error {

@@ -2,7 +2,12 @@
 // while another is usable.
 
 /** One of the provider's own keys. Never logged, because it holds the secret. */
-export type UpstreamKey = { apiKeyId: string; name: string; value: string; weight: number };
+export interface UpstreamKey {
+  apiKeyId: string;
+  name: string;
+  value: string;
+  weight: number;
+}
 
 /** How long a key rests after an authentication or permission error. */
 const REFUSED_MS = 300_000;
@@ -16,7 +21,7 @@ const REFUSALS = new Set([401, 403, 429]);
 /** The entry for all models. */
 const ALL = '';
 
-export type Keys = {
+export interface Keys {
   /**
    * The index of the key for the next call; 0 if the provider needs none. If all keys rest, the one
    * whose rest ends first. Undefined: all were tried.
@@ -29,7 +34,7 @@ export type Keys = {
   refused: (index: number, model: string, status: number, retryAfterMs?: number) => boolean;
   /** How long all keys rest; undefined: one is usable, or there is only one. */
   freeInMs: (model: string) => number | undefined;
-};
+}
 
 /** The keys of one connection version. Their rests end with that version. */
 export function createKeys(keys: readonly UpstreamKey[], nowMs: () => number): Keys {

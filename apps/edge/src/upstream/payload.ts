@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { JsonObject } from '../formats';
 
 /** A request in the upstream's format. */
-export type Payload = {
+export interface Payload {
   /** A `document` has yet to be serialised as JSON. */
   body: Written | { document: JsonObject };
   contentType: string;
@@ -15,7 +15,7 @@ export type Payload = {
   dropped: readonly string[];
   /** Path parameters other than the model, and the query. */
   place?: { ids: Readonly<Record<string, string>>; query: string };
-};
+}
 
 export type Written = string | Buffer | Readable;
 

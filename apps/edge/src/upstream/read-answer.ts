@@ -3,12 +3,12 @@
 import type { UpstreamAnswer } from './call';
 import { noRoom, tooLarge } from './failure';
 
-export type WholeAnswer = {
+export interface WholeAnswer {
   /** Limit of the whole body. */
   limitBytes: number;
   /** Takes memory for the bytes read; undefined: there is enough already. */
   takeRoom: (bytes: number) => Promise<void> | undefined;
-};
+}
 
 /** How long an answer waits for memory before it is given up. */
 const ROOM_WAIT_MS = 10_000;

@@ -4,7 +4,7 @@ import type { UpstreamCall } from './call';
 import type { Connection } from './connections';
 import type { Endpoint, ProviderRules } from './endpoints';
 
-export type CallParts = {
+export interface CallParts {
   connection: Connection;
   endpoint: Endpoint;
   providerRules: ProviderRules;
@@ -19,10 +19,13 @@ export type CallParts = {
   keyIndex: number;
   /** Timeouts from a routing policy, which replace the provider's. */
   timeouts?: CallTimeouts | undefined;
-};
+}
 
 /** Milliseconds; absent: as in the provider's connection. */
-export type CallTimeouts = { connectMs?: number | undefined; idleMs?: number | undefined };
+export interface CallTimeouts {
+  connectMs?: number | undefined;
+  idleMs?: number | undefined;
+}
 
 export function buildCall(parts: CallParts): UpstreamCall {
   const { connection, providerRules } = parts;

@@ -8,20 +8,20 @@ import { objectOf, textOf } from '../formats/json';
 import { UpstreamError } from '../formats/upstream-error';
 import type { Redact } from './redact';
 
-export type VendorRefusal = {
+export interface VendorRefusal {
   status: number;
   headers: Readonly<Record<string, string>>;
   /** JSON without the provider's secrets. */
   body: string;
-};
+}
 
-export type RefusedAnswer = {
+export interface RefusedAnswer {
   status: number;
   headers: UpstreamHeaders;
   body: Buffer;
   /** The gateway's own error for this refusal. */
   error: GatewayError;
-};
+}
 
 type Shape = (body: JsonObject) => boolean;
 

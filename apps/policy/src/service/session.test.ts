@@ -14,7 +14,10 @@ import { ask } from '../test-support/contexts';
 import type { Items } from './items';
 import { serveSession } from './session';
 
-type Waiting = { resolve: (reply: AuthorizeReply) => void; reject: (error: unknown) => void };
+interface Waiting {
+  resolve: (reply: AuthorizeReply) => void;
+  reject: (error: unknown) => void;
+}
 
 // A session whose items the test answers one by one.
 function bench(

@@ -6,7 +6,7 @@ import type { ServerInfo } from './server';
 import { classified } from './unavailable';
 
 /** One call of a script: what all calls of one turn share, and the call's own arguments. */
-export type BatchedCall = {
+export interface BatchedCall {
   shard: number;
   /** Keys of the shard, the meta key first. */
   keys: readonly [string, ...string[]];
@@ -16,20 +16,26 @@ export type BatchedCall = {
   sameFor: string;
   common: (info: ServerInfo) => string[];
   args: readonly string[];
-};
+}
 
 /**
  * A counter that a call uses. Consecutive calls with the same `args` for a counter send it once.
  */
-export type CounterUse = { key: string; args: readonly string[]; amount: string };
+export interface CounterUse {
+  key: string;
+  args: readonly string[];
+  amount: string;
+}
 
-export type Batches = { run(name: BatchedName, call: BatchedCall): Promise<Row> };
+export interface Batches {
+  run(name: BatchedName, call: BatchedCall): Promise<Row>;
+}
 
-type Waiting = {
+interface Waiting {
   call: BatchedCall;
   resolve: (reply: Row) => void;
   reject: (error: unknown) => void;
-};
+}
 
 /** Largest batch of one script: Redis serves nothing else while a script runs. */
 const BATCH_MAX = 32;

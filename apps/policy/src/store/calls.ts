@@ -7,7 +7,7 @@ import type { BatchedName, ScriptName } from './scripts';
 import type { ServerInfo } from './server';
 
 /** Runs scripts and commands on the server of a key, and measures them. */
-export type Calls = {
+export interface Calls {
   script(
     name: ScriptName,
     keys: [string, ...string[]],
@@ -16,7 +16,7 @@ export type Calls = {
   /** Like script, for scripts that calls of one event-loop turn share. */
   batched(name: BatchedName, call: BatchedCall): Promise<Row>;
   command(args: [string, string, ...string[]]): Promise<unknown>;
-};
+}
 
 /** Scripts that decide something reply with an outcome word first; other first values are data. */
 const OUTCOME = /^[A-Z_]+$/;

@@ -8,21 +8,21 @@ import { type Server, createServer } from './server';
 import { MovedError, StoreUnavailableError } from './unavailable';
 
 /** Finds the server that holds a key: the only server, or one of a cluster's. */
-export type Connection = {
+export interface Connection {
   connect(): Promise<void>;
   /** Runs `call` on the key's server; retries once after a cluster has moved the key. */
   on<T>(key: string, call: (server: Server) => Promise<T>): Promise<T>;
   servers(): Promise<Server[]>;
   stop(): Promise<void>;
-};
+}
 
-type Deps = {
+interface Deps {
   url: string;
   scripts: Scripts;
   deadlineMs: number;
   clock: Clock;
   log: Logger;
-};
+}
 
 /** Commands that may wait for a reply on one connection; beyond it calls fail at once. */
 const QUEUE_MAX = 10_000;

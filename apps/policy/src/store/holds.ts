@@ -18,12 +18,12 @@ import { type Row, asAmount, asNumber, asRow, asText, named } from './replies';
 
 // Taking, extending and ending a hold: the arguments of the three scripts and their replies.
 
-export type HoldDeps = {
+export interface HoldDeps {
   calls: Calls;
   clock: Clock;
   deadlineMs: number;
   ledgerStreamMax: number;
-};
+}
 
 /** An authorize that reaches Redis this long after its deadline is refused there. */
 export const LATE_SLACK_MS = 250;

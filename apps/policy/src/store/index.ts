@@ -65,12 +65,12 @@ export { MAX_AMOUNT } from './items';
 export { type Scripts, buildScripts } from './scripts';
 export { SlowError, StoreUnavailableError, UnansweredError } from './unavailable';
 
-export type StoreMetrics = {
+export interface StoreMetrics {
   /** Called after every script with its name, the outcome's kind (or `error`) and its duration. */
   scriptDone(script: string, outcome: string, seconds: number): void;
-};
+}
 
-export type StoreOptions = {
+export interface StoreOptions {
   redis: { url: string; cluster: boolean };
   log: Logger;
   clock?: Clock;
@@ -90,14 +90,14 @@ export type StoreOptions = {
    * 100,000.
    */
   issuersMax?: number;
-};
+}
 
 /**
  * Calls of one event-loop turn go out as one pipeline. Holds that are taken or ended in one shard
  * share one script; each remains atomic by itself. Refusals are outcomes. A Redis that is away,
  * frozen or out of memory throws StoreUnavailableError.
  */
-export type Store = {
+export interface Store {
   /** Waits for the first connection, at most `deadlineMs`; connecting goes on in the background. */
   connect(): Promise<void>;
   stop(): Promise<void>;
@@ -172,7 +172,7 @@ export type Store = {
 
   /** One round trip to every server. Throws StoreUnavailableError. */
   ping(): Promise<{ latencyMs: number }>;
-};
+}
 
 export function isBroken(entry: LedgerPage['entries'][number]): entry is BrokenEntry {
   return 'problem' in entry;

@@ -4,13 +4,19 @@ import { issuersKey, issuersByEndKey } from './keys';
 import { asNumber, asText } from './replies';
 
 /** The owner of a stored response or conversation. */
-export type Owner = { type: string; id: string };
+export interface Owner {
+  type: string;
+  id: string;
+}
 
 /** A request whose usage is not booked yet: its provider is still generating the response. */
-export type PendingHold = { requestId: string; holdToken: Buffer };
+export interface PendingHold {
+  requestId: string;
+  holdToken: Buffer;
+}
 
 /** Which upstream connection made a response or a conversation, and its owner. */
-export type Issuer = {
+export interface Issuer {
   providerId: string;
   connectionVersion: number;
   modelId: string;
@@ -19,12 +25,19 @@ export type Issuer = {
   pending?: PendingHold | undefined;
   /** Tokens that the provider reads again for a follow-up; 0: unknown. */
   readTokens: number;
-};
+}
 
 /** `addedTokens`: a turn's own input and output. `totalTokens`: all that the provider read and wrote. */
-export type Growth = { addedTokens: number; totalTokens: number };
+export interface Growth {
+  addedTokens: number;
+  totalTokens: number;
+}
 
-export type ResponseRef = { shard: number; organisationId: string; responseId: string };
+export interface ResponseRef {
+  shard: number;
+  organisationId: string;
+  responseId: string;
+}
 
 // Response ids come from upstreams and from clients; a digest has a fixed length.
 const DIGEST_CHARS = 22;

@@ -14,13 +14,13 @@ export const MAX_AMOUNT = 9_000_000_000_000_000n;
  */
 export type CounterKind = 'WINDOW' | 'POST_PAID' | 'RATE' | 'CONCURRENCY';
 
-export type CounterRef = {
+export interface CounterRef {
   limitId: string;
   kind: CounterKind;
   /** The window of the authorise instant; both 0 for RATE and CONCURRENCY. */
   windowStartMs: number;
   windowEndMs: number;
-};
+}
 
 export type AuthorizeCounter = CounterRef & {
   limit: bigint;
@@ -45,7 +45,7 @@ export type CloseCounter = CounterRef & {
 };
 
 /** One counter after the script's own changes. */
-export type CounterState = {
+export interface CounterState {
   limitId: string;
   /** null: cold, i.e. unknown. For RATE: the sum of the last 60 seconds. */
   settled: bigint | null;
@@ -54,9 +54,12 @@ export type CounterState = {
   freeAtMs: number;
   /** RATE that refused: when the requested amount fits; 0 when it never fits or did not refuse. */
   retryAtMs: number;
-};
+}
 
-type ShardItem = { shard: number; /** The caller's epoch of the shard. */ epoch: number };
+interface ShardItem {
+  shard: number;
+  /** The caller's epoch of the shard. */ epoch: number;
+}
 
 /**
  * The caller's epoch is not the shard's, or the shard's data cannot be trusted. `lost` false: only
@@ -64,13 +67,27 @@ type ShardItem = { shard: number; /** The caller's epoch of the shard. */ epoch:
  * meta, another server process, catalog is ahead): ask the catalog for the next epoch after `epoch`
  * (null: unknown) and `open` the shard.
  */
-export type EpochOutcome = { kind: 'EPOCH'; lost: boolean; epoch: number | null };
+export interface EpochOutcome {
+  kind: 'EPOCH';
+  lost: boolean;
+  epoch: number | null;
+}
 /** The grace after data loss: ask again at `untilMs`; `nowMs` is the server's time. */
-export type ClosedOutcome = { kind: 'CLOSED'; untilMs: number; nowMs: number };
+export interface ClosedOutcome {
+  kind: 'CLOSED';
+  untilMs: number;
+  nowMs: number;
+}
 /** These counters must be seeded first. */
-export type ColdOutcome = { kind: 'COLD'; limitIds: string[] };
+export interface ColdOutcome {
+  kind: 'COLD';
+  limitIds: string[];
+}
 /** A given window does not contain the server's time: compute the windows again at `nowMs`. */
-export type ClockOutcome = { kind: 'CLOCK'; nowMs: number };
+export interface ClockOutcome {
+  kind: 'CLOCK';
+  nowMs: number;
+}
 
 export type AuthorizeItem = ShardItem & {
   requestId: string;
@@ -208,7 +225,7 @@ export type CloseOutcome =
   | { kind: 'KEPT' }
   | EpochOutcome;
 
-export type SeedCounter = {
+export interface SeedCounter {
   limitId: string;
   windowStartMs: number;
   windowEndMs: number;
@@ -217,7 +234,7 @@ export type SeedCounter = {
   metric: QuotaMetric;
   scopeType: ScopeType;
   scopeId: string;
-};
+}
 
 /** Totals that the catalog read in one transaction, with the epoch it read there. */
 export type SeedItem = ShardItem & {
@@ -226,11 +243,11 @@ export type SeedItem = ShardItem & {
   counters: SeedCounter[];
 };
 
-export type SeedResult = {
+export interface SeedResult {
   limitId: string;
   /** WARM: another caller was first. CLOCK: the window does not contain the server's time. */
   kind: 'SEEDED' | 'WARM' | 'CLOCK';
-};
+}
 
 export type SeedOutcome =
   | { kind: 'DONE'; nowMs: number; results: SeedResult[] }
@@ -262,7 +279,7 @@ export type BookOutcome = { kind: 'BOOKED'; booked: number; seq: number } | Epoc
  * To open a lost shard: read its meta again (another policy may have opened it), let the catalog
  * advance the epoch, and open with the reply.
  */
-export type OpenItem = {
+export interface OpenItem {
   shard: number;
   /** The epoch that the catalog granted. */
   newEpoch: number;
@@ -271,7 +288,7 @@ export type OpenItem = {
   rev: number;
   /** How long new requests are refused; 0 for a shard without an epoch before. */
   graceMs: number;
-};
+}
 
 export type OpenOutcome =
   | { kind: 'OPENED'; closedUntilMs: number }

@@ -8,7 +8,11 @@ import { asFields, asNumber, asRow, asText, asTexts, field } from './replies';
 
 // Reads of a shard that change nothing.
 
-export type ReadDeps = { calls: Calls; connection: Connection; leaseGraceMs: number };
+export interface ReadDeps {
+  calls: Calls;
+  connection: Connection;
+  leaseGraceMs: number;
+}
 
 export async function readMeta({ connection }: ReadDeps, shard: number): Promise<ShardMeta | null> {
   const key = metaKey(shard);

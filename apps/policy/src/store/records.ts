@@ -1,7 +1,7 @@
 // What is read of a shard: its meta, ledger entries, holds and counters. Instants in milliseconds.
 import type { CloseMode, Dimensions, EndedState, UsageVector } from './items';
 
-export type ShardMeta = {
+export interface ShardMeta {
   epoch: number;
   seq: number;
   booked: number;
@@ -10,9 +10,9 @@ export type ShardMeta = {
   closedUntilMs: number;
   /** False: the server process is not the one that the shard was opened on. */
   sameServer: boolean;
-};
+}
 
-export type LedgerEntry = {
+export interface LedgerEntry {
   seq: number;
   requestId: string;
   /** CANCELLED: corrects an ABANDONED of the same request, and is a no-op without one. */
@@ -25,18 +25,22 @@ export type LedgerEntry = {
   dimensions: Dimensions;
   touched: { limitId: string; windowStartMs: number; windowEndMs: number; amount: bigint }[];
   payload: string;
-};
+}
 
 /** An unreadable entry with its raw fields, for the quarantine. */
-export type BrokenEntry = { seq: number; problem: string; raw: string };
+export interface BrokenEntry {
+  seq: number;
+  problem: string;
+  raw: string;
+}
 
-export type LedgerPage = {
+export interface LedgerPage {
   entries: (LedgerEntry | BrokenEntry)[];
   /** The first entry is not number fromSeq + 1: entries before this number are missing. */
   gapBefore: number | null;
-};
+}
 
-export type Hold = {
+export interface Hold {
   requestId: string;
   state: 'HELD' | EndedState;
   authorisedAtMs: number;
@@ -48,9 +52,9 @@ export type Hold = {
   seq: number;
   step: number;
   ticketText: string;
-};
+}
 
-export type StoredCounter = {
+export interface StoredCounter {
   limitId: string;
   /** 0 where the counter has no window or does not exist. */
   windowStartMs: number;
@@ -59,4 +63,4 @@ export type StoredCounter = {
   settled: bigint | null;
   held: bigint;
   freeAtMs: number;
-};
+}

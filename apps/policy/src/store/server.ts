@@ -5,22 +5,22 @@ import { SCRIPT_NAMES, type ScriptName, type Scripts } from './scripts';
 import { SlowError, StoreUnavailableError, UnansweredError, classified } from './unavailable';
 
 /** The part of a connected redis client that this file uses. */
-export type RedisClient = {
+export interface RedisClient {
   readonly isReady: boolean;
   sendCommand(args: string[]): Promise<unknown>;
   on(event: 'ready' | 'reconnecting' | 'end', listener: () => void): unknown;
-};
+}
 
 /** What a new connection learns about its server. */
-export type ServerInfo = {
+export interface ServerInfo {
   /** Changes when the server process does: its data may be gone or older. */
   runId: string;
   /** The server's clock minus ours. Corrected when a reply shows a better value. */
   aheadMs: number;
-};
+}
 
 /** One Redis server behind one connection. Commands of one event-loop turn leave in one write. */
-export type Server = {
+export interface Server {
   /** `calls`: number of calls in the batch. */
   run(
     name: ScriptName,
@@ -30,7 +30,7 @@ export type Server = {
   ): Promise<unknown>;
   command(args: string[]): Promise<unknown>;
   info(): Promise<ServerInfo>;
-};
+}
 
 type FullServerInfo = ServerInfo & {
   /** Whether the server understands flags in a script's first line. */

@@ -4,9 +4,12 @@ import { rotationKey, upstreamKey } from './keys';
 import { asNumber, asRow, asText } from './replies';
 
 /** One model at its provider. */
-export type UpstreamRef = { providerId: string; modelId: string };
+export interface UpstreamRef {
+  providerId: string;
+  modelId: string;
+}
 
-export type RouteItem = {
+export interface RouteItem {
   shard: number;
   apiKeyId: string;
   policyId: string;
@@ -19,7 +22,7 @@ export type RouteItem = {
   forgetMs: number;
   /** In the order to try. `place`: position in the policy, 0 to 15. */
   candidates: readonly (UpstreamRef & { place: number })[];
-};
+}
 
 /**
  * CLOSED: available. PROBE: available to this request alone. OPEN, PROBING (by another request),
@@ -27,14 +30,17 @@ export type RouteItem = {
  */
 export type RoutedState = 'CLOSED' | 'PROBE' | 'OPEN' | 'PROBING' | 'COOLDOWN';
 
-export type Routed = {
+export interface Routed {
   nowMs: number;
   /** In the order of the item's candidates. `latencyUs`: undefined without recent data. */
   states: { state: RoutedState; untilMs: number; latencyUs: number | undefined }[];
   /** This request's number among those with the same candidates; undefined: not requested. */
   turn: Turn | undefined;
-};
-export type Turn = { set: string; number: number };
+}
+export interface Turn {
+  set: string;
+  number: number;
+}
 
 export type UnrouteItem = Pick<RouteItem, 'shard'> & {
   turn: (Turn & Pick<RouteItem, 'apiKeyId' | 'policyId'>) | undefined;
@@ -43,7 +49,7 @@ export type UnrouteItem = Pick<RouteItem, 'shard'> & {
 };
 
 /** When a breaker opens, and for how long. */
-export type BreakerFigures = {
+export interface BreakerFigures {
   windowMs: number;
   /**
    * It opens at this many failures within the window, if they are also this share of the attempts.
@@ -54,7 +60,7 @@ export type BreakerFigures = {
   /** Closes by itself this long after it could be probed, when nobody has. */
   forgetMs: number;
   cooldownMaxMs: number;
-};
+}
 
 export type AttemptedItem = UpstreamRef & {
   shard: number;
@@ -72,7 +78,7 @@ export type AttemptedItem = UpstreamRef & {
   figures: BreakerFigures;
 };
 
-export type Attempted = {
+export interface Attempted {
   /** Whether the breaker or the cooldown changed. */
   changed: boolean;
   state: UpstreamState;
@@ -83,7 +89,7 @@ export type Attempted = {
   /** Within the window. */
   attempts: number;
   failures: number;
-};
+}
 
 const STATES: Readonly<Record<string, RoutedState>> = {
   C: 'CLOSED',

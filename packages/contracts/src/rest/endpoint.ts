@@ -20,12 +20,12 @@ export type PathParams<Path extends string> = Record<PathParameter<Path>, string
 export type EndpointAccess = 'public' | 'signed-in' | Action;
 
 /** One row of the REST interface: the source of validation, OpenAPI, tests and clients. */
-export type Endpoint<
+export interface Endpoint<
   Path extends string = string,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
-> = {
+> {
   /** Operation id, unique: `listTeams`. */
   readonly id: string;
   readonly tag: string;
@@ -48,7 +48,7 @@ export type Endpoint<
   readonly idempotent: boolean;
   /** The answer contains a secret that is shown once; a stored replay is sealed. */
   readonly secret: boolean;
-};
+}
 
 export const nothing = z.undefined();
 export const noQuery = z.strictObject({});

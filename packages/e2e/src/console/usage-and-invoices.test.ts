@@ -20,7 +20,10 @@ import { browserBinary, openBrowser } from '../gateway/browser';
 const binary = browserBinary();
 const PASSWORD = 'correct horse battery staple';
 
-type Listed = { id: string; costUsd: string };
+interface Listed {
+  id: string;
+  costUsd: string;
+}
 
 (binary === undefined ? describe.skip : describe)('the console’s books', () => {
   let gateway: Gateway;

@@ -129,4 +129,6 @@ describe('a routing policy is a model that a client may name', () => {
   });
 });
 
-type Listed = { data: { id: string }[] };
+interface Listed {
+  data: { id: string }[];
+}

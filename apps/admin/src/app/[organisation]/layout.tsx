@@ -4,7 +4,10 @@ import { organisationScope } from '../../server/viewer';
 import { FailurePage } from '../../shell/failure-page';
 import { Shell } from '../../shell/shell';
 
-type LayoutProps = { params: Promise<{ organisation: string }>; children: ReactNode };
+interface LayoutProps {
+  params: Promise<{ organisation: string }>;
+  children: ReactNode;
+}
 
 export default async function OrganisationLayout({ params, children }: LayoutProps) {
   const scope = await organisationScope((await params).organisation);

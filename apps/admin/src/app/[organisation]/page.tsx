@@ -1,7 +1,9 @@
 import { redirect } from 'next/navigation';
 import { paths } from '../../shell/paths';
 
-type HomeProps = { params: Promise<{ organisation: string }> };
+interface HomeProps {
+  params: Promise<{ organisation: string }>;
+}
 
 export default async function OrganisationHome({ params }: HomeProps) {
   redirect(paths.organisation((await params).organisation, 'dashboard'));

@@ -14,7 +14,9 @@ export const metadata = { title: 'Sign in' };
 /** The fallback while the catalog is not reachable. The form shows the failure. */
 const PASSWORD_ONLY = { password: true, passwordReset: false, sso: null };
 
-type LoginProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+interface LoginProps {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
 
 export default async function Login({ searchParams }: LoginProps) {
   const get = getterOf(await searchParams);

@@ -69,7 +69,10 @@ function NameForm({ name }: { name: string }) {
   );
 }
 
-type Passwords = { readonly currentPassword: string; readonly newPassword: string };
+interface Passwords {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+}
 const NO_PASSWORDS: Passwords = { currentPassword: '', newPassword: '' };
 
 function PasswordForm({ email }: { email: string }) {

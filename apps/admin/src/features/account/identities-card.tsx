@@ -11,7 +11,7 @@ import { When } from '../../design/when';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { useTimeZone } from '../../shell/scope';
 
-type IdentitiesCardProps = {
+interface IdentitiesCardProps {
   readonly hint: string;
   /** Shown for the account's only way to sign in. */
   readonly only: string;
@@ -22,7 +22,7 @@ type IdentitiesCardProps = {
   };
   /** Absent for users who may only read. */
   readonly unlink?: (identity: rest.UserIdentity) => Question;
-};
+}
 
 /** The user's linked identity providers. Renders nothing when there are none. */
 export function IdentitiesCard({ hint, only, read, unlink }: IdentitiesCardProps) {

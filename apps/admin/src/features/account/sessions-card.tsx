@@ -12,7 +12,7 @@ import { TableCard } from '../../resource/table-card';
 import { useTimeZone } from '../../shell/scope';
 import { deviceOf } from './device';
 
-type SessionsCardProps = {
+interface SessionsCardProps {
   readonly title: string;
   readonly read: {
     readonly data: { readonly data: readonly rest.UserSession[] } | undefined;
@@ -23,7 +23,7 @@ type SessionsCardProps = {
   readonly endAll: Question;
   /** Absent for users who may only read. */
   readonly endOne?: (session: rest.UserSession) => Question;
-};
+}
 
 const METHODS: Record<rest.SessionMethod, string> = {
   PASSWORD: 'Password',

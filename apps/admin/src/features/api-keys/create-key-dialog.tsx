@@ -17,10 +17,10 @@ import { NewKey } from './new-key';
 
 const FIELDS = ['name', 'type', 'teamId', 'userId', 'modelIds', 'modelGrants', 'expiresAt'];
 
-type CreateKeyDialogProps = {
+interface CreateKeyDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-};
+}
 
 /** Creates a key and shows its secret, which is only possible now. */
 export function CreateKeyDialog({ open, onOpenChange }: CreateKeyDialogProps) {
@@ -50,10 +50,10 @@ export function CreateKeyDialog({ open, onOpenChange }: CreateKeyDialogProps) {
   );
 }
 
-type CreateKeyFormProps = {
+interface CreateKeyFormProps {
   readonly onMade: (made: rest.ApiKeyWithSecret) => void;
   readonly onCancel: () => void;
-};
+}
 
 function CreateKeyForm({ onMade, onCancel }: CreateKeyFormProps) {
   const { me } = useScope();

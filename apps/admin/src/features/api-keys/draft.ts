@@ -13,7 +13,7 @@ export const EXPIRIES = [
 ] as const;
 export type Expiry = (typeof EXPIRIES)[number]['value'];
 
-export type Draft = {
+export interface Draft {
   readonly name: string;
   readonly type: ApiKeyType;
   readonly modelIds: readonly string[];
@@ -21,7 +21,7 @@ export type Draft = {
   readonly teamId: string | undefined;
   readonly userId: string | undefined;
   readonly expiry: Expiry;
-};
+}
 
 const DAY_MS = 86_400_000;
 

@@ -16,7 +16,10 @@ import { EXPIRIES, expiryAt, type Expiry } from './draft';
 import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
 import { ModelsField } from './models-field';
 
-type EditKeyDialogProps = { readonly apiKeyId: string; readonly onClose: () => void };
+interface EditKeyDialogProps {
+  readonly apiKeyId: string;
+  readonly onClose: () => void;
+}
 
 /** Edits a key's name, grants and expiry. Secret and owner do not change. */
 export function EditKeyDialog({ apiKeyId, onClose }: EditKeyDialogProps) {
@@ -35,19 +38,19 @@ export function EditKeyDialog({ apiKeyId, onClose }: EditKeyDialogProps) {
   );
 }
 
-type EditKeyFormProps = {
+interface EditKeyFormProps {
   readonly apiKey: rest.ApiKey;
   readonly etag: string | undefined;
   readonly onClose: () => void;
-};
+}
 
-type Draft = {
+interface Draft {
   readonly name: string;
   readonly modelIds: readonly string[];
   readonly grants: GrantsDraft;
   readonly routingPolicyId: string | null;
   readonly expiry: Expiry | 'unchanged';
-};
+}
 
 function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   const { timeZone } = useOrganisation();

@@ -3,12 +3,12 @@ import { plural } from '../../format/numbers';
 
 // The draft of a key's grants, and grants as text. Pure.
 
-export type GrantsDraft = {
+export interface GrantsDraft {
   readonly all: boolean;
   readonly providerIds: readonly string[];
   /** As typed, separated by commas or spaces. */
   readonly patterns: string;
-};
+}
 
 export function grantsDraftOf(grants: readonly rest.ModelGrant[]): GrantsDraft {
   const of = <Kind extends rest.ModelGrant['kind']>(kind: Kind) =>

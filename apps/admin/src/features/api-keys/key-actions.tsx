@@ -12,10 +12,10 @@ import { RotateKeyDialog } from './rotate-key-dialog';
 export const REVOKED = 'The gateway refuses every request with this key. This cannot be undone.';
 
 /** The open dialog and its key. */
-export type KeyWindow = {
+export interface KeyWindow {
   readonly open: 'edit' | 'servers' | 'rotate' | 'revoke';
   readonly apiKey: rest.ApiKey;
-};
+}
 
 /** Actions of a key. A revoked key has none. */
 export function keyActions(
@@ -35,7 +35,10 @@ export function keyActions(
   ];
 }
 
-type KeyWindowsProps = { readonly window: KeyWindow | undefined; readonly onClose: () => void };
+interface KeyWindowsProps {
+  readonly window: KeyWindow | undefined;
+  readonly onClose: () => void;
+}
 
 export function KeyWindows({ window, onClose }: KeyWindowsProps) {
   const client = useRest();

@@ -10,11 +10,11 @@ import { ListPicker } from '../pickers/pickers';
 import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
 import { ModelsField } from './models-field';
 
-type KeyFieldsProps = {
+interface KeyFieldsProps {
   readonly draft: Draft;
   readonly error: ApiError | undefined;
   readonly onChange: (draft: Draft) => void;
-};
+}
 
 export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
   const { me } = useScope();
@@ -86,11 +86,11 @@ function Owner({ draft, error, onChange }: KeyFieldsProps) {
   );
 }
 
-type TypeChoiceProps = {
+interface TypeChoiceProps {
   readonly types: readonly ApiKeyType[];
   readonly value: ApiKeyType;
   readonly onChange: (type: ApiKeyType) => void;
-};
+}
 
 function TypeChoice({ types, value, onChange }: TypeChoiceProps) {
   return (

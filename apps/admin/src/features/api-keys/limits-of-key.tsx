@@ -16,7 +16,7 @@ import { ScopeName } from '../pickers/scope-name';
 import { binding } from './bound-by';
 import { LIMITS_QUERY, REFRESH_MS, USABLE_QUERY } from './queries';
 
-type Row = {
+interface Row {
   readonly id: string;
   readonly scope: rest.Scope;
   readonly words: string;
@@ -25,7 +25,7 @@ type Row = {
   readonly mode: rest.Budget['mode'];
   /** Null for a sliding window, which has no reset. */
   readonly resetsAt: string | null;
-};
+}
 
 /** All limits that apply to requests of the key, with what is left of each. */
 export function LimitsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {

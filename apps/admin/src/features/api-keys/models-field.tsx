@@ -8,7 +8,10 @@ import { useMay, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import type { GrantsDraft } from './grants-draft';
 
-type Chosen = { readonly modelIds: readonly string[]; readonly grants: GrantsDraft };
+interface Chosen {
+  readonly modelIds: readonly string[];
+  readonly grants: GrantsDraft;
+}
 
 type ModelsFieldProps = Chosen & {
   readonly error: ApiError | undefined;

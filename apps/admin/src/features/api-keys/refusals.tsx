@@ -19,11 +19,11 @@ import { ScopeName } from '../pickers/scope-name';
 import { nextStep } from './next-step';
 import { REFRESH_MS, REFUSALS_QUERY } from './queries';
 
-type RefusalsProps = {
+interface RefusalsProps {
   readonly apiKey: rest.ApiKey;
   /** Opens the form for grants; undefined where the user may not edit. */
   readonly onEdit: (() => void) | undefined;
-};
+}
 
 /** Recent refusals of the key, with cause and remedy. */
 export function Refusals({ apiKey, onEdit }: RefusalsProps) {
@@ -103,10 +103,10 @@ function Why({ refusal: { message, reason, limit } }: { refusal: rest.ApiKeyRefu
 
 const LINK = 'text-accent underline-offset-4 hover:underline';
 
-type TodoProps = {
+interface TodoProps {
   readonly refusal: rest.ApiKeyRefusal;
   readonly onEdit: (() => void) | undefined;
-};
+}
 
 /** Codes that editing the key's grants fixes. */
 const GRANT_CODES: readonly string[] = ['model_access_denied'];

@@ -7,7 +7,10 @@ import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { NewKey } from './new-key';
 
-type RotateKeyDialogProps = { readonly apiKey: rest.ApiKey; readonly onClose: () => void };
+interface RotateKeyDialogProps {
+  readonly apiKey: rest.ApiKey;
+  readonly onClose: () => void;
+}
 
 /** Replaces the secret of a key and shows it, which is only possible now. */
 export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {

@@ -1,12 +1,12 @@
 // The changed fields of an audit event. Pure.
 
 /** `before` and `after` as text; undefined where the field did not exist. */
-export type FieldChange = {
+export interface FieldChange {
   /** "timeouts.connectMs". */
   readonly field: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
-};
+}
 
 type State = Readonly<Record<string, unknown>> | null;
 

@@ -13,7 +13,10 @@ import { Actor } from './audit-columns';
 import { actionWords, fieldChanges, objectWords, pageOfTarget, type FieldChange } from './changes';
 import { withQuery } from './export-path';
 
-type EventWindowProps = { readonly event: rest.AuditEvent; readonly onClose: () => void };
+interface EventWindowProps {
+  readonly event: rest.AuditEvent;
+  readonly onClose: () => void;
+}
 
 /** One audit event with its changed fields. */
 export function EventWindow({ event, onClose }: EventWindowProps) {

@@ -5,10 +5,10 @@ import { TextInput } from '../../design/field';
 import type { useListQuery } from '../../design/use-list-query';
 import { instantIn, localIn } from '../models/zoned';
 
-type TimeFilterProps = {
+interface TimeFilterProps {
   readonly list: ReturnType<typeof useListQuery>;
   readonly timeZone: string;
-};
+}
 
 const DAY_MS = 86_400_000;
 /** Longer than any day and shorter than two: always within the next day. */
@@ -50,11 +50,11 @@ function endOf(day: string, timeZone: string): string {
   return instantIn(`${next}T00:00`, timeZone);
 }
 
-type DayProps = {
+interface DayProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (day: string) => void;
-};
+}
 
 /** Keeps incomplete input here. Only a complete date goes into the URL. */
 function Day({ label, value, onChange }: DayProps) {

@@ -6,7 +6,7 @@ import { plural } from '../../format/numbers';
 
 type Group = rest.UsageExploration['groups'][number];
 
-type ByGroupProps = {
+interface ByGroupProps {
   readonly title: string;
   readonly exploration: rest.UsageExploration;
   readonly nameOf: (group: Group['group']) => string;
@@ -14,7 +14,7 @@ type ByGroupProps = {
   readonly hrefOf: (id: string) => string | undefined;
   /** Shown when there are no groups. */
   readonly nothing: string;
-};
+}
 
 /** The groups with the highest cost. */
 export function ByGroup({ title, exploration, nameOf, hrefOf, nothing }: ByGroupProps) {

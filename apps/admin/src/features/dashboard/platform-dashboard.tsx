@@ -80,11 +80,11 @@ function Newest({ nowMs }: { nowMs: number }) {
   );
 }
 
-type UsedProps = {
+interface UsedProps {
   readonly organisation: rest.Organisation;
   readonly nowMs: number;
   readonly what: 'requests' | 'cost';
-};
+}
 
 /** Both columns share one request. */
 function Used({ organisation, nowMs, what }: UsedProps) {

@@ -19,10 +19,10 @@ import { MakeLink } from '../users/hand-over';
 import { narrowed } from '../users/narrowed';
 import { OrganisationOf, RoleBadge } from '../users/user-columns';
 
-type InvitationWindow = {
+interface InvitationWindow {
   readonly open: 'resend' | 'revoke';
   readonly invitation: rest.Invitation;
-};
+}
 
 const REVOKED = 'The link stops working. You can invite them again.';
 

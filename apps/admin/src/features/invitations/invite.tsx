@@ -15,13 +15,13 @@ import { HandOver } from '../users/hand-over';
 import { OrganisationChoice } from '../users/organisation-choice';
 import { RoleField } from '../users/role-field';
 
-type Draft = {
+interface Draft {
   readonly email: string;
   readonly role: rest.Invitation['role'];
   readonly teamIds: readonly string[];
   readonly days: Days;
   readonly organisation: ScopeOrganisation | undefined;
-};
+}
 
 const DAYS = ['1', '7', '14', '30'] as const;
 type Days = (typeof DAYS)[number];

@@ -12,11 +12,11 @@ import { STALE } from './queries';
 import { VoidDialog } from './void-dialog';
 
 /** The open dialog and its invoice. */
-export type InvoiceWindow = {
+export interface InvoiceWindow {
   readonly open: 'recompute' | 'issue' | 'void' | 'delete';
   readonly invoice: rest.Invoice;
   readonly onDeleted?: () => void;
-};
+}
 
 /** The path of an invoice's file. */
 export function fileOf({ id, organisationId }: rest.Invoice, file: 'pdf' | 'csv'): string {
@@ -24,12 +24,12 @@ export function fileOf({ id, organisationId }: rest.Invoice, file: 'pdf' | 'csv'
   return rest.fillPath(path, { organisationId, invoiceId: id });
 }
 
-type ActionsOf = {
+interface ActionsOf {
   readonly invoice: rest.Invoice;
   readonly mayWrite: boolean;
   readonly open: (window: InvoiceWindow) => void;
   readonly onDeleted?: () => void;
-};
+}
 
 /** Actions of an invoice: downloads always, changes by status and permission. */
 export function invoiceActions({ invoice, mayWrite, open, onDeleted }: ActionsOf): MenuAction[] {
@@ -59,7 +59,10 @@ export function invoiceActions({ invoice, mayWrite, open, onDeleted }: ActionsOf
   ];
 }
 
-type WindowsProps = { readonly window: InvoiceWindow | undefined; readonly onClose: () => void };
+interface WindowsProps {
+  readonly window: InvoiceWindow | undefined;
+  readonly onClose: () => void;
+}
 
 export function InvoiceWindows({ window, onClose }: WindowsProps) {
   const client = useRest();

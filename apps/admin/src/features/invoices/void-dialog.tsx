@@ -12,7 +12,10 @@ import { asShown } from './as-shown';
 import { monthName } from './month';
 import { STALE } from './queries';
 
-type VoidDialogProps = { readonly invoice: rest.Invoice; readonly onClose: () => void };
+interface VoidDialogProps {
+  readonly invoice: rest.Invoice;
+  readonly onClose: () => void;
+}
 
 /** Lists return no ETags, so it is read on demand. */
 const NOT_READ = { etag: undefined };

@@ -17,7 +17,10 @@ import { narrowed } from '../users/narrowed';
 import { OrganisationOf } from '../users/user-columns';
 import { ReasonForm } from './reason-form';
 
-type Asked = { readonly hold: rest.AbandonedHold; readonly charge: rest.HoldResolve['charge'] };
+interface Asked {
+  readonly hold: rest.AbandonedHold;
+  readonly charge: rest.HoldResolve['charge'];
+}
 
 const WORDS = {
   KEEP: {

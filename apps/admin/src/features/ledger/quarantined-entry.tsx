@@ -12,7 +12,10 @@ import { Window } from '../../resource/form-dialog';
 import { useTimeZone } from '../../shell/scope';
 import { QuarantineStatus } from './quarantine-status';
 
-type QuarantinedEntryProps = { readonly quarantineId: string; readonly onClose: () => void };
+interface QuarantinedEntryProps {
+  readonly quarantineId: string;
+  readonly onClose: () => void;
+}
 
 /** A quarantined entry with its full content. */
 export function QuarantinedEntry({ quarantineId, onClose }: QuarantinedEntryProps) {

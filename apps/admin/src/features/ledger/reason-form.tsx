@@ -6,7 +6,7 @@ import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 
-type ReasonFormProps = {
+interface ReasonFormProps {
   readonly title: string;
   readonly description: string;
   readonly submit: string;
@@ -16,7 +16,7 @@ type ReasonFormProps = {
   readonly stale: readonly string[];
   readonly done: string;
   readonly onClose: () => void;
-};
+}
 
 /** A form for irreversible changes of the ledger, which need a reason. */
 export function ReasonForm(props: ReasonFormProps) {
@@ -58,11 +58,11 @@ export function ReasonForm(props: ReasonFormProps) {
   );
 }
 
-type ReasonFieldProps = {
+interface ReasonFieldProps {
   readonly value: string;
   readonly error: string | undefined;
   readonly onChange: (reason: string) => void;
-};
+}
 
 /** The reason that is stored with a change of the ledger. */
 export function ReasonField(props: ReasonFieldProps) {

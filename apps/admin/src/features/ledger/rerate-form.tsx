@@ -10,10 +10,10 @@ import { useOrganisation } from '../../shell/scope';
 import { instantIn } from '../models/zoned';
 import { ReasonField } from './reason-form';
 
-type RerateFormProps = {
+interface RerateFormProps {
   readonly onStarted: (rerate: rest.Rerate) => void;
   readonly onClose: () => void;
-};
+}
 
 /** Applies earlier price corrections again to requests booked since. */
 export function RerateForm({ onStarted, onClose }: RerateFormProps) {

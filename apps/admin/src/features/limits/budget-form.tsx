@@ -11,11 +11,11 @@ import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
 import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
 
-type BudgetFormProps = {
+interface BudgetFormProps {
   /** The budget to edit; absent for a new one. */
   readonly budgetId?: string;
   readonly onClose: () => void;
-};
+}
 
 export function BudgetForm({ budgetId, onClose }: BudgetFormProps) {
   const { id: organisationId } = useOrganisation();
@@ -45,20 +45,20 @@ export function BudgetForm({ budgetId, onClose }: BudgetFormProps) {
 
 const DEFAULTS = { mode: 'HARD', status: 'ACTIVE', clampToBudget: false } as const;
 
-type Draft = {
+interface Draft {
   readonly scope: ScopeDraft;
   readonly period: BudgetPeriod;
   readonly limitUsd: string;
   readonly mode: LimitMode;
   readonly status: rest.Budget['status'];
   readonly clampToBudget: boolean;
-};
+}
 
-type FieldsProps = {
+interface FieldsProps {
   readonly initial: Draft;
   readonly known?: { readonly budgetId: string; readonly etag: string | undefined };
   readonly onClose: () => void;
-};
+}
 
 const FIELDS = ['scope', 'period', 'limitUsd', 'mode', 'status', 'clampToBudget'];
 

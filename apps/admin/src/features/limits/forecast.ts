@@ -1,10 +1,10 @@
 import { formatUsd, parseUsd } from '@tollgate/contracts';
 
-type Spending = {
+interface Spending {
   readonly spentUsd: string;
   readonly windowStart: string;
   readonly windowEnd: string;
-};
+}
 
 /** Before this part of a window has passed, a forecast is meaningless. */
 const TELLING_PART = 0.05;

@@ -7,7 +7,7 @@ import type { MenuAction } from '../../design/menu';
 import { deleteAction, turnAction } from '../../resource/actions';
 import type { Question } from '../../resource/confirm-dialog';
 
-type LimitActions<E extends rest.Endpoint> = {
+interface LimitActions<E extends rest.Endpoint> {
   /** "budget". */
   readonly noun: string;
   readonly client: RestClient;
@@ -18,7 +18,7 @@ type LimitActions<E extends rest.Endpoint> = {
   readonly set: (status: rest.Budget['status']) => readonly [E, RestInput<E>];
   /** Endpoints whose cached answers an action outdates. */
   readonly stale: readonly string[];
-};
+}
 
 /** What can be done with a budget, a quota or a rate limit. */
 export function limitActions<E extends rest.Endpoint>(of: LimitActions<E>): readonly MenuAction[] {

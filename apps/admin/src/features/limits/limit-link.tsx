@@ -7,10 +7,10 @@ import { useScope } from '../../shell/scope';
 import { withQuery } from '../audit/export-path';
 import { limitPage } from './limit-words';
 
-type LimitLinkProps = {
+interface LimitLinkProps {
   readonly limit: Parameters<typeof limitPage>[0];
   readonly children: ReactNode;
-};
+}
 
 /** Leads to the list that holds the limit, filtered by its scope. */
 export function LimitLink({ limit, children }: LimitLinkProps) {

@@ -9,11 +9,11 @@ const WORDS: Readonly<Record<LimitMode, string>> = {
   SOFT: 'Only warn and report',
 };
 
-type ModeFieldProps = {
+interface ModeFieldProps {
   readonly value: LimitMode;
   readonly error: string | undefined;
   readonly onChange: (mode: LimitMode) => void;
-};
+}
 
 export function ModeField(props: ModeFieldProps) {
   return (
@@ -25,7 +25,10 @@ export function ModeField(props: ModeFieldProps) {
   );
 }
 
-type ActiveFieldProps = { readonly active: boolean; readonly onChange: (active: boolean) => void };
+interface ActiveFieldProps {
+  readonly active: boolean;
+  readonly onChange: (active: boolean) => void;
+}
 
 export function ActiveField({ active, onChange }: ActiveFieldProps) {
   return (

@@ -18,11 +18,11 @@ import { METRIC_WORDS, WINDOW_CHOICES, windowWords } from './quota-words';
 import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
 import { limitOf, windowOf } from './quota-draft';
 
-type QuotaFormProps = {
+interface QuotaFormProps {
   /** The quota to edit; absent for a new one. */
   readonly quotaId?: string;
   readonly onClose: () => void;
-};
+}
 
 export function QuotaForm({ quotaId, onClose }: QuotaFormProps) {
   const { id: organisationId } = useOrganisation();
@@ -56,7 +56,7 @@ export function QuotaForm({ quotaId, onClose }: QuotaFormProps) {
 
 const DEFAULTS = { mode: 'HARD', status: 'ACTIVE' } as const;
 
-type Draft = {
+interface Draft {
   readonly scope: ScopeDraft;
   readonly metric: QuotaMetric;
   /** A period's name or a number of seconds. */
@@ -64,13 +64,13 @@ type Draft = {
   readonly limit: string;
   readonly mode: LimitMode;
   readonly status: rest.Quota['status'];
-};
+}
 
-type FieldsProps = {
+interface FieldsProps {
   readonly initial: Draft;
   readonly known?: { readonly quotaId: string; readonly etag: string | undefined };
   readonly onClose: () => void;
-};
+}
 
 const FIELDS = ['scope', 'metric', 'period', 'windowSeconds', 'limit', 'mode', 'status'];
 const UNITS: Partial<Record<QuotaMetric, string>> = {

@@ -10,11 +10,11 @@ import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
 import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
 
-type RateLimitFormProps = {
+interface RateLimitFormProps {
   /** The rate limit to edit; absent for a new one. */
   readonly rateLimitId?: string;
   readonly onClose: () => void;
-};
+}
 
 export function RateLimitForm({ rateLimitId, onClose }: RateLimitFormProps) {
   const { id: organisationId } = useOrganisation();
@@ -79,11 +79,11 @@ const DEFAULTS = {
   status: 'ACTIVE',
 } as const;
 
-type FieldsProps = {
+interface FieldsProps {
   readonly initial: Draft;
   readonly known?: { readonly rateLimitId: string; readonly etag: string | undefined };
   readonly onClose: () => void;
-};
+}
 
 function Fields({ initial, known, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();

@@ -8,7 +8,10 @@ import { sentence } from '../../format/words';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 
-export type ScopeDraft = { readonly type: ScopeType; readonly id: string | undefined };
+export interface ScopeDraft {
+  readonly type: ScopeType;
+  readonly id: string | undefined;
+}
 
 /** The scopes that a role may limit, widest first. */
 const TYPES: Readonly<Record<Role, readonly ScopeType[]>> = {
@@ -33,11 +36,11 @@ export function useFirstScope(): ScopeDraft {
   return { type, id: type === 'ORGANISATION' ? id : undefined };
 }
 
-type ScopeFieldProps = {
+interface ScopeFieldProps {
   readonly scope: ScopeDraft;
   readonly error: ApiError | undefined;
   readonly onChange: (scope: ScopeDraft) => void;
-};
+}
 
 /** Selects a limit's scope: its type, then the resource. */
 export function ScopeField({ scope, error, onChange }: ScopeFieldProps) {

@@ -14,11 +14,11 @@ import { passesQuery, PASSES_SHOWN, type PassesOf } from './passes-query';
 
 const REFRESH_MS = 15_000;
 
-type SoftLimitPassesProps = {
+interface SoftLimitPassesProps {
   readonly of?: PassesOf;
   /** What the list covers, for its empty state: "a soft budget". */
   readonly noun?: string;
-};
+}
 
 /** The soft limits that requests were let through beyond, newest first. */
 export function SoftLimitPasses({ of = {}, noun = 'a soft limit' }: SoftLimitPassesProps) {

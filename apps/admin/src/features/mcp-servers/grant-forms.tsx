@@ -14,8 +14,14 @@ import { ListPicker } from '../pickers/pickers';
 
 const STALE = [rest.listMcpServers.id, rest.getApiKeyMcpServers.id];
 
-type GrantToKeysProps = { readonly server: rest.McpServer; readonly onClose: () => void };
-type Grantees = { readonly apiKeyIds: readonly string[]; readonly teamIds: readonly string[] };
+interface GrantToKeysProps {
+  readonly server: rest.McpServer;
+  readonly onClose: () => void;
+}
+interface Grantees {
+  readonly apiKeyIds: readonly string[];
+  readonly teamIds: readonly string[];
+}
 
 /** Grants one server to several keys. */
 export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
@@ -61,11 +67,11 @@ export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
   );
 }
 
-type GrantsOfKeyProps = {
+interface GrantsOfKeyProps {
   /** Absent: the user chooses the key first. */
   readonly apiKeyId?: string;
   readonly onClose: () => void;
-};
+}
 
 /** Edits the servers that one key may use. */
 export function GrantsOfKey({ apiKeyId: given, onClose }: GrantsOfKeyProps) {
@@ -113,12 +119,12 @@ export function GrantsOfKey({ apiKeyId: given, onClose }: GrantsOfKeyProps) {
   );
 }
 
-type KeyGrantsProps = {
+interface KeyGrantsProps {
   readonly apiKeyId: string;
   readonly initial: { readonly mcpServerIds: readonly string[] };
   readonly etag: string | undefined;
   readonly onClose: () => void;
-};
+}
 
 function KeyGrants({ apiKeyId, initial, etag, onClose }: KeyGrantsProps) {
   const { id: organisationId } = useOrganisation();

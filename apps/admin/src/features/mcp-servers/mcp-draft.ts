@@ -3,7 +3,7 @@ import { headersOf, headersText, numberOrNull } from '../../resource/typed';
 
 // The draft of an MCP server: form state and request body. Pure.
 
-export type McpDraft = {
+export interface McpDraft {
   readonly name: string;
   readonly identifier: string;
   readonly transport: McpTransport;
@@ -19,7 +19,7 @@ export type McpDraft = {
   readonly noSecret: boolean;
   readonly timeoutMs: string;
   readonly status: rest.McpServer['status'];
-};
+}
 
 export const NEW_SERVER: McpDraft = {
   name: '',

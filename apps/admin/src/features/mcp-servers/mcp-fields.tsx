@@ -28,13 +28,13 @@ export const TRANSPORT_WORDS: Readonly<Record<McpTransport, string>> = {
   STDIO: 'A command that the gateway runs',
 };
 
-type McpFieldsProps = {
+interface McpFieldsProps {
   readonly draft: McpDraft;
   readonly error: ApiError | undefined;
   /** The current server; undefined for a new one. */
   readonly known: rest.McpServer | undefined;
   readonly onChange: (part: Partial<McpDraft>) => void;
-};
+}
 
 export function McpFields(props: McpFieldsProps) {
   const { draft, known, onChange } = props;

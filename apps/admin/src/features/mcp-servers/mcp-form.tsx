@@ -8,11 +8,11 @@ import { useOrganisation } from '../../shell/scope';
 import { mcpBodyOf, mcpDraftOf, mcpPatchOf, NEW_SERVER, type McpDraft } from './mcp-draft';
 import { McpFields, MCP_FIELDS } from './mcp-fields';
 
-type McpFormProps = {
+interface McpFormProps {
   /** The server to edit; absent for a new one. */
   readonly mcpServerId?: string;
   readonly onClose: () => void;
-};
+}
 
 export function McpForm({ mcpServerId, onClose }: McpFormProps) {
   const { id: organisationId } = useOrganisation();
@@ -47,11 +47,11 @@ export function McpForm({ mcpServerId, onClose }: McpFormProps) {
   );
 }
 
-type FormProps = {
+interface FormProps {
   readonly initial: McpDraft;
   readonly known?: { readonly server: rest.McpServer; readonly etag: string | undefined };
   readonly onClose: () => void;
-};
+}
 
 function Form({ initial, known, onClose }: FormProps) {
   const { id: organisationId } = useOrganisation();

@@ -120,7 +120,10 @@ function actionsOf(
   ];
 }
 
-type McpWindowsProps = { readonly window: McpWindow | undefined; readonly onClose: () => void };
+interface McpWindowsProps {
+  readonly window: McpWindow | undefined;
+  readonly onClose: () => void;
+}
 
 function McpWindows({ window, onClose }: McpWindowsProps) {
   if (window === undefined) return null;

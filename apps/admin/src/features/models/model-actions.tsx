@@ -16,13 +16,13 @@ export type ModelWindow =
   | { readonly open: 'edit' | 'price'; readonly model: rest.Model }
   | { readonly open: 'ask'; readonly question: Question };
 
-type ActionsOf = {
+interface ActionsOf {
   readonly model: rest.Model;
   readonly client: RestClient;
   readonly open: (window: ModelWindow) => void;
   /** Called after the deletion. */
   readonly onDeleted?: () => void;
-};
+}
 
 export const TURNED_OFF = 'Requests for this model are refused until it is turned on again.';
 export const TURNED_ON = 'Keys with a grant may use this model again.';
@@ -62,10 +62,10 @@ export function modelActions(of: ActionsOf): readonly MenuAction[] {
   ];
 }
 
-type ModelWindowsProps = {
+interface ModelWindowsProps {
   readonly window: ModelWindow | undefined;
   readonly onClose: () => void;
-};
+}
 
 export function ModelWindows({ window, onClose }: ModelWindowsProps) {
   if (window === undefined) return null;

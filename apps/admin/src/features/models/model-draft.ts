@@ -10,7 +10,7 @@ import { NEW_PRICE, priceOf, type PriceDraft } from './price-draft';
 
 // The draft of a model: form state and request body. Pure.
 
-export type ModelDraft = {
+export interface ModelDraft {
   readonly name: string;
   readonly providerId: string | undefined;
   /** Empty: the name. */
@@ -26,7 +26,7 @@ export type ModelDraft = {
   readonly status: rest.Model['status'];
   /** Only for a new model. */
   readonly price: PriceDraft | undefined;
-};
+}
 
 export const NEW_MODEL: ModelDraft = {
   name: '',

@@ -35,13 +35,13 @@ export const MODEL_FIELDS = [
   'prices',
 ];
 
-type ModelFieldsProps = {
+interface ModelFieldsProps {
   readonly draft: ModelDraft;
   readonly error: ApiError | undefined;
   /** The model exists, so its prices are set on its page. */
   readonly known: boolean;
   readonly onChange: (part: Partial<ModelDraft>) => void;
-};
+}
 
 const NUMBERS = [
   { name: 'contextTokens', label: 'Context, in tokens', optional: false },

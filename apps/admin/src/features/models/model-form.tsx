@@ -8,11 +8,11 @@ import { useOrganisation } from '../../shell/scope';
 import { modelBodyOf, modelDraftOf, NEW_MODEL, settingsOf, type ModelDraft } from './model-draft';
 import { ModelFields, MODEL_FIELDS } from './model-fields';
 
-type ModelFormProps = {
+interface ModelFormProps {
   /** The model to edit; absent for a new one. */
   readonly modelId?: string;
   readonly onClose: () => void;
-};
+}
 
 export function ModelForm({ modelId, onClose }: ModelFormProps) {
   const { id: organisationId } = useOrganisation();
@@ -44,11 +44,11 @@ export function ModelForm({ modelId, onClose }: ModelFormProps) {
   );
 }
 
-type FormProps = {
+interface FormProps {
   readonly initial: ModelDraft;
   readonly known?: { readonly modelId: string; readonly etag: string | undefined };
   readonly onClose: () => void;
-};
+}
 
 function Form({ initial, known, onClose }: FormProps) {
   const { id: organisationId } = useOrganisation();

@@ -16,12 +16,12 @@ import { correctionDraftOf, correctionOf, type CorrectionDraft } from './price-d
 import { PriceFields } from './price-fields';
 import { Rerating } from './rerating';
 
-type PriceCorrectionProps = {
+interface PriceCorrectionProps {
   readonly model: rest.Model;
   /** The wrong price. */
   readonly price: rest.PricePeriod;
   readonly onClose: () => void;
-};
+}
 
 /**
  * Corrects a past price. The price history does not change; requests booked with the wrong price
@@ -65,12 +65,12 @@ export function PriceCorrection({ model, price, onClose }: PriceCorrectionProps)
   );
 }
 
-type AskProps = {
+interface AskProps {
   readonly model: rest.Model;
   readonly initial: CorrectionDraft;
   readonly onOffer: (offer: rest.CorrectionOffer, typed: CorrectionDraft) => void;
   readonly onClose: () => void;
-};
+}
 
 const ENDS = [
   { name: 'from', label: 'Requests from', optional: false },
@@ -111,12 +111,12 @@ function Ask({ model, initial, onOffer, onClose }: AskProps) {
   );
 }
 
-type OfferProps = {
+interface OfferProps {
   readonly offer: rest.CorrectionOffer;
   readonly onBack: () => void;
   readonly onStarted: (rerate: rest.Rerate) => void;
   readonly onClose: () => void;
-};
+}
 
 function Offer({ offer, onBack, onStarted, onClose }: OfferProps) {
   const { requests, chargedUsd, rerate, mayApply } = offer;
@@ -148,12 +148,12 @@ function Offer({ offer, onBack, onStarted, onClose }: OfferProps) {
   );
 }
 
-type ApplyProps = {
+interface ApplyProps {
   readonly offer: rest.CorrectionOffer;
   readonly summary: ReactNode;
   readonly onStarted: (rerate: rest.Rerate) => void;
   readonly onClose: () => void;
-};
+}
 
 function Apply({ offer, summary, onStarted, onClose }: ApplyProps) {
   const { id: organisationId } = useOrganisation();

@@ -18,12 +18,15 @@ export type TokenKind = (typeof TOKEN_KINDS)[number]['name'];
 export type StepDraft = Readonly<Record<TokenKind, string>> & {
   readonly fromInputTokens: string;
 };
-export type UnitDraft = { readonly unit: Unit; readonly usd: string };
-export type PriceDraft = {
+export interface UnitDraft {
+  readonly unit: Unit;
+  readonly usd: string;
+}
+export interface PriceDraft {
   readonly steps: readonly StepDraft[];
   readonly perRequestUsd: string;
   readonly units: readonly UnitDraft[];
-};
+}
 
 /** The maximum number of steps of a price. */
 export const MAX_STEPS = 9;

@@ -18,13 +18,13 @@ import {
 } from './price-draft';
 import { wordsOf } from './price-view';
 
-type PriceFieldsProps = {
+interface PriceFieldsProps {
   readonly draft: PriceDraft;
   readonly error: ApiError | undefined;
   /** The path prefix of the price in the request: "prices[0].". */
   readonly at?: string;
   readonly onChange: (part: Partial<PriceDraft>) => void;
-};
+}
 
 const PLAIN = 2;
 const ALL_UNITS = Object.keys(UNITS).filter(isUnit);
@@ -102,7 +102,7 @@ function DollarField(props: ComponentProps<typeof TextField>) {
   return <TextField inputMode="decimal" {...props} />;
 }
 
-type StepFieldsProps = {
+interface StepFieldsProps {
   readonly step: StepDraft;
   /** The first step starts at 0 tokens and cannot be removed. */
   readonly first: boolean;
@@ -110,7 +110,7 @@ type StepFieldsProps = {
   readonly at: string;
   readonly onChange: (part: Partial<StepDraft>) => void;
   readonly onRemove: () => void;
-};
+}
 
 function StepFields({ step, first, error, at, onChange, onRemove }: StepFieldsProps) {
   const field = fieldsOf({ draft: step, error, onChange }, (name) => fieldError(error, at + name));
@@ -156,13 +156,13 @@ function StepFields({ step, first, error, at, onChange, onRemove }: StepFieldsPr
   );
 }
 
-type UnitFieldsProps = {
+interface UnitFieldsProps {
   readonly known: UnitDraft;
   readonly choices: readonly Unit[];
   readonly error: string | undefined;
   readonly onChange: (known: UnitDraft) => void;
   readonly onRemove: () => void;
-};
+}
 
 function UnitFields({ known, choices, error, onChange, onRemove }: UnitFieldsProps) {
   const { unit, usd } = known;

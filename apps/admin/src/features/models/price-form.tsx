@@ -8,7 +8,10 @@ import { useOrganisation } from '../../shell/scope';
 import { NEW_PRICE, priceDraftOf, scheduledOf, type ScheduleDraft } from './price-draft';
 import { PriceFields } from './price-fields';
 
-type PriceFormProps = { readonly model: rest.Model; readonly onClose: () => void };
+interface PriceFormProps {
+  readonly model: rest.Model;
+  readonly onClose: () => void;
+}
 
 const FIELDS = ['effectiveFrom', 'steps', 'perRequestUsd', 'perUnitUsd'];
 /** Endpoints whose cached answers a price change outdates. */

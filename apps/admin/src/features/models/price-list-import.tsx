@@ -15,10 +15,10 @@ import { PRICES_STALE } from './price-form';
 import { formatOf, mayApply } from './price-list';
 import { PriceListDiff, PriceListFaults } from './price-list-diff';
 
-type Draft = {
+interface Draft {
   readonly file: { readonly name: string; readonly content: string } | undefined;
   readonly dryRun: boolean;
-};
+}
 
 /** Imports prices of several models from a file, after a preview, all or none. */
 export function PriceListImport({ onClose }: { onClose: () => void }) {
@@ -106,11 +106,11 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
 /** A character takes up to four bytes. */
 const MAX_BYTES = 4 * rest.PRICE_IMPORT_MAX_CHARACTERS;
 
-type FileFieldProps = {
+interface FileFieldProps {
   readonly name: string | undefined;
   readonly error: string | undefined;
   readonly onChoose: (file: File | undefined) => void;
-};
+}
 
 function FileField({ name, error, onChoose }: FileFieldProps) {
   const id = useId();

@@ -21,12 +21,12 @@ const TONES: Readonly<Record<rest.Rerate['status'], Tone>> = {
 };
 const LOOK_MS = 1_000;
 
-type ReratingProps = {
+interface ReratingProps {
   readonly made: rest.Rerate;
   /** After a dry run: starts the re-rating. */
   readonly onBack: () => void;
   readonly onClose: () => void;
-};
+}
 
 /** The progress of a re-rating, which continues when the window is closed. */
 export function Rerating({ made, onBack, onClose }: ReratingProps) {

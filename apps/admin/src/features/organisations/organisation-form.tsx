@@ -11,11 +11,11 @@ import { SETTING_FIELDS, SettingFields } from '../settings/setting-fields';
 import { NEW_SETTINGS, settingsBody, settingsDraft, type SettingsDraft } from '../settings/draft';
 import { slugOf } from './slug';
 
-type OrganisationFormProps = {
+interface OrganisationFormProps {
   /** The organisation to edit; absent for a new one. */
   readonly organisationId?: string;
   readonly onClose: () => void;
-};
+}
 
 type Draft = SettingsDraft & {
   readonly slug: string;
@@ -69,11 +69,11 @@ function CreateForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-type EditFormProps = {
+interface EditFormProps {
   readonly organisation: rest.Organisation;
   readonly etag: string | undefined;
   readonly onClose: () => void;
-};
+}
 
 function EditForm({ organisation, etag, onClose }: EditFormProps) {
   const form = useSave<Draft, rest.Organisation>({

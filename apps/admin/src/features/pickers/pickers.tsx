@@ -14,16 +14,22 @@ import { useOrganisation } from '../../shell/scope';
 
 const SHOWN = 50;
 
-type Search = { readonly limit: number; readonly search?: string };
-type Found = { readonly items: readonly PickerItem[] | undefined; readonly more: boolean };
+interface Search {
+  readonly limit: number;
+  readonly search?: string;
+}
+interface Found {
+  readonly items: readonly PickerItem[] | undefined;
+  readonly more: boolean;
+}
 
-type Kind = {
+interface Kind {
   /** Allows several choices, unless the form says otherwise. */
   readonly many: boolean;
   /** Shown when no name matches. */
   readonly nothing: string;
   readonly useFound: (search: Search) => Found;
-};
+}
 
 const active = { status: 'ACTIVE' };
 
@@ -67,7 +73,7 @@ const KINDS = {
   },
 } satisfies Record<string, Kind>;
 
-type ListPickerProps = {
+interface ListPickerProps {
   readonly of: keyof typeof KINDS;
   readonly legend: string;
   readonly hint?: string;
@@ -77,7 +83,7 @@ type ListPickerProps = {
   readonly only?: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
-};
+}
 
 export function ListPicker({ of, many, only, ...props }: ListPickerProps) {
   const kind: Kind = KINDS[of];
@@ -100,7 +106,10 @@ export function ListPicker({ of, many, only, ...props }: ListPickerProps) {
   );
 }
 
-type Named = { readonly id: string; readonly name: string };
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
 type ListEndpoint<Row extends Named> = rest.Endpoint<
   string,
   z.ZodType,

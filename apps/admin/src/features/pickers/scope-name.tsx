@@ -4,11 +4,11 @@ import { rest } from '@tollgate/contracts';
 import { useRead } from '../../api/provider';
 import { useOrganisation } from '../../shell/scope';
 
-type ScopeNameProps = {
+interface ScopeNameProps {
   readonly scope: rest.Scope;
   /** Omits the type, where a title already says it. */
   readonly bare?: boolean;
-};
+}
 
 /** The scope of a limit by name. */
 export function ScopeName({ scope, bare = false }: ScopeNameProps) {
@@ -27,10 +27,10 @@ export function ScopeName({ scope, bare = false }: ScopeNameProps) {
   }
 }
 
-type InOrganisation<Name extends string> = {
+interface InOrganisation<Name extends string> {
   readonly params: { organisationId: string } & Record<Name, string>;
   readonly bare: boolean;
-};
+}
 
 function TeamName({ params, bare }: InOrganisation<'teamId'>) {
   const { data } = useRead(rest.getTeam, { params });
@@ -52,11 +52,11 @@ function ModelName({ params, bare }: InOrganisation<'modelId'>) {
   return <Named kind="Model" name={data?.name} bare={bare} />;
 }
 
-type NamedProps = {
+interface NamedProps {
   readonly kind: string;
   readonly name: string | undefined;
   readonly bare: boolean;
-};
+}
 
 /** Shows only the type while the name loads or is not readable. */
 function Named({ kind, name, bare }: NamedProps) {

@@ -3,26 +3,26 @@ import type { Tool } from './tools';
 
 // One chat request through the console's server, which holds the key.
 
-export type ImageBlock = {
+export interface ImageBlock {
   readonly type: 'image_url';
   readonly image_url: { readonly url: string };
-};
+}
 
-export type Message = {
+export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   /** Pictures in addition to the text. */
   readonly content_blocks?: readonly ImageBlock[];
-};
+}
 
-export type ChatRequest = {
+export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly temperature?: number;
   readonly top_p?: number;
   readonly max_tokens?: number;
   readonly tools?: readonly Tool[];
-};
+}
 
 export type Reply = Answer & {
   readonly requestId: string | undefined;

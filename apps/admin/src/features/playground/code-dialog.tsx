@@ -9,11 +9,11 @@ import type { ChatRequest } from './chat';
 import { picturesOf } from './code/bodies';
 import { codeFor, KEY_VARIABLE, LANGUAGES, type Language } from './code/code';
 
-type CodeDialogProps = {
+interface CodeDialogProps {
   /** The requests for each model. */
   readonly requests: readonly ChatRequest[];
   readonly onClose: () => void;
-};
+}
 
 /** Shows the request as program code. */
 export function CodeDialog({ requests, onClose }: CodeDialogProps) {

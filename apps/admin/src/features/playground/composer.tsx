@@ -7,13 +7,13 @@ import { TextArea } from '../../design/field';
 import { admitted, IMAGE_TYPES, readImage, type Image } from './images';
 import type { Question } from './use-conversation';
 
-type ComposerProps = {
+interface ComposerProps {
   readonly draft: Question;
   readonly onChange: (draft: Question) => void;
   readonly busy: boolean;
   readonly onSend: () => void;
   readonly onStop: () => void;
-};
+}
 
 /** The composer: text and pasted or chosen pictures. */
 export function Composer({ draft, onChange, busy, onSend, onStop }: ComposerProps) {

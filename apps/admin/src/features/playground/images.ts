@@ -1,10 +1,10 @@
 // Pictures of a message as data URLs. They are stored nowhere else.
 
-export type Image = {
+export interface Image {
   readonly name: string;
   /** `data:image/…;base64,…` */
   readonly url: string;
-};
+}
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 export const MAX_IMAGES = 4;

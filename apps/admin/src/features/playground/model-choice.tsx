@@ -11,13 +11,13 @@ import { Field, TextInput } from '../../design/field';
 import { useDebounced } from '../../design/use-debounced';
 import { useOrganisation } from '../../shell/scope';
 
-type ModelChoiceProps = {
+interface ModelChoiceProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly problem: string | undefined;
   readonly allowed: readonly string[] | undefined;
   readonly onChange: (model: string) => void;
-};
+}
 
 /** Selects a chat model by name. */
 export function ModelChoice({ label, value, problem, allowed, onChange }: ModelChoiceProps) {
@@ -62,11 +62,11 @@ export function ModelChoice({ label, value, problem, allowed, onChange }: ModelC
 const SHOWN = 100;
 const CHATTING = new Set(['chat', 'reasoning']);
 
-type ModelListProps = {
+interface ModelListProps {
   readonly value: string | undefined;
   readonly allowed: readonly string[] | undefined;
   readonly onChoose: (model: string) => void;
-};
+}
 
 function ModelList({ value, allowed, onChoose }: ModelListProps) {
   const { id: organisationId } = useOrganisation();

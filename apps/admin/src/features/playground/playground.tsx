@@ -35,11 +35,11 @@ const NOTHING: Question = { text: '', images: [] };
 /** The sample message of generated code. */
 const GREETING: Question = { text: 'Hello', images: [] };
 
-type PlaygroundProps = {
+interface PlaygroundProps {
   readonly firstModel: string | undefined;
   /** Ids of usable models; undefined: all. */
   readonly allowed: readonly string[] | undefined;
-};
+}
 
 /** The playground's state: settings, message, and a conversation per model. */
 function usePlayground(firstModel: string | undefined) {

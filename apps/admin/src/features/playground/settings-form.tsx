@@ -7,12 +7,12 @@ import { ModelChoice } from './model-choice';
 import type { Problems, Settings } from './settings';
 import { EXAMPLE_TOOLS } from './tools';
 
-type SettingsFormProps = {
+interface SettingsFormProps {
   readonly settings: Settings;
   readonly problems: Problems;
   readonly allowed: readonly string[] | undefined;
   readonly onChange: (settings: Settings) => void;
-};
+}
 
 export function SettingsForm({ settings, problems, allowed, onChange }: SettingsFormProps) {
   const set = (changes: Partial<Settings>): void => onChange({ ...settings, ...changes });
@@ -65,12 +65,12 @@ export function SettingsForm({ settings, problems, allowed, onChange }: Settings
   );
 }
 
-type AmountProps = {
+interface AmountProps {
   readonly label: string;
   readonly value: string;
   readonly problem: string | undefined;
   readonly onChange: (value: string) => void;
-};
+}
 
 function Amount({ label, value, problem, onChange }: AmountProps) {
   return (
@@ -85,12 +85,12 @@ function Amount({ label, value, problem, onChange }: AmountProps) {
   );
 }
 
-type ModelsProps = {
+interface ModelsProps {
   readonly models: Settings['models'];
   readonly problem: string | undefined;
   readonly allowed: readonly string[] | undefined;
   readonly onChange: (models: Settings['models']) => void;
-};
+}
 
 /** Selects one model, or two to compare. */
 function Models({ models, problem, allowed, onChange }: ModelsProps) {
@@ -132,11 +132,11 @@ function Models({ models, problem, allowed, onChange }: ModelsProps) {
   );
 }
 
-type ToolsFieldProps = {
+interface ToolsFieldProps {
   readonly value: string;
   readonly problem: string | undefined;
   readonly onChange: (value: string) => void;
-};
+}
 
 function ToolsField({ value, problem, onChange }: ToolsFieldProps) {
   return (

@@ -4,13 +4,13 @@ import { clsx } from 'clsx';
 import { ChevronDown, SlidersHorizontal } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 
-type SettingsPanelProps = {
+interface SettingsPanelProps {
   /** A summary of the settings on the closed panel. */
   readonly summary: string;
   /** Keeps the panel open while it has errors. */
   readonly urgent: boolean;
   readonly children: ReactNode;
-};
+}
 
 /**
  * Settings beside the conversation. On narrow screens a line opens them, so that the conversation

@@ -1,7 +1,7 @@
 import type { ChatRequest, Message } from './chat';
 import { toolsIn } from './tools';
 
-export type Settings = {
+export interface Settings {
   /** One or two models; undefined where none is chosen yet. */
   readonly models: readonly (string | undefined)[];
   readonly system: string;
@@ -11,7 +11,7 @@ export type Settings = {
   readonly maxTokens: string;
   /** JSON, as typed. */
   readonly tools: string;
-};
+}
 
 export const NO_SETTINGS: Settings = {
   models: [undefined],
@@ -25,11 +25,11 @@ export const NO_SETTINGS: Settings = {
 export type Problems = Partial<Record<keyof Settings, string>>;
 
 /** Parameters of every request. */
-export type Ready = {
+export interface Ready {
   readonly models: readonly string[];
   readonly system: string;
   readonly parameters: Omit<ChatRequest, 'model' | 'messages'>;
-};
+}
 
 /** The parameters of these settings, or their errors. */
 export function readyOf(

@@ -19,16 +19,19 @@ export function createEventReader(): (piece: string) => StreamEvent[] {
 }
 
 /** An error of the gateway, as in its error table. */
-export type ChatError = { readonly code: string; readonly message: string };
+export interface ChatError {
+  readonly code: string;
+  readonly message: string;
+}
 
-export type ToolCall = {
+export interface ToolCall {
   readonly id: string;
   readonly name: string;
   /** The model's raw JSON. */
   readonly arguments: string;
-};
+}
 
-export type Answer = {
+export interface Answer {
   readonly text: string;
   /** By their index in the response. */
   readonly toolCalls: readonly ToolCall[];
@@ -39,7 +42,7 @@ export type Answer = {
   readonly error: ChatError | undefined;
   /** The stream ended with its terminal event. */
   readonly complete: boolean;
-};
+}
 
 export const EMPTY_ANSWER: Answer = {
   text: '',

@@ -4,15 +4,18 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { chat, EMPTY_REPLY, type ChatRequest, type Message, type Reply } from './chat';
 import type { Image } from './images';
 
-export type Question = { readonly text: string; readonly images: readonly Image[] };
+export interface Question {
+  readonly text: string;
+  readonly images: readonly Image[];
+}
 
-export type Turn = {
+export interface Turn {
   readonly id: number;
   readonly question: Question;
   readonly model: string;
   readonly reply: Reply;
   readonly state: 'running' | 'done' | 'stopped';
-};
+}
 
 export type Conversation = ReturnType<typeof useConversation>;
 

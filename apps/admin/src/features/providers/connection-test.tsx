@@ -12,14 +12,14 @@ import { plural, showDuration } from '../../format/numbers';
 import { Window } from '../../resource/form-dialog';
 import { useOrganisation } from '../../shell/scope';
 
-type ConnectionTestProps = {
+interface ConnectionTestProps {
   readonly provider: Pick<rest.Provider, 'id' | 'name'>;
   /** The only key that is tried; without it every active one. */
   readonly providerKey?: Pick<rest.ProviderKey, 'id' | 'name'>;
   /** Where a setting that is wrong is corrected. */
   readonly onEdit: () => void;
   readonly onClose: () => void;
-};
+}
 
 /** Asks the upstream with what is saved, as soon as it is opened. */
 export function ConnectionTest(props: ConnectionTestProps) {

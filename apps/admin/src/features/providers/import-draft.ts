@@ -3,7 +3,10 @@ import { MODEL_TYPES, isOneOf, type ModelType, type rest } from '@tollgate/contr
 // The selected upstream models and their names. Pure.
 
 /** Changes of a selected model; other fields keep the upstream's values. */
-export type Choice = { readonly name?: string; readonly type?: ModelType };
+export interface Choice {
+  readonly name?: string;
+  readonly type?: ModelType;
+}
 export type Choices = ReadonlyMap<string, Choice>;
 
 const CONTEXT_TOKENS = 128_000;

@@ -10,11 +10,11 @@ import { changed, found, toggled, typeOf, type Choice, type Choices } from './im
 /** The maximum number of models shown; search finds the others. */
 const SHOWN = 100;
 
-type ImportListProps = {
+interface ImportListProps {
   readonly discovery: rest.Discovery;
   readonly choices: Choices;
   readonly onChange: (choices: Choices) => void;
-};
+}
 
 /** Selects among the upstream's models. */
 export function ImportList({ discovery, choices, onChange }: ImportListProps) {
@@ -88,13 +88,13 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
   );
 }
 
-type UpstreamModelProps = {
+interface UpstreamModelProps {
   readonly model: rest.UpstreamModel;
   /** Undefined: not selected. */
   readonly choice: Choice | undefined;
   readonly onToggle: (on: boolean) => void;
   readonly onChange: (part: Choice) => void;
-};
+}
 
 function UpstreamModel({ model, choice, onToggle, onChange }: UpstreamModelProps) {
   const { upstreamModel, displayName, type, contextTokens } = model;

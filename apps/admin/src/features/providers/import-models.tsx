@@ -17,7 +17,10 @@ import { importOf, leftOver, type Choices } from './import-draft';
 import { ImportList } from './import-list';
 import { ImportResults } from './import-results';
 
-type ImportModelsProps = { readonly provider: rest.Provider; readonly onClose: () => void };
+interface ImportModelsProps {
+  readonly provider: rest.Provider;
+  readonly onClose: () => void;
+}
 
 /** Lists the upstream's models and imports the selected ones. */
 export function ImportModels({ provider, onClose }: ImportModelsProps) {
@@ -82,7 +85,9 @@ export function ImportModels({ provider, onClose }: ImportModelsProps) {
 
 type ChooseProps = ImportModelsProps & { readonly discovery: rest.Discovery };
 
-type Draft = { readonly choices: Choices };
+interface Draft {
+  readonly choices: Choices;
+}
 
 function Choose({ provider, discovery, onClose }: ChooseProps) {
   const client = useRest();

@@ -19,11 +19,11 @@ const OUTCOMES: Readonly<Record<Result['outcome'], { tone: Tone; word: string }>
   NOT_SERVED: { tone: 'bad', word: 'no route serves it' },
 };
 
-type ImportResultsProps = {
+interface ImportResultsProps {
   readonly imported: rest.ModelImported;
   readonly choices: Choices;
   readonly onChange: (choices: Choices) => void;
-};
+}
 
 /** The result for each model. Refused ones can be renamed. */
 export function ImportResults({ imported, choices, onChange }: ImportResultsProps) {

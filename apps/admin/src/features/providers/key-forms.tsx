@@ -10,15 +10,19 @@ import type { Form } from '../../resource/use-form';
 import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 
-type Draft = { readonly name: string; readonly weight: string; readonly apiKey: string };
+interface Draft {
+  readonly name: string;
+  readonly weight: string;
+  readonly apiKey: string;
+}
 
-type NewProviderKeyProps = {
+interface NewProviderKeyProps {
   readonly provider: rest.Provider;
   /** The key that it replaces, which is then drained. */
   readonly replaces?: rest.ProviderKey;
   readonly stale: readonly string[];
   readonly onClose: () => void;
-};
+}
 
 /** Adds a key, or replaces another one. */
 export function NewProviderKey({ provider, replaces, stale, onClose }: NewProviderKeyProps) {
@@ -73,12 +77,12 @@ export function NewProviderKey({ provider, replaces, stale, onClose }: NewProvid
   );
 }
 
-type EditProviderKeyProps = {
+interface EditProviderKeyProps {
   readonly provider: rest.Provider;
   readonly keyId: string;
   readonly stale: readonly string[];
   readonly onClose: () => void;
-};
+}
 
 export function EditProviderKey({ provider, keyId, stale, onClose }: EditProviderKeyProps) {
   const params = { organisationId: provider.organisationId, providerId: provider.id, keyId };
@@ -97,13 +101,13 @@ export function EditProviderKey({ provider, keyId, stale, onClose }: EditProvide
   );
 }
 
-type EditFormProps = {
+interface EditFormProps {
   readonly params: { organisationId: string; providerId: string; keyId: string };
   readonly known: rest.ProviderKey;
   readonly etag: string | undefined;
   readonly stale: readonly string[];
   readonly onClose: () => void;
-};
+}
 
 function EditForm({ params, known, etag, stale, onClose }: EditFormProps) {
   const form = useSave({
@@ -124,11 +128,11 @@ function EditForm({ params, known, etag, stale, onClose }: EditFormProps) {
   );
 }
 
-type NameAndWeightProps<Draft> = {
+interface NameAndWeightProps<Draft> {
   readonly form: Pick<Form<Draft>, 'field'>;
   /** Between name and weight. */
   readonly children?: ReactNode;
-};
+}
 
 function NameAndWeight<Draft extends { readonly name: string; readonly weight: string }>({
   form: { field },

@@ -16,13 +16,13 @@ export type ProviderWindow =
   | { readonly open: 'edit' | 'test' | 'import'; readonly provider: rest.Provider }
   | { readonly open: 'ask'; readonly question: Question };
 
-type ActionsOf = {
+interface ActionsOf {
   readonly provider: rest.Provider;
   readonly client: RestClient;
   readonly open: (window: ProviderWindow) => void;
   /** Called after the deletion. */
   readonly onDeleted?: () => void;
-};
+}
 
 /** Actions of a provider. */
 export function providerActions(of: ActionsOf): readonly MenuAction[] {
@@ -70,11 +70,11 @@ export function providerActions(of: ActionsOf): readonly MenuAction[] {
 
 const STALE = [rest.listProviders.id, rest.getProvider.id];
 
-type ProviderWindowsProps = {
+interface ProviderWindowsProps {
   readonly window: ProviderWindow | undefined;
   readonly onChange: (window: ProviderWindow | undefined) => void;
   readonly onMade?: (provider: rest.Provider) => void;
-};
+}
 
 export function ProviderWindows({ window, onChange, onMade }: ProviderWindowsProps) {
   const close = (): void => onChange(undefined);

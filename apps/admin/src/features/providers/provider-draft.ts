@@ -9,7 +9,7 @@ import { headersOf, headersText, numberOrNull, textOrNull } from '../../resource
 
 // The draft of a provider: form state and request body. Pure.
 
-export type Draft = {
+export interface Draft {
   readonly name: string;
   readonly type: ProviderType;
   /** Only for providers whose vendor has no format of its own. */
@@ -28,7 +28,7 @@ export type Draft = {
   readonly firstByteTimeoutMs: string;
   readonly idleTimeoutMs: string;
   readonly status: rest.Provider['status'];
-};
+}
 
 const FIRST_TYPE: ProviderType = 'PROVIDER_A';
 

@@ -23,7 +23,7 @@ export const PROVIDER_FORM_FIELDS = [
   'idleTimeoutMs',
 ];
 
-type ProviderFieldsProps = {
+interface ProviderFieldsProps {
   readonly draft: Draft;
   readonly error: ApiError | undefined;
   /** The provider exists: its type is fixed, and its keys are managed on its page. */
@@ -31,7 +31,7 @@ type ProviderFieldsProps = {
   /** The error of a field that a test found. */
   readonly wrong: (field: string) => string | undefined;
   readonly onChange: (part: Partial<Draft>) => void;
-};
+}
 
 export function ProviderFields(props: ProviderFieldsProps) {
   const { draft, error, known, wrong, onChange } = props;

@@ -11,12 +11,12 @@ import { bodyOf, draftOf, NEW_PROVIDER, patchOf, type Draft } from './provider-d
 import { ProviderFields, PROVIDER_FORM_FIELDS } from './provider-fields';
 import { useDraftTest } from './use-draft-test';
 
-type ProviderFormProps = {
+interface ProviderFormProps {
   /** The provider to edit; absent for a new one. */
   readonly providerId?: string;
   readonly onMade?: (provider: rest.Provider) => void;
   readonly onClose: () => void;
-};
+}
 
 export function ProviderForm({ providerId, onMade, onClose }: ProviderFormProps) {
   const { id: organisationId } = useOrganisation();
@@ -51,12 +51,12 @@ export function ProviderForm({ providerId, onMade, onClose }: ProviderFormProps)
   );
 }
 
-type FormProps = {
+interface FormProps {
   readonly initial: Draft;
   readonly known?: { readonly providerId: string; readonly etag: string | undefined };
   readonly onMade?: (provider: rest.Provider) => void;
   readonly onClose: () => void;
-};
+}
 
 function Form({ initial, known, onMade, onClose }: FormProps) {
   const { id: organisationId } = useOrganisation();

@@ -21,10 +21,10 @@ import { useMay, useOrganisation } from '../../shell/scope';
 import { ConnectionTest } from './connection-test';
 import { EditProviderKey, NewProviderKey } from './key-forms';
 
-type ProviderKeysProps = {
+interface ProviderKeysProps {
   readonly provider: rest.Provider;
   readonly onEditProvider: () => void;
-};
+}
 
 type KeyWindow =
   | { readonly open: 'add' }

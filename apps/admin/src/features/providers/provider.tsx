@@ -123,10 +123,10 @@ function About({ provider }: { provider: rest.Provider }) {
   );
 }
 
-type ModelsOfProviderProps = {
+interface ModelsOfProviderProps {
   readonly provider: rest.Provider;
   readonly onImport: (() => void) | undefined;
-};
+}
 
 function ModelsOfProvider({ provider, onImport }: ModelsOfProviderProps) {
   const columns = useModelColumns(undefined);

@@ -8,7 +8,7 @@ import { fieldError } from '../../design/field-error';
 import { useOrganisation } from '../../shell/scope';
 import { testOf, type Draft } from './provider-draft';
 
-export type DraftTest = {
+export interface DraftTest {
   readonly result: rest.KeyTest | undefined;
   /** Why the test could not be made. */
   readonly error: ApiError | undefined;
@@ -18,7 +18,7 @@ export type DraftTest = {
   readonly forget: () => void;
   /** What the test showed to be wrong with a field. */
   readonly wrong: (field: string) => string | undefined;
-};
+}
 
 /** Tries settings that are not saved yet. */
 export function useDraftTest(): DraftTest {

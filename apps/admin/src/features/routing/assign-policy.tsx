@@ -7,7 +7,10 @@ import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { ListPicker } from '../pickers/pickers';
 
-type AssignPolicyProps = { readonly policy: rest.RoutingPolicy; readonly onClose: () => void };
+interface AssignPolicyProps {
+  readonly policy: rest.RoutingPolicy;
+  readonly onClose: () => void;
+}
 
 /** Assigns a policy to keys. After a failure it can be sent again; keys that have it keep it. */
 export function AssignPolicy({ policy, onClose }: AssignPolicyProps) {

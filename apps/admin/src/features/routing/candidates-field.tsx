@@ -11,12 +11,12 @@ import { useOrganisation } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { chosen, moved, type CandidateDraft } from './draft';
 
-type CandidatesFieldProps = {
+interface CandidatesFieldProps {
   readonly strategy: RoutingStrategy;
   readonly candidates: readonly CandidateDraft[];
   readonly error: string | undefined;
   readonly onChange: (candidates: readonly CandidateDraft[]) => void;
-};
+}
 
 /** The ordered candidates of a policy. Buttons change the order, which works with any keyboard. */
 export function CandidatesField(props: CandidatesFieldProps) {
@@ -71,7 +71,7 @@ export function CandidatesField(props: CandidatesFieldProps) {
   );
 }
 
-type CandidateRowProps = {
+interface CandidateRowProps {
   readonly candidate: CandidateDraft;
   readonly index: number;
   readonly last: boolean;
@@ -79,7 +79,7 @@ type CandidateRowProps = {
   readonly onChange: (part: Partial<CandidateDraft>) => void;
   readonly onMove: (by: -1 | 1, name: string) => void;
   readonly onRemove: () => void;
-};
+}
 
 function CandidateRow(props: CandidateRowProps) {
   const { candidate, index, last, strategy, onChange, onMove, onRemove } = props;
@@ -134,13 +134,13 @@ function CandidateRow(props: CandidateRowProps) {
   );
 }
 
-type NumberInputProps = {
+interface NumberInputProps {
   readonly label: string;
   readonly word: string;
   readonly value: string;
   readonly placeholder?: string;
   readonly onChange: (value: string) => void;
-};
+}
 
 function NumberInput({ label, word, value, placeholder, onChange }: NumberInputProps) {
   return (

@@ -9,16 +9,16 @@ import { numberOrNull } from '../../resource/typed';
 
 // The draft of a routing policy: form state and request body. Pure.
 
-export type CandidateDraft = {
+export interface CandidateDraft {
   readonly modelId: string;
   /** As typed. */
   readonly priority: string;
   readonly weight: string;
   /** The candidate's own timeouts, kept unchanged. */
   readonly timeouts: rest.AttemptTimeouts | null;
-};
+}
 
-export type RoutingDraft = {
+export interface RoutingDraft {
   readonly name: string;
   readonly strategy: RoutingStrategy;
   readonly candidates: readonly CandidateDraft[];
@@ -32,7 +32,7 @@ export type RoutingDraft = {
   readonly totalTimeoutMs: string;
   readonly hedgeAfterMs: string;
   readonly active: boolean;
-};
+}
 
 export const NEW_POLICY: RoutingDraft = {
   name: '',

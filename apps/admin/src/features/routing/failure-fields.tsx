@@ -8,11 +8,11 @@ import { fieldsOf } from '../../resource/use-form';
 import { withTrigger, type RoutingDraft } from './draft';
 import { TRIGGER_WORDS } from './words';
 
-type TriggersFieldProps = {
+interface TriggersFieldProps {
   readonly chosen: readonly FailoverTrigger[];
   readonly error: string | undefined;
   readonly onChange: (chosen: readonly FailoverTrigger[]) => void;
-};
+}
 
 /** The failures after which the next candidate is tried. */
 export function TriggersField({ chosen, error, onChange }: TriggersFieldProps) {
@@ -47,11 +47,11 @@ export function TriggersField({ chosen, error, onChange }: TriggersFieldProps) {
   );
 }
 
-type TimesFieldsProps = {
+interface TimesFieldsProps {
   readonly draft: RoutingDraft;
   readonly error: ApiError | undefined;
   readonly onChange: (part: Partial<RoutingDraft>) => void;
-};
+}
 
 /** `path`: where the server's errors name the field. */
 const TIMES = [

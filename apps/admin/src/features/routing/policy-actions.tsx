@@ -15,13 +15,13 @@ export type PolicyWindow =
   | { readonly open: 'edit' | 'assign'; readonly policy: rest.RoutingPolicy }
   | { readonly open: 'ask'; readonly question: Question };
 
-type ActionsOf = {
+interface ActionsOf {
   readonly policy: rest.RoutingPolicy;
   readonly client: RestClient;
   readonly open: (window: PolicyWindow) => void;
   /** Called after the deletion. */
   readonly onDeleted?: () => void;
-};
+}
 
 const STALE = [rest.listRoutingPolicies.id, rest.getRoutingPolicy.id];
 
@@ -60,10 +60,10 @@ export function policyActions(of: ActionsOf): readonly MenuAction[] {
   ];
 }
 
-type PolicyWindowsProps = {
+interface PolicyWindowsProps {
   readonly window: PolicyWindow | undefined;
   readonly onClose: () => void;
-};
+}
 
 export function PolicyWindows({ window, onClose }: PolicyWindowsProps) {
   if (window === undefined) return null;

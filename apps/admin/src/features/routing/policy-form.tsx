@@ -18,11 +18,11 @@ import { bodyOf, draftOf, NEW_POLICY, type RoutingDraft } from './draft';
 import { TimesFields, TriggersField } from './failure-fields';
 import { explained, STRATEGY_WORDS } from './words';
 
-type PolicyFormProps = {
+interface PolicyFormProps {
   /** The policy to edit; absent for a new one. */
   readonly policyId?: string;
   readonly onClose: () => void;
-};
+}
 
 export function PolicyForm({ policyId, onClose }: PolicyFormProps) {
   const { id: organisationId } = useOrganisation();
@@ -55,11 +55,11 @@ export function PolicyForm({ policyId, onClose }: PolicyFormProps) {
   );
 }
 
-type FieldsProps = {
+interface FieldsProps {
   readonly initial: RoutingDraft;
   readonly known?: { readonly policyId: string; readonly etag: string | undefined };
   readonly onClose: () => void;
-};
+}
 
 const FIELDS = [
   'name',
@@ -131,11 +131,11 @@ function Fields({ initial, known, onClose }: FieldsProps) {
   );
 }
 
-type BasicsProps = {
+interface BasicsProps {
   readonly draft: RoutingDraft;
   readonly error: ApiError | undefined;
   readonly onChange: (part: Partial<RoutingDraft>) => void;
-};
+}
 
 function Basics(props: BasicsProps) {
   const { draft } = props;

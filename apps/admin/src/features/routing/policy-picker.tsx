@@ -8,12 +8,12 @@ import { useDebounced } from '../../design/use-debounced';
 import { useOrganisation } from '../../shell/scope';
 import { STRATEGY_WORDS } from './words';
 
-type PolicyPickerProps = {
+interface PolicyPickerProps {
   readonly error?: string | undefined;
   /** Null: no policy. */
   readonly chosen: string | null;
   readonly onChange: (policyId: string | null) => void;
-};
+}
 
 const NONE = 'none';
 const SHOWN = 50;

@@ -166,10 +166,10 @@ function ModelLink({ modelId }: { modelId: string }) {
   );
 }
 
-type KeysOfPolicyProps = {
+interface KeysOfPolicyProps {
   readonly policy: rest.RoutingPolicy;
   readonly onAssign: () => void;
-};
+}
 
 function KeysOfPolicy({ policy, onAssign }: KeysOfPolicyProps) {
   const client = useRest();

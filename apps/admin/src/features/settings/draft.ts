@@ -3,7 +3,7 @@ import { numberOrNull } from '../../resource/typed';
 
 // The draft of an organisation's name and settings.
 
-export type SettingsDraft = {
+export interface SettingsDraft {
   readonly name: string;
   readonly timeZone: string;
   readonly routingEnabled: boolean;
@@ -13,7 +13,7 @@ export type SettingsDraft = {
   readonly sendOutputBound: boolean;
   /** Days; empty: forever. */
   readonly retentionDays: string;
-};
+}
 
 export const NEW_SETTINGS: SettingsDraft = {
   name: '',

@@ -10,7 +10,7 @@ import type { SettingsDraft } from './draft';
 /** Fields that show their own error. A switch shows none, so its error stands above the form. */
 export const SETTING_FIELDS = ['name', 'timeZone', 'retentionDays'];
 
-type SettingFieldsProps = {
+interface SettingFieldsProps {
   readonly draft: SettingsDraft;
   readonly error: ApiError | undefined;
   readonly disabled?: boolean;
@@ -19,7 +19,7 @@ type SettingFieldsProps = {
   readonly onChange: (part: Partial<SettingsDraft>) => void;
   /** Fields after the name. */
   readonly children?: ReactNode;
-};
+}
 
 const SWITCHES = [
   {

@@ -40,10 +40,10 @@ export function Settings() {
   );
 }
 
-type SettingsFormProps = {
+interface SettingsFormProps {
   readonly read: Versioned<rest.Organisation>;
   readonly onSaved: () => Promise<unknown>;
-};
+}
 
 function SettingsForm({ read: { value, etag }, onSaved }: SettingsFormProps) {
   const scope = useScope();

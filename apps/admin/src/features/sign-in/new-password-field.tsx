@@ -1,12 +1,12 @@
 import { TextField } from '../../design/text-field';
 
-type NewPasswordFieldProps = {
+interface NewPasswordFieldProps {
   readonly label: string;
   readonly value: string;
   readonly error: string | undefined;
   readonly onChange: (value: string) => void;
   readonly autoFocus?: boolean;
-};
+}
 
 export function NewPasswordField(props: NewPasswordFieldProps) {
   const { label, value, error, onChange, autoFocus = false } = props;

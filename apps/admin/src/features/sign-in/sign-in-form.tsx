@@ -14,7 +14,7 @@ import { signIn } from './sign-in';
 import type { SignInProblem } from './sign-in-problem';
 import { useReady } from './use-ready';
 
-type SignInFormProps = {
+interface SignInFormProps {
   readonly next: string;
   readonly methods: rest.SignInMethods;
   /** Why single sign-on failed. */
@@ -24,7 +24,7 @@ type SignInFormProps = {
    * exist.
    */
   readonly fromElsewhere: boolean;
-};
+}
 
 /** All sign-in methods of this gateway. */
 export function SignInForm({ next, methods, problem, fromElsewhere }: SignInFormProps) {

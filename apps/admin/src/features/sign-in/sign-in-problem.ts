@@ -1,7 +1,10 @@
 import { REST_ERRORS, rest } from '@tollgate/contracts';
 
 /** Why single sign-on ended without a session, for the page. */
-export type SignInProblem = { readonly code: string; readonly sentence: string };
+export interface SignInProblem {
+  readonly code: string;
+  readonly sentence: string;
+}
 
 /** The meaning of the URL's `error`; undefined for unknown codes. */
 export function signInProblem(code: string | undefined): SignInProblem | undefined {

@@ -8,13 +8,16 @@ import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { ListPicker } from '../pickers/pickers';
 
-type MemberFormProps = {
+interface MemberFormProps {
   readonly team: rest.Team;
   readonly stale: readonly string[];
   readonly onClose: () => void;
-};
+}
 
-type Draft = { readonly userId: string | undefined; readonly role: rest.TeamRole };
+interface Draft {
+  readonly userId: string | undefined;
+  readonly role: rest.TeamRole;
+}
 
 export function MemberForm({ team, stale, onClose }: MemberFormProps) {
   const { organisationId, id: teamId } = team;

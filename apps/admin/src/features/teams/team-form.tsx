@@ -7,11 +7,11 @@ import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 
-type TeamFormProps = {
+interface TeamFormProps {
   /** The team to edit; absent for a new one. */
   readonly teamId?: string;
   readonly onClose: () => void;
-};
+}
 
 export function TeamForm({ teamId, onClose }: TeamFormProps) {
   const { id: organisationId } = useOrganisation();
@@ -41,11 +41,11 @@ export function TeamForm({ teamId, onClose }: TeamFormProps) {
   );
 }
 
-type FieldsProps = {
+interface FieldsProps {
   readonly name: string;
   readonly team?: { readonly teamId: string; readonly etag: string | undefined };
   readonly onClose: () => void;
-};
+}
 
 function Fields({ name, team, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();

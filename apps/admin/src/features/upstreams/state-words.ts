@@ -2,12 +2,12 @@ import type { rest } from '@tollgate/contracts';
 import type { Tone } from '../../design/badge';
 
 /** The meaning of an upstream's state. */
-export type StateWords = {
+export interface StateWords {
   readonly label: string;
   readonly tone: Tone;
   /** The end of the state, if known. */
   readonly until: string | null;
-};
+}
 
 type Status = Pick<rest.UpstreamStatus, 'state' | 'openUntil' | 'cooldownUntil'>;
 

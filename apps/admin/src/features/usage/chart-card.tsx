@@ -33,7 +33,7 @@ export function pointsOf(spans: readonly Span[], bucket: rest.ExplorerBucket, ti
   }));
 }
 
-type ChartCardProps = {
+interface ChartCardProps {
   readonly metric: Metric;
   readonly onMetric: (metric: Metric) => void;
   /** The breakdown in the title: "by model". */
@@ -44,7 +44,7 @@ type ChartCardProps = {
   readonly series: readonly Series[];
   readonly before?: Series | undefined;
   readonly hint?: ReactNode;
-};
+}
 
 /** A chart of one metric over time. */
 export function ChartCard(props: ChartCardProps) {

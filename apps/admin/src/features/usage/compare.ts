@@ -1,12 +1,12 @@
 import { showPart } from '../../format/numbers';
 
 /** The change of a number against the previous period. */
-export type Change = {
+export interface Change {
   readonly direction: 'up' | 'down' | 'same';
   readonly words: string;
   /** Smaller changes are neutral. */
   readonly slight: boolean;
-};
+}
 
 /** From this factor on, "×12" is easier to read than a percentage. */
 const MANY_TIMES = 10;

@@ -12,11 +12,11 @@ import { useOrganisation } from '../../shell/scope';
 import { exportOf } from './export';
 import type { Usage } from './use-usage';
 
-type ExportWindowProps = {
+interface ExportWindowProps {
   readonly usage: Usage;
   readonly get: Get;
   readonly onClose: () => void;
-};
+}
 
 /** Describes the export before the download. The browser streams it to disk. */
 export function ExportWindow({ usage, get, onClose }: ExportWindowProps) {

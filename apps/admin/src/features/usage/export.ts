@@ -6,14 +6,14 @@ import { recordsInput, type UsageState } from './state';
 
 const DAY_MS = 86_400_000;
 
-export type Export = {
+export interface Export {
   /** A path below the console's own `/api`. */
   readonly href: string;
   /** Whether filters exclude some requests of the period. */
   readonly filtered: boolean;
   /** Whether the period exceeds the maximum of one file. */
   readonly tooLong: boolean;
-};
+}
 
 /** The export of all requests that match the list's filters. */
 export function exportOf(organisationId: string, state: UsageState, get: Get): Export {

@@ -27,11 +27,11 @@ type Picked = keyof typeof PICKED;
 /** Filters of the list of requests that have no input. */
 const ONLY_SHOWN = { errorCode: 'Error code', clientRequestId: 'Client’s id' } as const;
 
-type FilterBarProps = {
+interface FilterBarProps {
   readonly usage: Usage;
   /** URL parameters of the list, in addition to the usage filters. */
   readonly more?: Readonly<Partial<Record<keyof typeof ONLY_SHOWN, string | undefined>>>;
-};
+}
 
 /** The active filters: each can be removed, others can be added. */
 export function FilterBar({ usage, more = {} }: FilterBarProps) {
@@ -110,11 +110,11 @@ function chipLabel(name: FilterName): string {
   return name === 'status' ? 'Result' : PICKED[name];
 }
 
-type ChipProps = {
+interface ChipProps {
   readonly label: string;
   readonly onRemove: () => void;
   readonly children: ReactNode;
-};
+}
 
 function Chip({ label, onRemove, children }: ChipProps) {
   return (
@@ -127,11 +127,11 @@ function Chip({ label, onRemove, children }: ChipProps) {
   );
 }
 
-type FilterValueProps = {
+interface FilterValueProps {
   readonly name: FilterName;
   readonly value: string;
   readonly wide: boolean;
-};
+}
 
 function FilterValue({ name, value, wide }: FilterValueProps) {
   if (name === 'status') return `Result: ${resultWords(value).toLowerCase()}`;
@@ -167,11 +167,11 @@ function ProviderName({ providerId }: { providerId: string }) {
   );
 }
 
-type PickWindowProps = {
+interface PickWindowProps {
   readonly name: Picked;
   readonly onPick: (id: string) => void;
   readonly onClose: () => void;
-};
+}
 
 function PickWindow({ name, onPick, onClose }: PickWindowProps) {
   const { me } = useScope();

@@ -14,7 +14,10 @@ import { FILTER_OF, groupsFor, type Group } from './state';
 import type { Usage } from './use-usage';
 
 type Named = rest.UsageExploration['groups'][number]['group'];
-type GroupProps = { readonly usage: Usage; readonly group: Named };
+interface GroupProps {
+  readonly usage: Usage;
+  readonly group: Named;
+}
 
 /** The next grouping after filtering to one group. */
 const NEXT: Readonly<Partial<Record<Group, Group>>> = {

@@ -17,10 +17,10 @@ import type { Usage } from './use-usage';
 type Group = rest.UsageExploration['groups'][number];
 type Measures = rest.UsageMeasures;
 
-type GroupsTableProps = {
+interface GroupsTableProps {
   readonly usage: Usage;
   readonly exploration: rest.UsageExploration;
-};
+}
 
 /** The groups with their usage, largest first. The server sorts. */
 export function GroupsTable({ usage, exploration }: GroupsTableProps) {
@@ -134,13 +134,13 @@ function Errors({ measures: { requests, errors } }: { measures: Measures }) {
   );
 }
 
-type SpendProps = {
+interface SpendProps {
   readonly measures: Measures;
   /** The total. */
   readonly of: Measures;
   /** The largest value, which has the full bar. */
   readonly largest: number;
-};
+}
 
 function Spend({ measures: { costUsd }, of, largest }: SpendProps) {
   const whole = usdAsNumber(of.costUsd);

@@ -18,11 +18,11 @@ const KINDS = [
   { value: 'firstTokenMs', label: 'First token' },
 ] as const satisfies readonly { value: LatencyKind; label: string }[];
 
-type LatencyCardProps = {
+interface LatencyCardProps {
   readonly data: rest.UsageExploration | undefined;
   readonly error: Error | null;
   readonly onRetry: () => void;
-};
+}
 
 /** Latency percentiles over time. */
 export function LatencyCard({ data, error, onRetry }: LatencyCardProps) {

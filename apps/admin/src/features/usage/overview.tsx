@@ -57,7 +57,10 @@ export function Overview({ usage }: { usage: Usage }) {
   );
 }
 
-type PartProps = { readonly usage: Usage; readonly exploration: rest.UsageExploration };
+interface PartProps {
+  readonly usage: Usage;
+  readonly exploration: rest.UsageExploration;
+}
 
 function Charts({ usage, exploration }: PartProps) {
   const { state, go } = usage;

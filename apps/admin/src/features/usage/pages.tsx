@@ -8,12 +8,12 @@ import { RecordPage } from './record-page';
 import { questions, recordsInput, usageState, type Looker } from './state';
 import { UsagePage } from './usage-page';
 
-type Asked = {
+interface Asked {
   readonly organisationId: string;
   readonly get: Get;
   readonly me: { readonly role: Role };
   readonly timeZone: string;
-};
+}
 
 /** Only the initially visible data. Percentiles and the previous period load on the page. */
 function readsOfOne(ask: Ask, { organisationId, get, me, timeZone }: Asked) {

@@ -42,10 +42,10 @@ export function RangeChooser({ usage }: { usage: Usage }) {
   );
 }
 
-type DaysProps = {
+interface DaysProps {
   readonly days: { readonly from: string; readonly to: string };
   readonly go: Usage['go'];
-};
+}
 
 function Days({ days, go }: DaysProps) {
   const [{ from, to }, setDays] = useState(days);

@@ -25,7 +25,10 @@ export function rangeOf(text: string | null | undefined): Range {
 }
 
 /** `endMs` is exclusive. */
-export type Span = { readonly startMs: number; readonly endMs: number };
+export interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+}
 
 const SPECS = {
   hour: { windowSeconds: 3_600 },

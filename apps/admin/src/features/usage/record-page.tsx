@@ -25,7 +25,9 @@ import { Attempts, Corrections } from './record-parts';
 import { RecordResult } from './record-columns';
 import { usageHref } from './usage-href';
 
-type RecordProps = { readonly record: rest.UsageRecordDetail };
+interface RecordProps {
+  readonly record: rest.UsageRecordDetail;
+}
 
 /** A booked request: outcome, attempts, cost and ids. */
 export function RecordPage({ requestId }: { requestId: string }) {

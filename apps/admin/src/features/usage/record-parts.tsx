@@ -11,7 +11,9 @@ import { sentence } from '../../format/words';
 import { useOrganisation } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
 
-type RecordProps = { readonly record: rest.UsageRecordDetail };
+interface RecordProps {
+  readonly record: rest.UsageRecordDetail;
+}
 type Attempt = rest.UsageRecordDetail['attempts'][number];
 type Numbered = Attempt & { readonly number: number };
 

@@ -50,7 +50,7 @@ export type Metric = (typeof METRICS)[number];
 /** URL parameters kept when the tab changes. */
 export const KEPT = ['organisation', 'range', 'from', 'to', ...FILTER_NAMES] as const;
 
-export type UsageState = {
+export interface UsageState {
   readonly range: Range | 'custom';
   readonly span: Span;
   readonly group: Group;
@@ -66,20 +66,20 @@ export type UsageState = {
   /** Whether usage is restricted to owners, whose data is stored separately. */
   readonly ofOwners: boolean;
   readonly filters: Filters;
-};
+}
 
 /** In the catalog's format. */
 export type Filters = Readonly<Partial<Record<Exclude<FilterName, 'status'>, string>>> & {
   readonly status?: (typeof rest.USAGE_STATUSES)[number];
 };
 
-export type Looker = {
+export interface Looker {
   readonly role: Role;
   /** Whether the page covers all organisations. */
   readonly wide: boolean;
   readonly nowMs: number;
   readonly timeZone: string;
-};
+}
 
 export const FEW = 10;
 

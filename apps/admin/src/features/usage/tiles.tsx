@@ -9,14 +9,14 @@ import { changeOf } from './compare';
 
 type Measures = rest.UsageMeasures;
 
-type TilesProps = {
+interface TilesProps {
   readonly totals: Measures;
   /** The previous period; undefined without comparison. */
   readonly previous: Measures | undefined;
   /** Totals with percentiles; undefined while they load. */
   readonly latency:
     { readonly totals: Measures; readonly previous: Measures | undefined } | undefined;
-};
+}
 
 /** Usage totals, compared to the previous period. */
 export function Tiles({ totals, previous, latency }: TilesProps) {
@@ -93,12 +93,12 @@ function LatencyTile({ latency }: Pick<TilesProps, 'latency'>) {
   );
 }
 
-type TileProps = {
+interface TileProps {
   readonly name: string;
   readonly note: string;
   readonly className?: string;
   readonly children: ReactNode;
-};
+}
 
 function Tile({ name, note, className, children }: TileProps) {
   return (
@@ -112,13 +112,13 @@ function Tile({ name, note, className, children }: TileProps) {
   );
 }
 
-type DeltaProps = {
+interface DeltaProps {
   readonly now: number;
   readonly before: number | undefined;
   /** The previous value as text. */
   readonly was: string | undefined;
   readonly moreIsBad?: boolean;
-};
+}
 
 /** The change compared to the previous period. More money is neither good nor bad; more errors are bad. */
 export function Delta({ now, before, was, moreIsBad = false }: DeltaProps) {

@@ -6,7 +6,9 @@ import { useMay, useScope } from '../../shell/scope';
 import type { FilterName } from './state';
 import { usageHref } from './usage-href';
 
-type UsageLinkProps = { readonly of: Readonly<Partial<Record<FilterName, string>>> };
+interface UsageLinkProps {
+  readonly of: Readonly<Partial<Record<FilterName, string>>>;
+}
 
 /** Links from a resource's page to its usage. */
 export function UsageLink({ of }: UsageLinkProps) {

@@ -10,7 +10,7 @@ import { usageState, type UsageState } from './state';
 
 type Changes = Readonly<Record<string, string | undefined>>;
 
-export type Usage = {
+export interface Usage {
   readonly state: UsageState;
   /** Whether the page covers all organisations. */
   readonly wide: boolean;
@@ -18,7 +18,7 @@ export type Usage = {
   /** Changes URL parameters; undefined removes one. Lists return to their first page. */
   readonly go: (changes: Changes) => void;
   readonly hrefOf: (changes: Changes) => string;
-};
+}
 
 /** The usage state in the URL, and how to change it. `nowMs` is the server's time. */
 export function useUsage(nowMs: number): Usage {

@@ -13,13 +13,13 @@ import { OrganisationChoice } from './organisation-choice';
 import { RoleField } from './role-field';
 import { STALE_USERS } from './user-calls';
 
-type Draft = {
+interface Draft {
   readonly email: string;
   readonly name: string;
   readonly password: string;
   readonly role: Role;
   readonly organisation: ScopeOrganisation | undefined;
-};
+}
 
 const FIELDS = ['email', 'name', 'password', 'role', 'organisationId'];
 

@@ -26,10 +26,10 @@ export function EditUser({ userId, onClose }: { userId: string; onClose: () => v
   );
 }
 
-type UserForEditingProps = {
+interface UserForEditingProps {
   readonly userId: string;
   readonly children: (read: Versioned<rest.User>) => ReactNode;
-};
+}
 
 function UserForEditing({ userId, children }: UserForEditingProps) {
   const { platform, organisation } = useScope();
@@ -48,7 +48,10 @@ function UserForEditing({ userId, children }: UserForEditingProps) {
   );
 }
 
-type EditFormProps = { readonly read: Versioned<rest.User>; readonly onClose: () => void };
+interface EditFormProps {
+  readonly read: Versioned<rest.User>;
+  readonly onClose: () => void;
+}
 
 function EditForm({ read: { value: user, etag }, onClose }: EditFormProps) {
   const { me } = useScope();

@@ -11,14 +11,17 @@ import { useForm } from '../../resource/use-form';
 import { useTimeZone } from '../../shell/scope';
 
 /** A link for a user; null when it was sent by email. */
-export type MadeLink = { readonly link: string | null; readonly expiresAt: string };
+export interface MadeLink {
+  readonly link: string | null;
+  readonly expiresAt: string;
+}
 
-type HandOverProps = {
+interface HandOverProps {
   readonly title: string;
   readonly link: string;
   readonly expiresAt: string;
   readonly onClose: () => void;
-};
+}
 
 /** Shows a link to pass on, because the gateway sends no email. */
 export function HandOver({ title, link, expiresAt, onClose }: HandOverProps) {
@@ -46,7 +49,7 @@ export function HandOver({ title, link, expiresAt, onClose }: HandOverProps) {
   );
 }
 
-type MakeLinkProps = {
+interface MakeLinkProps {
   readonly title: string;
   readonly description: string;
   readonly submit: string;
@@ -58,7 +61,7 @@ type MakeLinkProps = {
   readonly shownAs: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-};
+}
 
 /** Confirms, creates a link, and shows it unless it was sent by email. */
 export function MakeLink(props: MakeLinkProps) {

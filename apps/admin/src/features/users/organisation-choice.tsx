@@ -9,13 +9,13 @@ import { ScopeProvider, useScope, type ScopeOrganisation } from '../../shell/sco
 
 const SHOWN = 50;
 
-type OrganisationChoiceProps = {
+interface OrganisationChoiceProps {
   readonly error: string | undefined;
   readonly chosen: ScopeOrganisation | undefined;
   readonly onChange: (organisation: ScopeOrganisation) => void;
   /** Fields that depend on the organisation, shown in its scope. */
   readonly children?: ReactNode;
-};
+}
 
 /** Selects a new user's organisation, unless the page has one. */
 export function OrganisationChoice(props: OrganisationChoiceProps) {

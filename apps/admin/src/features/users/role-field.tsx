@@ -11,13 +11,13 @@ const MEANINGS: Record<Role, string> = {
   USER: 'Sees their own keys and usage, and creates keys for the models granted to them.',
 };
 
-type RoleFieldProps<R extends Role> = {
+interface RoleFieldProps<R extends Role> {
   readonly roles: readonly R[];
   readonly value: R;
   readonly error: string | undefined;
   readonly disabled?: boolean;
   readonly onChange: (role: R) => void;
-};
+}
 
 /** Selects a role and explains it. */
 export function RoleField<R extends Role>(props: RoleFieldProps<R>) {

@@ -13,10 +13,10 @@ export const DISABLED =
 export const SIGNED_OUT = 'Every browser they are signed in with must sign in again.';
 
 /** The open dialog and its user. */
-export type UserWindow = {
+export interface UserWindow {
   readonly open: 'edit' | 'reset' | 'end sessions' | 'disable' | 'enable';
   readonly user: rest.User;
-};
+}
 
 /** An administrator's actions on a user. Nobody can disable themselves. */
 export function userActions(
@@ -51,7 +51,10 @@ export function userActions(
   ];
 }
 
-type UserWindowsProps = { readonly window: UserWindow | undefined; readonly onClose: () => void };
+interface UserWindowsProps {
+  readonly window: UserWindow | undefined;
+  readonly onClose: () => void;
+}
 
 export function UserWindows({ window, onClose }: UserWindowsProps) {
   const calls = useUserCalls();

@@ -13,7 +13,7 @@ import { narrowed } from './narrowed';
 type Calling = RestClient['call'];
 
 /** The calls for a user. */
-export type UserCalls = {
+export interface UserCalls {
   /** `call` is the form's, which carries the user's ETag. */
   readonly update: (call: Calling, userId: string, body: rest.UserPatch) => Promise<rest.User>;
   readonly disable: (userId: string) => Promise<rest.User>;
@@ -22,7 +22,7 @@ export type UserCalls = {
   readonly endSessions: (userId: string) => Promise<void>;
   readonly endSession: (userId: string, sessionId: string) => Promise<void>;
   readonly unlinkIdentity: (userId: string, identityId: string) => Promise<void>;
-};
+}
 
 /** Endpoints whose cached answers a change of a user outdates. */
 export const STALE_USERS = [

@@ -81,7 +81,10 @@ export function RoleBadge({ role }: { role: Role }) {
   return <Badge tone={above ? 'accent' : 'neutral'}>{sentence(role)}</Badge>;
 }
 
-type OrganisationOfProps = { readonly organisationId: string | null; readonly page: string };
+interface OrganisationOfProps {
+  readonly organisationId: string | null;
+  readonly page: string;
+}
 
 /** An organisation's name, which filters the platform's page by it. */
 export function OrganisationOf({ organisationId, page }: OrganisationOfProps) {

@@ -3,13 +3,16 @@ import { visible, type Section } from '../navigation';
 
 // The palette's choices and selection. Pure.
 
-export type Choice = {
+export interface Choice {
   readonly href: string;
   readonly name: string;
   readonly note?: string;
   readonly icon?: LucideIcon;
-};
-export type Group = { readonly title: string; readonly choices: readonly Choice[] };
+}
+export interface Group {
+  readonly title: string;
+  readonly choices: readonly Choice[];
+}
 
 /** Pages whose names match the text; prefix matches come first. */
 export function pagesFor(

@@ -107,13 +107,13 @@ function useGroups(text: string): { readonly groups: readonly Group[]; readonly 
   };
 }
 
-type OptionsProps = {
+interface OptionsProps {
   readonly id: string;
   readonly groups: readonly Group[];
   readonly at: number;
   readonly optionId: (index: number) => string;
   readonly onChoose: (choice: Choice) => void;
-};
+}
 
 function Options({ id, groups, at, optionId, onChoose }: OptionsProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -155,12 +155,12 @@ function Options({ id, groups, at, optionId, onChoose }: OptionsProps) {
   );
 }
 
-type OptionProps = {
+interface OptionProps {
   readonly id: string;
   readonly choice: Choice;
   readonly on: boolean;
   readonly onChoose: (choice: Choice) => void;
-};
+}
 
 /** The focus stays in the text field, which announces the selected option. */
 function Option({ id, choice, on, onChoose }: OptionProps) {

@@ -15,13 +15,19 @@ const SHOWN = 5;
 /** Enough to find a slug among names that contain it. */
 const NAMED = 50;
 
-export type Looked = {
+export interface Looked {
   readonly text: string;
   readonly organisation: ScopeOrganisation | undefined;
   readonly platform: boolean;
-};
-type Found = { readonly group: Group; readonly reading: boolean };
-type Row = { readonly id: string; readonly name: string };
+}
+interface Found {
+  readonly group: Group;
+  readonly reading: boolean;
+}
+interface Row {
+  readonly id: string;
+  readonly name: string;
+}
 type ListEndpoint<Item extends Row> = rest.Endpoint<
   string,
   z.ZodType,

@@ -4,7 +4,7 @@ import type { OrganisationRole, SsoSettings } from './settings';
 
 /** Reads a person from an identity provider's claims, by the settings. Pure. */
 
-export type Person = {
+export interface Person {
   readonly subject: string;
   /** Undefined when the provider sends no address. */
   readonly email: string | undefined;
@@ -16,7 +16,7 @@ export type Person = {
   readonly organisations: readonly string[] | undefined;
   /** Team names; undefined when teams are managed in Tollgate, or the claim is missing. */
   readonly teams: readonly string[] | undefined;
-};
+}
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -11,26 +11,26 @@ const DISCOVERY_KEPT_MS = 3_600_000;
 const ANSWER_TIMEOUT_SECONDS = 10;
 
 /** What the browser must bring back to the callback. */
-export type Expected = {
+export interface Expected {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-};
+}
 
-export type SsoProvider = {
+export interface SsoProvider {
   /** Where to redirect the browser, and what to expect back. */
   begin(): Promise<{ url: string; expected: Expected }>;
   /** Exchanges the code and returns verified claims. Throws SsoRefusal. */
   finish(query: Readonly<Record<string, unknown>>, expected: Expected): Promise<Told>;
-};
+}
 
-export type Told = {
+export interface Told {
   readonly issuer: string;
   readonly subject: string;
   readonly claims: Claims;
   /** The claims of one source, for both the address and its verified flag. */
   readonly address: Claims;
-};
+}
 
 export function createSsoProvider(
   settings: SsoSettings,

@@ -25,7 +25,10 @@ const MAX_TEAMS = 50;
 /** Each organisation has at most one pending invitation for an address. */
 const MAX_INVITATIONS = 100;
 
-export type ResolvedUser = { readonly user: User; readonly changes: readonly Change[] };
+export interface ResolvedUser {
+  readonly user: User;
+  readonly changes: readonly Change[];
+}
 
 /**
  * Finds a person's user by subject, then by verified address. Otherwise creates the user in the

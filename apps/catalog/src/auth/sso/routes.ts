@@ -16,7 +16,7 @@ import { createPendingSignIns, SSO_SECONDS } from './pending-sign-in';
 
 const COOKIE_PATH = '/api/auth/oidc';
 
-export type SsoDeps = {
+export interface SsoDeps {
   readonly orm: DataSource;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,7 +25,7 @@ export type SsoDeps = {
   readonly mail: boolean;
   /** Undefined: single sign-on is disabled. */
   readonly settings: SsoSettings | undefined;
-};
+}
 
 /**
  * Single sign-on with the authorization code flow. Requests go through the console's own origin and

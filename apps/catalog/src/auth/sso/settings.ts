@@ -94,7 +94,7 @@ export const ssoShape = {
 type SsoConfig = ConfigOf<typeof ssoShape>;
 export type OrganisationRole = (typeof rest.ORGANISATION_ROLES)[number];
 
-export type SsoSettings = {
+export interface SsoSettings {
   readonly issuer: URL;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -115,7 +115,7 @@ export type SsoSettings = {
   readonly organisations: ReadonlyMap<string, string>;
   readonly defaultOrganisation: string | undefined;
   readonly teams: ReadonlyMap<string, string>;
-};
+}
 
 /** Undefined without an issuer. Throws an error that names a missing variable. */
 export function readSsoSettings(config: SsoConfig): SsoSettings | undefined {

@@ -82,7 +82,10 @@ const STAFF = {
   teams: ['Research'],
 };
 
-type Somebody = { sub: string; email: string };
+interface Somebody {
+  sub: string;
+  email: string;
+}
 
 function somebody(): Somebody {
   people += 1;

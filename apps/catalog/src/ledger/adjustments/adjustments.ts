@@ -21,23 +21,26 @@ import {
  * What the data plane must hear: the shard's new revision, and the limits whose counters it
  * forgets.
  */
-export type AdjustmentNews = {
+export interface AdjustmentNews {
   kind: 'LEDGER';
   organisationId: string;
   rev: bigint;
   limitIds: string[];
-};
+}
 
-export type Correction = {
+export interface Correction {
   organisationId: string;
   timeZone: string;
   requestId: string;
   differenceNanoUsd: bigint;
   reason: string;
   createdBy: string;
-};
+}
 
-export type Corrected = { id: string; news: AdjustmentNews };
+export interface Corrected {
+  id: string;
+  news: AdjustmentNews;
+}
 
 /** There is no such record, or the request would come to less than zero. */
 export type CorrectionRefusal = 'UNKNOWN' | 'BELOW_ZERO';

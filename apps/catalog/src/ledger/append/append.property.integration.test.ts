@@ -47,7 +47,11 @@ const request = fc.record({
   ),
 });
 
-type Step = { kind: string; size?: number; afterQueries?: number };
+interface Step {
+  kind: string;
+  size?: number;
+  afterQueries?: number;
+}
 
 /** What happens to the ledger between two drains. */
 const step = fc.oneof(

@@ -6,7 +6,11 @@ import { parseEntry, type LedgerEntry } from '../records/entry';
 import { quarantine } from './quarantine';
 import { assertShard, readShard, shardState, type ShardRow } from '../records/shards';
 
-export type AppendOutcome = { reply: AppendReply; records: number; adjustments: number };
+export interface AppendOutcome {
+  reply: AppendReply;
+  records: number;
+  adjustments: number;
+}
 
 /**
  * Commits entries prev+1 … last of one shard in one transaction. A caller at another position or in

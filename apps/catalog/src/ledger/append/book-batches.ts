@@ -9,15 +9,18 @@ import { findRecords, insertAdjustments, insertRecords } from '../records/record
 import { refuseRemoved } from '../retention/refuse-removed';
 import { addToRollups } from '../rollups/hourly-rollup';
 
-export type BookResult = {
+export interface BookResult {
   records: number;
   adjustments: number;
   /** Limits whose counters no longer agree with the books. */
   forget: Set<string>;
-};
+}
 
 /** Entries of one shard, in ledger order. */
-export type Batch = { shard: number; entries: readonly LedgerEntry[] };
+export interface Batch {
+  shard: number;
+  entries: readonly LedgerEntry[];
+}
 
 /** Books a batch. The caller holds the shard's row lock. */
 export async function bookBatch(tx: Tx, batch: Batch): Promise<BookResult> {

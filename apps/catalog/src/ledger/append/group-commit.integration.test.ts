@@ -266,8 +266,17 @@ const round = fc.record({
   /** The connection of a group commit breaks after this many statements. */
   diesAfter: fc.option(fc.integer({ min: 1, max: 14 }), { nil: Number.POSITIVE_INFINITY }),
 });
-type Sent = { tenant: number; kind: string; closes: readonly Close[] };
-type Close = { request: number; mode: string; cost: number; hour: number };
+interface Sent {
+  tenant: number;
+  kind: string;
+  closes: readonly Close[];
+}
+interface Close {
+  request: number;
+  mode: string;
+  cost: number;
+  hour: number;
+}
 
 test('together, again, twice or killed midway: the books are as if each had come alone', async () => {
   await fc.assert(

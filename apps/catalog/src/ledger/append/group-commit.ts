@@ -14,11 +14,11 @@ const GROUP_MAX_ENTRIES = 500;
 /** Short timeouts, so that one slow batch does not delay the others in the transaction for long. */
 const GROUP_TIMEOUTS = { statementMs: 2_000, lockMs: 1_000 };
 
-type Waiting = {
+interface Waiting {
   readonly request: AppendRequest__Output;
   readonly batch: Batch;
   readonly answer: (outcome: AppendOutcome | Promise<AppendOutcome>) => void;
-};
+}
 
 /**
  * `append` with group commit: small batches of different shards that arrive at the same time share

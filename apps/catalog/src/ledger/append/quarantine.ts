@@ -5,13 +5,13 @@ import { isUuid, type Dimensions } from '../records/entry';
 import { findMatchingLimits } from '../windows/matching-limits';
 import { insertStatement } from '../records/column-arrays';
 
-type QuarantinedRow = {
+interface QuarantinedRow {
   shard: number;
   epoch: number;
   seq: number;
   entry: string | null;
   raw: Buffer | null;
-};
+}
 
 /**
  * Sets entries aside that cannot be booked. Returns the limits whose counters were charged for

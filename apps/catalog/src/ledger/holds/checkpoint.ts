@@ -43,14 +43,14 @@ const upsertRequests = insertStatement<HoldState__Output>(
    RETURNING request_id`,
 );
 
-type Reservation = {
+interface Reservation {
   requestId: string;
   organisationId: string;
   limitId: string;
   startMs: number;
   held: string;
   spent: string;
-};
+}
 
 const reservationColumns = (
   id: string,

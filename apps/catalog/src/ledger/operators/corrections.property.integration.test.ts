@@ -45,7 +45,11 @@ const event = fc.oneof(
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never;
 
 /** The expected state of a request in a simple model. */
-type Expected = { total: bigint; truthCame: boolean; resolved: boolean };
+interface Expected {
+  total: bigint;
+  truthCame: boolean;
+  resolved: boolean;
+}
 
 test('the truth is what stands in the end, in whichever order it, refunds and corrections come', async () => {
   await fc.assert(

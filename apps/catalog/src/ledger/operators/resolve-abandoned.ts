@@ -4,14 +4,14 @@ import { bookCorrection, type AdjustmentNews } from '../adjustments/adjustments'
 import { lockShard } from '../records/shards';
 import { findBookedRequests, totalNanoUsd } from '../records/booked-request';
 
-export type Resolution = {
+export interface Resolution {
   organisationId: string;
   timeZone: string;
   requestId: string;
   charge: 'KEEP' | 'REFUND';
   reason: string;
   resolvedBy: string;
-};
+}
 
 /**
  * ENDED: the real usage arrived meanwhile, or another operator resolved it first. NOT_BOOKED: the

@@ -4,14 +4,19 @@ import type { StoredPriceStep } from '../../entities/price.entity';
 import type { BookedRequest } from '../records/booked-request';
 
 /** A price for a model in [startsMs, endsMs) that overrides the price in effect then. */
-export type CorrectedPrice = { modelId: string; startsMs: number; endsMs: number; price: Price };
+export interface CorrectedPrice {
+  modelId: string;
+  startsMs: number;
+  endsMs: number;
+  price: Price;
+}
 
-type StoredPrice = {
+interface StoredPrice {
   id: string;
   steps: StoredPriceStep[];
   per_request_nano_usd: bigint;
   per_unit_nano_usd: Record<string, string>;
-};
+}
 type StoredCorrection = StoredPrice & { model_id: string; starts_at: Date; ends_at: Date };
 
 const LIST = 'id, steps, per_request_nano_usd, per_unit_nano_usd';

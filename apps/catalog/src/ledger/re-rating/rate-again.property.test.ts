@@ -66,7 +66,11 @@ const used = fc.record({
   units: fc.dictionary(fc.constantFrom(...Object.keys(UNITS)), quantity, { maxKeys: 3 }),
   outcome: fc.constantFrom(...OUTCOMES),
 });
-type Used = { usage: TokenUsage; units: Record<string, string>; outcome: BookedRequest['outcome'] };
+interface Used {
+  usage: TokenUsage;
+  units: Record<string, string>;
+  outcome: BookedRequest['outcome'];
+}
 
 /** A settled request with this charge. */
 function bookedRequest({ usage, units, outcome }: Used, costNanoUsd: bigint): BookedRequest {

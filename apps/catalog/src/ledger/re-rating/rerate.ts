@@ -17,7 +17,7 @@ import {
 } from '../records/booked-request';
 
 /** A row of `usage_rerate` that is not done yet. */
-type Rerate = {
+interface Rerate {
   id: string;
   organisation_id: string;
   time_zone: string;
@@ -30,9 +30,13 @@ type Rerate = {
   after_id: string | null;
   months: StoredMonths;
   created_by: string;
-};
+}
 
-type Rated = { bookedRequest: BookedRequest; verdict: Verdict; priceId: string };
+interface Rated {
+  bookedRequest: BookedRequest;
+  verdict: Verdict;
+  priceId: string;
+}
 
 /** Records for each lock of the shard's row, so that bookings are served in between. */
 const BATCH = 1_000;
@@ -106,7 +110,10 @@ async function rerateNext(tx: Tx, rerate: Rerate, batch: number): Promise<void> 
   await appendOutbox(tx, await bookAdjustments(tx, organisationId, adjustments));
 }
 
-type Place = { id: string; authorised_at: Date };
+interface Place {
+  id: string;
+  authorised_at: Date;
+}
 
 /** Late usage may name another model than the record, so both are searched. */
 async function nextRecords(

@@ -10,7 +10,7 @@ import { amountsIn, dimensionsIn, type StoredDimensions } from './records';
  * One request as the books have it: its record and all adjustments together. Read it under the
  * shard's row lock when a decision depends on it.
  */
-export type BookedRequest = {
+export interface BookedRequest {
   requestId: string;
   mode: RecordMode;
   /**
@@ -33,7 +33,7 @@ export type BookedRequest = {
   priceId: string | null;
   /** Null: late usage booked before units were stored with it. */
   units: Readonly<Record<string, string>> | null;
-};
+}
 
 /** The status under which further adjustments of a request are counted. */
 export function statusOf({ mode, truth, outcome }: BookedRequest): Outcome | 'ABANDONED' {

@@ -5,7 +5,7 @@ import { isZero, minus, ZERO_AMOUNTS, type Amounts } from './amounts';
 import type { Dimensions, LedgerEntry } from './entry';
 
 /** A record that is already in the books. */
-export type KnownRecord = {
+export interface KnownRecord {
   mode: RecordMode;
   dimensions: Dimensions;
   authorisedAtMs: number;
@@ -16,7 +16,7 @@ export type KnownRecord = {
   truthBooked: boolean;
   /** Sum of an operator's corrections of an abandoned request; late usage takes it back. */
   corrected: Amounts;
-};
+}
 
 /**
  * By how much a booking changes the count of each status. Late usage moves one request out of
@@ -25,7 +25,7 @@ export type KnownRecord = {
 export type StatusCounts = Readonly<Partial<Record<Outcome | 'ABANDONED', 1 | -1>>>;
 
 /** What one record or adjustment adds to windows and rollups. */
-export type Booking = {
+export interface Booking {
   dimensions: Dimensions;
   authorisedAtMs: number;
   timeZone: string;
@@ -43,7 +43,7 @@ export type Booking = {
   /** Absent when the latency is unknown or already counted. */
   latencyMs?: number;
   firstTokenMs?: number;
-};
+}
 
 export type Adjustment = Booking & {
   /** Generated on insert when absent. */
@@ -73,11 +73,11 @@ const LATE = 'usage arrived after the hold was abandoned';
 const SUPERSEDED = 'reverted: the real usage of the request has arrived';
 
 /** What one ledger entry is booked as: a record, late usage, or nothing. */
-export type BookedEntry = {
+export interface BookedEntry {
   entry: LedgerEntry;
   bookings: readonly Booking[];
   adjustments: readonly Adjustment[];
-};
+}
 
 /**
  * Decides how each entry is booked, in ledger order. `inserted` are the requests whose record this

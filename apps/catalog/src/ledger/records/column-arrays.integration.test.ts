@@ -53,7 +53,12 @@ it('PostgreSQL reads booleans, JSON, bytes and instants', async () => {
   expect(await readBack('timestamptz', arrayLiteral([at.toISOString()]))).toEqual([at]);
 });
 
-type Row = { place: number; name: string | null; amount: bigint; on: boolean | null };
+interface Row {
+  place: number;
+  name: string | null;
+  amount: bigint;
+  on: boolean | null;
+}
 
 const COLUMNS: readonly InsertColumn<Row>[] = [
   ['place', 'integer', (row) => row.place],

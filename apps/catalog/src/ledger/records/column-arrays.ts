@@ -7,7 +7,11 @@ export type InsertColumn<Row> = readonly [
   value: (row: Row) => ColumnValue,
 ];
 
-type Statement = { name: string; text: string; values: (string | null)[] };
+interface Statement {
+  name: string;
+  text: string;
+  values: (string | null)[];
+}
 
 const ESCAPED = /["\\]/;
 const EVERY_ESCAPED = /["\\]/g;
@@ -27,7 +31,7 @@ function element(value: ColumnValue): string {
 }
 
 /** Rows as the FROM item of a statement. */
-export type ColumnSource<Row> = {
+export interface ColumnSource<Row> {
   /** SQL: the FROM item. */
   readonly from: string;
   /** SQL: the value of a column. */
@@ -35,7 +39,7 @@ export type ColumnSource<Row> = {
   /** How many parameters the FROM item uses. */
   readonly parameters: number;
   readonly values: (rows: readonly Row[]) => (string | null)[];
-};
+}
 
 /**
  * Sends one array for each column, so that the statement's text does not depend on the number of

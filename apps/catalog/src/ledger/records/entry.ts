@@ -14,19 +14,24 @@ import type { StoredAttempt } from './usage-record.entity';
 import { amountsOf, type Amounts, type MetricColumn, type TokenColumn } from './amounts';
 
 /** Who and what an entry is charged to. Empty ids are null. */
-export type Dimensions = {
+export interface Dimensions {
   organisationId: string;
   teamId: string | null;
   userId: string | null;
   apiKeyId: string;
   modelId: string | null;
   providerId: string | null;
-};
+}
 
-export type Touched = { limitId: string; startMs: number; endMs: number; amount: bigint };
+export interface Touched {
+  limitId: string;
+  startMs: number;
+  endMs: number;
+  amount: bigint;
+}
 
 /** A validated entry of a shard's ledger. */
-export type LedgerEntry = {
+export interface LedgerEntry {
   seq: bigint;
   requestId: string;
   mode: CloseMode;
@@ -40,9 +45,9 @@ export type LedgerEntry = {
   latencyMs: number;
   /** Further columns of the record, in the order of `RECORD_DETAILS`. */
   details: RecordDetails;
-};
+}
 
-export type RecordDetails = {
+export interface RecordDetails {
   modelName: string;
   operation: string;
   route: string;
@@ -61,7 +66,7 @@ export type RecordDetails = {
   upstreamRequestId: string | null;
   responseId: string | null;
   attempts: StoredAttempt[];
-};
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Longer texts from outside are truncated. */

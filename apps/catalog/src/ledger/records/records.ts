@@ -6,7 +6,10 @@ import type { Adjustment, KnownRecord } from './bookings';
 import type { Dimensions, LedgerEntry } from './entry';
 import { insertStatement, instantText, type InsertColumn } from './column-arrays';
 
-type RecordRow = { entry: LedgerEntry; shard: number };
+interface RecordRow {
+  entry: LedgerEntry;
+  shard: number;
+}
 
 const RECORD_COLUMNS: readonly InsertColumn<RecordRow>[] = [
   ['id', 'uuid', ({ entry }) => entry.requestId],
@@ -66,14 +69,14 @@ export async function insertRecords(
   return new Set(rows.map((row) => row.id));
 }
 
-export type StoredDimensions = {
+export interface StoredDimensions {
   organisation_id: string;
   team_id: string | null;
   user_id: string | null;
   api_key_id: string;
   model_id: string | null;
   provider_id: string | null;
-};
+}
 
 type StoredRecord = Record<string, unknown> &
   StoredDimensions & {

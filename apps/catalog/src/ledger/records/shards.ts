@@ -4,7 +4,12 @@ import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { inTransaction, type Tx } from '../../db';
 
-export type ShardRow = { id: number; epoch: bigint; last_seq: bigint; rev: bigint };
+export interface ShardRow {
+  id: number;
+  epoch: bigint;
+  last_seq: bigint;
+  rev: bigint;
+}
 
 export function shardState(row: ShardRow): ShardState {
   return {

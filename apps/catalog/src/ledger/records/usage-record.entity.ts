@@ -15,7 +15,7 @@ export type RecordMode = (typeof RECORD_MODES)[number];
 /**
  * An attempt at an upstream, as stored. Optional fields are missing in rows of earlier releases.
  */
-export type StoredAttempt = {
+export interface StoredAttempt {
   modelId: string;
   providerId: string;
   connectionVersion: number;
@@ -34,7 +34,7 @@ export type StoredAttempt = {
   upstreamRequestId: string;
   /** The provider's name of the model. */
   upstreamModel?: string;
-};
+}
 
 const OF_ONE = ['organisationId'];
 const BY_TIME = ['authorisedAt', 'id'];

@@ -18,7 +18,11 @@ const BATCH = 2_000;
 /** For each organisation in one round; the next round continues. */
 const MAX_BATCHES = 500;
 
-export type Removal = { organisationId: string; recordsFrom: Date; records: number };
+export interface Removal {
+  organisationId: string;
+  recordsFrom: Date;
+  records: number;
+}
 
 /** One round over all organisations. Replicas may run it concurrently. */
 export async function enforceRetention(

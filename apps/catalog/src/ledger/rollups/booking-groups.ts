@@ -20,7 +20,7 @@ export const COUNTED_STATUSES = [...OUTCOMES, 'ABANDONED'] as const;
 export type End = (typeof COUNTED_STATUSES)[number];
 
 /** The sum of bookings that go into the same row. */
-export type Sum = {
+export interface Sum {
   amounts: Sums;
   latencyMs: number;
   latencyCount: number;
@@ -30,9 +30,13 @@ export type Sum = {
   counts: number[];
   /** In the order of `COUNTED_STATUSES`. */
   ends: number[];
-};
+}
 
-export type Detail = { dimensions: Dimensions; operation: string; status: End };
+export interface Detail {
+  dimensions: Dimensions;
+  operation: string;
+  status: End;
+}
 
 /**
  * `hour` is in UTC (`2026-11-22T13:00`), `date` is a day of the organisation's calendar

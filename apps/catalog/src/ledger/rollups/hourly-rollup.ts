@@ -6,7 +6,10 @@ import { insertStatement, type InsertColumn } from '../records/column-arrays';
 
 const endColumn = (end: End): string => end.toLowerCase();
 
-type Rollup = { id: string; group: Group };
+interface Rollup {
+  id: string;
+  group: Group;
+}
 
 const SUM_COLUMNS: readonly InsertColumn<Rollup>[] = [
   ...AMOUNT_COLUMNS.map((column): InsertColumn<Rollup> => [

@@ -18,14 +18,14 @@ export const PERIODS = [
 ] as const;
 export type Period = (typeof PERIODS)[number];
 
-export type Grain = {
+export interface Grain {
   readonly period: Period;
   readonly unit: 'hour' | 'day' | 'month';
   /** Keyed by team, user and key. */
   readonly owners: boolean;
   /** Keyed by model, provider, operation and status. */
   readonly detail: boolean;
-};
+}
 
 /** Every period is kept by model and provider; days and months also by owner. */
 export const DETAILED: readonly Grain[] = [

@@ -12,7 +12,11 @@ import { columnSource, type InsertColumn } from '../records/column-arrays';
  */
 
 /** A row to add to: the number of its grain, and the number of the sum that is added. */
-type Addition = { id: string; grain: number; place: number };
+interface Addition {
+  id: string;
+  grain: number;
+  place: number;
+}
 
 const ADDITION_COLUMNS: readonly InsertColumn<Addition>[] = [
   ['id', 'uuid', (addition) => addition.id],
@@ -20,7 +24,10 @@ const ADDITION_COLUMNS: readonly InsertColumn<Addition>[] = [
   ['place', 'integer', (addition) => addition.place],
 ];
 
-type Placed = { place: number; group: Group };
+interface Placed {
+  place: number;
+  group: Group;
+}
 
 const OWNER_COLUMNS: readonly InsertColumn<Placed>[] = [
   ['team_id', 'uuid', ({ group }) => group.dimensions.teamId],

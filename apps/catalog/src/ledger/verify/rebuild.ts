@@ -42,12 +42,12 @@ async function rebuildNarrow(tx: Tx, organisationId: string): Promise<void> {
   await tx.query(sumNarrowRows('organisation_id = $1'), [organisationId]);
 }
 
-export type RollupRepair = {
+export interface RollupRepair {
   /** Organisations whose rollups were rebuilt. */
   readonly repaired: readonly string[];
   /** Organisations whose rollups still disagree with the books; the first 100. */
   readonly remaining: readonly string[];
-};
+}
 
 /**
  * Finds organisations whose rollups disagree with the books, for example after a rollback to a

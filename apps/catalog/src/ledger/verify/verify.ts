@@ -4,7 +4,7 @@ import { AMOUNT_COLUMNS } from '../records/amounts';
 import { GRAINS } from '../rollups/period-sql';
 import { findWindowBreaches } from '../windows/windows';
 
-export type WindowBreach = {
+export interface WindowBreach {
   kind: 'BUDGET' | 'QUOTA';
   limitId: string;
   organisationId: string;
@@ -14,9 +14,9 @@ export type WindowBreach = {
   booked: bigint;
   /** The sum of records and adjustments. */
   truth: bigint;
-};
+}
 
-export type OrganisationTotals = {
+export interface OrganisationTotals {
   organisationId: string;
   slug: string | null;
   records: bigint;
@@ -27,9 +27,9 @@ export type OrganisationTotals = {
   tokensIn: bigint;
   tokensOut: bigint;
   estimateShortfallNanoUsd: bigint;
-};
+}
 
-export type LedgerVerification = {
+export interface LedgerVerification {
   ok: boolean;
   windowsChecked: bigint;
   /** At most `MAX_BREACHES`. */
@@ -39,7 +39,7 @@ export type LedgerVerification = {
   quarantined: bigint;
   estimateShortfallNanoUsd: bigint;
   organisations: OrganisationTotals[];
-};
+}
 
 const MAX_BREACHES = 100;
 

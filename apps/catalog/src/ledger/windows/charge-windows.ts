@@ -69,8 +69,15 @@ export async function chargeAdjustments(
 }
 
 /** What a booking adds to one limit, and its window by the limit's present settings. */
-type Charge = { limit: BookedLimit; span: WindowSpan; amount: bigint };
-type Charged = { booking: Booking; charges: readonly Charge[] };
+interface Charge {
+  limit: BookedLimit;
+  span: WindowSpan;
+  amount: bigint;
+}
+interface Charged {
+  booking: Booking;
+  charges: readonly Charge[];
+}
 
 async function addBookings(
   tx: Tx,
@@ -133,11 +140,11 @@ function countedWithoutBooking({ entry, bookings }: BookedEntry): boolean {
   return bookings.length === 0 && entry.mode !== 'CANCELLED';
 }
 
-type ChargeBook = {
+interface ChargeBook {
   /** The limits that apply to these dimensions. */
   applying(dimensions: Dimensions): BookedLimit[];
   chargesOf(booking: Booking): Charge[];
-};
+}
 
 /** Indexes limits by scope, so that a lookup does not scan all limits. */
 function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {

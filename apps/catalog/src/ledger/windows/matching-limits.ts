@@ -4,7 +4,7 @@ import type { Dimensions } from '../records/entry';
 import { arrayLiteral } from '../records/column-arrays';
 
 /** The columns of a budget or quota that the books need. Rate limits have no windows. */
-export type BookedLimit = {
+export interface BookedLimit {
   limitId: string;
   kind: 'BUDGET' | 'QUOTA';
   organisationId: string;
@@ -13,9 +13,9 @@ export type BookedLimit = {
   metric: QuotaMetric;
   period: BudgetPeriod | '';
   windowSeconds: number;
-};
+}
 
-type LimitRow = {
+interface LimitRow {
   id: string;
   kind: 'BUDGET' | 'QUOTA';
   organisation_id: string;
@@ -24,7 +24,7 @@ type LimitRow = {
   metric: QuotaMetric;
   period: BudgetPeriod | null;
   window_seconds: number | null;
-};
+}
 
 const SELECT_LIMITS = `
   SELECT id, 'BUDGET' AS kind, organisation_id, scope_type, scope_id, 'COST' AS metric, period,

@@ -12,7 +12,11 @@ import { findLimitsById, type BookedLimit } from './matching-limits';
 import { lockShard, readShard, shardState, type ShardRow } from '../records/shards';
 import { createWindows, findWindows, type WindowSpan } from './windows';
 
-type Totals = { reply: WindowTotalsReply; missing: WindowSpan[]; limits: BookedLimit[] };
+interface Totals {
+  reply: WindowTotalsReply;
+  missing: WindowSpan[];
+  limits: BookedLimit[];
+}
 
 /**
  * Totals of windows, at one position and revision of their shard. A window without a row (a new

@@ -5,7 +5,11 @@ import type { BookedLimit } from './matching-limits';
 import { arrayLiteral, columnSource, instantText } from '../records/column-arrays';
 
 /** The window [startMs, endMs) of one limit. */
-export type WindowSpan = { limitId: string; startMs: number; endMs: number };
+export interface WindowSpan {
+  limitId: string;
+  startMs: number;
+  endMs: number;
+}
 export type WindowRow = WindowSpan & { total: bigint };
 
 const TABLES = {
@@ -202,7 +206,12 @@ export async function findWindowBreaches(
   }));
 }
 
-type StoredWindow = { limit_id: string; starts_at: Date; ends_at: Date; total: bigint };
+interface StoredWindow {
+  limit_id: string;
+  starts_at: Date;
+  ends_at: Date;
+  total: bigint;
+}
 
 function windowRow(row: StoredWindow): WindowRow {
   return {

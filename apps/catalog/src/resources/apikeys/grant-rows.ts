@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 /** Reads and writes a table of grants: a row for each key and each object that the key may use. */
-export type GrantRows = {
+export interface GrantRows {
   /** Ids of the granted objects by key, in order of creation. */
   readonly byKey: (
     db: EntityManager,
@@ -15,7 +15,7 @@ export type GrantRows = {
     apiKeyId: string,
     objectIds: readonly string[],
   ) => Promise<void>;
-};
+}
 
 const stored = z.array(z.object({ apiKeyId: z.string(), objectId: z.string() }));
 

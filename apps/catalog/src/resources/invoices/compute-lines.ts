@@ -52,7 +52,7 @@ const LINES = `
 /** With more lines, an organisation is not billed by team, key and model. */
 export const MAX_LINES = 50_000;
 
-type Row = {
+interface Row {
   month: string;
   team_id: string | null;
   api_key_id: string | null;
@@ -64,7 +64,7 @@ type Row = {
   team: string | null;
   api_key: string | null;
   model: string | null;
-};
+}
 
 /**
  * Recomputes the lines of a draft under the shard's row lock, so that nothing is booked meanwhile.

@@ -166,7 +166,11 @@ test('it comes as CSV whose amounts add up, and as a PDF', async () => {
   expect(pdf.body.trimEnd().endsWith('%%EOF')).toBe(true);
 });
 
-type Step = { kind: 'book' | 'correct' | 'bill' | 'void' | 'zone'; month: number; amount: number };
+interface Step {
+  kind: 'book' | 'correct' | 'bill' | 'void' | 'zone';
+  month: number;
+  amount: number;
+}
 const MONTHS = ['2026-01', '2026-02', '2026-03'];
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom(

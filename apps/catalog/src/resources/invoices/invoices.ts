@@ -84,7 +84,10 @@ async function withCounts(db: EntityManager, rows: readonly Invoice[]): Promise<
   return rows.map((row) => represent(row, byId.get(row.id) ?? 0));
 }
 
-type Place = { readonly organisationId: string; readonly invoiceId: string };
+interface Place {
+  readonly organisationId: string;
+  readonly invoiceId: string;
+}
 
 export async function find(db: EntityManager, params: Place, lock = false): Promise<Invoice> {
   const where = { id: params.invoiceId, organisationId: params.organisationId };

@@ -13,7 +13,7 @@ import { SCOPE_COLUMNS } from '../../ledger/windows/windows';
 
 /** What limits have spent in their current windows, and what running requests hold. */
 
-export type Measured = {
+export interface Measured {
   readonly id: string;
   readonly organisationId: string;
   readonly scopeType: ScopeType;
@@ -21,14 +21,14 @@ export type Measured = {
   readonly metric: QuotaMetric;
   readonly period: BudgetPeriod | null;
   readonly windowSeconds: number | null;
-};
+}
 
-export type Figures = {
+export interface Figures {
   readonly spent: bigint;
   readonly held: bigint;
   readonly windowStart: string;
   readonly windowEnd: string;
-};
+}
 
 const TABLES = {
   BUDGET: {

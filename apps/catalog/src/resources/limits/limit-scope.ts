@@ -6,7 +6,10 @@ import { invalid } from '../../rest/field-errors';
 
 /** What budgets, quotas and rate limits share: a scope, by which reach is decided. */
 
-export type Scoped = { readonly scopeType: ScopeType; readonly scopeId: string };
+export interface Scoped {
+  readonly scopeType: ScopeType;
+  readonly scopeId: string;
+}
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
 
@@ -83,7 +86,10 @@ export async function assertScope(call: InOrganisation, scope: rest.Scope): Prom
   return row;
 }
 
-type ScopeOwner = { teamId: string | null; userId: string | null };
+interface ScopeOwner {
+  teamId: string | null;
+  userId: string | null;
+}
 
 const owners = z.array(z.object({ teamId: z.string().nullable(), userId: z.string().nullable() }));
 

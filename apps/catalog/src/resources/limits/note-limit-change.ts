@@ -1,6 +1,6 @@
 import type { Call } from '../../rest/call';
 
-type LimitChange = {
+interface LimitChange {
   readonly resource: 'budget' | 'quota' | 'rate-limit';
   readonly verb: 'create' | 'update' | 'delete';
   readonly id: string;
@@ -8,7 +8,7 @@ type LimitChange = {
   readonly counters?: readonly string[];
   readonly before?: Record<string, unknown>;
   readonly after?: Record<string, unknown>;
-};
+}
 
 /** Records a change of a limit. The data plane forgets its counters and seeds them again. */
 export function noteLimitChange(

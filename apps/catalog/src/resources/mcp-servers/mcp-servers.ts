@@ -17,13 +17,15 @@ import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
 import { McpServer } from '../../entities/mcp-server.entity';
 import { withinMcpReach } from '../apikeys/visible-mcp-servers';
 
-export type McpServerDeps = {
+export interface McpServerDeps {
   readonly keyRing: KeyRing;
   /** Private networks that URLs may point into. */
   readonly addressRules: AddressRules;
-};
+}
 
-type Reading = { readonly actor: Pick<Call['actor'], 'role'> };
+interface Reading {
+  readonly actor: Pick<Call['actor'], 'role'>;
+}
 
 /** Only callers who may change a server see how it is run and what it is sent. */
 function represent(row: McpServer, { actor }: Reading): rest.McpServer {

@@ -11,7 +11,10 @@ import { insertPrice, representPriceList, storedPriceList } from './prices';
 /** Imports prices of many models from a list. */
 
 type Fault = rest.PriceImportFault;
-type Planned = { readonly row: rest.PriceImportRow; readonly price: rest.PriceCreate };
+interface Planned {
+  readonly row: rest.PriceImportRow;
+  readonly price: rest.PriceCreate;
+}
 
 /**
  * Reports what a list changes and, unless it is a dry run, applies all of it, or nothing when

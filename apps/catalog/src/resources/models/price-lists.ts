@@ -7,19 +7,19 @@ import { z } from 'zod';
  * stored data.
  */
 
-export type ListedPrice = {
+export interface ListedPrice {
   /** The line where it starts, from 1; null: unknown. */
   readonly line: number | null;
   /** The column, or the path of the item, for errors found later. */
   readonly at: (field: 'model' | 'effectiveFrom') => string;
   readonly model: string;
   readonly price: rest.PriceCreate;
-};
+}
 
-export type ReadList = {
+export interface ReadList {
   readonly prices: readonly ListedPrice[];
   readonly faults: readonly rest.PriceImportFault[];
-};
+}
 
 /** CSV columns and the price fields that they set. */
 const STEP_COLUMNS = {
@@ -40,7 +40,10 @@ const UNIT = 'unit:';
 const MAX_RECORD_CHARACTERS = 20_000;
 
 type Fault = rest.PriceImportFault;
-type Line = { readonly line: number; readonly cells: ReadonlyMap<string, string> };
+interface Line {
+  readonly line: number;
+  readonly cells: ReadonlyMap<string, string>;
+}
 
 export function readPriceList(format: 'csv' | 'json', content: string): ReadList {
   const read = format === 'csv' ? readCsv(content) : readJson(content);

@@ -8,7 +8,11 @@ import { Price, type StoredPriceStep } from '../../entities/price.entity';
  * ones.
  */
 
-type PriceOwner = { organisationId: string; modelId: string; createdBy: string };
+interface PriceOwner {
+  organisationId: string;
+  modelId: string;
+  createdBy: string;
+}
 
 export function representPrice(row: Price): rest.Price {
   return {

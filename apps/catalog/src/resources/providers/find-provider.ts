@@ -4,11 +4,11 @@ import { In } from 'typeorm';
 import type { Call } from '../../rest/call';
 import { Provider } from '../../entities/provider.entity';
 
-export type ProviderDeps = {
+export interface ProviderDeps {
   readonly keyRing: KeyRing;
   /** Private networks that base URLs may point into. */
   readonly addressRules: AddressRules;
-};
+}
 
 /** A provider of the organisation, or 404. Locked when `lock` is set. */
 export async function findProvider(

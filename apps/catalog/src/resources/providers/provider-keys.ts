@@ -168,12 +168,12 @@ async function findKey(db: EntityManager, providerId: string, id: string): Promi
   return found;
 }
 
-type KeyChange = {
+interface KeyChange {
   action: string;
   id: string;
   before?: rest.ProviderKey;
   after?: rest.ProviderKey;
-};
+}
 
 /** Every change of a key publishes a new connection version. */
 async function published(call: InProvider, providerId: string, change: KeyChange): Promise<void> {

@@ -19,11 +19,11 @@ const MOST_AT_ONCE = 16;
 let atOnce = 0;
 
 /** An upstream with one saved key or none. Never logged: it holds the secret. */
-export type KeyedUpstream = {
+export interface KeyedUpstream {
   readonly keyId: string | null;
   readonly keyName: string | null;
   readonly upstream: Upstream;
-};
+}
 
 export async function testProvider(
   call: Call<typeof rest.testProvider>,

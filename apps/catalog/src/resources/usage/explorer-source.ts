@@ -8,7 +8,7 @@ import { DIMENSIONS, readsHours, type Conditions, type Source } from './explorer
 
 type Filter = 'teamId' | 'userId' | 'apiKeyId' | 'modelId' | 'providerId' | 'status' | 'operation';
 
-export type Question = {
+export interface Question {
   readonly query: Readonly<Partial<Record<Filter, string | undefined>>> & {
     readonly groupBy?: rest.ExplorerDimension | undefined;
   };
@@ -17,7 +17,7 @@ export type Question = {
   readonly access: Access;
   readonly timeZone: string;
   readonly latency: boolean;
-};
+}
 
 const FILTERS = {
   teamId: 'team_id',

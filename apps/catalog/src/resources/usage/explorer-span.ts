@@ -9,19 +9,22 @@ const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_DAYS = 30;
 
 /** Rows of one period with `starts`, as text without a zone, in [from, to). */
-export type Segment = {
+export interface Segment {
   readonly period: 'HOUR' | 'DAY' | 'MONTH';
   readonly from: string;
   readonly to: string;
-};
+}
 
-export type Span = {
+export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
   readonly segments: readonly Segment[];
-};
+}
 
-type Asked = { from?: string | undefined; to?: string | undefined };
+interface Asked {
+  from?: string | undefined;
+  to?: string | undefined;
+}
 type Bucket = rest.ExplorerBucket | undefined;
 
 /** The requested span, widened to full hours or days, and the preceding span of the same length. */

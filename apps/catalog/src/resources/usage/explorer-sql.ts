@@ -11,12 +11,12 @@ import type { Segment } from './explorer-span';
 
 /** SQL over the rollups, and the parsing of its rows. External values are always parameters. */
 
-type Dimension = {
+interface Dimension {
   readonly column: string;
   readonly owner: boolean;
   readonly detail: boolean;
   readonly name: string;
-};
+}
 
 /** The column of each dimension, and the SQL for its name, including deleted objects. */
 export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
@@ -66,10 +66,13 @@ export const ORDERS: Readonly<Record<rest.ExplorerMeasure, string>> = {
 };
 
 /** Conditions and their parameters, collected while a statement is built. */
-export type Conditions = { readonly texts: string[]; readonly values: unknown[] };
+export interface Conditions {
+  readonly texts: string[];
+  readonly values: unknown[];
+}
 
 /** What to read: rows of these segments that meet the conditions. */
-export type Source = {
+export interface Source {
   readonly segments: readonly Segment[];
   readonly conditions: Conditions;
   /** Rows keyed by team, user and key. */
@@ -80,9 +83,12 @@ export type Source = {
   readonly latency: boolean;
   /** The zone of the days and months of a series. */
   readonly timeZone: string;
-};
+}
 
-export type Statement = { readonly text: string; readonly values: unknown[] };
+export interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
 
 /**
  * Hours by owner are only in the hourly rollup, which has no latency histogram, status or
@@ -110,10 +116,10 @@ export function sumsOf(
 }
 
 /** Values of a dimension: the given ones, or all. */
-export type By = {
+export interface By {
   readonly dimension: rest.ExplorerDimension;
   readonly ids?: readonly (string | null)[];
-};
+}
 
 /** Rows by bucket, and by values of a dimension if given; at most `limit` and one more. */
 export function seriesOf(

@@ -21,14 +21,14 @@ import {
 /** The usage explorer: totals, the largest groups and a series, all from rollups. */
 
 type PlatformQuery = z.output<typeof rest.explorePlatformUsage.query>;
-type Asked = {
+interface Asked {
   readonly db: EntityManager;
   readonly query: Omit<PlatformQuery, 'organisationId'>;
   readonly organisationId: string | undefined;
   readonly access: Access;
   readonly timeZone: string;
   readonly nowMs: number;
-};
+}
 
 const SERIES_ROWS = 10_000;
 

@@ -42,8 +42,15 @@ export type RecordFilter = {
   readonly to?: string | undefined;
 } & Readonly<Partial<Record<(typeof FILTERS)[number], string | number | undefined>>>;
 
-type Place = { cursor?: string | undefined; limit: number; sort: 'authorisedAt' | '-authorisedAt' };
-type Page = { rows: UsageRecord[]; nextCursor: string | null };
+interface Place {
+  cursor?: string | undefined;
+  limit: number;
+  sort: 'authorisedAt' | '-authorisedAt';
+}
+interface Page {
+  rows: UsageRecord[];
+  nextCursor: string | null;
+}
 
 /**
  * A page of records within the caller's reach. A manager's own records and those of each team are

@@ -35,7 +35,10 @@ export const sessionRoutes: Route[] = [
 ];
 
 type Calling = Pick<Call, 'db' | 'actor' | 'nowMs' | 'changed'>;
-type Owner = { readonly id: string; readonly organisationId: string | null };
+interface Owner {
+  readonly id: string;
+  readonly organisationId: string | null;
+}
 
 async function list(
   call: Calling,

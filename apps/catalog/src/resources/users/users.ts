@@ -75,13 +75,13 @@ export async function find(
   return found;
 }
 
-export type NewUser = {
+export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly password: string;
   readonly role: Role;
   readonly organisationId: string | null;
-};
+}
 
 type Changing = Pick<Call, 'db' | 'actor' | 'nowMs' | 'changed' | 'expectMatch'>;
 

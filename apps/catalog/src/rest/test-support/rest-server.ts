@@ -19,20 +19,20 @@ export const TEST_KEY_RING = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('
 /** The caller: an access token, or anonymous. */
 export type Who = { readonly token: string } | undefined;
 
-export type Answered<Body = unknown> = {
+export interface Answered<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
-};
+}
 
-type Sent<E extends rest.Endpoint> = {
+interface Sent<E extends rest.Endpoint> {
   readonly params?: rest.PathParams<E['path']>;
   readonly query?: z.input<E['query']>;
   readonly body?: z.input<E['body']>;
   readonly headers?: Record<string, string>;
-};
+}
 
-export type RestServer = {
+export interface RestServer {
   readonly url: string;
   readonly root: Who;
   readonly logs: string[];
@@ -63,7 +63,7 @@ export type RestServer = {
   }>;
   signIn(email: string, password: string): Promise<{ token: string; cookie: string }>;
   stop(): Promise<void>;
-};
+}
 
 /** Free hashing; the real one has its own tests. */
 const fastPasswords: Passwords = {

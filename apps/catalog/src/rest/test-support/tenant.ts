@@ -2,7 +2,7 @@ import { rest, type Role } from '@tollgate/contracts';
 import type { RestServer, Who } from './rest-server';
 
 /** One organisation with a caller of every role, and one object of every resource. */
-export type Tenant = {
+export interface Tenant {
   readonly organisationId: string;
   readonly callers: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, Who>>;
   readonly userIds: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, string>>;
@@ -25,7 +25,7 @@ export type Tenant = {
   readonly rateLimitId: string;
   /** Not used by any key. */
   readonly routingPolicyId: string;
-};
+}
 
 /** The dimensions of a request with the tenant's user key. */
 export function chargedOf(tenant: Tenant) {

@@ -2,7 +2,10 @@ import type { Column, Rule } from './schema';
 
 /** Whether services that know an earlier schema can read and write a later one. */
 
-export type Schema = { readonly columns: readonly Column[]; readonly rules: readonly Rule[] };
+export interface Schema {
+  readonly columns: readonly Column[];
+  readonly rules: readonly Rule[];
+}
 
 const columnName = ({ table, name }: { table: string; name: string }): string => `${table}.${name}`;
 

@@ -35,7 +35,7 @@ export async function schemaOf(pool: Queryable): Promise<string[]> {
   return rows.map((row) => row.line);
 }
 
-export type Column = {
+export interface Column {
   readonly table: string;
   readonly name: string;
   /** As `bigint` or `character varying(20)`. */
@@ -43,7 +43,7 @@ export type Column = {
   readonly required: boolean;
   /** The default or identity; null: neither. */
   readonly filled: string | null;
-};
+}
 
 /** Columns of every table except partitions. */
 export async function columnsOf(pool: Queryable): Promise<Column[]> {
@@ -60,13 +60,13 @@ export async function columnsOf(pool: Queryable): Promise<Column[]> {
   return rows;
 }
 
-export type Rule = {
+export interface Rule {
   readonly table: string;
   readonly name: string;
   readonly kind: 'check' | 'key' | 'unique' | 'reference' | 'trigger';
   readonly columns: readonly string[];
   readonly definition: string;
-};
+}
 
 /** Everything that can refuse a row: constraints, unique indexes and triggers. */
 export async function rulesOf(pool: Queryable): Promise<Rule[]> {

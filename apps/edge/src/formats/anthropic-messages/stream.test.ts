@@ -33,7 +33,12 @@ function decode(text: string): StreamEvent[] {
   return [...decoder.push(Buffer.from(text)), ...decoder.finish()];
 }
 
-type Wire = { type: string; index?: number; delta?: JsonObject; content_block?: JsonObject };
+interface Wire {
+  type: string;
+  index?: number;
+  delta?: JsonObject;
+  content_block?: JsonObject;
+}
 
 function encode(events: StreamEvent[], given: ReplyContext = context): Wire[] {
   const encoder = createStreamEncoder(given);

@@ -1,7 +1,10 @@
 // Estimates the tokens of an image. Its size is read from the first bytes of a data URL; an image
 // by reference counts as large.
 
-export type ImageSize = { width: number; height: number };
+export interface ImageSize {
+  width: number;
+  height: number;
+}
 
 /** The highest count of a large image among vendors with public rules. */
 const LARGE_TOKENS = 1_700;

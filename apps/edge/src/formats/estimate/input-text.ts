@@ -4,11 +4,11 @@
 import type { ContentBlock, NormalisedRequest } from '..';
 import { estimateContent, estimateSoundTokens } from '.';
 
-export type PlainText = {
+export interface PlainText {
   texts: string[];
   /** Estimated tokens of non-text content and message framing. */
   otherTokens: number;
-};
+}
 
 export type InputText = PlainText & {
   /** Audio tokens, which are not included in the others. */

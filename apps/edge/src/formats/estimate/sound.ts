@@ -10,7 +10,10 @@ const USUAL_BYTES_PER_SECOND = 8_000;
 /** Audio counts 10 to 32 tokens per second. */
 const TOKENS_PER_SECOND = 32;
 
-export type SoundFile = { bytes: number; head: Buffer };
+export interface SoundFile {
+  bytes: number;
+  head: Buffer;
+}
 
 /** The seconds that a hold covers: rather too many. */
 export function mostSeconds({ bytes, head }: SoundFile): number {

@@ -2,7 +2,10 @@
 
 import { arrayOf, objectOf, textOf } from '../json';
 
-export type SpokenPart = { type: 'text' | 'thinking'; text: string };
+export interface SpokenPart {
+  type: 'text' | 'thinking';
+  text: string;
+}
 
 /** Empty if the content is a string or absent. */
 export function spokenParts(content: unknown): SpokenPart[] {

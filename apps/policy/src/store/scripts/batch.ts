@@ -7,13 +7,13 @@
 // A request that fails replies ERROR with the reason and does not affect the others.
 // All requests share one time and one reading of the shard's meta, except for the ledger numbers
 // that they take. Counters, numbers and leases are written at the end.
-export type Frame = {
+export interface Frame {
   /** Keys of the shard, common arguments, arguments of a counter, arguments of a request. */
   keys: number;
   common: number;
   ofCounter: number;
   ofRequest: number;
-};
+}
 
 // Fields of a counter that can refuse: its limit, and what one request has found.
 const LIMIT = `, limit = tonumber(ARGV[a + 4]), soft = ARGV[a + 5] == '1', s = false, h = 0, roll = false,

@@ -34,13 +34,13 @@ export type ScriptName = (typeof SCRIPT_NAMES)[number];
 /** Scripts that serve several calls, with one reply row for each. */
 export type BatchedName = 'authorize' | 'close';
 
-export type Script = {
+export interface Script {
   source: string;
   /**
    * Runs while Redis is out of memory: calls that end requests free memory and must not be refused.
    */
   allowOom: boolean;
-};
+}
 export type Scripts = Record<ScriptName, Script>;
 
 /** The scripts, with the Lua that reads the time: the server's clock, or a test's. */

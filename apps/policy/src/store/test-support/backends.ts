@@ -10,7 +10,11 @@ import { type Scripts, buildScripts } from '../scripts';
 export const installed = spawnSync('redis-server', ['--version']).status === 0;
 export const required = process.env['REQUIRE_REAL'] === '1';
 
-export type Backend = { name: string; cluster: boolean; start: () => Promise<RedisServer> };
+export interface Backend {
+  name: string;
+  cluster: boolean;
+  start: () => Promise<RedisServer>;
+}
 
 const REAL: Backend[] = [
   { name: 'redis-server', cluster: false, start: () => startRedis() },
@@ -57,7 +61,7 @@ export function onOneBackend(tests: (at: () => Bench) => void): void {
   onBackend(real !== undefined && (installed || required) ? real : JS, tests);
 }
 
-export type Bench = {
+export interface Bench {
   server: RedisServer;
   /** Whether it is the real server. */
   real: boolean;
@@ -73,7 +77,7 @@ export type Bench = {
   restore(shard: number, snapshot: Snapshot): Promise<void>;
   empty(shard: number): Promise<void>;
   stop(): Promise<void>;
-};
+}
 
 /** The commands that restore the shard. */
 export type Snapshot = string[][];

@@ -1,10 +1,10 @@
 /** Pseudo-random numbers, the same for the same seed (mulberry32). */
-export type Random = {
+export interface Random {
   /** 0 … n−1. */
   below(n: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly [T, ...T[]]): T;
-};
+}
 
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;

@@ -60,7 +60,7 @@ export const concurrency = (limit: bigint, limitId = 'l1:conc'): AuthorizeCounte
 });
 
 /** One shard of one store, with the defaults of its requests. */
-export type Shard = {
+export interface Shard {
   bench: Bench;
   store: Store;
   shard: number;
@@ -86,7 +86,7 @@ export type Shard = {
   at(ms: number): Promise<void>;
   settled(limitId?: string): Promise<bigint | null>;
   held(limitId?: string): Promise<bigint>;
-};
+}
 
 /** A shard at NOW, opened with epoch 1 by default. */
 export async function openShard(

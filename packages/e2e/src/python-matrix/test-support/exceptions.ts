@@ -91,7 +91,11 @@ export const IMPOSSIBLE: readonly Impossible[] = [
 
 export const NOT_YET: readonly Cells[] = [];
 
-type Place = { readonly name: string; readonly sdk: SdkName; readonly upstream: string };
+interface Place {
+  readonly name: string;
+  readonly sdk: SdkName;
+  readonly upstream: string;
+}
 
 function isOf(cells: Cells, { name, sdk, upstream }: Place): boolean {
   return (

@@ -3,7 +3,9 @@ import { organisationScope } from '../../../server/viewer';
 
 export const metadata = { title: 'Account' };
 
-type AccountProps = { params: Promise<{ organisation: string }> };
+interface AccountProps {
+  params: Promise<{ organisation: string }>;
+}
 
 export default async function AccountPage({ params }: AccountProps) {
   const scope = await organisationScope((await params).organisation);

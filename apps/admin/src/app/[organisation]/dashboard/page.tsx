@@ -8,10 +8,10 @@ import { organisationScope } from '../../../server/viewer';
 
 export const metadata = { title: 'Dashboard' };
 
-type DashboardProps = {
+interface DashboardProps {
   params: Promise<{ organisation: string }>;
   searchParams: Promise<{ range?: string | string[] }>;
-};
+}
 
 export default async function DashboardPage({ params, searchParams }: DashboardProps) {
   const scope = await organisationScope((await params).organisation);

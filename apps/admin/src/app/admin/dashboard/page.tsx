@@ -8,7 +8,9 @@ import { platformScope } from '../../../server/viewer';
 
 export const metadata = { title: 'Platform dashboard' };
 
-type DashboardProps = { searchParams: Promise<{ range?: string | string[] }> };
+interface DashboardProps {
+  searchParams: Promise<{ range?: string | string[] }>;
+}
 
 export default async function PlatformDashboardPage({ searchParams }: DashboardProps) {
   const scope = await platformScope();

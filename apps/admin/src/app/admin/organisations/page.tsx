@@ -7,7 +7,9 @@ import { platformScope } from '../../../server/viewer';
 
 export const metadata = { title: 'Organisations' };
 
-type OrganisationsProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+interface OrganisationsProps {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
 
 export default async function OrganisationsPage({ searchParams }: OrganisationsProps) {
   const scope = await platformScope();

@@ -8,7 +8,10 @@ import { Expression, type Value } from './literal';
 export type Body = Readonly<Record<string, Value | undefined>>;
 
 /** The file name of a picture in generated programs. */
-export type Picture = { readonly file: string; readonly type: string };
+export interface Picture {
+  readonly file: string;
+  readonly type: string;
+}
 
 export function picturesOf(request: ChatRequest): readonly Picture[] {
   return urlsIn(request.messages).map((url, index) => {

@@ -4,7 +4,10 @@ import { literal } from './literal';
 
 // Generates programs that send a request. Pure.
 
-type Asked = { readonly url: string; readonly request: ChatRequest };
+interface Asked {
+  readonly url: string;
+  readonly request: ChatRequest;
+}
 
 /** The environment variable with the key. Generated code never contains a key. */
 export const KEY_VARIABLE = 'TOLLGATE_KEY';

@@ -13,13 +13,13 @@ type Scalar = string | number | boolean | null;
 export type Value =
   Scalar | readonly Value[] | { readonly [name: string]: Value | undefined } | Expression;
 
-type Style = {
+interface Style {
   readonly scalar: (value: Scalar) => string;
   readonly expression: (expression: Expression) => string;
   readonly name: (name: string) => string;
   /** Trailing comma of multi-line values. */
   readonly tail: string;
-};
+}
 
 /** Escapes JSON for an unquoted shell document, which expands `$`, `\` and the backtick. */
 const escaped = (text: string): string => text.replaceAll(/[\\$`]/g, (sign) => `\\${sign}`);

@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export type TestPerson = {
+export interface TestPerson {
   readonly sub: string;
   readonly claims: Readonly<Record<string, unknown>>;
   /** Additional claims of the ID token; `claims` are returned by userinfo. */
   readonly idToken?: Readonly<Record<string, unknown>>;
   /** Cancels at the provider. */
   readonly refuses?: boolean;
-};
+}
 
-export type IdentityProvider = {
+export interface IdentityProvider {
   readonly issuer: string;
   /** Sets who signs in next. */
   expect(person: TestPerson): Promise<void>;
   stop(): Promise<void>;
-};
+}
 
 /** A real OpenID Connect provider on its own port. */
 export async function startIdentityProvider(client: {
@@ -53,12 +53,12 @@ export async function startIdentityProvider(client: {
   };
 }
 
-export type Browser = {
+export interface Browser {
   /** Follows redirects from `url` to the sign-in page and returns that page's query. */
   signIn(url: string): Promise<URLSearchParams>;
   cookie(name: string): string | undefined;
   forget(name: string): void;
-};
+}
 
 const MAX_REDIRECTS = 10;
 

@@ -1,20 +1,23 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Seen = { readonly path: string; readonly headers: IncomingHttpHeaders };
+export interface Seen {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
 
 export type Answer =
   | { status?: number; body: unknown; headers?: Record<string, string> }
   /** Accepts the request and does not respond, or writes raw output. */
   | ((response: ServerResponse) => void);
 
-export type UpstreamServer = {
+export interface UpstreamServer {
   readonly url: string;
   readonly seen: Seen[];
   /** Sets the answer by path and query. */
   serve(answer: (seen: Seen) => Answer): void;
   stop(): Promise<void>;
-};
+}
 
 /** A real server on loopback with the answers that a test sets. */
 export async function startUpstream(): Promise<UpstreamServer> {

@@ -8,7 +8,7 @@ import type { Listed, ListWays, Page } from './model-lists';
 /** Calls that the catalog makes to upstreams, which only list models. */
 
 /** An upstream with one opened key. Never logged. */
-export type Upstream = {
+export interface Upstream {
   readonly type: ProviderType;
   readonly upstreamFormat: UpstreamFormat;
   readonly baseUrl: string;
@@ -16,15 +16,15 @@ export type Upstream = {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   readonly secret: string | null;
-};
+}
 
-export type AskLimits = {
+export interface AskLimits {
   readonly addressRules: AddressRules;
   /** For all pages together. */
   readonly timeoutMs: number;
   readonly maxPages: number;
   readonly maxModels: number;
-};
+}
 
 export type Asked =
   | { readonly ok: true; readonly models: Listed[]; readonly truncated: boolean }

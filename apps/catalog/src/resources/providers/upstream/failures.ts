@@ -84,13 +84,13 @@ export function connectFailure(error: unknown): Failure {
   return { ...UNREACHABLE, status: null };
 }
 
-export type Refusal = {
+export interface Refusal {
   readonly status: number;
   /** The body as text, truncated. */
   readonly text: string;
   readonly secret: string | null;
   readonly hasApiVersion: boolean;
-};
+}
 
 /** For a response with an error status. */
 export function refusalFailure(refusal: Refusal): Failure {

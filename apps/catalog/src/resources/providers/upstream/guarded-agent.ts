@@ -13,11 +13,11 @@ export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
-export type AgentLimits = {
+export interface AgentLimits {
   readonly addressRules: AddressRules;
   readonly connectTimeoutMs: number;
   readonly responseLimitBytes: number;
-};
+}
 
 /**
  * Connects as the edge does: checks the resolved address when the socket is opened, which defeats

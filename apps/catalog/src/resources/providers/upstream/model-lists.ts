@@ -16,22 +16,25 @@ import { typeOf } from './model-types';
 /** A listed model without `modelId`, which `discover-models.ts` adds. */
 export type Listed = Omit<rest.UpstreamModel, 'modelId'>;
 
-export type Page = { readonly models: Listed[]; readonly next: string | null };
+export interface Page {
+  readonly models: Listed[];
+  readonly next: string | null;
+}
 
-export type ListWays = {
+export interface ListWays {
   /** Path and query of a page; `after` is the next page named by the one before. */
   readonly target: (base: Base, after: string | null) => string;
   readonly headers: Readonly<Record<string, string>>;
   readonly authorization: (secret: string) => readonly [name: string, value: string];
   /** Undefined when the body is not such a list. */
   readonly read: (body: unknown) => Page | undefined;
-};
+}
 
-export type Base = {
+export interface Base {
   /** Path of the base URL, without a trailing slash. */
   readonly path: string;
   readonly apiVersion: string | null;
-};
+}
 
 const text = z.string().min(1).max(300);
 const tokens = z.int().positive().max(100_000_000);
@@ -43,11 +46,11 @@ const openAiList = z.object({
 });
 
 /** What is particular to a shape of lists. */
-type ListShape = {
+interface ListShape {
   /** The query of a page, where the list has pages. */
   readonly paging?: (after: string | null) => string;
   readonly read: ListWays['read'];
-};
+}
 
 const OPENAI: ListShape = {
   read: reading(openAiList, ({ data }) => ({
@@ -172,12 +175,12 @@ function targetOf(
   }
 }
 
-type Known = {
+interface Known {
   displayName?: string | null;
   contextTokens?: number | null;
   maxOutputTokens?: number | null;
   methods?: readonly string[] | undefined;
-};
+}
 
 function listed(upstreamModel: string, known: Known): Listed {
   const type: ModelType = typeOf(upstreamModel, known.methods);

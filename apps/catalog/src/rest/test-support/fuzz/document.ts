@@ -7,15 +7,17 @@ import { z } from 'zod';
  * definitions.
  */
 
-export type JsonSchema = { readonly [word: string]: unknown };
+export interface JsonSchema {
+  readonly [word: string]: unknown;
+}
 
-export type Parameter = {
+export interface Parameter {
   readonly name: string;
   readonly required: boolean;
   readonly schema: JsonSchema;
-};
+}
 
-export type Operation = {
+export interface Operation {
   readonly id: string;
   /** In upper case. */
   readonly method: string;
@@ -30,9 +32,9 @@ export type Operation = {
   readonly open: boolean;
   /** Media types by documented status; empty when the answer has no body. */
   readonly answers: ReadonlyMap<number, readonly string[]>;
-};
+}
 
-export type Document = {
+export interface Document {
   readonly operations: readonly Operation[];
   /** Follows `$ref`s to the schema. */
   resolve(schema: JsonSchema): JsonSchema;
@@ -43,7 +45,7 @@ export type Document = {
     mediaType: string,
     body: unknown,
   ): string | undefined;
-};
+}
 
 const schema = z.record(z.string(), z.unknown());
 const content = z.record(z.string(), z.object({ schema }));

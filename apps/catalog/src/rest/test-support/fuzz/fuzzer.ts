@@ -9,25 +9,25 @@ import type { Caller, Drawn } from './requests';
 
 /** Sends drawn requests and checks their answers. */
 
-export type Fuzzer = {
+export interface Fuzzer {
   /** Restores the world: signs callers in again and recreates deleted objects. */
   mend(): Promise<void>;
   /** Sends one request and returns its status; throws when the answer is wrong. */
   send(operation: Operation, drawn: Drawn): Promise<number>;
-};
+}
 
-type World = {
+interface World {
   readonly own: Params;
   readonly rival: Params;
   readonly tenant: Tenant;
-};
+}
 
-type Answer = {
+interface Answer {
   readonly status: number;
   readonly mediaType: string | undefined;
   readonly requestId: string;
   readonly text: string;
-};
+}
 
 /** A missing answer is a failure too. */
 const DEADLINE_MS = 30_000;
@@ -138,11 +138,11 @@ function namesSomething(path: string): boolean {
   }
 }
 
-type Sent = {
+interface Sent {
   readonly path: string;
   readonly body: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-};
+}
 
 /** Sends raw bytes, because HTTP clients refuse to send invalid requests. */
 function exchange(url: string, method: string, sent: Sent): Promise<Answer> {

@@ -8,14 +8,14 @@ export const CALLERS = ['SUPER_ADMIN', 'ORG_ADMIN', 'MANAGER', 'USER', 'nobody',
 export type Caller = (typeof CALLERS)[number];
 
 /** As drawn: ids are names such as `{{own.teamId}}`. */
-export type Drawn = {
+export interface Drawn {
   readonly caller: Caller;
   /** Percent-encoded, except for the ids. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes as latin1 text; undefined: no body. */
   readonly body: string | undefined;
-};
+}
 
 /** The spoiled part of a request; half of the requests are valid. */
 const SPOILT = ['path', 'query', 'headers', 'body', 'body', 'everything'] as const;
@@ -167,7 +167,10 @@ function oddHeaders({ headerParameters }: Operation): fc.Arbitrary<Record<string
     .map((some) => some as Record<string, string>);
 }
 
-type Body = { readonly bytes: string | undefined; readonly headers: Record<string, string> };
+interface Body {
+  readonly bytes: string | undefined;
+  readonly headers: Record<string, string>;
+}
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 

@@ -18,9 +18,13 @@ import { RATE_BUCKETS, RATE_BUCKET_MS } from '../../scripts/prelude';
 // so that the scripts' counters, which are only incremented and decremented, have something
 // independent to agree with.
 
-export type Part = { amount: bigint; start: number; end: number };
+export interface Part {
+  amount: bigint;
+  start: number;
+  end: number;
+}
 
-export type ModelHold = {
+export interface ModelHold {
   state: 'HELD' | EndedState;
   at: number;
   lease: number;
@@ -34,21 +38,25 @@ export type ModelHold = {
   seq: number;
   /** By limit: the added amount and its window. */
   parts: Map<string, Part>;
-};
+}
 
 /** The current window of a limit; `settled` null: cold. */
-type Counter = { start: number; end: number; settled: bigint | null };
+interface Counter {
+  start: number;
+  end: number;
+  settled: bigint | null;
+}
 
-export type Meta = {
+export interface Meta {
   epoch: number;
   seq: number;
   booked: number;
   floor: number;
   rev: number;
   closed: number;
-};
+}
 
-type State = {
+interface State {
   /** null: the shard has no data. */
   meta: Meta | null;
   /** The server is the one that the data were opened on. */
@@ -60,15 +68,28 @@ type State = {
   stream: LedgerEntry[];
   /** Holds that ended other than SETTLED, with the instant: still to be reported. */
   ended: Map<string, number>;
-};
+}
 
 /** One counter as a reply states it. */
-export type Told = { limitId: string; settled: bigint | null; held: bigint };
-type Named = { limitIds?: string[]; softExceeded?: string[]; states?: Told[] };
+export interface Told {
+  limitId: string;
+  settled: bigint | null;
+  held: bigint;
+}
+interface Named {
+  limitIds?: string[];
+  softExceeded?: string[];
+  states?: Told[];
+}
 /** The part of an outcome that the model predicts. */
 export type Expected = { kind: string; [field: string]: unknown } & Named;
 
-type Lost = { kind: 'EPOCH'; lost: boolean; epoch: number | null };
+interface Lost {
+  kind: 'EPOCH';
+  lost: boolean;
+  epoch: number | null;
+  [field: string]: unknown;
+}
 
 export const ENDED_KEPT_MS = 120_000;
 export const LEDGER_MAX = 6;

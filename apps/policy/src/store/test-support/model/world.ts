@@ -95,7 +95,12 @@ const step = fc.record({
   b: fc.nat({ max: 9_999 }),
   c: fc.nat({ max: 9_999 }),
 });
-export type Step = { kind: StepKind; a: number; b: number; c: number };
+export interface Step {
+  kind: StepKind;
+  a: number;
+  b: number;
+  c: number;
+}
 
 export const run = fc.record({
   limits: fc.array(limit, { minLength: 2, maxLength: 7, size: 'max' }),
@@ -103,10 +108,13 @@ export const run = fc.record({
 });
 export type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
 
-export type Amounts = { cost: bigint; tokens: bigint };
+export interface Amounts {
+  cost: bigint;
+  tokens: bigint;
+}
 export type Counter = CounterRef & { limit: bigint; soft: boolean; amount: bigint };
 
-export type Request = {
+export interface Request {
   id: string;
   /** −1: its edge is gone. */
   edge: number;
@@ -129,11 +137,14 @@ export type Request = {
   /** Ledger number at which the close is booked and need not be resent. */
   settledSeq: number;
   corrected: bigint;
-};
+}
 
-export type PendingBook = { item: BookItem; mustArrive: boolean };
+export interface PendingBook {
+  item: BookItem;
+  mustArrive: boolean;
+}
 
-export type World = {
+export interface World {
   bench: Bench;
   store: Store;
   shard: number;
@@ -155,7 +166,7 @@ export type World = {
   /** The last compared ledger number. */
   seen: number;
   said: string[];
-};
+}
 
 export function createWorld(bench: Bench, store: Store, shard: number, drawn: Run): World {
   const limits = drawn.limits.map(({ kind: row, scope, windowMs, size, soft }, i): ModelLimit => {

@@ -3,24 +3,32 @@ import type { Dimensions, LedgerEntry, SeedCounter, UsageVector } from '../..';
 
 // The catalog's books of one shard, in memory and exact.
 
-export type FakeLimit = {
+export interface FakeLimit {
   limitId: string;
   metric: QuotaMetric;
   scopeType: ScopeType;
   scopeId: string;
   windowMs: number;
   cap: bigint;
-};
+}
 
-type Recorded = {
+interface Recorded {
   mode: LedgerEntry['mode'];
   at: number;
   usage: UsageVector;
   dimensions: Dimensions;
-};
+}
 
-export type ShardState = { epoch: number; lastSeq: number; rev: number };
-export type AppendReply = { committed: boolean; state: ShardState; forget: string[] };
+export interface ShardState {
+  epoch: number;
+  lastSeq: number;
+  rev: number;
+}
+export interface AppendReply {
+  committed: boolean;
+  state: ShardState;
+  forget: string[];
+}
 
 export const matches = (limit: FakeLimit, dimensions: Dimensions): boolean =>
   dimensions[limit.scopeType] === limit.scopeId;

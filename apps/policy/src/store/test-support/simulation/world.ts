@@ -16,9 +16,13 @@ export const GRACE_MS = 2_000;
 export const START = 1_800_000_000_000;
 export const EDGES = 2;
 
-export type Amounts = { cost: bigint; tokens: bigint; requests: bigint };
+export interface Amounts {
+  cost: bigint;
+  tokens: bigint;
+  requests: bigint;
+}
 
-export type Request = {
+export interface Request {
   id: string;
   /** −1: the edge is gone. */
   edge: number;
@@ -40,20 +44,24 @@ export type Request = {
   spent: Amounts;
   /** Its entry is committed, and the counters to forget are known. */
   booked: boolean;
-};
+}
 
-export type Breach = { seed: number; step: number; what: string };
+export interface Breach {
+  seed: number;
+  step: number;
+  what: string;
+}
 
 /** A book that was read from the catalog and has not reached Redis. */
-export type PendingBook = {
+export interface PendingBook {
   item: BookItem;
   /** The outbox repeats it until it arrives. */
   mustArrive: boolean;
   requestIds: string[];
   correction?: { request: Request; cost: bigint };
-};
+}
 
-export type World = {
+export interface World {
   bench: Bench;
   store: Store;
   shard: number;
@@ -74,7 +82,7 @@ export type World = {
   epoch: number;
   step: number;
   snapshot: Snapshot | null;
-};
+}
 
 export async function createWorld(bench: Bench, store: Store, seed: number): Promise<World> {
   const shard = bench.freshShard();

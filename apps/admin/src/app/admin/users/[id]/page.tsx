@@ -5,7 +5,9 @@ import { platformScope } from '../../../../server/viewer';
 
 export const metadata = { title: 'User' };
 
-type UserProps = { params: Promise<{ id: string }> };
+interface UserProps {
+  params: Promise<{ id: string }>;
+}
 
 export default async function UserPage({ params }: UserProps) {
   const scope = await platformScope();

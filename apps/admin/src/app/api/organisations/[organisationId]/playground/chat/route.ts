@@ -2,7 +2,9 @@ import { systemClock } from '@tollgate/kit';
 import { createPlayground } from '../../../../../../server/playground';
 import { runtime } from '../../../../../../server/runtime';
 
-type Context = { params: Promise<{ organisationId: string }> };
+interface Context {
+  params: Promise<{ organisationId: string }>;
+}
 
 /** The only path below /api that the console serves itself: a chat through the gateway. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
