@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Dependencies that no source imports, and what uses them. */
 const USED_BY_NAME = {
+  '@ianvs/prettier-plugin-sort-imports': '.prettierrc.json names it',
   '@swc/core': 'the peer of @swc/jest',
   'oxlint-tsgolint': 'oxlint --type-aware runs it',
   '@types/jest': 'the globals of tests',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeConfig, readConfig } from '@tollgate/kit';
+
 import { configShape } from './config';
 
 test('nothing has to be set to start beside the other services', () => {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { NextResponse, type NextRequest } from 'next/server';
+
+import { PATH_HEADER } from './server/page-headers';
 import { runtime } from './server/runtime';
 import { contentSecurityPolicy, securityHeaders } from './server/security-headers';
 import {
@@ -9,7 +11,6 @@ import {
   sessionCookies,
   withTokens,
 } from './server/session';
-import { PATH_HEADER } from './server/page-headers';
 import { paths } from './shell/paths';
 
 // Runs before every page, but not `/api`: renews the session, redirects to the sign-in page without

@@ -7,6 +7,7 @@ import {
   type AddressRules,
 } from '@tollgate/contracts/node';
 import { envVar, grpcShape, publicMetricsShape, serviceShape, type ConfigOf } from '@tollgate/kit';
+
 import { ssoShape } from './auth/sso/settings';
 
 const MIN_JWT_SECRET_LENGTH = 32;

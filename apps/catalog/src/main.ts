@@ -1,5 +1,6 @@
 /** Starts the catalog with the environment's configuration, and stops it on a signal. */
-import { createLifecycle, createLogger, tuneForShortLivedObjects, readConfig } from '@tollgate/kit';
+import { createLifecycle, createLogger, readConfig, tuneForShortLivedObjects } from '@tollgate/kit';
+
 import { startCatalog } from './composition';
 import { configShape, environment } from './config';
 

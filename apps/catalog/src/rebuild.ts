@@ -3,9 +3,10 @@
  * organisation. Exit code 0 when all agree afterwards, 1 when not, 2 when configured wrongly.
  */
 import { ConfigError, readConfig } from '@tollgate/kit';
+
 import { environment, migrateConfigShape } from './config';
-import { openDatabase } from './schema';
 import { repairRollups } from './ledger';
+import { openDatabase } from './schema';
 
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 

@@ -2,8 +2,8 @@
  * `node dist/rotate-keys.js [--dry-run]`: re-encrypts every stored secret with the first key of the
  * ring.
  */
-import { environment } from './config';
 import { rotateCommand } from './commands';
+import { environment } from './config';
 
 void rotateCommand(process.argv.slice(2), environment, (line) => {
   process.stdout.write(line);

@@ -6,9 +6,10 @@
 import { shardOf } from '@tollgate/contracts';
 import { ConfigError, readConfig } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { environment, migrateConfigShape } from './config';
-import { openDatabase } from './schema';
 import { verifyLedger } from './ledger';
+import { openDatabase } from './schema';
 
 interface OpenWindow {
   shard: number;

@@ -16,24 +16,25 @@ import {
   type Logger,
   type Metrics,
 } from '@tollgate/kit';
-import { addressRulesOf, bufferBytes, proxiesOf, type Config } from './config';
+
 import { createBackgroundKeeper } from './background/keeper';
 import { pollResponse } from './background/poll';
-import { createTokenCounter } from './tokeniser';
+import { settleBackground } from './background/settle';
+import { addressRulesOf, bufferBytes, proxiesOf, type Config } from './config';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
 import { createEdgeHealth, createPolicyHealth, type EdgeHealth } from './ops/health';
 import { createEdgeMetrics } from './ops/metrics';
+import type { GatewayLimits } from './pipeline';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
 import { connectSession } from './policy/link';
 import { createPolicyQuestions } from './policy/unary';
-import { settleBackground } from './background/settle';
-import type { GatewayLimits } from './pipeline';
 import { createServer } from './server';
-import { connectDirectory } from './upstream/catalog';
+import { createTokenCounter } from './tokeniser';
 import { createUploads, type Uploads } from './uploads';
 import { createAgents } from './upstream/agents';
+import { connectDirectory } from './upstream/catalog';
 import { createConnections } from './upstream/connections';
 
 export interface EdgeDeps {

@@ -1,4 +1,5 @@
 import { describeConfig, readConfig } from '@tollgate/kit';
+
 import { startEdge } from './app';
 import { configShape, proxiesOf } from './config';
 import { KEY_RING } from './test-support/fake-catalog';

@@ -15,6 +15,7 @@ import {
   serviceShape,
   type ConfigOf,
 } from '@tollgate/kit';
+
 import type { Proxies } from './upstream/agents';
 
 /** All settings that the edge reads from the environment. */

@@ -3,13 +3,14 @@
 import {
   createLifecycle,
   createLogger,
-  tuneForShortLivedObjects,
   isPrimaryOfWorkers,
   readConfig,
+  reportReady,
   RETIRED,
   superviseWorkers,
-  reportReady,
+  tuneForShortLivedObjects,
 } from '@tollgate/kit';
+
 import { startEdge } from './app';
 import { configShape, environment } from './config';
 

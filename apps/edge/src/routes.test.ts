@@ -6,9 +6,10 @@ import {
   providerServes,
   UPSTREAM_FORMATS,
 } from '@tollgate/contracts';
+
 import { MODEL_ROUTES } from './ops/models';
 import { errorFormatOf, formatOf, ROUTES } from './routes';
-import { ENDPOINTS, endpointOf } from './upstream/endpoints';
+import { endpointOf, ENDPOINTS } from './upstream/endpoints';
 
 const OPENAI = [
   'chat/completions',

@@ -1,7 +1,8 @@
 // The gateway's model routes, as data. A new endpoint is a row. Its codec is a folder of `formats`,
 // or its operation a function of `operations`; its upstreams are rows of `upstream/endpoints.ts`.
 
-import { PATH_NAMES, type Operation, type RouteFamily, vendorByType } from '@tollgate/contracts';
+import { PATH_NAMES, vendorByType, type Operation, type RouteFamily } from '@tollgate/contracts';
+
 import type { FormatName } from './formats';
 
 /** Where a client may send its key. The first place that holds one counts. */

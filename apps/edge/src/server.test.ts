@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import type { OpsDeps } from './ops/routes';
 import type { Gateway } from './pipeline';
 import { createServer } from './server';

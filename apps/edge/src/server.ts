@@ -1,7 +1,8 @@
+import type { RequestListener } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import express, { type ErrorRequestHandler } from 'express';
-import type { RequestListener } from 'node:http';
+
 import { sendError } from './errors';
 import { FORMATS } from './formats';
 import { cors } from './ops/cors';

@@ -9,6 +9,7 @@ import {
   QUOTA_METRICS,
   ROLES,
 } from '@tollgate/contracts';
+
 import { ROUTES } from './routes';
 
 // Checks docs/spec-coverage.md: each row names existing tests, or says that it is not built. A

@@ -1,9 +1,6 @@
 // Start and, in reverse order, stop of this process. ./core has its parts.
 import { callerRole, GRPC_CALLERS, PolicyServiceDefinition } from '@tollgate/contracts/node';
 import {
-  type Clock,
-  type Logger,
-  type OpsReport,
   createLifecycle,
   createLogger,
   createLoopClock,
@@ -15,6 +12,9 @@ import {
   parseTokens,
   serveGrpc,
   systemClock,
+  type Clock,
+  type Logger,
+  type OpsReport,
 } from '@tollgate/kit';
 
 import { createCatalog } from './catalog';

@@ -1,4 +1,4 @@
-import { type BatchReporterDeps, createBatchReporter } from './batch-reporter';
+import { createBatchReporter, type BatchReporterDeps } from './batch-reporter';
 
 const LIMITS = { flushMs: 100, retryMs: 500, batchMax: 2, waitingMax: 4 };
 

@@ -1,17 +1,18 @@
 // The catalog as this service calls it: a deadline for every method, and what its failures mean.
 import { status } from '@grpc/grpc-js';
-import type {
-  AppendReply__Output,
-  AppendRequest,
-  CheckpointRequest,
-  ReportRequest,
-  ReportSoftLimitsRequest,
-  ResolveKeysReply__Output,
-  WindowQuery,
-  WindowTotalsReply__Output,
+import {
+  DirectoryClient,
+  LedgerClient,
+  type AppendReply__Output,
+  type AppendRequest,
+  type CheckpointRequest,
+  type ReportRequest,
+  type ReportSoftLimitsRequest,
+  type ResolveKeysReply__Output,
+  type WindowQuery,
+  type WindowTotalsReply__Output,
 } from '@tollgate/contracts/node';
-import { DirectoryClient, LedgerClient } from '@tollgate/contracts/node';
-import { type GrpcChannel, callUnary, createGrpcClient, openStream } from '@tollgate/kit';
+import { callUnary, createGrpcClient, openStream, type GrpcChannel } from '@tollgate/kit';
 
 import { AwayError, type InvalidationStream } from './directory';
 import type { ShardBook } from './holds';

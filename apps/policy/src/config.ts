@@ -1,15 +1,14 @@
 // The only place of this service that reads environment variables.
 import { createHash } from 'node:crypto';
-
 import { LEASE_MAX_MS } from '@tollgate/contracts';
 import {
   callerShape,
-  type ConfigOf,
-  type Env,
   envVar,
   grpcShape,
   readConfig,
   serviceShape,
+  type ConfigOf,
+  type Env,
 } from '@tollgate/kit';
 
 export const configShape = {

@@ -2,11 +2,10 @@
 // top to bottom as a map of the service (docs/policy-inside.md).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-
 import type { Clock, Logger } from '@tollgate/kit';
 
 import type { Catalog } from './catalog';
-import { type Config, holdTokenSecrets } from './config';
+import { holdTokenSecrets, type Config } from './config';
 import { createApplyChange, createDirectory, createWatch } from './directory';
 import { unavailable } from './failure';
 import {
@@ -21,22 +20,22 @@ import {
   createSoftLimits,
 } from './holds';
 import {
+  createBookedMarks,
   createCheckpoint,
   createDrain,
-  createBookedMarks,
   createSweep,
   createWorker,
 } from './ledger';
+import { createRouting } from './routing';
 import {
-  type PolicyMetrics,
-  createEdgeRefusals,
   createConfirmKey,
+  createEdgeRefusals,
   createItems,
   createRefusals,
   createValidateKey,
+  type PolicyMetrics,
 } from './service';
-import { createRouting } from './routing';
-import { type Scripts, createStore } from './store';
+import { createStore, type Scripts } from './store';
 
 export interface CoreDeps {
   readonly config: Config;

@@ -1,10 +1,10 @@
 import {
   ConfigError,
   createLogger,
-  tuneForShortLivedObjects,
   isPrimaryOfWorkers,
-  superviseWorkers,
   reportReady,
+  superviseWorkers,
+  tuneForShortLivedObjects,
 } from '@tollgate/kit';
 
 import { startPolicy } from './app';

@@ -4,7 +4,6 @@
  * has outlived its lease. Prints one line of JSON; exit code 0 when they agree, 1 when not.
  */
 import { text } from 'node:stream/consumers';
-
 import { SHARDS } from '@tollgate/contracts';
 import { ConfigError, createLogger } from '@tollgate/kit';
 import { z } from 'zod';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { workspaceRoot } from '@tollgate/stack';
 import type { Pool } from 'pg';
 

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { createStack, openState } from '@tollgate/stack';
 import { Pool } from 'pg';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 
 import { consolePages, type ConsolePage } from './console-pages';
 import { createRest } from './gateway/rest';

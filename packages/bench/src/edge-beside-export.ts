@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { Pool } from 'pg';
 
-import { measure, type Measured, median } from './gateway/measure';
+import { measure, median, type Measured } from './gateway/measure';
 import { latencyTable } from './gateway/report';
 import { createRest } from './gateway/rest';
 import { UNARY } from './gateway/scenarios';

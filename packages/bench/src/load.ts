@@ -3,9 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { migrateUp, openDatabase, rebuildRollups } from '@tollgate/catalog';
 import { Pool } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+
 import { RECORD_COLUMNS, recordLines } from './records';
-import { startBenchCatalog } from './time-queries';
 import { insertOrganisations, makeOrganisations, type Organisation } from './tenants';
+import { startBenchCatalog } from './time-queries';
 
 const MONTH_MS = 30 * 86_400_000;
 

@@ -1,4 +1,5 @@
 import { startPostgres } from '@tollgate/stack';
+
 import { HELP, readArguments, type BenchArguments } from './arguments';
 import { timeConsole } from './console';
 import { edgeBesideExport } from './edge-beside-export';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
+
 import { createRandom, seededId, type Random } from './random';
 
 /** Organisations of very different sizes that use the gateway in the benchmark. */

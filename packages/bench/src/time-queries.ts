@@ -1,6 +1,7 @@
 import { configShape, startCatalog, type Catalog } from '@tollgate/catalog';
 import { createLogger, readConfig } from '@tollgate/kit';
 import { Pool } from 'pg';
+
 import { appendThroughput } from './append';
 
 /** Times the management API over HTTP on a database that `load` has filled. */

@@ -1,7 +1,7 @@
 // Writes the TypeScript types of the protos: `node scripts/generate.mjs [output folder]`. The
 // options must match `LOADER_OPTIONS` in src/protos.ts, or the types are wrong.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 

@@ -1,7 +1,7 @@
 import {
-  checkAddress as checkWith,
-  checkBaseUrl as checkUrlWith,
   checkCidrs,
+  checkBaseUrl as checkUrlWith,
+  checkAddress as checkWith,
   createAddressRules,
   writtenPort,
 } from './addresses';

@@ -1,7 +1,6 @@
 // docs/errors.md, written from the error tables.
 import { ERROR_CODE_HEADER, MAX_RETRY_AFTER_MS } from './error-headers';
-import type { ErrorRow } from './errors';
-import { ERRORS, REST_ERRORS } from './errors';
+import { ERRORS, REST_ERRORS, type ErrorRow } from './errors';
 
 const STATUS_NOTE = `Where a row has two statuses, the second is the answer on routes in a vendor's format, whose SDKs expect
 it. The first is that of \`/v1/llm/chat\`.`;

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ErrorCode, ErrorRow } from './errors';
+
+import { retryHeaders } from './error-headers';
 import {
   ERRORS,
   GatewayError,
-  REST_ERRORS,
-  RestError,
   gatewayError,
   isErrorCode,
+  REST_ERRORS,
+  RestError,
   restError,
+  type ErrorCode,
+  type ErrorRow,
 } from './errors';
-import { retryHeaders } from './error-headers';
 import { errorsPage } from './errors-page';
 
 const rows: [string, ErrorRow][] = [...Object.entries(ERRORS), ...Object.entries(REST_ERRORS)];

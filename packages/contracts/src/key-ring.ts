@@ -1,7 +1,12 @@
 // Encryption of providers' secrets: AES-256-GCM under a key-encryption key with an id, so that keys
 // can be rotated. The catalog seals, the edge opens; both read the same ring.
-import type { KeyObject } from 'node:crypto';
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 
 export interface KeyRing {
   /** The key for new secrets. */

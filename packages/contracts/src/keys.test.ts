@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+
 import { hashApiKey, newApiKey, previewOf } from './api-keys';
 import { openSecret, parseKeyRing, sealSecret, secretContext } from './key-ring';
 

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
+
 import { CLOSE_MODES, OUTCOMES, QUOTA_METRICS } from './enums';
-import type { Limit, MetricEntry } from './limits';
-import { limitApplies, limitFromWire, limitToWire, metricAmount } from './limits';
+import {
+  limitApplies,
+  limitFromWire,
+  limitToWire,
+  metricAmount,
+  type Limit,
+  type MetricEntry,
+} from './limits';
 import { DirectoryDefinition } from './node';
 import { emptyUsage } from './prices';
 

@@ -1,26 +1,23 @@
 // Limits of every kind, the requests they bind, and what one ledger entry adds to them. Policy uses
 // these functions when a hold closes and the catalog when it books, so that both sums agree.
-import type {
-  BudgetPeriod,
-  CloseMode,
-  LimitKind,
-  LimitMode,
-  Outcome,
-  QuotaMetric,
-  ScopeType,
-} from './enums';
 import {
   BUDGET_PERIODS,
+  isOneOf,
   LIMIT_KINDS,
   LIMIT_MODES,
   QUOTA_METRICS,
   SCOPE_TYPES,
-  isOneOf,
+  type BudgetPeriod,
+  type CloseMode,
+  type LimitKind,
+  type LimitMode,
+  type Outcome,
+  type QuotaMetric,
+  type ScopeType,
 } from './enums';
 import type { Limit as LimitInput } from './generated/tollgate/catalog/v1/Limit';
 import type { NanoUsd } from './money';
-import type { TokenUsage } from './prices';
-import { tokensIn, tokensOut } from './prices';
+import { tokensIn, tokensOut, type TokenUsage } from './prices';
 
 export interface Limit {
   /** The row's id; the parts of a rate limit end in `:rpm`, `:tpm`, `:conc`. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { MAX_NANO_USD, formatUsd, parseUsd } from './money';
+
+import { formatUsd, MAX_NANO_USD, parseUsd } from './money';
 
 test.each([
   ['0', 0n, '0.00'],

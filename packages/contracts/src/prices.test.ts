@@ -1,19 +1,22 @@
 import fc from 'fast-check';
-import type { TokenUsage__Output } from './node';
-import { PolicyServiceDefinition } from './node';
-import type { Price, PriceStep, TokenUsage, UsageBounds } from './prices';
+
+import { PolicyServiceDefinition, type TokenUsage__Output } from './node';
 import {
-  TOKEN_CLASSES,
   costNanoUsd,
   dearestOutput,
   emptyUsage,
   estimateNanoUsd,
   priceAt,
+  pricedUnit,
   priceFromWire,
   priceToWire,
-  pricedUnit,
+  TOKEN_CLASSES,
   tokensIn,
   tokensOut,
+  type Price,
+  type PriceStep,
+  type TokenUsage,
+  type UsageBounds,
 } from './prices';
 
 function flatStep(fromInputTokens: number, perMillion: bigint): PriceStep {

@@ -1,7 +1,7 @@
 // What a request costs: token classes, stepped price lists, and one rounding at the very end.
+import { isOneOf } from './enums';
 import type { Price as PriceInput } from './generated/tollgate/policy/v1/Price';
 import type { PriceStep as PriceStepWire } from './generated/tollgate/policy/v1/PriceStep';
-import { isOneOf } from './enums';
 import type { NanoUsd } from './money';
 import { ANY_UNIT, TOOL_UNITS } from './units';
 

@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { CALLERS, GRPC_CALLERS } from './grpc-callers';
 import {
   DirectoryDefinition,
-  LedgerDefinition,
   LedgerClient,
+  LedgerDefinition,
+  PolicyServiceDefinition,
   PROTO_DIR,
   PROTO_FILES,
-  PolicyServiceDefinition,
   protos,
 } from './protos';
 

@@ -1,8 +1,9 @@
 // The service definitions, loaded from the protos. Types come from ./generated (`pnpm generate`).
-import { loadPackageDefinition } from '@grpc/grpc-js';
-import { type PackageDefinition, loadSync } from '@grpc/proto-loader';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadPackageDefinition } from '@grpc/grpc-js';
+import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
+
 import type * as generated from './generated';
 import { codecs } from './generated/codecs';
 import type { ProtoGrpcType as DirectoryProto } from './generated/directory';

@@ -1,9 +1,9 @@
 // docs/routes.md, written from the tables.
 import { MODEL_TYPES } from './enums';
-import { OPERATIONS, type Operation, operationServes } from './operations';
+import { OPERATIONS, operationServes, type Operation } from './operations';
 import { UPSTREAM_FORMATS } from './provider-types';
 import { FAMILY_OPERATIONS, mayDeclareResponses, providerServes } from './serving';
-import { isFixedFamily, ROUTE_FAMILIES, type RouteFamily, VENDORS } from './vendors';
+import { isFixedFamily, ROUTE_FAMILIES, VENDORS, type RouteFamily } from './vendors';
 
 export function servingPage(): string {
   return `<!-- Generated from packages/contracts/src/serving.ts by \`pnpm --filter @tollgate/contracts routes-page\`. -->

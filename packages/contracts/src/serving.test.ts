@@ -5,8 +5,8 @@ import { MODEL_TYPES, PROVIDER_TYPES } from './enums';
 import { OPERATIONS } from './operations';
 import { UPSTREAM_FORMATS } from './provider-types';
 import {
-  FAMILY_OPERATIONS,
   familiesServing,
+  FAMILY_OPERATIONS,
   mayDeclareResponses,
   providerServes,
   whyUnserved,

@@ -1,10 +1,10 @@
 // Which route can use which model. One table for the form that registers a model, the API behind
 // it, policy's checks, and the model lists of SDKs. The edge's tables of routes and endpoints are
 // tested against it.
-import { type ModelType, type ProviderType, isOneOf } from './enums';
-import { CONVERSATION_OPERATIONS, type Operation, OPERATIONS, operationServes } from './operations';
+import { isOneOf, type ModelType, type ProviderType } from './enums';
+import { CONVERSATION_OPERATIONS, OPERATIONS, operationServes, type Operation } from './operations';
 import { UPSTREAM_FORMATS, type UpstreamFormat } from './provider-types';
-import { ROUTE_FAMILIES, type RouteFamily, familyServes, vendorByType } from './vendors';
+import { familyServes, ROUTE_FAMILIES, vendorByType, type RouteFamily } from './vendors';
 
 const OPENAI_LIKE = ['openai', 'vllm'] as const;
 const VLLM = ['vllm'] as const;

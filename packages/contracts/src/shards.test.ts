@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SHARDS, shardOf } from './shards';
+
+import { shardOf, SHARDS } from './shards';
 
 // Known answers of FNV-1a 32: 0x811c9dc5, 0xe40c292c, 0xbf9cf968.
 test.each([

@@ -1,4 +1,4 @@
-import { UNITS, imageUnit, isUnit, unitQuantity } from './units';
+import { imageUnit, isUnit, unitQuantity, UNITS } from './units';
 
 test('an image is counted by size and quality where the table has both, else as an image', () => {
   expect(imageUnit('1024x1024', 'hd')).toBe('image_hd_1024x1024');

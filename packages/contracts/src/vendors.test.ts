@@ -2,15 +2,15 @@ import { MODEL_TYPES, PROVIDER_TYPES } from './enums';
 import { OPERATIONS, operationServes } from './operations';
 import { PROVIDER_LABELS } from './provider-types';
 import {
-  ROUTE_FAMILIES,
-  VENDORS,
   familyOwns,
   familyServes,
   isFixedFamily,
   isRouteFamily,
   pinMatches,
+  ROUTE_FAMILIES,
   vendorByName,
   vendorByType,
+  VENDORS,
 } from './vendors';
 
 test('every provider type and every wire label has a vendor', () => {

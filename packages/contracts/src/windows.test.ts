@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { BudgetPeriod } from './enums';
-import { BUDGET_PERIODS } from './enums';
+
+import { BUDGET_PERIODS, type BudgetPeriod } from './enums';
 import { isTimeZone, windowAt } from './windows';
 
 const HOUR = 3_600_000;

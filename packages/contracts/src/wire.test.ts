@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { codecs } from './generated/codecs';
 import { PLAIN_DEFINITIONS } from './protos';
 import { Reader, Writer } from './wire';

@@ -9,7 +9,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-
 import grpc from '@grpc/grpc-js';
 import protoLoader from '@grpc/proto-loader';
 

@@ -6,7 +6,6 @@
 //
 // What each call promises: docs/policy-service.md.
 import { setTimeout as pause } from 'node:timers/promises';
-
 import {
   costNanoUsd,
   emptyUsage,

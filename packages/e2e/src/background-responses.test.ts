@@ -5,9 +5,9 @@ import {
   billOf,
   checkBooks,
   eventually,
-  type Gateway,
   newTenant,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '.';
 

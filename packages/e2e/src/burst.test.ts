@@ -1,4 +1,4 @@
-import { type Gateway, newTenant, startGateway } from '.';
+import { newTenant, startGateway, type Gateway } from '.';
 import { countsOf, runBurst } from './burst/burst';
 
 // Many concurrent calls. Requests beyond policy's capacity wait and are served. Deadlines are the

@@ -1,6 +1,6 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import { type Gateway, startGateway } from '.';
+import { startGateway, type Gateway } from '.';
 
 // Failed sign-ins are counted by the address that the console itself determined.
 

@@ -1,6 +1,6 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import { expectStatus, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { expectStatus, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
 // The built console shows the refusal texts of catalog and of the gateway. A bundle may contain
 // several copies of a class, so only the built console can show this.

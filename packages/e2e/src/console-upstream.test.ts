@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { chat, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { chat, newTenant, startGateway, type Gateway, type Tenant } from '.';
 import { browserBinary, openBrowser } from './gateway/browser';
 
 // An administrator adds models in the console: a provider, its connection, its models and their

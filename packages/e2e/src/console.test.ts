@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 import { browserBinary, openBrowser } from './gateway/browser';
 
 // An administrator uses the console in a real browser: signs in, reads the usage, creates a key,

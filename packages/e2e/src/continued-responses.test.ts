@@ -1,7 +1,7 @@
 import axios from 'axios';
 import OpenAI from 'openai';
 
-import { eventually, type Gateway, newMember, newTenant, startGateway, type Tenant } from '.';
+import { eventually, newMember, newTenant, startGateway, type Gateway, type Tenant } from '.';
 import { expectStatus, recordOf } from './gateway/tenant';
 
 // `previous_response_id` against a real stack, through the vendor's own SDK. A response is stored

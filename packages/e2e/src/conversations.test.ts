@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import axios from 'axios';
 import OpenAI from 'openai';
 
-import { type Gateway, newMember, newTenant, startGateway, type Tenant } from '.';
+import { newMember, newTenant, startGateway, type Gateway, type Tenant } from '.';
 import { expectStatus, recordOf } from './gateway/tenant';
 
 // Conversations against a real stack, through the vendor's own SDK. They are stored at the upstream

@@ -1,7 +1,7 @@
 import axios, { type AxiosResponse } from 'axios';
 import { Client } from 'pg';
 
-import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
 // A missing dependency is 503 at once, never 401, and requests are served again when it returns.
 

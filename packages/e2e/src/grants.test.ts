@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import axios from 'axios';
 
-import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
 // Standing grants of keys, from the management interface to the answer of a call.
 

@@ -1,7 +1,7 @@
 import { credentials, loadPackageDefinition, type ServiceClientConstructor } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 
-import { type Gateway, startGateway } from '.';
+import { startGateway, type Gateway } from '.';
 
 // What a prober without a token, such as Kubernetes, hears of the gRPC ports. The client is made from the
 // protocol's own definition by another library than the one that answers.

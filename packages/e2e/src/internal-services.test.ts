@@ -3,7 +3,6 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-
 import {
   createPolicyClient,
   hashApiKey,
@@ -18,14 +17,14 @@ import { Client } from 'pg';
 import {
   checkBooks,
   eventually,
-  type Gateway,
   newMember,
   newTenant,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '.';
-import { PATIENT } from './gateway/gateway';
 import { freePolicyPorts } from './gateway/fleet';
+import { PATIENT } from './gateway/gateway';
 
 // Internal services beside the edge: they ask about keys, hold and settle work of their own, with
 // the typed client and with the proto alone, and the books have exactly what they settled.

@@ -3,11 +3,11 @@ import type { rest } from '@tollgate/contracts';
 import {
   chat,
   eventually,
-  type Gateway,
   newMember,
   newTenant,
   signedIn,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '.';
 

@@ -3,13 +3,13 @@ import type { AxiosResponse } from 'axios';
 import {
   chat,
   eventually,
-  type Gateway,
   newMember,
   newTenant,
   recordOf,
   requestIdOf,
   startGate,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '.';
 

@@ -1,6 +1,6 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import { type Gateway, newTenant, recordOf, requestIdOf, startGateway, type Tenant } from '.';
+import { newTenant, recordOf, requestIdOf, startGateway, type Gateway, type Tenant } from '.';
 
 // Every route that costs something: served, booked with what the upstream's own bill says, and refused
 // when nothing is left of a budget.

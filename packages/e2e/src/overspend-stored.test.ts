@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 
-import { billOf, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { billOf, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
 // What a provider has stored is read again, and billed again, with every follow-up. A follow-up of a
 // few words holds for all of it.

@@ -1,6 +1,6 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import { eventually, type Gateway, newTenant, PRICES, startGateway, type Tenant } from '.';
+import { eventually, newTenant, PRICES, startGateway, type Gateway, type Tenant } from '.';
 
 // Forty callers at once, each asking for tools that the provider runs and bills beside the tokens (searches
 // of the web, code in a container): by the upstream's own bill they never spend more than a hard budget, in

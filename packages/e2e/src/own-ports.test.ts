@@ -1,4 +1,4 @@
-import { type Gateway, newTenant, startGateway } from '.';
+import { newTenant, startGateway, type Gateway } from '.';
 
 // The launcher allows loopback for providers, where the gateway's own services listen as well.
 

@@ -1,7 +1,6 @@
-import type { AxiosResponse } from 'axios';
-import axios from 'axios';
+import axios, { type AxiosResponse } from 'axios';
 
-import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
 // Everything that is refused before an upstream is asked, with the status, code and field it names.
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 
-import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
 // The vendor's own SDK with its base URL changed and nothing else.
 

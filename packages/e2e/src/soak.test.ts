@@ -1,7 +1,7 @@
-import { type Heap, openHeap, WITH_INSPECTOR } from '@tollgate/stack';
+import { openHeap, WITH_INSPECTOR, type Heap } from '@tollgate/stack';
 import { Pool } from 'undici';
 
-import { eventually, type Gateway, newTenant, startGateway } from '.';
+import { eventually, newTenant, startGateway, type Gateway } from '.';
 
 // The short form of `npm run soak`: what requests leave behind in the heaps of edge and policy, after
 // everything that has a bound is full.

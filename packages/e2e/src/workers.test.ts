@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-
+import type { RunningService } from '@tollgate/stack';
 import axios from 'axios';
 import OpenAI from 'openai';
 import { Agent, fetch as undiciFetch } from 'undici';
 
-import { eventually, type Gateway, newTenant, startGateway, type Tenant } from '.';
+import { eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 import { checkBooks } from './gateway/books';
-import type { RunningService } from '@tollgate/stack';
 
 // Several processes of edge and of policy, each behind one port: all of them serve, one that is killed is
 // replaced, and all are replaced one after the other without a request failing.

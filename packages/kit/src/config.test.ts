@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+
 import { ConfigError, describeConfig, readConfig } from './config';
 import { grpcShape, serviceShape } from './config-shapes';
 import { envVar } from './env-var';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import type { ConfigShape, ConfigOf, EnvVar } from './env-var';
+
+import type { ConfigOf, ConfigShape, EnvVar } from './env-var';
 
 export type Env = Record<string, string | undefined>;
 

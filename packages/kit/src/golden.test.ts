@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { golden, goldenInputs, staleGoldenFiles } from './golden';
 
 const before = { UPDATE_GOLDEN: process.env.UPDATE_GOLDEN, CI: process.env.CI };

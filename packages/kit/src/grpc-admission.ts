@@ -1,4 +1,5 @@
 import { status, type Metadata } from '@grpc/grpc-js';
+
 import { GrpcFailure } from './grpc-handler';
 import { createCallerOf } from './service-tokens';
 

@@ -2,14 +2,15 @@
 // runs under its deadline, and its end is counted. Listening and closing are in ./grpc-server.
 import {
   status,
+  type sendUnaryData,
   type ServerDuplexStream,
   type ServerInterceptingCall,
   type ServerUnaryCall,
   type ServerWritableStream,
   type ServiceDefinition,
   type UntypedServiceImplementation,
-  type sendUnaryData,
 } from '@grpc/grpc-js';
+
 import type { Admit } from './grpc-admission';
 import { GrpcFailure, type GrpcHandler, type UnaryHandler } from './grpc-handler';
 import type { CallEnded, GrpcServerMetrics } from './grpc-metrics';

@@ -5,9 +5,10 @@ import {
   type Client,
   type ClientUnaryCall,
   type MethodDefinition,
-  type ServiceError,
   type requestCallback,
+  type ServiceError,
 } from '@grpc/grpc-js';
+
 import { channelCredentials, type TlsFiles } from './grpc-tls';
 
 export interface GrpcChannel {

@@ -6,9 +6,10 @@ import {
   type ClientUnaryCall,
   type requestCallback,
 } from '@grpc/grpc-js';
+
 import { echoDefinition } from '../test/echo-service';
 import { callUnary, createGrpcClient, grpcChannel, openStream } from './grpc-client';
-import { grpcStatus, serverStream, duplex, unary } from './grpc-handler';
+import { duplex, grpcStatus, serverStream, unary } from './grpc-handler';
 import { HEALTH_DEFINITION, type ServingStatus } from './grpc-health';
 import { serveGrpc, type GrpcServer, type GrpcServerOptions } from './grpc-server';
 import { createLogger } from './logger';

@@ -1,4 +1,5 @@
 import type { ServerWritableStream, ServiceDefinition } from '@grpc/grpc-js';
+
 import type { GrpcService } from './grpc-binding';
 import { GrpcFailure, grpcStatus, serverStream, unary } from './grpc-handler';
 import { singleFlight } from './single-flight';

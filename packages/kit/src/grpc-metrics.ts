@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+
 import type { Metrics } from './metrics';
 
 /** Called when a call is over; only the first call counts. */

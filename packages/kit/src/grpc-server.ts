@@ -1,13 +1,14 @@
 import { Server, status } from '@grpc/grpc-js';
-import { admitAnybody, createAdmit } from './grpc-admission';
+
 import { DeadlineError, withDeadline } from './deadline';
+import { admitAnybody, createAdmit } from './grpc-admission';
 import { bindService, definitionOf, type BindDeps, type GrpcService } from './grpc-binding';
 import { GrpcFailure } from './grpc-handler';
 import { createGrpcHealth, type GrpcHealthOptions } from './grpc-health';
-import { serverCredentials, type TlsFiles } from './grpc-tls';
 import { createGrpcServerMetrics } from './grpc-metrics';
-import { isLoopback } from './loopback';
+import { serverCredentials, type TlsFiles } from './grpc-tls';
 import type { Logger } from './logger';
+import { isLoopback } from './loopback';
 import type { Metrics } from './metrics';
 
 export type { GrpcService } from './grpc-binding';

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import {
   Server,
+  type handleUnaryCall,
   type ServerUnaryCall,
   type ServiceError,
-  type handleUnaryCall,
 } from '@grpc/grpc-js';
+
 import { EchoClient, echoDefinition, type Answered, type Asked } from '../test/echo-service';
 import { callUnary, createGrpcClient, grpcChannel, openStream } from './grpc-client';
-import { GrpcFailure, duplex, grpcStatus, serverStream, unary } from './grpc-handler';
+import { duplex, GrpcFailure, grpcStatus, serverStream, unary } from './grpc-handler';
 import { serveGrpc, type GrpcServer, type GrpcServerOptions } from './grpc-server';
 import { grpcTls, type TlsFiles } from './grpc-tls';
 import { createLogger } from './logger';

@@ -1,10 +1,11 @@
 import {
-  request as httpRequest,
   Agent,
+  request as httpRequest,
   type IncomingMessage,
   type RequestListener,
 } from 'node:http';
 import { connect, type Socket } from 'node:net';
+
 import { listenHttp, type HttpServer, type HttpServerOptions } from './http-server';
 
 let server: HttpServer | undefined;

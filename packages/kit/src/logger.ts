@@ -1,5 +1,6 @@
 import winston from 'winston';
 import Transport from 'winston-transport';
+
 import { createLogSink, type LogSink } from './log-sink';
 import { redactFields } from './redact';
 

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import * as prometheus from 'prom-client';
+
 import { metricsOfAll } from './worker-metrics';
 
 export interface Metrics {

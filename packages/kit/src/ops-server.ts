@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import { listenHttp, type HttpServer } from './http-server';
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+
 import { SHORT_LIVED_OBJECTS_FLAGS, tuneForShortLivedObjects } from './short-lived-objects';
 
 // In a running process V8 passes over what it does not know; of a command line it refuses it.

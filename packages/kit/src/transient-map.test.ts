@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { TransientMap } from './transient-map';
 
 const keys = fc.integer({ min: 0, max: 5 });

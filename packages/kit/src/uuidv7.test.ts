@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { uuidv7, uuidv7Floor, uuidv7Time } from './uuidv7';
 
 const LATEST_MS = 2 ** 48 - 1;

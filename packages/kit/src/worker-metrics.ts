@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
+
 import { withDeadline } from './deadline';
 
 // A scrape reaches one worker but means all: the worker asks the primary, which collects and sums

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
+
 import type { Logger } from './logger';
 import { createRestarts } from './restarts';
 import { addUpMetrics } from './worker-metrics';

@@ -1,5 +1,7 @@
 import {
   makeClientConstructor,
+  type ChannelCredentials,
+  type ChannelOptions,
   type Client,
   type ClientDuplexStream,
   type ClientReadableStream,
@@ -7,7 +9,6 @@ import {
   type MethodDefinition,
   type requestCallback,
 } from '@grpc/grpc-js';
-import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
 
 // A small service with a method of each kind, typed like a generated client. Messages travel as
 // JSON, so no proto file is needed.

@@ -1,5 +1,6 @@
 // The vendor's own SDK must be at home here: what it cannot read is not the format.
 import Anthropic, { APIError, AuthenticationError, BadRequestError } from '@anthropic-ai/sdk';
+
 import type { Bill } from './bill';
 import { startSimulator, type Simulator } from './simulator';
 import { countTokens } from './tokens';

@@ -1,6 +1,7 @@
 // A request's body: JSON, or a form with files.
 
 import type { IncomingHttpHeaders } from 'node:http';
+
 import { objectOf, type JsonObject } from './json';
 
 export interface Upload {

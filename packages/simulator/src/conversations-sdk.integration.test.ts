@@ -1,5 +1,6 @@
 // The vendor's own SDK must be at home with conversations.
 import OpenAI from 'openai';
+
 import { startSimulator, type Simulator } from './simulator';
 
 let simulator: Simulator;

@@ -1,6 +1,7 @@
 // Delivers a reply, or as much of it as its directives let through, and puts it on the bill.
 
 import type { ServerResponse } from 'node:http';
+
 import type { BillBook, BilledUsage } from './bill';
 import type { Directives } from './directives';
 import { sendBody, type Client } from './http';

@@ -1,6 +1,7 @@
 // The vendor families: where the key is sent, and how errors are written before an answer starts.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+
 import type { Directives } from './directives';
 import { textOf } from './json';
 import type { Problem } from './reply';

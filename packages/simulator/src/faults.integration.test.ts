@@ -1,6 +1,7 @@
 // Every fault, in every format that streams.
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
 import type { Bill, BillLine } from './bill';
 import { startSimulator, type Simulator } from './simulator';
 

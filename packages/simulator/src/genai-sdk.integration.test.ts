@@ -1,5 +1,6 @@
 // The vendor's own SDK must be at home here: what it cannot read is not the format.
 import { FunctionCallingConfigMode, GoogleGenAI, type Content, type Part } from '@google/genai';
+
 import type { Bill } from './bill';
 import { startSimulator, type Simulator } from './simulator';
 

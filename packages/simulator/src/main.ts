@@ -1,5 +1,6 @@
 // Starts the simulator from the environment's configuration.
 import { createLifecycle, createLogger, readConfig } from '@tollgate/kit';
+
 import { configShape, environment } from './config';
 import { startSimulator } from './simulator';
 

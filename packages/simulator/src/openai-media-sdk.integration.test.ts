@@ -1,5 +1,6 @@
 // The vendor's own SDK must be at home with all that is not chat.
 import OpenAI, { AzureOpenAI, toFile } from 'openai';
+
 import type { Bill, BillLine } from './bill';
 import type { ReceivedRequest } from './received';
 import { startSimulator, type Simulator } from './simulator';

@@ -6,8 +6,9 @@ import OpenAI, {
   InternalServerError,
   RateLimitError,
 } from 'openai';
-import { countTokens } from './tokens';
+
 import { startSimulator, type Simulator } from './simulator';
+import { countTokens } from './tokens';
 
 let simulator: Simulator;
 let client: OpenAI;

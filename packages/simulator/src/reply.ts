@@ -2,6 +2,7 @@
 // items of the bill. delivery.ts decides how much of it is sent.
 
 import type { IncomingHttpHeaders } from 'node:http';
+
 import type { BillBook, BilledUnits, BilledUsage } from './bill';
 import type { Upload } from './body';
 import type { Directives } from './directives';

@@ -1,6 +1,7 @@
 // The vendor's own SDK must be at home with responses, whole and streamed.
 import OpenAI, { AzureOpenAI } from 'openai';
 import type { ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
+
 import type { Bill } from './bill';
 import { startSimulator, type Simulator } from './simulator';
 import { countTokens } from './tokens';

@@ -10,9 +10,9 @@ import {
 } from './formats/gemini-generate';
 import { batchEmbedContents, embedContent } from './formats/gemini-generate/embeddings';
 import { chat } from './formats/openai-chat';
-import * as conversations from './formats/openai-responses/conversations';
-import { compact, countInput } from './formats/openai-responses/compact';
 import { responses } from './formats/openai-responses';
+import { compact, countInput } from './formats/openai-responses/compact';
+import * as conversations from './formats/openai-responses/conversations';
 import { cancel, inputItems, remove, retrieve } from './formats/openai-responses/stored';
 import { completions } from './operations/completions';
 import { embeddings } from './operations/embeddings';

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import type { BillBook } from './bill';
 import { isForm, parseBody, summaryOf } from './body';
 import { deliver, failureOf } from './delivery';

@@ -1,4 +1,5 @@
 import { request, type IncomingMessage } from 'node:http';
+
 import type { Bill, BillLine } from './bill';
 import type { ReceivedRequest } from './received';
 import { startSimulator, type Simulator } from './simulator';

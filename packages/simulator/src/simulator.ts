@@ -9,6 +9,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { listenHttp } from '@tollgate/kit';
+
 import { createBillBook } from './bill';
 import { configShape, type Config } from './config';
 import { FAMILIES } from './family';

@@ -2,12 +2,13 @@
 
 import type { ServerResponse } from 'node:http';
 import {
+  brotliCompressSync,
   constants,
   createBrotliCompress,
   createGzip,
-  brotliCompressSync,
   gzipSync,
 } from 'node:zlib';
+
 import type { Directives } from './directives';
 import type { Client } from './http';
 

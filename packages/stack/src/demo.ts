@@ -1,7 +1,7 @@
 import axios, { type AxiosResponse } from 'axios';
 import { z } from 'zod';
 
-import { type Demo, demoSchema, seedDemo, type SeedProvider, signIn } from './seed';
+import { demoSchema, seedDemo, signIn, type Demo, type SeedProvider } from './seed';
 import type { Layout } from './services';
 import type { State } from './state';
 

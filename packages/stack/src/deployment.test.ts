@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { describeConfig } from '@tollgate/kit';
 
 import { configShape } from './config';

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-
 import { ConfigError, readConfig } from '@tollgate/kit';
 
 import { announcement, type Announced } from './announce';
@@ -10,19 +9,19 @@ import { demoChat, openDemo, realProviders, simulatorProvider } from './demo';
 import { documented, serviceEnvironment } from './environment';
 import { portsOf, takenPorts } from './ports-table';
 import {
-  type PostgresServer,
-  type RedisServer,
   startJsRedis,
   startPostgres,
   startRedis,
+  type PostgresServer,
+  type RedisServer,
 } from './servers';
 import {
-  type Layout,
   SERVICE_SPECS,
   SERVICES,
-  type ServiceName,
   variablesOf,
   workspaceRoot,
+  type Layout,
+  type ServiceName,
 } from './services';
 import { createStack, type Stack } from './stack';
 import { openState, type State } from './state';

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-
 import { z } from 'zod';
 
 import { workspaceRoot } from './services';

@@ -1,6 +1,6 @@
 import type { configShape } from './config';
 import { portTaken } from './servers';
-import { type Ports, SERVICES, type ServiceName } from './services';
+import { SERVICES, type Ports, type ServiceName } from './services';
 
 type Shape = typeof configShape;
 type PortVariable = {

@@ -1,17 +1,16 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import axios from 'axios';
 
 import { serviceEnvironment } from './environment';
-import { freePort, type ServerProcess, spawnServer, until } from './servers';
+import { freePort, spawnServer, until, type ServerProcess } from './servers';
 import {
+  SERVICE_SPECS,
+  workspaceRoot,
   type Layout,
   type Ports,
-  SERVICE_SPECS,
   type ServiceName,
-  workspaceRoot,
 } from './services';
 import type { State } from './state';
 import type { Supervisor } from './supervise';

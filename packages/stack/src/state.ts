@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { z } from 'zod';
 
 // What the launcher keeps between two starts: generated secrets, the processes it started, and the

@@ -1,10 +1,11 @@
 'use client';
 
-import type { rest } from '@tollgate/contracts';
 import { keepPreviousData, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import type { rest } from '@tollgate/contracts';
 import axios from 'axios';
 import { setNonce } from 'get-nonce';
 import { createContext, use, useState, type ReactNode } from 'react';
+
 import { ToastProvider } from '../design/toast';
 import { paths } from '../shell/paths';
 import { createQueryClient, query } from './queries';

@@ -1,5 +1,6 @@
-import type { rest } from '@tollgate/contracts';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
+import type { rest } from '@tollgate/contracts';
+
 import { ApiError, type RestClient, type RestInput, type RestQuestion } from './rest-client';
 
 /** A catalog read as a query. The key is the endpoint's name and its input. */

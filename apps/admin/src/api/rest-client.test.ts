@@ -1,9 +1,10 @@
 import { rest } from '@tollgate/contracts';
+
 import { fieldError, hasOtherErrors } from '../design/field-error';
 import { modelBodyOf, NEW_MODEL } from '../features/models/model-draft';
 import { NEW_PRICE, nextStep } from '../features/models/price-draft';
 import { numberOrNull } from '../resource/typed';
-import { createRestClient, errorOf, shown, ApiError, type RestAnswer } from './rest-client';
+import { ApiError, createRestClient, errorOf, shown, type RestAnswer } from './rest-client';
 
 function answering(status: number, data: unknown): RestAnswer {
   return { status, data, header: (name) => (name === 'x-request-id' ? 'req-1' : undefined) };

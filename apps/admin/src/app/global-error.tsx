@@ -1,6 +1,7 @@
 'use client';
 
 import './globals.css';
+
 import ErrorPage from './error';
 
 /** Shown when the root layout fails. */

@@ -1,7 +1,9 @@
 import './globals.css';
+
 import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
+
 import { Providers } from '../api/provider';
 import { THEME_COOKIE, themeOf } from '../shell/theme';
 

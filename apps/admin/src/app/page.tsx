@@ -1,7 +1,8 @@
 import { redirect } from 'next/navigation';
+
+import { viewer } from '../server/viewer';
 import { FailurePage } from '../shell/failure-page';
 import { homeOf } from '../shell/paths';
-import { viewer } from '../server/viewer';
 
 export default async function Home() {
   const found = await viewer();

@@ -2,6 +2,7 @@
 
 import { clsx } from 'clsx';
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+
 import { labelled, type Scale } from './chart-scale';
 
 // Shared parts of charts over time: scale, labels, reading values with pointer and arrow keys, and

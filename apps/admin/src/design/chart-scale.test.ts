@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { labelled, scaleFor } from './chart-scale';
 
 test.each([

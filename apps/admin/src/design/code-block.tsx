@@ -1,6 +1,7 @@
 'use client';
 
 import { useRef } from 'react';
+
 import { CopyButton } from './copy-button';
 
 export function CodeBlock({ label, text }: { label: string; text: string }) {

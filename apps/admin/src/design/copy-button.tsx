@@ -2,6 +2,7 @@
 
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+
 import { Button } from './button';
 
 const SHOWN_MS = 2_000;

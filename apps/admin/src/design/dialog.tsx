@@ -4,6 +4,7 @@ import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { AlertDialog as Alert, Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+
 import { IconButton } from './button';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil data-[state=open]:animate-appear';

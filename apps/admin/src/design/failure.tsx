@@ -2,6 +2,7 @@
 
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+
 import { shown } from '../api/rest-client';
 import { Button } from './button';
 

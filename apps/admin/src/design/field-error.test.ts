@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { ApiError } from '../api/rest-client';
 import { fieldError, hasOtherErrors } from './field-error';
 

@@ -5,6 +5,7 @@ import { Ellipsis, type LucideIcon } from 'lucide-react';
 import Link from 'next/link';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
+
 import { IconButton } from './button';
 
 const ITEM =

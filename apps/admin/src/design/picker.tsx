@@ -3,6 +3,7 @@
 import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
 import { useId } from 'react';
+
 import { TextInput } from './field';
 
 export interface PickerItem {

@@ -2,6 +2,7 @@
 
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
+
 import { TextInput } from './field';
 import { useDebounced } from './use-debounced';
 

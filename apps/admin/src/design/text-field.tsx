@@ -1,6 +1,7 @@
 'use client';
 
 import type { ComponentProps, ReactNode } from 'react';
+
 import { Field, Select, TextArea, TextInput } from './field';
 
 // One labelled control each. A form gives value, error and onChange with `field(name)`.

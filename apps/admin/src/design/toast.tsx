@@ -3,6 +3,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { createContext, use, useCallback, useState, type ReactNode } from 'react';
+
 import { Button } from './button';
 
 const SHOWN_MS = 5_000;

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import type { RestClient } from '../api/rest-client';
 import { deleteAction, turnAction } from './actions';
 import type { Question } from './confirm-dialog';

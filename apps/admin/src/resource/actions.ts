@@ -1,5 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 import { Power, Trash2 } from 'lucide-react';
+
 import type { RestClient, RestInput } from '../api/rest-client';
 import type { MenuAction } from '../design/menu';
 import type { Question } from './confirm-dialog';

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { X, type LucideIcon } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+
 import { shown, type ApiError } from '../api/rest-client';
 import { Button, IconButton } from '../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../design/dialog';

@@ -2,6 +2,7 @@
 
 import { Columns3 } from 'lucide-react';
 import { useMemo } from 'react';
+
 import { Button } from '../design/button';
 import { CheckItem, Menu } from '../design/menu';
 import type { Column } from '../design/table';

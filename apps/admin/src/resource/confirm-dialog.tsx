@@ -2,6 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
+
 import { shown, type ApiError } from '../api/rest-client';
 import { Button } from '../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../design/dialog';

@@ -1,6 +1,7 @@
 'use client';
 
 import type { ComponentProps, ReactNode } from 'react';
+
 import { Button } from '../design/button';
 import { Failure } from '../design/failure';
 import { ActionMenu, type MenuAction } from '../design/menu';

@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, type ReactNode } from 'react';
+
 import { Select } from '../design/field';
 import { SearchBox } from '../design/search-box';
 import type { useListQuery } from '../design/use-list-query';

@@ -1,6 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
+
 import type { ApiError } from '../api/rest-client';
 import { Button } from '../design/button';
 import { Dialog, DialogActions, DialogBody } from '../design/dialog';

@@ -2,6 +2,7 @@
 
 import { Plus, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+
 import { Button } from '../design/button';
 import { Empty } from '../design/empty';
 import { Page } from '../design/page';

@@ -2,6 +2,7 @@
 
 import { SearchX } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+
 import { Empty } from '../design/empty';
 import { Failure } from '../design/failure';
 import { ActionMenu, type MenuAction } from '../design/menu';

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { createRestClient, type RestAnswer, type RestRequest } from '../api/rest-client';
 import { reversible } from './reversible';
 

@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import type { RestClient, RestInput } from '../api/rest-client';
 import type { Question } from './confirm-dialog';
 

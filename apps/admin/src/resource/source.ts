@@ -2,6 +2,7 @@
 
 import type { rest } from '@tollgate/contracts';
 import type { z } from 'zod';
+
 import { useRead } from '../api/provider';
 import type { RestQuestion } from '../api/rest-client';
 import type { ListInput } from './list-input';

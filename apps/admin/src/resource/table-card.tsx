@@ -1,6 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
+
 import { Card } from '../design/card';
 import { Failure } from '../design/failure';
 import { SkeletonRows } from '../design/skeleton';

@@ -2,6 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
+
 import { freshKey } from '../api/idempotency';
 import { shown, type ApiError } from '../api/rest-client';
 import { fieldError } from '../design/field-error';

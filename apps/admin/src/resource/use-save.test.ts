@@ -1,4 +1,4 @@
-import { guardOf, createdText } from './use-save';
+import { createdText, guardOf } from './use-save';
 
 test('what is new is made once: it carries the idempotency key', () => {
   expect(guardOf(undefined, 'k1')).toEqual({ idempotencyKey: 'k1' });

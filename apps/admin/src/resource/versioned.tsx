@@ -1,9 +1,10 @@
 'use client';
 
-import type { rest } from '@tollgate/contracts';
 import { useQuery } from '@tanstack/react-query';
+import type { rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
+
 import { useRest } from '../api/provider';
 import type { RestInput, RestQuestion, Versioned } from '../api/rest-client';
 import { DialogBody } from '../design/dialog';

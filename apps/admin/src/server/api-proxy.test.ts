@@ -1,4 +1,5 @@
 import type { Logger } from '@tollgate/kit';
+
 import { createApiProxy } from './api-proxy';
 import type { CatalogAnswer, CatalogRequest } from './catalog';
 import type { Refresh } from './refresh';

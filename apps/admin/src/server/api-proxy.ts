@@ -1,5 +1,6 @@
-import { REST_ERRORS, rest, type RestErrorCode } from '@tollgate/contracts';
+import { rest, REST_ERRORS, type RestErrorCode } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/kit';
+
 import { paths } from '../shell/paths';
 import { jsonIn, refreshCookie, tokensIn, type CatalogAnswer, type SendToCatalog } from './catalog';
 import { readBody } from './read-body';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+
 import { createExchange, createSendToCatalog, tokensIn, type CatalogAnswer } from './catalog';
 
 function answer(status: number, body: object, setCookies: string[] = []): CatalogAnswer {

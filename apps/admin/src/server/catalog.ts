@@ -1,7 +1,8 @@
-import { rest } from '@tollgate/contracts';
-import axios from 'axios';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { rest } from '@tollgate/contracts';
+import axios from 'axios';
+
 import { askForFile, isFile, wholeOf } from './catalog-file';
 import { cookieSet, type Tokens } from './session';
 

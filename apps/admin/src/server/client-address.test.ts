@@ -1,5 +1,6 @@
 import { createServer, get, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
 import { createAddressOf, markAddresses, newAddressHeader } from './client-address';
 
 /** What a server hears of one request, with the header that says the address. */

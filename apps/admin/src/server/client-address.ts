@@ -1,7 +1,7 @@
-import { channel } from 'node:diagnostics_channel';
 import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
+import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
 
 // The client's address. Next routes see headers but no socket, and clients can forge headers. So a

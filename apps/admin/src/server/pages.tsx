@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { Building2 } from 'lucide-react';
 import type { ReactNode } from 'react';
+
 import { ApiError } from '../api/rest-client';
 import { LinkButton } from '../design/button';
 import { Empty } from '../design/empty';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rest } from '@tollgate/contracts';
 import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
+
 import type { RestClient } from '../api/rest-client';
 
 /** A key close to expiry could fail within a conversation. */

@@ -1,4 +1,5 @@
 import type { Logger } from '@tollgate/kit';
+
 import { ApiError, createRestClient } from '../api/rest-client';
 import { createPlayground } from './playground';
 import { createPlaygroundKeys } from './playground-keys';

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@tollgate/kit';
 import { z } from 'zod';
+
 import { ApiError } from '../api/rest-client';
 import { about, refusal } from './api-proxy';
 import type { PlaygroundKeys } from './playground-keys';

@@ -1,6 +1,7 @@
-import type { rest } from '@tollgate/contracts';
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
+import type { rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
+
 import { createQueryClient, query } from '../api/queries';
 import type { RestClient, RestQuestion } from '../api/rest-client';
 

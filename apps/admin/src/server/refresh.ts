@@ -1,4 +1,5 @@
 import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
+
 import type { Tokens } from './session';
 
 /** Requests with the old token get the new tokens for this long. */

@@ -1,4 +1,5 @@
 import { createLogger, systemClock, type Logger } from '@tollgate/kit';
+
 import { loadConfig, type Config } from '../config';
 import { createExchange, createSendToCatalog, type SendToCatalog } from './catalog';
 import { newAddressHeader } from './client-address';

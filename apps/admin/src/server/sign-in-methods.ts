@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { runtime } from './runtime';
 import { serverClient } from './server-client';
 

@@ -1,4 +1,5 @@
 import { ConfigError } from '@tollgate/kit';
+
 import { createAddressOf, markAddresses } from './client-address';
 import { runtime } from './runtime';
 

@@ -2,6 +2,7 @@ import { rest } from '@tollgate/contracts';
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
+
 import { ApiError, type RestClient } from '../api/rest-client';
 import { paths } from '../shell/paths';
 import { PATH_HEADER } from './page-headers';

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { ORGANISATION_NAVIGATION, PLATFORM_NAVIGATION, visible, type Section } from './navigation';
 import { homeOf } from './paths';
 

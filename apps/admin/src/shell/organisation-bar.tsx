@@ -5,6 +5,7 @@ import { Building2, ChevronsUpDown } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
+
 import { useRead } from '../api/provider';
 import { Button } from '../design/button';
 import { TextInput } from '../design/field';

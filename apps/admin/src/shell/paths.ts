@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import type { ScopeValue } from './scope';
 
 /** Query parameter of platform pages: the slug of the chosen organisation. */

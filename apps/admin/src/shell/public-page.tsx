@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+
 import { Logo } from './logo';
 
 interface PublicPageProps {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+
 import { PaletteProvider } from './palette/palette-provider';
 import { ScopeProvider, type ScopeValue } from './scope';
 import { Sidebar } from './sidebar';

@@ -6,6 +6,7 @@ import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
+
 import { IconButton } from '../design/button';
 import { Logo } from './logo';
 import { ORGANISATION_NAVIGATION, PLATFORM_NAVIGATION, visible, type Entry } from './navigation';

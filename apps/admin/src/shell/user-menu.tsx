@@ -5,6 +5,7 @@ import { ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-re
 import Link from 'next/link';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
+
 import { useRest } from '../api/provider';
 import { shown } from '../api/rest-client';
 import { useToast } from '../design/toast';

@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 
 export const AUDIT_ACTOR_KINDS = ['USER', 'SYSTEM'] as const;

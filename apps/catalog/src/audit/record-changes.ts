@@ -1,5 +1,6 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
+
 import { appendOutbox } from '../outbox';
 import { AuditEvent } from './audit-event.entity';
 import { differenceOf, type Change } from './change';

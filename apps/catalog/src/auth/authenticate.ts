@@ -2,6 +2,7 @@ import { restError, ROLES } from '@tollgate/contracts';
 import type { Clock } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+
 import type { Actor } from '../rest/call';
 import type { AccessTokens } from './access-token';
 

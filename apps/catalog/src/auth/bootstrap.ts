@@ -1,5 +1,6 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
+
 import { recordChanges } from '../audit';
 import { User } from '../entities/user.entity';
 import type { Passwords } from './passwords';

@@ -7,6 +7,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+
 import { User } from '../entities/user.entity';
 
 /** A link that sets a new password once. Only the token's hash is stored. */

@@ -1,5 +1,5 @@
 import { rest } from '@tollgate/contracts';
-import type { Database } from '../schema';
+
 import { openContent } from '../mail/outbox';
 import {
   CONSOLE,
@@ -10,6 +10,7 @@ import {
   type RestServer,
   type Tenant,
 } from '../rest/test-support';
+import type { Database } from '../schema';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 
 let databases: TestDatabases;

@@ -1,9 +1,10 @@
 import { rest } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
+
 import { recordChanges } from '../audit';
 import { serveOpen, type Route } from '../rest/call';
+import { findResetUser, finishReset, requestReset, type Links } from './password-reset';
 import type { Passwords } from './passwords';
-import { requestReset, finishReset, findResetUser, type Links } from './password-reset';
 import { originOf } from './sign-in';
 import { admitAttempt, linkCounts, resetRequestCounts } from './throttle';
 

@@ -2,9 +2,10 @@ import type { KeyRing } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+
+import { User } from '../entities/user.entity';
 import { enqueueLetter } from '../mail';
 import { sealContent } from '../mail/outbox';
-import { User } from '../entities/user.entity';
 import { invalid } from '../rest/field-errors';
 import { PasswordReset } from './password-reset.entity';
 import { endSessions, lockAccount } from './sessions';

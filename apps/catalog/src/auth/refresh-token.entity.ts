@@ -9,6 +9,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 import { User } from '../entities/user.entity';
 

@@ -1,5 +1,6 @@
 import { rest, restError } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
+
 import { recordChanges } from '../audit';
 import { User } from '../entities/user.entity';
 import { serve, serveOpen, type Actor, type PublicCall, type Route } from '../rest/call';
@@ -8,7 +9,7 @@ import { invalid } from '../rest/field-errors';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token';
 import { dropResetLinks } from './password-reset';
 import { isOutdated, type Passwords } from './passwords';
-import { endSessions, refreshSession, sessionOf, SESSION_SECONDS } from './sessions';
+import { endSessions, refreshSession, SESSION_SECONDS, sessionOf } from './sessions';
 import { maySignIn, originOf, setRefreshCookie, signInUser } from './sign-in';
 import { admitAttempt, signInCounts } from './throttle';
 

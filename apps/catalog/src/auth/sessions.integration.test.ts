@@ -1,6 +1,6 @@
-import { rest } from '@tollgate/contracts';
 import { hash } from '@node-rs/argon2';
-import type { Database } from '../schema';
+import { rest } from '@tollgate/contracts';
+
 import {
   ADMIN,
   createTenant,
@@ -9,6 +9,7 @@ import {
   type RestServer,
   type Tenant,
 } from '../rest/test-support';
+import type { Database } from '../schema';
 import { startTestDatabases, until, type TestDatabases } from '../test-support';
 import { createPasswords, isOutdated } from './passwords';
 import { endSessions, liveSessions, refreshSession } from './sessions';

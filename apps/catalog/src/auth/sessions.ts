@@ -2,8 +2,9 @@ import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { RefreshToken } from './refresh-token.entity';
+
 import { User } from '../entities/user.entity';
+import { RefreshToken } from './refresh-token.entity';
 import { newToken, sha256 } from './tokens';
 
 /**

@@ -1,5 +1,6 @@
 import { rest, restError } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
+
 import { recordChanges } from '../audit';
 import { Organisation } from '../entities/organisation.entity';
 import type { User } from '../entities/user.entity';

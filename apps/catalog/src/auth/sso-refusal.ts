@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import type { Change } from '../audit';
 
 /**

@@ -1,7 +1,8 @@
 import { rest } from '@tollgate/contracts';
-import { type Database, startHousekeeping } from '../schema';
 import { createLogger, systemClock } from '@tollgate/kit';
+
 import { ADMIN, startRest, type RestServer } from '../rest/test-support';
+import { startHousekeeping, type Database } from '../schema';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import { beginAttempt, type Counted } from './throttle';
 

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { restError } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+
 import type { PublicCall } from '../rest/call';
 
 /**

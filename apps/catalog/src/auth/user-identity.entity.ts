@@ -1,12 +1,13 @@
 import {
-  CreateDateColumn,
   Column,
+  CreateDateColumn,
   Entity,
   ForeignKey,
   Index,
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+
 import { User } from '../entities/user.entity';
 
 /** Links a user to an identity provider's subject, which stays when the email address changes. */

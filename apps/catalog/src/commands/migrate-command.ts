@@ -1,4 +1,5 @@
 import { ConfigError, createLogger, readConfig, type Env } from '@tollgate/kit';
+
 import { migrateConfigShape } from '../config';
 import { migrateDown, migrateUp, migrationStatus } from '../schema/migrate';
 

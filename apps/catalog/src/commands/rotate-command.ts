@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parseKeyRing } from '@tollgate/contracts/node';
 import { ConfigError, readConfig, type Env } from '@tollgate/kit';
+
 import { recordChanges } from '../audit';
 import { rotateConfigShape } from '../config';
 import { openDatabase } from '../schema';

@@ -1,10 +1,11 @@
 import { openSecret, parseKeyRing, sealSecret, secretContext } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
+
 import type { Database } from '../schema';
-import { createTenant, startTestDatabases, type TestDatabases } from '../test-support';
-import { rotateCommand } from './rotate-command';
 import { rotateSecrets } from '../secrets/rotate';
 import { mcpSecretContext, replayContext, SEALED_STORES } from '../secrets/sealed-stores';
+import { createTenant, startTestDatabases, type TestDatabases } from '../test-support';
+import { rotateCommand } from './rotate-command';
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 const OLD = parseKeyRing(`old:${key(1)}`);

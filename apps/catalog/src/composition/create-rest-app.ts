@@ -1,5 +1,5 @@
 import { rest } from '@tollgate/contracts';
-import type { KeyRing, AddressRules } from '@tollgate/contracts/node';
+import type { AddressRules, KeyRing } from '@tollgate/contracts/node';
 import {
   healthChecks,
   systemClock,
@@ -10,6 +10,7 @@ import {
 } from '@tollgate/kit';
 import type { Express } from 'express';
 import type { DataSource } from 'typeorm';
+
 import {
   createAccessTokens,
   createAuthenticate,
@@ -23,24 +24,24 @@ import {
 import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
 import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
 import { budgetRoutes } from '../resources/budgets/budgets.routes';
-import { routingPolicyRoutes } from '../resources/routing-policies/routing-policies.routes';
 import { createInvitationRoutes } from '../resources/invitations/invitations.routes';
 import { invoiceRoutes } from '../resources/invoices/invoices.routes';
 import { ledgerRoutes } from '../resources/ledger/ledger.routes';
+import { softLimitRoutes } from '../resources/limits/soft-limit-passes';
 import { createMcpServerRoutes } from '../resources/mcp-servers/mcp-servers.routes';
 import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
 import { quotaRoutes } from '../resources/quotas/quotas.routes';
-import { softLimitRoutes } from '../resources/limits/soft-limit-passes';
 import { rateLimitRoutes } from '../resources/rate-limits/rate-limits.routes';
+import { routingPolicyRoutes } from '../resources/routing-policies/routing-policies.routes';
 import { teamRoutes } from '../resources/teams/teams.routes';
 import { usageRoutes } from '../resources/usage/usage.routes';
 import { createIdentityRoutes } from '../resources/users/identities.routes';
 import { sessionRoutes } from '../resources/users/sessions.routes';
 import { createUserRoutes } from '../resources/users/users.routes';
-import { createRestShell, type FinishedRequest } from '../rest/create-rest-shell';
 import { serveOpen, type Route } from '../rest/call';
+import { createRestShell, type FinishedRequest } from '../rest/create-rest-shell';
 import { openApiDocument } from '../rest/openapi';
 import { createOriginOf } from '../rest/origin';
 

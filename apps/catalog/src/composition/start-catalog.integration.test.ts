@@ -9,9 +9,10 @@ import {
   uuidv7,
 } from '@tollgate/kit';
 import { Client } from 'pg';
-import type { Database } from '../schema';
-import { appendOutbox, pruneOutbox } from '../outbox';
+
 import { UsageRerate } from '../ledger/re-rating/usage-rerate.entity';
+import { appendOutbox, pruneOutbox } from '../outbox';
+import type { Database } from '../schema';
 import {
   createTenant,
   entryOf,

@@ -1,7 +1,7 @@
 import {
   callerRole,
-  GRPC_CALLERS,
   DirectoryDefinition,
+  GRPC_CALLERS,
   LedgerDefinition,
   parseKeyRing,
 } from '@tollgate/contracts/node';
@@ -22,10 +22,10 @@ import {
   type OpsReport,
 } from '@tollgate/kit';
 import express, { type Express } from 'express';
+
 import { bootstrapAdmin, createPasswords, readSsoSettings } from '../auth';
 import { addressRulesOf, type Config } from '../config';
 import { isDatabaseAway } from '../db';
-import { migrateUp, openDatabase, startHousekeeping, type Database } from '../schema';
 import { createDirectoryService } from '../directory';
 import {
   createBacklogGauges,
@@ -35,6 +35,7 @@ import {
 } from '../ledger';
 import { createSmtp, startMail } from '../mail';
 import { createOutboxWake, type OutboxWake } from '../outbox';
+import { migrateUp, openDatabase, startHousekeeping, type Database } from '../schema';
 import { createHealth, createRestApp } from './create-rest-app';
 
 export interface CatalogDeps {

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
+
 import { exactTypes } from './exact-types';
 
 /** Runs statements: a connection of the pool, or the result of `transactionOf`. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+
 import { ProviderApiKey } from '../entities/provider-api-key.entity';
 import { ProviderConnection } from '../entities/provider-connection.entity';
 import { Provider } from '../entities/provider.entity';

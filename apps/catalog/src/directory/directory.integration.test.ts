@@ -1,16 +1,17 @@
 import { hashApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
-import type { Database } from '../schema';
+
 import { ApiKey } from '../entities/api-key.entity';
 import { Budget } from '../entities/budget.entity';
 import { Model } from '../entities/model.entity';
-import { Price } from '../entities/price.entity';
 import { Organisation } from '../entities/organisation.entity';
+import { Price } from '../entities/price.entity';
 import { ProviderApiKey } from '../entities/provider-api-key.entity';
 import { Provider } from '../entities/provider.entity';
 import { Team } from '../entities/team.entity';
 import { User } from '../entities/user.entity';
 import { appendOutbox } from '../outbox';
+import type { Database } from '../schema';
 import {
   createBudget,
   createQuota,

@@ -1,5 +1,6 @@
 import type { Connection } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
+
 import type { ConnectionSecret } from '../entities/provider-connection.entity';
 
 interface ConnectionRow {

@@ -1,6 +1,7 @@
 import { givesModel, modelGrantFromWire } from '@tollgate/contracts';
 import type { ModelEntry, ResolveKeyReply } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
+
 import { resolveKeys } from './resolve-keys';
 
 /** Resolves one key, with its organisation's part in its context. */

@@ -9,6 +9,7 @@ import type {
   ResolveKeysReply,
 } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
+
 import type { StoredPriceStep } from '../entities/price.entity';
 import { RESOLVE_KEYS } from './resolve-sql';
 import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';

@@ -18,6 +18,7 @@ import {
   type Metrics,
 } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { grpcAnswer } from '../db';
 import type { OutboxWake } from '../outbox';
 import { getConnection } from './get-connection';

@@ -3,8 +3,9 @@ import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { Invalidation, WatchInvalidationsRequest__Output } from '@tollgate/contracts/node';
 import { createLogger } from '@tollgate/kit';
 import type { Pool } from 'pg';
-import type { Database } from '../schema';
+
 import { appendOutbox, createOutboxWake, type OutboxWake } from '../outbox';
+import type { Database } from '../schema';
 import { startTestDatabases, until, type TestDatabases } from '../test-support';
 import { watchInvalidations } from './watch';
 

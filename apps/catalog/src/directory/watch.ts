@@ -2,6 +2,7 @@ import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { Invalidation, WatchInvalidationsRequest__Output } from '@tollgate/contracts/node';
 import { GrpcFailure, grpcStatus, systemClock, type Clock } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { outboxBounds, readOutbox, type OutboxRow, type OutboxWake } from '../outbox';
 
 export interface WatchDeps {

@@ -10,6 +10,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 import { Organisation } from './organisation.entity';
 import { RoutingPolicy } from './routing-policy.entity';

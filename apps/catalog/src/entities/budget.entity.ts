@@ -17,6 +17,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+
 import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
 import { Organisation } from './organisation.entity';
 

@@ -1,5 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 import { Organisation } from './organisation.entity';
 

@@ -9,6 +9,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 import { Organisation } from './organisation.entity';
 

@@ -9,10 +9,11 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 import { MailOutbox } from './mail-outbox.entity';
-import { User } from './user.entity';
 import { Organisation } from './organisation.entity';
+import { User } from './user.entity';
 
 export const INVITATION_STATUSES = ['PENDING', 'ACCEPTED', 'REVOKED'] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];

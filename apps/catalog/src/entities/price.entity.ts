@@ -7,6 +7,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+
 import { bigintColumn, MAX_NANO_USD_SQL } from '../db/columns';
 import { Model } from './model.entity';
 

@@ -1,4 +1,5 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 import { Provider } from './provider.entity';
 

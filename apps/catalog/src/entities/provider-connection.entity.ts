@@ -5,6 +5,7 @@ import {
   type UpstreamFormat,
 } from '@tollgate/contracts';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 import { Provider } from './provider.entity';
 

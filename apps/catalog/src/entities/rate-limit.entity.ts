@@ -10,6 +10,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+
 import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
 import { LIMIT_STATUSES, type LimitStatus } from './budget.entity';
 import { Organisation } from './organisation.entity';

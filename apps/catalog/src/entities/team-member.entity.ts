@@ -1,7 +1,8 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { oneOf } from '../db/columns';
-import { User } from './user.entity';
 import { Team } from './team.entity';
+import { User } from './user.entity';
 
 export const TEAM_ROLES = ['MEMBER', 'MANAGER'] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];

@@ -8,6 +8,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+
 import { oneOf } from '../db/columns';
 import { Organisation } from './organisation.entity';
 

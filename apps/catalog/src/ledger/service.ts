@@ -23,15 +23,16 @@ import {
   type Metrics,
 } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { grpcAnswer } from '../db';
 import type { AppendOutcome } from './append/append';
-import { checkpoint } from './holds/checkpoint';
 import { createGroupCommit } from './append/group-commit';
-import { addRefusals } from './reports/key-refusals';
+import { checkpoint } from './holds/checkpoint';
 import { advanceEpoch, getShards } from './records/shards';
+import { addRefusals } from './reports/key-refusals';
 import { reportSoftLimits } from './reports/soft-limits';
-import { windowTotals } from './windows/window-totals';
 import { storeUpstreamStates } from './reports/upstream-states';
+import { windowTotals } from './windows/window-totals';
 
 export interface LedgerDeps {
   pool: Pool;

@@ -3,9 +3,10 @@ import type { KeyRing } from '@tollgate/contracts/node';
 import { withDeadline, type Clock, type Logger, type Metrics } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+
 import { isDatabaseAway } from '../db/failure';
-import { writeLetter } from './letters';
 import { MAIL_KINDS } from '../entities/mail-outbox.entity';
+import { writeLetter } from './letters';
 import { openContent } from './outbox';
 import { faultOf, SEND_TIMEOUT_MS, type SendMail } from './smtp';
 

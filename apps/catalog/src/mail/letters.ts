@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { MailKind } from '../entities/mail-outbox.entity';
 
 /** The text of each kind of letter: plain, and as simple HTML that loads nothing. */

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@tollgate/kit';
 import { SMTPServer } from 'smtp-server';
+
+import { TEST_KEY_RING } from '../rest/test-support';
 import type { Database } from '../schema';
 import { startTestCatalog, startTestDatabases, until, type TestDatabases } from '../test-support';
-import { TEST_KEY_RING } from '../rest/test-support';
 import { deliverNext, retryAfterMs, type DeliveryDeps } from './deliver';
 import { enqueueLetter } from './outbox';
 import { createSmtp, type SendMail } from './smtp';

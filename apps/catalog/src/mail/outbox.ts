@@ -2,8 +2,9 @@ import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { lettersContent, type LetterContent } from './letters';
+
 import type { MailKind } from '../entities/mail-outbox.entity';
+import { lettersContent, type LetterContent } from './letters';
 
 /**
  * Letters wait in a table that the change itself writes: none is sent for a rolled-back change, and

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+
 import type { WrittenLetter } from './letters';
 
 /** Sends one letter to one recipient over SMTP. */

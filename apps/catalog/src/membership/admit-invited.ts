@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
+
 import type { Change } from '../audit';
 import { OrganisationInvitation } from '../entities/organisation-invitation.entity';
 import { Organisation } from '../entities/organisation.entity';

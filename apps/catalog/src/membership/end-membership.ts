@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+
 import { ApiKey } from '../entities/api-key.entity';
 import { TeamMember } from '../entities/team-member.entity';
 

@@ -1,4 +1,5 @@
 import { shardOf } from '@tollgate/contracts';
+
 import type { Tx } from '../db';
 
 export interface OutboxEventInput {

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
 import type { Logger } from '@tollgate/kit';
+import { Client } from 'pg';
+
 import { OUTBOX_CHANNEL } from './append';
 
 export interface OutboxWake {

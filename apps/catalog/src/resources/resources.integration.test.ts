@@ -1,6 +1,8 @@
 import { rest } from '@tollgate/contracts';
 import { hashApiKey, openSecret, parseKeyRing, secretContext } from '@tollgate/contracts/node';
-import type { Database } from '../schema';
+
+import { ApiKey } from '../entities/api-key.entity';
+import { ProviderApiKey } from '../entities/provider-api-key.entity';
 import {
   createTenant,
   startRest,
@@ -8,9 +10,8 @@ import {
   type Tenant,
   type Who,
 } from '../rest/test-support';
+import type { Database } from '../schema';
 import { startTestDatabases, type TestDatabases } from '../test-support';
-import { ApiKey } from '../entities/api-key.entity';
-import { ProviderApiKey } from '../entities/provider-api-key.entity';
 
 let databases: TestDatabases;
 let database: Database;

@@ -1,5 +1,6 @@
 import { rest, restError } from '@tollgate/contracts';
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+
 import { Organisation } from '../entities/organisation.entity';
 import type { Access, Actor, ActorOrganisation } from './call';
 

@@ -1,6 +1,7 @@
 import type { rest, Role } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
+
 import type { Change } from '../audit/change';
 
 /**

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import type { Database } from '../schema';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import { createTenant, startRest, type RestServer, type Tenant, type Who } from './test-support';

@@ -1,6 +1,7 @@
 import { restError } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/kit';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+
 import type { Route } from './call';
 import { createDispatch, giveRequestId, requestOrigin, type DispatchDeps } from './dispatch';
 import { DOCS_HEADERS, docsPage } from './docs-page';

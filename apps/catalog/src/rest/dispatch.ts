@@ -5,6 +5,7 @@ import type { Clock } from '@tollgate/kit';
 import { json, type Request, type Response } from 'express';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
+
 import { recordChanges, type Change } from '../audit';
 import { authorise } from './access';
 import type { Access, Actor, ActorOrganisation, Call, PublicCall, Route } from './call';

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'express';
+
 import { sendDownload, STALLED_MS, type Alarm } from './download';
 
 let server: Server;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { restError, type rest } from '@tollgate/contracts';
 import type { Response } from 'express';
-import type { rest } from '@tollgate/contracts';
-import { restError } from '@tollgate/contracts';
 
 /** A streamed file as the answer, produced at the caller's speed. */
 export interface Download {

@@ -2,6 +2,7 @@ import { REST_ERRORS, RestError, restError, type rest } from '@tollgate/contract
 import { DeadlineError } from '@tollgate/kit';
 import { QueryFailedError } from 'typeorm';
 import { z } from 'zod';
+
 import { conflict } from './field-errors';
 
 /** Maps any thrown value to an answer of the error table. */

@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { User } from '../entities/user.entity';
 
 /** The stored answer of a POST with an Idempotency-Key, for repeats. */

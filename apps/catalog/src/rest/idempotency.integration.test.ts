@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { parseKeyRing, type KeyRing } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
+
 import type { Database } from '../schema';
-import { IdempotencyKey } from './idempotency-key.entity';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import { createIdempotency, type Repeatable } from './idempotency';
+import { IdempotencyKey } from './idempotency-key.entity';
 import { createTenant, startRest } from './test-support';
 
 let databases: TestDatabases;

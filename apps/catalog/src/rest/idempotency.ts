@@ -3,9 +3,10 @@ import { restError } from '@tollgate/contracts';
 import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+
 import { replayContext } from '../secrets/sealed-stores';
-import { IdempotencyKey } from './idempotency-key.entity';
 import { invalid } from './field-errors';
+import { IdempotencyKey } from './idempotency-key.entity';
 
 /**
  * An Idempotency-Key makes a repeated POST return the first answer. The key's row is written in the

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { rest } from '@tollgate/contracts';
+import fc from 'fast-check';
+
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import { startRest, type RestServer } from './test-support';
 import {

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { docsPage } from './docs-page';
 import { openApiDocument } from './openapi';
 

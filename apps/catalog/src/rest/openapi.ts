@@ -1,4 +1,4 @@
-import { REST_ERRORS, rest, type RestErrorCode } from '@tollgate/contracts';
+import { rest, REST_ERRORS, type RestErrorCode } from '@tollgate/contracts';
 import { z } from 'zod';
 
 /** Builds the OpenAPI 3.1 document from endpoints' zod schemas. */

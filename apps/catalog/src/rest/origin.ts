@@ -1,6 +1,6 @@
+import { isIP } from 'node:net';
 import { safeEqual } from '@tollgate/kit';
 import type { Request } from 'express';
-import { isIP } from 'node:net';
 
 /**
  * The address of the caller. Sign-in attempts are counted by it, so `X-Forwarded-For` is only

@@ -1,5 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
+
 import { invalid } from './field-errors';
 
 /**

@@ -1,4 +1,5 @@
 import { rest, ROLES, type Role } from '@tollgate/contracts';
+
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import {
   BODIES,

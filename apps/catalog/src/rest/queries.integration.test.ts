@@ -1,5 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
+
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import { createTenant, objectIdsOf, startRest, type Params, type RestServer } from './test-support';
 

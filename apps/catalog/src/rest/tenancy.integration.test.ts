@@ -1,6 +1,7 @@
 import { rest, type Role } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { z } from 'zod';
+
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import {
   BODIES,

@@ -1,8 +1,10 @@
 import 'reflect-metadata';
+
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { entities } from './entities';
+
 import { exactTypes } from '../db/exact-types';
+import { entities } from './entities';
 import { migrations } from './migrations';
 import { SnakeNaming } from './naming';
 

@@ -1,7 +1,8 @@
 import type { Clock, Logger } from '@tollgate/kit';
 import type { Pool } from 'pg';
-import { pruneOutbox } from '../outbox';
+
 import { isDatabaseAway } from '../db/failure';
+import { pruneOutbox } from '../outbox';
 import { dropEmptyPartitions, ensurePartitions } from './partitions';
 
 export interface HousekeepingDeps {

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+
 import { createDataSource } from './database';
 
 export interface MigrationStatus {

@@ -1,6 +1,6 @@
-import { startTestCatalog, startTestDatabases, type TestDatabases } from '../test-support';
-import { createTenant, objectIdsOf, startRest } from '../rest/test-support';
 import { migrateDown, migrateUp, openDatabase, type Database } from '.';
+import { createTenant, objectIdsOf, startRest } from '../rest/test-support';
+import { startTestCatalog, startTestDatabases, type TestDatabases } from '../test-support';
 import { migrations } from './migrations';
 import { fillEmptyTables, rowsOf, schemaOf, type Rows } from './test-support';
 

@@ -1,5 +1,6 @@
 import { uuidv7 } from '@tollgate/kit';
 import { Client } from 'pg';
+
 import {
   createDataSource,
   ensurePartitions,

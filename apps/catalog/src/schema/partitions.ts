@@ -1,5 +1,6 @@
 import { systemClock, uuidv7Floor, type Clock } from '@tollgate/kit';
 import type { Pool, PoolClient } from 'pg';
+
 import { inTransaction } from '../db/transaction';
 
 /** Months created in advance. */

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { startTestDatabases, type TestDatabases } from '../test-support';
-import { createTenant, objectIdsOf, startRest } from '../rest/test-support';
+
 import { migrateDown, migrateUp, migrationStatus, type Database } from '.';
+import { createTenant, objectIdsOf, startRest } from '../rest/test-support';
+import { startTestDatabases, type TestDatabases } from '../test-support';
 import { migrations } from './migrations';
 import {
-  incompatibilitiesOf,
   columnsOf,
   fillEmptyTables,
+  incompatibilitiesOf,
   rowsOf,
   rulesOf,
   type Column,

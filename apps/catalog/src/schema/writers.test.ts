@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
+
 import { entities } from '.';
 
 const SOURCES = join(__dirname, '..');

@@ -1,5 +1,6 @@
 import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
+
 import { inTransaction, type Tx } from '../db/transaction';
 import { SEALED_STORES, type SealedRow, type SealedStore } from './sealed-stores';
 

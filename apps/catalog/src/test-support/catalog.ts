@@ -1,4 +1,5 @@
 import { createLogger, readConfig } from '@tollgate/kit';
+
 import { startCatalog, type Catalog } from '../composition';
 import { configShape } from '../config';
 

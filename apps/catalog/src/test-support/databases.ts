@@ -1,4 +1,5 @@
 import { startPostgres } from '@tollgate/stack';
+
 import { ensurePartitions, migrateUp, openDatabase, type Database } from '../schema';
 
 export interface TestDatabases {

@@ -7,6 +7,7 @@ import type {
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { append } from '../ledger/append/append';
 import { readShard } from '../ledger/records/shards';
 import type { Tenant } from './fixtures';

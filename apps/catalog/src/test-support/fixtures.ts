@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { hashApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
+
 import { publishConnection } from '../directory';
-import { ApiKeyModelAccess } from '../resources/apikeys/api-key-model-access.entity';
 import { ApiKey } from '../entities/api-key.entity';
 import { Budget } from '../entities/budget.entity';
 import { Model } from '../entities/model.entity';
-import { Price } from '../entities/price.entity';
 import { Organisation } from '../entities/organisation.entity';
+import { Price } from '../entities/price.entity';
 import { ProviderApiKey } from '../entities/provider-api-key.entity';
 import { Provider } from '../entities/provider.entity';
 import { Quota } from '../entities/quota.entity';
@@ -16,6 +16,7 @@ import { RateLimit } from '../entities/rate-limit.entity';
 import { TeamMember } from '../entities/team-member.entity';
 import { Team } from '../entities/team.entity';
 import { User } from '../entities/user.entity';
+import { ApiKeyModelAccess } from '../resources/apikeys/api-key-model-access.entity';
 
 export interface Tenant {
   organisationId: string;

@@ -1,14 +1,14 @@
 // How an attempt ends: it wins, or it is booked with what its upstream may bill.
 
-import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import {
   chargeFor,
   chargeForBroken,
   chargeForCut,
-  NO_CHARGE,
   consumptionSoFar,
+  NO_CHARGE,
 } from '../exchange/charge';
 import { bookSideCharge, type Charge } from '../exchange/exchange';
+import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import { aborted, type UpstreamFailure } from '../upstream/failure';
 import { remove, win, type AttemptState, type RunningAttempt } from './attempt-state';
 

@@ -2,13 +2,14 @@
 // wins.
 
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
-import type { Passage } from '../operations';
-import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
-import type { RunningCall } from '../upstream/call';
-import { dropImplausibleUsage } from '../exchange/plausible-usage';
-import { chargeFor, NO_CHARGE, consumptionSoFar } from '../exchange/charge';
+
+import { chargeFor, consumptionSoFar, NO_CHARGE } from '../exchange/charge';
 import { bookSideCharge, type AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { dropImplausibleUsage } from '../exchange/plausible-usage';
+import type { Passage } from '../operations';
+import type { RunningCall } from '../upstream/call';
+import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
 import type { Planned } from './plan';
 import type { RoutingRules } from './rules';
 

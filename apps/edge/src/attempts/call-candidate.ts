@@ -1,14 +1,15 @@
 import { gatewayError } from '@tollgate/contracts';
 import type { Attempt } from '@tollgate/contracts/node';
-import type { Payload, WrittenPayload } from '../upstream/payload';
+
+import type { Answer } from '../exchange/answer';
+import { reportAnswer, reportFailure } from '../exchange/attempt-report';
 import type { JsonObject } from '../formats';
 import { aborted, UpstreamFailure } from '../upstream/failure';
-import type { Answer } from '../exchange/answer';
-import { attemptCandidate } from './run-attempt';
-import type { PlannedCall } from './plan';
-import { reportAnswer, reportFailure } from '../exchange/attempt-report';
-import { triggersFallback, retryPauseMs } from './rules';
+import type { Payload, WrittenPayload } from '../upstream/payload';
 import { pause, type AttemptState } from './attempt-state';
+import type { PlannedCall } from './plan';
+import { retryPauseMs, triggersFallback } from './rules';
+import { attemptCandidate } from './run-attempt';
 
 /**
  * Calls one candidate as often as needed: with the provider's next key if one is refused, and again

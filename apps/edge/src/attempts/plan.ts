@@ -1,5 +1,9 @@
 import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
+
+import type { AuthorisedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
+import { sentOutputBound } from '../exchange/output-bound';
 import type { Answered, ProviderAdapter } from '../operations';
 import {
   endpointOf,
@@ -8,9 +12,6 @@ import {
   type ProviderRules,
 } from '../upstream/endpoints';
 import { forwardedHeaders } from '../upstream/forwarded-headers';
-import type { AuthorisedExchange } from '../exchange/exchange';
-import { sentOutputBound } from '../exchange/output-bound';
-import type { Gateway } from '../exchange/gateway';
 
 /** A candidate to call, with everything that is known in advance. */
 export interface PlannedCall {

@@ -1,7 +1,8 @@
 import { gatewayError } from '@tollgate/contracts';
 import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
+
 import { garbled, timedOut, UpstreamFailure } from '../upstream/failure';
-import { triggersFallback, retryPauseMs, routingRulesOf, timeoutsOf } from './rules';
+import { retryPauseMs, routingRulesOf, timeoutsOf, triggersFallback } from './rules';
 
 const refusal = (status: number, retryAfterMs?: number) =>
   new UpstreamFailure(`HTTP_${status}`, gatewayError('upstream_error'), { status, retryAfterMs });

@@ -3,6 +3,7 @@
 
 import { GatewayError } from '@tollgate/contracts';
 import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
+
 import type { UpstreamTimeouts } from '../upstream/connections';
 import { UpstreamFailure, type FailureKind } from '../upstream/failure';
 

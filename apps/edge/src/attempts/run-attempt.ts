@@ -1,27 +1,28 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { Attempt } from '@tollgate/contracts/node';
+
+import type { Answer } from '../exchange/answer';
+import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { FormatName } from '../formats';
 import { waitOf } from '../formats/upstream-error';
-import type { Answer } from '../exchange/answer';
-import type { Answered, ProviderAdapter } from '../operations';
-import type { WrittenPayload } from '../upstream/payload';
 import type { ByteLease } from '../intake';
-import { beginStream } from './begin-stream';
+import type { Answered, ProviderAdapter } from '../operations';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
 import { startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
+import { clientSafeFailure } from '../upstream/client-safe-failure';
 import type { Connection } from '../upstream/connections';
 import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
-import { maskedHeaders, maskedText, maskKeys, redactOf, type Redact } from '../upstream/redact';
+import type { WrittenPayload } from '../upstream/payload';
 import { readAll, readRefusal } from '../upstream/read-answer';
-import { buildCall, upstreamRequestId } from '../upstream/request';
-import { clientSafeFailure } from '../upstream/client-safe-failure';
+import { maskedHeaders, maskedText, maskKeys, redactOf, type Redact } from '../upstream/redact';
 import { relayedHeaders } from '../upstream/relayed-headers';
+import { buildCall, upstreamRequestId } from '../upstream/request';
 import { speakOneFormat, vendorEvent, vendorRefusal } from '../upstream/vendor-refusal';
-import { dropImplausibleUsage } from '../exchange/plausible-usage';
-import type { PlannedCall } from './plan';
-import { timeoutsOf, type AttemptTimeouts } from './rules';
 import { failed, won } from './attempt-ending';
 import type { AttemptState, RunningAttempt } from './attempt-state';
+import { beginStream } from './begin-stream';
+import type { PlannedCall } from './plan';
+import { timeoutsOf, type AttemptTimeouts } from './rules';
 
 /** The inputs of one upstream call. */
 export interface PreparedCall {

@@ -1,13 +1,14 @@
 import { gatewayError } from '@tollgate/contracts';
-import { UpstreamFailure } from '../upstream/failure';
+
 import type { Answer } from '../exchange/answer';
-import { ClientGone } from '../intake';
-import { tryCandidate } from './call-candidate';
 import type { AnsweredExchange, AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
-import { plan, type PlannedAnswer } from './plan';
-import { triggersFallback, routingRulesOf } from './rules';
+import { ClientGone } from '../intake';
+import { UpstreamFailure } from '../upstream/failure';
 import { outOfTime, pause, stop, type AttemptState } from './attempt-state';
+import { tryCandidate } from './call-candidate';
+import { plan, type PlannedAnswer } from './plan';
+import { routingRulesOf, triggersFallback } from './rules';
 
 /**
  * Tries the candidates in order until one has something to send. Until then nothing has been sent

@@ -2,6 +2,7 @@
 // client waits.
 
 import type { ServerResponse } from 'node:http';
+
 import { answerJson, type Received } from '../test-support/fake-upstream';
 import {
   allow,

@@ -3,6 +3,7 @@
 // stays unknown, the lease expires and policy charges the whole hold.
 
 import type { Logger } from '@tollgate/kit';
+
 import type { BackgroundKeeper, BackgroundResponse } from '../exchange/background-response';
 import type { FinalUse } from '../operations/background-use';
 import type { Polled } from './poll';

@@ -1,4 +1,6 @@
 import { isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
+
+import type { BackgroundResponse } from '../exchange/background-response';
 import type { Gateway } from '../exchange/gateway';
 import { objectIn } from '../operations/answer';
 import { finalUse, type FinalUse } from '../operations/background-use';
@@ -7,7 +9,6 @@ import { startCall, type UpstreamAnswer } from '../upstream/call';
 import { endpointOf, providerRulesOf } from '../upstream/endpoints';
 import { readAll, readRefusal } from '../upstream/read-answer';
 import { buildCall } from '../upstream/request';
-import type { BackgroundResponse } from '../exchange/background-response';
 
 export type Polled =
   | { kind: 'ended'; final: FinalUse }

@@ -3,16 +3,17 @@
 
 import { gatewayError, MAX_NANO_USD } from '@tollgate/contracts';
 import type { Allow__Output, SettleRequest } from '@tollgate/contracts/node';
-import type { BackgroundResponse } from '../exchange/background-response';
-import type { BackgroundKeeperDeps } from './keeper';
-import { finalUse, type FinalUse } from '../operations/background-use';
-import type { Hold } from '../policy';
+
 import type { Answer } from '../exchange/answer';
-import { dropImplausibleUsage, type UsageExpectation } from '../exchange/plausible-usage';
-import { chargeFor, NO_CHARGE, addCharges } from '../exchange/charge';
+import type { BackgroundResponse } from '../exchange/background-response';
+import { addCharges, chargeFor, NO_CHARGE } from '../exchange/charge';
 import type { AnsweredExchange, AuthorisedExchange, Charge, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { dropImplausibleUsage, type UsageExpectation } from '../exchange/plausible-usage';
 import { settleMessage } from '../exchange/settle-message';
+import { finalUse, type FinalUse } from '../operations/background-use';
+import type { Hold } from '../policy';
+import type { BackgroundKeeperDeps } from './keeper';
 
 /** @throws GatewayError `overloaded` */
 export function checkBackgroundRoom({ background }: Gateway, { job }: AuthorisedExchange): void {

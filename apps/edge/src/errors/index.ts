@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERROR_CODE_HEADER, type ErrorCode, type GatewayError } from '@tollgate/contracts';
+
 import type { Format } from '../formats';
 import { discard } from '../intake/discard';
 import { requestIdHeaders } from '../reply/answer-headers';

@@ -2,10 +2,10 @@
 
 import {
   ERRORS,
-  type GatewayError,
   gatewayError,
   MAX_RETRY_AFTER_MS,
   type ErrorDetails,
+  type GatewayError,
 } from '@tollgate/contracts';
 
 /** The same error, with the wait in its message and details if no header states it. */

@@ -1,6 +1,7 @@
 // An upstream's answer before any of it is sent to the client.
 
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
+
 import type { Answered, Passage } from '../operations';
 import type { UpstreamFailure } from '../upstream/failure';
 

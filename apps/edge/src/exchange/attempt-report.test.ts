@@ -1,9 +1,10 @@
 import { gatewayError, type ErrorCode } from '@tollgate/contracts';
 import type { AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
+
 import { timedOut, tooLarge, UpstreamFailure } from '../upstream/failure';
+import { reportBroken, reportFailure, type Reporting } from './attempt-report';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
-import { reportBroken, reportFailure, type Reporting } from './attempt-report';
 
 const candidate = { modelId: 'm', providerId: 'p', probe: true } as Candidate__Output;
 const attempt = (latencyMs: number) => ({ outcome: 'TIMEOUT', latencyMs });

@@ -2,6 +2,7 @@
 // sent only if a routing policy applies, and nothing waits for them.
 
 import type { Attempt, AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
+
 import { HANDLING } from '../error-handling';
 import type { UpstreamFailure } from '../upstream/failure';
 import type { Answer, StreamAnswer } from './answer';

@@ -1,7 +1,8 @@
 import type { Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
+
 import type { Hold } from '../policy';
-import type { UsageExpectation } from './plausible-usage';
 import type { Charge } from './exchange';
+import type { UsageExpectation } from './plausible-usage';
 
 /** A response that its provider continues to generate after it answered. */
 export interface BackgroundResponse {

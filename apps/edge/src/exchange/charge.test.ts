@@ -1,5 +1,6 @@
 import { emptyUsage } from '@tollgate/contracts';
-import { NO_CHARGE, addCharges } from './charge';
+
+import { addCharges, NO_CHARGE } from './charge';
 import type { Charge } from './exchange';
 
 const charge = (over: Partial<Charge>): Charge => ({ ...NO_CHARGE, ...over });

@@ -8,6 +8,7 @@ import {
   type UsageQuality,
 } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
+
 import { present } from '../formats/json';
 import type { Job, Measured, Passage } from '../operations';
 import type { Charge } from './exchange';

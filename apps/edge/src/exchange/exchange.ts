@@ -1,11 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { emptyUsage } from '@tollgate/contracts';
-import type { ErrorCode, NanoUsd, Outcome, TokenUsage, UsageQuality } from '@tollgate/contracts';
+import {
+  emptyUsage,
+  type ErrorCode,
+  type NanoUsd,
+  type Outcome,
+  type TokenUsage,
+  type UsageQuality,
+} from '@tollgate/contracts';
 import type { Allow__Output, Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
+
 import { FORMATS, type Format, type FormatName } from '../formats';
-import type { Job } from '../operations';
 import type { ByteLease } from '../intake';
+import type { Job } from '../operations';
 import type { Hold } from '../policy';
 import { formatOf, type Route } from '../routes';
 import type { Form } from '../uploads';

@@ -1,12 +1,13 @@
 import type { Logger } from '@tollgate/kit';
-import type { BackgroundKeeper } from './background-response';
+
 import type { ByteBudget } from '../intake';
 import type { JsonParser } from '../json/parser';
-import type { TokenCounter } from '../tokeniser';
 import type { EdgeMetrics } from '../ops/metrics';
 import type { Policy } from '../policy';
+import type { TokenCounter } from '../tokeniser';
 import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
+import type { BackgroundKeeper } from './background-response';
 
 /** The dependencies shared by all requests. */
 export interface Gateway {

@@ -1,4 +1,5 @@
 import { priceFromWire, TOKEN_CLASSES } from '@tollgate/contracts';
+
 import { priceOf } from './known-prices';
 
 type Wire = Parameters<typeof priceOf>[0];

@@ -1,4 +1,5 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
+
 import type { Job } from '../operations';
 
 /** The output bound sent upstream; 0: none. Anthropic's format requires one. */

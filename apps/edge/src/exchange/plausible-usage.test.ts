@@ -1,4 +1,5 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
+
 import { usageCeiling } from './plausible-usage';
 
 const bounded = (maxOutputTokens: number) => ({ maxOutputTokens }) as Candidate__Output;

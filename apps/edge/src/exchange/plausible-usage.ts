@@ -3,11 +3,12 @@
 
 import { emptyUsage, tokensIn, tokensOut, type TokenUsage, type Units } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
+
 import type { Job, Measured } from '../operations';
-import { outputBoundOf } from './output-bound';
 import { expectedConsumption } from './charge';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
+import { outputBoundOf } from './output-bound';
 
 /** Ceiling of input and of output tokens for any request. */
 const MOST_TOKENS = 100_000_000;

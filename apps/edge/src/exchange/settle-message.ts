@@ -1,5 +1,6 @@
 import { MAX_NANO_USD, type NanoUsd } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
+
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 

@@ -1,8 +1,9 @@
 // Bills of several choices at once, worked by hand: the input is paid once, the output of each choice.
 
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import { chargeFor } from '../exchange/charge';
+
 import { createStreamMeter, FORMATS, type FormatName, type JsonObject } from '.';
+import { chargeFor } from '../exchange/charge';
 
 const PRICE = {
   priceId: 'p',

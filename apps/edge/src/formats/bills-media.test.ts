@@ -4,11 +4,12 @@
 
 import { parseUsd, type Operation } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import { readJob, type Target } from '../operations';
+
+import type { JsonObject } from '.';
 import { chargeFor } from '../exchange/charge';
+import { readJob, type Target } from '../operations';
 import type { Form, FormFile } from '../uploads';
 import { answerOf } from '../upstream/answer-body';
-import type { JsonObject } from '.';
 
 interface Bill {
   name: string;

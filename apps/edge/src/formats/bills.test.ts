@@ -5,8 +5,9 @@
 
 import { parseUsd, type TokenClass } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import { chargeFor } from '../exchange/charge';
+
 import { createStreamMeter, FORMATS, type FormatName, type JsonObject } from '.';
+import { chargeFor } from '../exchange/charge';
 
 /** USD for a million tokens of each class, from an input length on. */
 type Step = Partial<Record<TokenClass, string>> & { from?: number };

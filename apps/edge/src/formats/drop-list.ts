@@ -2,6 +2,7 @@
 // the answer's headers list what was dropped.
 
 import { gatewayError } from '@tollgate/contracts';
+
 import type { NormalisedRequest } from './normalised';
 
 export interface DropList {

@@ -2,10 +2,11 @@
 // does not use the normalised request.
 
 import type { TokenUsage } from '@tollgate/contracts';
-import * as gemini from './gemini-generate/embeddings';
-import * as openai from './openai-chat/embeddings';
+
 import type { DecodeContext, EncodedRequest, TargetContext } from './format';
+import * as gemini from './gemini-generate/embeddings';
 import type { ContentBlock, FormatName, JsonObject } from './normalised';
+import * as openai from './openai-chat/embeddings';
 
 /** One input, which becomes one vector. */
 export interface EmbeddingsInput {

@@ -4,8 +4,8 @@
 import { answerChanges, type AnswerChanges } from './answer-changes';
 import type { DropList } from './drop-list';
 import type { FormatName, NormalisedRequest, ResponseFormat, ToolDefinition } from './normalised';
-import { adaptSchema, type SchemaRules } from './schema-rules';
 import { isFullyRequired, isObjectRoot, withPlainRoot, wrapRoot } from './schema-roots';
+import { adaptSchema, type SchemaRules } from './schema-rules';
 import { validName, withValidNames, type NameRule } from './tool-names';
 
 /** The target's demands on names and schemas. */

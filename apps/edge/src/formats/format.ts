@@ -2,8 +2,8 @@
 // pure: bytes and objects in, bytes and objects out, no clock, no I/O.
 
 import type { GatewayError, ProviderType, TokenUsage } from '@tollgate/contracts';
+
 import type { AnswerChanges } from './answer-changes';
-import type { OutputBuffer } from './output-buffer';
 import type {
   FormatName,
   JsonObject,
@@ -14,6 +14,7 @@ import type {
   StreamEvent,
   StreamFault,
 } from './normalised';
+import type { OutputBuffer } from './output-buffer';
 import type { ServerTool } from './server-tools';
 
 /** What a request states outside its body. */

@@ -4,8 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { golden, goldenInputs, goldenJson, staleGoldenFiles } from '@tollgate/kit/golden';
-import { createTranslation } from '../operations/passage';
+
 import { FORMATS, type FormatName, type JsonObject, type ReplyContext } from '.';
+import { createTranslation } from '../operations/passage';
 import { differences } from './matrix/test-support/matrix';
 import { RECORDED, type Upstream } from './test-support/recorded';
 

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { golden, goldenInputs, goldenJson, staleGoldenFiles } from '@tollgate/kit/golden';
+
 import { FORMATS, type FormatName, type JsonObject } from '.';
 import { TARGETS, type TargetName } from './matrix/test-support/matrix';
 

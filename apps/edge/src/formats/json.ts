@@ -1,6 +1,7 @@
 // Reads JSON from outside: values of any type, nested to any depth.
 
 import { randomUUID } from 'node:crypto';
+
 import { hasLongNumber, markLongNumbers, putLongNumbers } from '../json/long-numbers';
 import type { JsonObject } from './normalised';
 

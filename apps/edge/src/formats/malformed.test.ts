@@ -2,6 +2,7 @@
 // hangs, and nothing that was cut short or spoilt is taken for an answer.
 import { GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
+
 import { FORMATS } from '.';
 import type { ReplyContext } from './format';
 import type { StreamEvent } from './normalised';

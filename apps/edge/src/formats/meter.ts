@@ -2,8 +2,8 @@
 // is passed on.
 
 import type { StreamReport } from './format';
-import { createOutputBuffer, PLAIN_TEXT, type OutputBuffer } from './output-buffer';
 import type { StreamEvent } from './normalised';
+import { createOutputBuffer, PLAIN_TEXT, type OutputBuffer } from './output-buffer';
 import { createOutputCounter, createReport } from './report';
 
 export interface StreamMeter {

@@ -2,6 +2,7 @@
 // Types only. Nothing here names a vendor or a wire field.
 
 import type { GatewayError, TokenUsage, Unit } from '@tollgate/contracts';
+
 import type { Cacheable, Citation, ContentBlock, JsonObject, Seal, WebSearchCall } from './content';
 import type { RawNumber } from './json';
 import type { WebSearchAsked } from './web-search';

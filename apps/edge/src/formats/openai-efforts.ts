@@ -4,8 +4,8 @@
 import type { DropList } from './drop-list';
 import type { NormalisedRequest } from './normalised';
 import {
-  EFFORTS,
   effortOf,
+  EFFORTS,
   MIDDLE_EFFORT,
   nearestOf,
   thinkingEffort,

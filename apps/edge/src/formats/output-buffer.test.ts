@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
-import { createTranslation } from '../operations/passage';
+
 import { FORMATS, type FormatName } from '.';
+import { createTranslation } from '../operations/passage';
 import { createOutputBuffer, MAX_BUFFERED_CHARACTERS, PLAIN_TEXT } from './output-buffer';
 
 type Upstream = Exclude<FormatName, 'unified' | 'gemini-generate-array'>;

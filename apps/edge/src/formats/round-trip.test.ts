@@ -1,6 +1,7 @@
 // What is written can be read again and says the same: for every format, both ways.
 import fc from 'fast-check';
-import { FORMATS, foldStream } from '.';
+
+import { foldStream, FORMATS } from '.';
 import type { Format, ReplyContext } from './format';
 import type { NormalisedRequest, StreamEvent } from './normalised';
 import { cutBytes, response, sharedRequest, streamOf } from './test-support/arbitraries';

@@ -3,6 +3,7 @@
 
 import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
+
 import { LIST_LIMITS } from '../json/limits';
 import { isRawNumber, type RawNumber } from './json';
 

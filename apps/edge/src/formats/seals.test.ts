@@ -1,6 +1,7 @@
 // A seal goes back to whoever made it and to nobody else: whoever would refuse it does not get it, and
 // the client learns of that.
 import fc from 'fast-check';
+
 import { FORMATS, type FormatName, type JsonObject } from '.';
 import type { TargetContext } from './format';
 import type { Sealer } from './normalised';

@@ -2,8 +2,8 @@
 // look the same. If a client could mistake a seal for one of the provider whose format it uses, the
 // seal gets a mark with its sealer, and the mark identifies it when it comes back.
 
-import { present } from './json';
 import type { Seal, Sealer, SealPlace } from './content';
+import { present } from './json';
 
 /**
  * A mark and the seal are base64 together, because some SDKs decode seals to bytes and encode them

@@ -2,8 +2,9 @@
 // has a price for it, whether the answer is passed on or translated, whole or as a stream.
 
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import { chargeFor } from '../exchange/charge';
+
 import { createStreamMeter, FORMATS, type FormatName, type JsonObject } from '.';
+import { chargeFor } from '../exchange/charge';
 
 const named = (type: string, fields: object = {}) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;

@@ -2,6 +2,7 @@
 // the shared part. A row says how a call is billed and how much input its result may add.
 
 import { ANY_UNIT, gatewayError, type Unit } from '@tollgate/contracts';
+
 import { arrayOf, countOf, isObject } from './json';
 import type { JsonObject, ReportedUnits } from './normalised';
 

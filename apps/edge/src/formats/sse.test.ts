@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { createEventSplitter, createSseReader, readEvent, type SseEvent } from './sse';
 import { cutBytes } from './test-support/arbitraries';
 

@@ -2,6 +2,7 @@
 // and closes the tap at the terminal event or at a fault. A format adds how it reads an event.
 
 import type { GatewayError } from '@tollgate/contracts';
+
 import { createByteSpans, type EventVerdict } from './byte-spans';
 import type { UsageTap } from './format';
 import type { StreamFault } from './normalised';

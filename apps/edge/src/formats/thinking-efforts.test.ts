@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { FORMATS, type FormatName, type JsonObject, type NormalisedRequest } from '.';
 import type { TargetContext } from './format';
 import {

@@ -1,6 +1,7 @@
 // The `thinking` field of clients of every format, at every kind of upstream.
 
 import { GatewayError } from '@tollgate/contracts';
+
 import { FORMATS, type FormatName, type JsonObject, type TargetContext } from '.';
 
 const messages = [{ role: 'user', content: 'Hi' }];

@@ -2,6 +2,7 @@
 // gateway's own format also send; and the switch that vLLM reads from chat template arguments.
 
 import { z } from 'zod';
+
 import type { DropList } from './drop-list';
 import { addOtherFields, objectOf } from './json';
 import type { JsonObject, NormalisedRequest } from './normalised';

@@ -2,8 +2,8 @@
 
 import { anthropicMessages } from './anthropic-messages';
 import * as anthropicCount from './anthropic-messages/count-tokens';
-import * as geminiCount from './gemini-generate/count-tokens';
 import type { DecodeContext, EncodedRequest, TargetContext } from './format';
+import * as geminiCount from './gemini-generate/count-tokens';
 import type { FormatName, JsonObject, NormalisedRequest } from './normalised';
 
 export interface TokenCounts {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { createRestorer } from './answer-changes';
 import type { ContentBlock, NormalisedRequest } from './normalised';
 import { NAME_RULES, withValidNames, type NameRule } from './tool-names';

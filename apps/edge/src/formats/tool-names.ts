@@ -1,6 +1,7 @@
 // Renames tools whose names a target refuses, so that the answer can restore the client's names.
 
 import { createHash } from 'node:crypto';
+
 import type {
   ContentBlock,
   NormalisedMessage,

@@ -1,5 +1,6 @@
 // What stands where in a conversation that is written in another format.
 import type { ProviderType } from '@tollgate/contracts';
+
 import { FORMATS, type FormatName, type JsonObject } from '.';
 
 const TARGETS = {

@@ -2,8 +2,9 @@
 // statuses have the same meaning in all formats.
 
 import { ERRORS, gatewayError, GatewayError, type ErrorCode } from '@tollgate/contracts';
-import { present } from './json';
+
 import type { UpstreamHeaders } from './format';
+import { present } from './json';
 import type { JsonObject } from './normalised';
 
 /** The readable fields of an upstream's error body. */

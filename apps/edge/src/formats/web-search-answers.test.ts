@@ -1,8 +1,8 @@
 // Answers with a web search, for clients of other formats: unary and streamed, with the search, the pages
 // found and the citations. The next turn sends such an answer back to any provider.
 
-import { createTranslation } from '../operations/passage';
 import { FORMATS, type FormatName, type JsonObject, type ReplyContext } from '.';
+import { createTranslation } from '../operations/passage';
 
 const page = { url: 'https://a.test/', title: 'A' };
 const more = { url: 'https://b.test/', title: 'B' };

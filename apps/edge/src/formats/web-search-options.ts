@@ -1,6 +1,6 @@
 // Decodes the values of web search options. The limits of the body bound their size.
 
-import { arrayOf, otherFields, isObject, objectOf, textOf } from './json';
+import { arrayOf, isObject, objectOf, otherFields, textOf } from './json';
 import type { JsonObject } from './normalised';
 import { callBound } from './server-tools';
 

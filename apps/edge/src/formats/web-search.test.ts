@@ -2,6 +2,7 @@
 // its options, options that the target lacks are reported, and the hold covers the bound that is sent.
 
 import { GatewayError } from '@tollgate/contracts';
+
 import { FORMATS, type FormatName, type JsonObject, type TargetContext } from '.';
 import { crossedSearches, searchCrosses } from './web-search';
 

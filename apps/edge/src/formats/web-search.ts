@@ -3,14 +3,15 @@
 
 import {
   PROVIDER_TYPES,
+  vendorByType,
   type ProviderType,
   type UpstreamFormat,
   type Vendor,
-  vendorByType,
 } from '@tollgate/contracts';
+
 import type { DropList } from './drop-list';
-import { ROWS, serverTools, type ServerTool } from './server-tools';
 import type { FormatName, JsonObject, NormalisedRequest } from './normalised';
+import { ROWS, serverTools, type ServerTool } from './server-tools';
 
 interface Option<T> {
   value: T;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { createRestorer, restoreResponse } from './answer-changes';
 import type { StreamEvent } from './normalised';
 import { createUnwrapper } from './wrapped-answer';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { createByteBudget } from './byte-budget';
 
 test('what does not fit is refused whole', () => {

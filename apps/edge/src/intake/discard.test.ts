@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+
 import { discard } from './discard';
 
 beforeEach(() => {

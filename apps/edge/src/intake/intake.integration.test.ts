@@ -1,10 +1,11 @@
 // The cost of a body before and after its key is known, over real connections.
 
-import { readdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashApiKey } from '@tollgate/contracts/node';
+
 import { chat, errorOf, KEY, startHarness, until, type Harness } from '../test-support/harness';
 
 const STRANGER = 'tg_made-up-key';

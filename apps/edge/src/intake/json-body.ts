@@ -1,8 +1,10 @@
 // Turns the bytes of a body into a JSON object, or into an error that the client can correct.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
+
 import type { JsonObject } from '../formats';
 import { isObject, parseJson } from '../formats/json';
+import { REQUEST_LIMITS } from '../json/limits';
 import {
   JsonSyntax,
   JsonTooLarge,
@@ -10,7 +12,6 @@ import {
   type JsonDocument,
   type JsonParser,
 } from '../json/parser';
-import { REQUEST_LIMITS } from '../json/limits';
 import { findExcess, syntaxPlace, type JsonExcess, type SyntaxPlace } from '../json/scan';
 
 export interface JsonBody {

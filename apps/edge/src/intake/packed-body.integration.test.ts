@@ -8,6 +8,7 @@ import {
   type InputType,
 } from 'node:zlib';
 import { hashApiKey } from '@tollgate/contracts/node';
+
 import { chat, errorOf, KEY, startHarness, until, type Harness } from '../test-support/harness';
 
 const STRANGER = 'tg_made-up-key';

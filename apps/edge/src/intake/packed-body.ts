@@ -11,6 +11,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 import { gatewayError } from '@tollgate/contracts';
+
 import { bodyTooLarge, ClientGone, takeRoom, type BodyOptions } from './read-body';
 
 const CHUNK_BYTES = 64 * 1024;

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
+
 import type { ByteLease } from './byte-budget';
 
 /** The client disconnected. This is not an error, and there is nobody to answer. */

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
 import { hashApiKey } from '@tollgate/contracts/node';
-import type { IncomingMessage } from 'node:http';
+
 import type { KeyPlace } from '../routes';
 
 /** All keys are shorter than this limit. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { parseJson, isRawNumber } from '../formats/json';
+
+import { isRawNumber, parseJson } from '../formats/json';
 import { hasLongNumber, LONG_NUMBERS_MOST, markLongNumbers, putLongNumbers } from './long-numbers';
 
 const LONG = '12345678901234567890';

@@ -4,6 +4,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@tollgate/kit';
+
 import { OFF_LOOP_FROM_BYTES } from './limits';
 import { LONG_NUMBERS_MOST } from './long-numbers';
 import {

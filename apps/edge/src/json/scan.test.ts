@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { findExcess, syntaxPlace, type JsonLimits } from './scan';
 
 const LIMITS: JsonLimits = { containers: 20, values: 60, fields: 10, depth: 6 };

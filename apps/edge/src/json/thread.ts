@@ -2,9 +2,15 @@
 // is loaded as a file, so it imports only self-contained modules, by their full file names.
 
 import { parentPort } from 'node:worker_threads';
+
 import { hasLongNumber, LONG_NUMBERS_MOST, markLongNumbers } from './long-numbers.ts';
-import { findExcess, syntaxPlace } from './scan.ts';
-import type { JsonExcess, JsonLimits, SyntaxPlace } from './scan.ts';
+import {
+  findExcess,
+  syntaxPlace,
+  type JsonExcess,
+  type JsonLimits,
+  type SyntaxPlace,
+} from './scan.ts';
 
 /** A document to parse. Its bytes are moved to the thread, and back with the answer. */
 export interface ParseQuestion {

@@ -1,6 +1,7 @@
 // Reads the ledger's facts from answers that are relayed unchanged.
 
 import { emptyUsage, gatewayError, type TokenUsage } from '@tollgate/contracts';
+
 import type { JsonObject } from '../formats';
 import { countOf, isObject, objectOf } from '../formats/json';
 import { decodeUsage } from '../formats/openai-chat/usage';

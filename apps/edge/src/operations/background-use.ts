@@ -1,6 +1,7 @@
 // The usage of a background response that has ended.
 
 import type { ErrorCode, Outcome, TokenUsage } from '@tollgate/contracts';
+
 import type { JsonObject } from '../formats';
 import { arrayOf, objectOf, textOf } from '../formats/json';
 import { usageOf } from '../formats/openai-responses/usage';

@@ -1,8 +1,8 @@
 import type { Operation } from '@tollgate/contracts';
 import { BILLED_UNITS, type BilledBy } from '@tollgate/contracts/node';
 
-import { type FormatName, type JsonObject } from '../formats';
 import { readJob } from '.';
+import { type FormatName, type JsonObject } from '../formats';
 import type { Job } from './job';
 
 // For every billed unit, a request with it sends the unit to policy.

@@ -1,8 +1,8 @@
 // Conversations in any format. The codecs translate between client and upstream, or relay what both
 // formats share.
 
-import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../formats/estimate';
-import { inputText, outputText, type PlainText } from '../formats/estimate/input-text';
+import type { Operation, ProviderType, UpstreamFormat } from '@tollgate/contracts';
+
 import {
   FORMATS,
   restoreResponse,
@@ -13,18 +13,19 @@ import {
   type NormalisedResponse,
   type ReplyContext,
 } from '../formats';
+import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../formats/estimate';
+import { inputText, outputText, type PlainText } from '../formats/estimate/input-text';
 import { objectOf, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
-import { createPassage } from './passage';
-import { upstreamsSpeaking } from '../upstream/endpoints';
 import { crossedSearches, searchCrosses } from '../formats/web-search';
-import type { Operation, ProviderType, UpstreamFormat } from '@tollgate/contracts';
 import type { AnswerBody } from '../upstream/answer-body';
+import { upstreamsSpeaking } from '../upstream/endpoints';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { isUnfinished } from './background-use';
-import type { Answered, Job, ServerToolAsked, ProviderAdapter, Target } from './job';
+import type { Answered, Job, ProviderAdapter, ServerToolAsked, Target } from './job';
 import { needsOf } from './needs';
+import { createPassage } from './passage';
 import { conversationIdOf } from './stored';
 
 const JSON_TYPE = 'application/json';

@@ -2,16 +2,17 @@
 
 import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
-import { LIST_LIMITS } from '../json/limits';
+
+import type { JsonObject } from '../formats';
 import { estimateText } from '../formats/estimate';
 import type { InputText } from '../formats/estimate/input-text';
-import type { JsonObject } from '../formats';
 import { arrayOf, countOf, objectOf, textOf } from '../formats/json';
-import { createOutputBuffer, PLAIN_TEXT } from '../formats/output-buffer';
 import { decodeUsage } from '../formats/openai-chat/usage';
+import { createOutputBuffer, PLAIN_TEXT } from '../formats/output-buffer';
 import { list, parsePayload } from '../formats/schema';
-import { inputAndOutput, notAnAnswer, objectIn } from './answer';
+import { LIST_LIMITS } from '../json/limits';
 import type { AnswerBody } from '../upstream/answer-body';
+import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { createEventPassage, type Seen } from './event-passage';
 import { addressed, count, estimateInput, optionalSwitch, optionalText } from './fields';
 import type { Inlet } from './inlet';

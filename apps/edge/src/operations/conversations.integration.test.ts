@@ -7,8 +7,8 @@ import {
   candidate,
   deny,
   errorOf,
-  startHarness,
   MODEL,
+  startHarness,
   type Harness,
 } from '../test-support/harness';
 

@@ -2,7 +2,7 @@
 // otherwise the gateway answers with its estimate. Counting is free.
 
 import { emptyUsage } from '@tollgate/contracts';
-import { estimateInputTokens } from '../formats/estimate';
+
 import {
   FORMATS,
   TOKEN_COUNTS,
@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type TokenCounts,
 } from '../formats';
+import { estimateInputTokens } from '../formats/estimate';
 import { notAnAnswer } from './answer';
 import { codecTarget } from './chat';
 import type { Answered, Job } from './job';

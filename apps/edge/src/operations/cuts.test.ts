@@ -1,6 +1,7 @@
 // An answer that is cut off at any byte is not accepted, in any format.
 
 import fc from 'fast-check';
+
 import { FORMATS, type FormatName } from '../formats';
 import { answerOf } from '../upstream/answer-body';
 import { isWholeObject, usageBesideNumbers } from './answer';

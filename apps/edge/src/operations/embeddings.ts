@@ -1,8 +1,6 @@
 // Embeddings in two formats. If client and upstream share a format, request and answer are relayed
 // unchanged; otherwise the codecs translate both.
 
-import { outputText } from '../formats/estimate/input-text';
-import { estimateContent } from '../formats/estimate';
 import {
   EMBEDDINGS,
   FORMATS,
@@ -11,6 +9,8 @@ import {
   type EmbeddingsRequest,
   type FormatName,
 } from '../formats';
+import { estimateContent } from '../formats/estimate';
+import { outputText } from '../formats/estimate/input-text';
 import type { AnswerBody } from '../upstream/answer-body';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { codecTarget } from './chat';

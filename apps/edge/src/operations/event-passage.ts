@@ -1,13 +1,14 @@
 // Relays streams of operations without a codec, and reads their usage.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
+
 import { FORMATS, type JsonObject, type OutputBuffer, type StreamFault } from '../formats';
+import { createByteSpans, type EventVerdict } from '../formats/byte-spans';
 import { isObject } from '../formats/json';
 import { createRenamer } from '../formats/model-name';
 import { isErrorEvent, streamedError } from '../formats/openai-chat/error';
 import { isTerminal } from '../formats/openai-chat/terminal';
 import { createOutputCounter, createReport } from '../formats/report';
-import { createByteSpans, type EventVerdict } from '../formats/byte-spans';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,

@@ -1,6 +1,7 @@
 // No route bypasses metering: each row of the route table is authorised, held and booked.
 
 import { isFreeOperation, isStorageOperation } from '@tollgate/contracts';
+
 import { ROUTES, type Route } from '../routes';
 import { answerTo, bodyFor, pathFor } from '../test-support/bodies';
 import { allow, candidate, deny, startHarness, type Harness } from '../test-support/harness';

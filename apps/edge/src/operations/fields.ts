@@ -1,6 +1,7 @@
 // Request fields shared by several operations. `null` means absent.
 
 import { z } from 'zod';
+
 import { estimateImage, estimateText } from '../formats/estimate';
 import { textOf } from '../formats/json';
 

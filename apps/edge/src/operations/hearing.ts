@@ -3,8 +3,9 @@
 
 import { emptyUsage, gatewayError, unitQuantity, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
-import { estimateText, likelySeconds, mostSeconds, soundTokens } from '../formats/estimate';
+
 import type { JsonObject } from '../formats';
+import { estimateText, likelySeconds, mostSeconds, soundTokens } from '../formats/estimate';
 import { arrayOf, objectOf, textOf } from '../formats/json';
 import { decodeUsage } from '../formats/openai-chat/usage';
 import { parsePayload } from '../formats/schema';

@@ -3,11 +3,12 @@
 
 import { emptyUsage, imageUnit, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
+
 import type { JsonObject } from '../formats';
 import { arrayOf, textOf } from '../formats/json';
 import { parsePayload } from '../formats/schema';
-import { inputAndOutput, mediaUsage, notAnAnswer, objectIn } from './answer';
 import type { AnswerBody } from '../upstream/answer-body';
+import { inputAndOutput, mediaUsage, notAnAnswer, objectIn } from './answer';
 import { createEventPassage } from './event-passage';
 import { addressed, count, estimateInput, optionalSwitch, optionalText } from './fields';
 import type { Inlet } from './inlet';

@@ -3,11 +3,13 @@
 // is a function and a row here.
 
 import { gatewayError, type Operation } from '@tollgate/contracts';
+
 import { FORMATS, type DecodeContext, type FormatName, type JsonObject } from '../formats';
 import type { Form } from '../uploads';
 import { chatJob } from './chat';
 import { completions } from './completions';
 import { countTokensJob } from './count-tokens';
+import { embeddings } from './embeddings';
 import { hearing } from './hearing';
 import { imageEdit, imageGeneration, imageVariation } from './images';
 import { formInlet, jsonInlet, type Inlet } from './inlet';
@@ -16,7 +18,6 @@ import { moderation } from './moderation';
 import { compaction, responseInputTokens } from './response-tokens';
 import { speech } from './speech';
 import { isStored, storedJob, type StoredInlet, type StoredOperation } from './stored';
-import { embeddings } from './embeddings';
 import { detokenize, tokenize } from './tokens';
 import { pooled, rerank, score } from './vectors';
 

@@ -9,9 +9,10 @@ import type {
   Units,
   UpstreamFormat,
 } from '@tollgate/contracts';
-import type { InputText, PlainText } from '../formats/estimate/input-text';
+
 import type {
   JsonObject,
+  NormalisedRequest,
   OutputBuffer,
   ReplyContext,
   ResponseReport,
@@ -19,10 +20,10 @@ import type {
   StreamReport,
   UpstreamHeaders,
   UsageTap,
-  NormalisedRequest,
 } from '../formats';
-import type { AnswerBody } from '../upstream/answer-body';
+import type { InputText, PlainText } from '../formats/estimate/input-text';
 import type { ServerTool } from '../formats/server-tools';
+import type { AnswerBody } from '../upstream/answer-body';
 import type { Endpoint } from '../upstream/endpoints';
 import type { Payload } from '../upstream/payload';
 

@@ -2,6 +2,7 @@
 // answer counts.
 
 import type { Price } from '@tollgate/contracts/node';
+
 import { form, picture, sound } from '../test-support/bodies';
 import { answerJson, formIn } from '../test-support/fake-upstream';
 import {

@@ -1,4 +1,5 @@
-import { type GatewayError, tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { tokensIn, tokensOut, type GatewayError, type TokenUsage } from '@tollgate/contracts';
+
 import {
   createRestorer,
   createStreamMeter,

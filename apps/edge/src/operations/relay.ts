@@ -1,8 +1,7 @@
 // Operations without a codec. Request and answer are relayed between a client and a provider with
 // the same interface, and only the facts for the bill are read.
 
-import type { UpstreamHeaders } from '../formats';
-import { FORMATS } from '../formats';
+import { FORMATS, type UpstreamHeaders } from '../formats';
 import { textOf } from '../formats/json';
 import { literalOf, renameAnywhere } from '../formats/model-name';
 import type { AnswerBody } from '../upstream/answer-body';

@@ -1,5 +1,6 @@
 // Operations without a codec: bytes are relayed unchanged, and their usage is read for the bill.
 
+import { answerJson } from '../test-support/fake-upstream';
 import {
   allow,
   candidate,
@@ -9,7 +10,6 @@ import {
   startHarness,
   type Harness,
 } from '../test-support/harness';
-import { answerJson } from '../test-support/fake-upstream';
 
 let h: Harness;
 beforeAll(async () => {

@@ -3,6 +3,7 @@
 
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';
+
 import { arrayOf, countOf, textOf } from '../formats/json';
 import { usageOf } from '../formats/openai-responses/usage';
 import { parsePayload } from '../formats/schema';

@@ -2,6 +2,7 @@
 
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';
+
 import { estimateText } from '../formats/estimate';
 import { textOf } from '../formats/json';
 import { parsePayload } from '../formats/schema';

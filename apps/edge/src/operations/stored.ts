@@ -3,6 +3,7 @@
 // the answer is relayed.
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
+
 import { FORMATS, type JsonObject } from '../formats';
 import { isObject, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';

@@ -2,8 +2,9 @@
 
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';
-import { LIST_LIMITS } from '../json/limits';
+
 import { list, parsePayload } from '../formats/schema';
+import { LIST_LIMITS } from '../json/limits';
 import { objectIn } from './answer';
 import { addressed, estimateInput, given } from './fields';
 import type { Inlet } from './inlet';

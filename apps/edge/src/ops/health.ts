@@ -1,5 +1,6 @@
 import type { HealthReply__Output } from '@tollgate/contracts/node';
 import { singleFlight } from '@tollgate/kit';
+
 import type { PolicyStatus } from '../policy';
 
 interface Check {

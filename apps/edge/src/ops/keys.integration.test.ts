@@ -1,6 +1,7 @@
 import { gatewayError } from '@tollgate/contracts';
 import { DEPENDENCY_TRAILER } from '@tollgate/contracts/node';
 import { GrpcFailure, grpcStatus, type GrpcStatus } from '@tollgate/kit';
+
 import { KEY, startHarness, type ErrorBody, type Harness } from '../test-support/harness';
 
 // A key is never called invalid because policy could not answer.

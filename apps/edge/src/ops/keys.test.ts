@@ -1,4 +1,5 @@
 import type { LimitState__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
+
 import { checkValid, describeKey } from './keys';
 
 const limit = (over: Partial<LimitState__Output> = {}): LimitState__Output => ({

@@ -1,4 +1,5 @@
 import type { Metrics } from '@tollgate/kit';
+
 import type { PolicyStatus } from '../policy';
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */

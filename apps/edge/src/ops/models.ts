@@ -3,6 +3,7 @@
 import { gatewayError, PATH_NAMES, type RouteFamily } from '@tollgate/contracts';
 import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 import type { Request } from 'express';
+
 import type { FormatName } from '../formats';
 import { FAMILY_HEADERS, GENERATE_KEYS, MESSAGES_KEYS, type KeyPlace } from '../routes';
 

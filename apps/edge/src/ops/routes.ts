@@ -3,6 +3,7 @@ import { hashApiKey } from '@tollgate/contracts/node';
 import { safeEqual, uuidv7, type Logger, type Metrics } from '@tollgate/kit';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+
 import { sendError } from '../errors';
 import { FORMATS, type FormatName } from '../formats';
 import { ClientGone, parseSmallBody, readSmallBody } from '../intake';

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
+
 import { connection } from '../test-support/fake-catalog';
 import {
   chunk,

@@ -2,6 +2,7 @@
 // attempts that did not answer.
 
 import type { Candidate, ExtendReply, Routing } from '@tollgate/contracts/node';
+
 import { connection } from '../test-support/fake-catalog';
 import {
   completion,

@@ -1,8 +1,9 @@
 import { gatewayError, isErrorCode, ROUTE_FAMILIES, type ErrorDetails } from '@tollgate/contracts';
 import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
-import { limitHeaders } from '../reply/limit-headers';
+
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { limitHeaders } from '../reply/limit-headers';
 
 /**
  * Asks policy, which takes all holds of the request or none.

@@ -1,4 +1,5 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+
 import { delta, DONE, openSse, role, stop, usageChunk } from '../test-support/fake-upstream';
 import {
   allow,

@@ -1,5 +1,9 @@
 import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@tollgate/contracts';
+
+import type { DecodedExchange, Exchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 import type { DecodeContext } from '../formats';
+import { packingOf, parseBody, readBody, readPackedBody, refusePackedForm } from '../intake';
 import {
   comesAsForm,
   needsBytes,
@@ -8,9 +12,6 @@ import {
   type Received,
   type StoredInlet,
 } from '../operations';
-import { packingOf, parseBody, readBody, readPackedBody, refusePackedForm } from '../intake';
-import type { DecodedExchange, Exchange } from '../exchange/exchange';
-import type { Gateway } from '../exchange/gateway';
 
 /**
  * Receives the body and decodes the request. The raw body is released afterwards, because an answer

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashApiKey } from '@tollgate/contracts/node';
-import { ROUTES, type KeyPlace, type Route } from '../routes';
-import { parseSmallBody } from '../intake';
-import { decode } from './decode';
+
 import { openExchange, type ClientRequest } from '../exchange/exchange';
+import { parseSmallBody } from '../intake';
 import { readKey } from '../intake/read-key';
+import { ROUTES, type KeyPlace, type Route } from '../routes';
+import { decode } from './decode';
 
 const places: readonly KeyPlace[] = [
   { bearer: true },

@@ -3,6 +3,7 @@
 
 import type { Candidate, SettleRequest__Output } from '@tollgate/contracts/node';
 import { startSimulator, type Bill, type Simulator } from '@tollgate/simulator';
+
 import { CORPUS_CLIENTS, type CorpusClient, type Understood } from '../test-support/corpus';
 import { connection } from '../test-support/fake-catalog';
 import { candidate, routed, startHarness, until, type Harness } from '../test-support/harness';

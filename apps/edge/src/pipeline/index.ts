@@ -1,19 +1,14 @@
 // The path of one request. Each step is a file; this file is their order.
 
 import type { ServerResponse } from 'node:http';
-import { noteRequest } from './request-log';
-import { replyStream } from '../reply/stream';
-import { replyUnary } from '../reply/unary';
-import type { Route } from '../routes';
-import { authorize } from './authorize';
+
+import { tryCandidates } from '../attempts/try-candidates';
 import {
   checkBackgroundRoom,
   keepInBackground,
   registerBackgroundResponse,
   settlePending,
 } from '../background/settle';
-import { tryCandidates } from '../attempts/try-candidates';
-import { receive } from './decode';
 import {
   openExchange,
   type AnsweredExchange,
@@ -22,7 +17,13 @@ import {
 } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { readKey } from '../intake/read-key';
+import { replyStream } from '../reply/stream';
+import { replyUnary } from '../reply/unary';
+import type { Route } from '../routes';
+import { authorize } from './authorize';
+import { receive } from './decode';
 import { refuse } from './refuse';
+import { noteRequest } from './request-log';
 import { settle } from './settle';
 
 export type { ClientRequest } from '../exchange/exchange';

@@ -2,6 +2,7 @@
 // OpenAI's SDK expects, and they are booked in full.
 
 import { startSimulator, type Simulator } from '@tollgate/simulator';
+
 import { connection } from '../test-support/fake-catalog';
 import { allow, candidate, chat, startHarness, type Harness } from '../test-support/harness';
 

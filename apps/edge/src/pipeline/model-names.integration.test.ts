@@ -1,7 +1,8 @@
 // The answer names the model that the client requested, whichever candidate answered.
 
-import { startSimulator, type Simulator } from '@tollgate/simulator';
 import type { Candidate } from '@tollgate/contracts/node';
+import { startSimulator, type Simulator } from '@tollgate/simulator';
+
 import { connection } from '../test-support/fake-catalog';
 import { allow, candidate, startHarness, type Harness } from '../test-support/harness';
 

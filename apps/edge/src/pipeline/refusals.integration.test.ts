@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { ERRORS, isErrorCode, vendorStatusOf } from '@tollgate/contracts';
 import { hashApiKey } from '@tollgate/contracts/node';
+
 import {
   chat,
   deny,

@@ -1,10 +1,11 @@
 import { GatewayError, gatewayError } from '@tollgate/contracts';
-import { sendError, sendVendorRefusal } from '../errors';
+
 import { HANDLING } from '../error-handling';
-import { ClientGone } from '../intake';
-import { relayedHeader } from '../reply/header-text';
+import { sendError, sendVendorRefusal } from '../errors';
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { ClientGone } from '../intake';
+import { relayedHeader } from '../reply/header-text';
 
 /** Sends the error to the client and records it. */
 export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): void {

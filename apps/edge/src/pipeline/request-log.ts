@@ -1,4 +1,5 @@
 import { formatUsd, tokensIn, tokensOut } from '@tollgate/contracts';
+
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 

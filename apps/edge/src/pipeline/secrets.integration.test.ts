@@ -1,6 +1,7 @@
 // A provider that echoes its own key, in every place that a client could read.
 
 import type { ServerResponse } from 'node:http';
+
 import { connection, PROVIDER_SECRET } from '../test-support/fake-catalog';
 import { answerJson, completion, delta, openSse, role } from '../test-support/fake-upstream';
 import { allow, candidate, chat, startHarness, type Harness } from '../test-support/harness';

@@ -1,4 +1,5 @@
 import type { Attempt, SettleRequest } from '@tollgate/contracts/node';
+
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { settle } from './settle';

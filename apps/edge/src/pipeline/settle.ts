@@ -1,4 +1,5 @@
 import type { SettleRequest } from '@tollgate/contracts/node';
+
 import { totalOf, type Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { settleMessage } from '../exchange/settle-message';

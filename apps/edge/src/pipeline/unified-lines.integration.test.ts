@@ -2,6 +2,7 @@
 // have one shape.
 
 import { ERRORS } from '@tollgate/contracts';
+
 import { DONE, openSse } from '../test-support/fake-upstream';
 import { chat, deny, startHarness, type Harness } from '../test-support/harness';
 

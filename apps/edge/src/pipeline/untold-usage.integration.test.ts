@@ -2,6 +2,7 @@
 // also booked. Also covers the input and stop fields of messages answers.
 
 import { startSimulator, type Simulator } from '@tollgate/simulator';
+
 import { connection } from '../test-support/fake-catalog';
 import { allow, candidate, chat, startHarness, type Harness } from '../test-support/harness';
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+
 import { connection } from '../test-support/fake-catalog';
 import {
   delta,

@@ -1,6 +1,7 @@
 // A client of the upstream's format gets the vendor's own refusal; all others get the gateway's.
 
 import type { Candidate } from '@tollgate/contracts/node';
+
 import { answerJson, delta, errorAnswer, openSse, role } from '../test-support/fake-upstream';
 import {
   allow,

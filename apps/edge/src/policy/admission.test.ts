@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { createAdmission, type AdmissionRefusal } from './admission';
 
 // The test controls the timers and the clock.

@@ -1,11 +1,12 @@
+import { LEASE_MAX_MS, shardOf } from '@tollgate/contracts';
 import type {
   Allow__Output,
   ExtendReply__Output,
   ExtendRequest,
   SessionResult__Output,
 } from '@tollgate/contracts/node';
-import { LEASE_MAX_MS, shardOf } from '@tollgate/contracts';
 import { TransientMap } from '@tollgate/kit';
+
 import type { Answer, Item, Payload } from './item';
 
 export type ExtendOutcome =

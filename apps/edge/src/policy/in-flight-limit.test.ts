@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { createInFlightLimit } from './in-flight-limit';
 
 function start(least = 4, most = 100) {

@@ -2,7 +2,7 @@
 // they are booked, and holds whose leases are renewed while their requests run. Nothing here knows
 // HTTP or a provider.
 
-import { gatewayError } from '@tollgate/contracts';
+import { gatewayError, shardOf } from '@tollgate/contracts';
 import type {
   AttemptReport,
   AuthorizeReply__Output,
@@ -11,8 +11,8 @@ import type {
   SessionReply__Output,
   SettleRequest,
 } from '@tollgate/contracts/node';
-import { shardOf } from '@tollgate/contracts';
 import { createLoopClock, type Logger } from '@tollgate/kit';
+
 import { createAdmission, type AdmissionRefusal, type AdmissionStatus } from './admission';
 import { createConfirmedKeys } from './confirmed-keys';
 import { createHoldRegistry, type Hold } from './holds';

@@ -1,5 +1,6 @@
 import { PolicyClient, type SessionReply__Output } from '@tollgate/contracts/node';
 import { createGrpcClient, grpcChannel, openStream, type GrpcChannelOptions } from '@tollgate/kit';
+
 import type { SessionStream } from './session';
 
 export type LinkOptions = Omit<GrpcChannelOptions, 'options'> & { connectTimeoutMs: number };

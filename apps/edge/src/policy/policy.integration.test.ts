@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuthorizeReply__Output } from '@tollgate/contracts/node';
 import { createLogger, uuidv7 } from '@tollgate/kit';
-import { startFakePolicy, SHARD, type FakePolicy } from '../test-support/fake-policy';
+
+import { SHARD, startFakePolicy, type FakePolicy } from '../test-support/fake-policy';
 import { allow, until } from '../test-support/harness';
 import { createPolicy, type Policy, type PolicyDeps } from './index';
 import { connectSession } from './link';

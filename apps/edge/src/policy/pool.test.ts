@@ -1,4 +1,5 @@
 import type { SessionRequest } from '@tollgate/contracts/node';
+
 import { until } from '../test-support/harness';
 import type { Answer, Payload } from './item';
 import { createSessionPool, type SessionPool } from './pool';

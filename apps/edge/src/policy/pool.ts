@@ -1,4 +1,5 @@
 import type { AttemptReport, RefusalReport, SessionReply__Output } from '@tollgate/contracts/node';
+
 import { AWAY, settleItem, TOO_LATE, type Item, type Payload } from './item';
 import { createSession, type Session, type SessionStream } from './session';
 

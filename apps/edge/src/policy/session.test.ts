@@ -1,4 +1,5 @@
 import type { SessionReply__Output, SessionRequest } from '@tollgate/contracts/node';
+
 import type { Answer } from './item';
 import { createSession } from './session';
 

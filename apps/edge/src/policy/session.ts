@@ -5,6 +5,7 @@ import type {
   SessionRequest,
 } from '@tollgate/contracts/node';
 import { TransientMap } from '@tollgate/kit';
+
 import { settleItem, TOO_LATE, type Item } from './item';
 
 /** The transport of a session: a bidirectional stream, as grpc-js provides it. */

@@ -5,6 +5,7 @@ import type {
   SettleRequest,
 } from '@tollgate/contracts/node';
 import { TransientMap } from '@tollgate/kit';
+
 import type { Answer, Item, Payload } from './item';
 
 /** A settle and its ledger shard. */

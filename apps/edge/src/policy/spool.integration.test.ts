@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createSpool } from './spool';
 import type { Settle } from './settles';
+import { createSpool } from './spool';
 
 let directory: string;
 beforeEach(async () => {

@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises
 import { join } from 'node:path';
 import { uuidv7 } from '@tollgate/kit';
 import { z } from 'zod';
+
 import type { Settle } from './settles';
 
 export interface Spool {

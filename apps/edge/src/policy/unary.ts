@@ -1,3 +1,4 @@
+import { gatewayError } from '@tollgate/contracts';
 import {
   createPolicyClient,
   PolicyError,
@@ -7,7 +8,6 @@ import {
   type PolicyApi,
   type ValidateKeyReply__Output,
 } from '@tollgate/contracts/node';
-import { gatewayError } from '@tollgate/contracts';
 import type { GrpcChannelOptions } from '@tollgate/kit';
 
 /** Requests to policy outside the path of a model request, as unary calls. */

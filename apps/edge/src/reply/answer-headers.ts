@@ -1,8 +1,9 @@
 import { formatUsd, type Operation } from '@tollgate/contracts';
+
 import type { Answer } from '../exchange/answer';
 import type { AuthorisedExchange } from '../exchange/exchange';
-import { sentOutputBound } from '../exchange/output-bound';
 import type { Gateway } from '../exchange/gateway';
+import { sentOutputBound } from '../exchange/output-bound';
 import { headerList, headerText, relayedHeader } from './header-text';
 import { limitHeaders, softExceeded } from './limit-headers';
 

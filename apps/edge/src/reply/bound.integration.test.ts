@@ -1,4 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+
 import { completion, delta, DONE, openSse, role, stop } from '../test-support/fake-upstream';
 import { allow, candidate, chat, startHarness, until, type Harness } from '../test-support/harness';
 

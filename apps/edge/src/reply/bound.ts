@@ -1,6 +1,7 @@
 import { tokensOut } from '@tollgate/contracts';
-import type { Passage } from '../operations';
+
 import type { Gateway } from '../exchange/gateway';
+import type { Passage } from '../operations';
 import { bufferedTokens, TOKENISERS_DIFFER } from './count';
 
 /** The tolerance for short answers, where a relative tolerance is too small. */

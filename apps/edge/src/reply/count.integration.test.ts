@@ -1,5 +1,6 @@
 import { formatUsd } from '@tollgate/contracts';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+
 import { answerJson, openSse } from '../test-support/fake-upstream';
 import {
   allow,

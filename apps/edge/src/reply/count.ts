@@ -1,12 +1,13 @@
 // Counts an answer without reported usage before it is charged.
 
 import { emptyUsage, type TokenUsage } from '@tollgate/contracts';
-import { estimateText } from '../formats/estimate';
-import type { PlainText } from '../formats/estimate/input-text';
-import type { BufferedOutput } from '../formats';
-import type { Answered, Job, Passage } from '../operations';
+
 import { countedIn } from '../exchange/charge';
 import type { Gateway } from '../exchange/gateway';
+import type { BufferedOutput } from '../formats';
+import { estimateText } from '../formats/estimate';
+import type { PlainText } from '../formats/estimate/input-text';
+import type { Answered, Job, Passage } from '../operations';
 
 /** Limit of text that the tokeniser counts per input or answer, in UTF-16 characters. */
 const TEXT_CHARACTERS = 512 * 1024;

@@ -1,11 +1,12 @@
 // All endings of a stream, side by side. Each decides the last bytes for the client and the charge.
 
 import { formatUsd, gatewayError, type GatewayError } from '@tollgate/contracts';
+
 import type { Answer } from '../exchange/answer';
-import { chargeFor, chargeForBroken, chargeForCut, consumptionSoFar } from '../exchange/charge';
-import { bookAttempt, noteModel, type Charge, type AuthorisedExchange } from '../exchange/exchange';
-import type { Gateway } from '../exchange/gateway';
 import { reportBroken } from '../exchange/attempt-report';
+import { chargeFor, chargeForBroken, chargeForCut, consumptionSoFar } from '../exchange/charge';
+import { bookAttempt, noteModel, type AuthorisedExchange, type Charge } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
 import { UpstreamFailure } from '../upstream/failure';
 
 const NO_REMARK = Buffer.alloc(0);

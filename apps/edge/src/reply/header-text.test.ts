@@ -1,4 +1,5 @@
 import { validateHeaderValue } from 'node:http';
+
 import { headerList, headerText, relayedHeader } from './header-text';
 
 test.each([

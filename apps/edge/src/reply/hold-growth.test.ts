@@ -1,4 +1,5 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
+
 import type { HoldStep } from '../policy/holds';
 import { createHoldGrowth } from './hold-growth';
 

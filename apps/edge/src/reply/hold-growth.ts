@@ -1,4 +1,5 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
+
 import type { Hold } from '../policy';
 
 /** How far ahead of the output the hold is kept; per answer. */

@@ -1,4 +1,5 @@
 import type { LimitState__Output } from '@tollgate/contracts/node';
+
 import { limitHeaders, softExceeded } from './limit-headers';
 
 const state = (over: Partial<LimitState__Output>): LimitState__Output => ({

@@ -1,6 +1,7 @@
 import { tokensOut } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
-import type { Charge, AuthorisedExchange } from '../exchange/exchange';
+
+import type { AuthorisedExchange, Charge } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { outputBoundOf } from '../exchange/output-bound';
 

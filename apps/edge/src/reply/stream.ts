@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { dropImplausibleUsage } from '../exchange/plausible-usage';
+
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { outputBoundOf } from '../exchange/output-bound';
+import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { UpstreamFailure } from '../upstream/failure';
 import { answerHeaders } from './answer-headers';
-import { outputBoundOf } from '../exchange/output-bound';
 import { createOutputBound } from './bound';
 import { countStream } from './count';
-import { createHoldGrowth } from './hold-growth';
 import {
   abandon,
   breakOff,
@@ -18,6 +18,7 @@ import {
   type StreamAnswer,
 } from './endings';
 import { relayedHeader } from './header-text';
+import { createHoldGrowth } from './hold-growth';
 import { reportOverlongAnswer } from './overlong-answer';
 
 /**

@@ -1,4 +1,5 @@
 import { formatUsd } from '@tollgate/contracts';
+
 import type { Answer } from '../exchange/answer';
 import { chargeFor } from '../exchange/charge';
 import { bookAttempt, noteModel, type AuthorisedExchange } from '../exchange/exchange';

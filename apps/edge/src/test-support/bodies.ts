@@ -1,6 +1,7 @@
 // A sample request for every operation, and a provider's answer to it.
 
 import type { Operation } from '@tollgate/contracts';
+
 import type { Route } from '../routes';
 import { completion, type Script } from './fake-upstream';
 import { MODEL } from './harness';

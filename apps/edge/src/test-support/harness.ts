@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuthorizeReply, Candidate, LimitState, Routing } from '@tollgate/contracts/node';
 import { createLogger, readConfig } from '@tollgate/kit';
+
 import { startEdge, type Edge } from '../app';
 import { configShape, type Config } from '../config';
 import { connection, KEY_RING, startFakeCatalog } from './fake-catalog';

@@ -4,6 +4,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@tollgate/kit';
+
 import { boundedPieces } from './pieces';
 
 /** Limit of text that waits to be counted, in UTF-16 characters; text beyond it is not counted. */

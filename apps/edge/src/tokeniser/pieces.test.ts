@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+
 import { boundedPieces, PIECE_CHARACTERS, RUN_CHARACTERS } from './pieces';
 
 /** Runs that o200k takes for one word, whose merging is quadratic in their length. */

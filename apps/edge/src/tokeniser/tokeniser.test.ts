@@ -1,4 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+
 import { createTokenCounter, type CountingThread } from '.';
 
 const noLog = { error: () => undefined };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { gatewayError } from '@tollgate/contracts';
+
 import { bodyTooLarge, ClientGone, takeRoom, type ByteLease } from '../intake';
 import type { Form, FormFile, FormPart } from './form';
 import { createSpool, type Spool } from './spool';

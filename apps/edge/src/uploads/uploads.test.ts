@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { IncomingMessage } from 'node:http';
-import { createByteBudget } from '../intake';
+
 import { createUploads, writeForm, type Form, type UploadLimits } from '.';
+import { createByteBudget } from '../intake';
 import { createSpool } from './spool';
 
 const directory = mkdtempSync(join(tmpdir(), 'tollgate-uploads-'));

@@ -4,13 +4,14 @@ import { createServer, type RequestListener } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+
 import { AGENTS } from '../test-support/agents';
 import { selfSigned } from '../test-support/certificate';
 import { until } from '../test-support/harness';
 import { createAgents, type AgentOptions, type Agents } from './agents';
 import { startCall, type UpstreamCall } from './call';
-import { readAll } from './read-answer';
 import type { UpstreamFailure } from './failure';
+import { readAll } from './read-answer';
 
 const whole = { limitBytes: 1024 ** 2, takeRoom: () => undefined };
 

@@ -4,6 +4,7 @@ import { getCACertificates } from 'node:tls';
 import { gatewayError } from '@tollgate/contracts';
 import { portOf } from '@tollgate/contracts/node';
 import { buildConnector, Client, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
+
 import { UpstreamFailure } from './failure';
 
 /** Checks a port at an address. */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+
 import { startCall } from './call';
 
 type Handler = Required<Dispatcher.DispatchHandler>;

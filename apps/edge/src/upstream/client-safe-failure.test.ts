@@ -1,8 +1,9 @@
 import { gatewayError } from '@tollgate/contracts';
+
 import { upstreamError } from '../formats/upstream-error';
+import { clientSafeFailure } from './client-safe-failure';
 import { UpstreamFailure } from './failure';
 import { createRedact } from './redact';
-import { clientSafeFailure } from './client-safe-failure';
 
 const redact = createRedact(['sk-secret-0123456789']);
 const words = 'the key sk-secret-0123456789 is at http://10.0.0.7/v1';

@@ -1,6 +1,7 @@
 // Splits an upstream failure into what the client reads and what only the operator reads.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
+
 import { HANDLING } from '../error-handling';
 import { present } from '../formats/json';
 import { UpstreamError } from '../formats/upstream-error';

@@ -1,6 +1,7 @@
 import { parseKeyRing, type Connection__Output } from '@tollgate/contracts/node';
-import { connection, KEY_RING, PROVIDER_SECRET } from '../test-support/fake-catalog';
+
 import { AGENTS } from '../test-support/agents';
+import { connection, KEY_RING, PROVIDER_SECRET } from '../test-support/fake-catalog';
 import { createAgents } from './agents';
 import { createConnections, type ConnectionsDeps } from './connections';
 import { ENDPOINTS, providerRulesOf } from './endpoints';

@@ -1,5 +1,11 @@
-import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
-import type { ProviderType, UpstreamFormat } from '@tollgate/contracts';
+import {
+  gatewayError,
+  isOneOf,
+  PROVIDER_TYPES,
+  UPSTREAM_FORMATS,
+  type ProviderType,
+  type UpstreamFormat,
+} from '@tollgate/contracts';
 import {
   openSecret,
   secretContext,
@@ -9,6 +15,7 @@ import {
 } from '@tollgate/contracts/node';
 import { singleFlight } from '@tollgate/kit';
 import type { Dispatcher } from 'undici';
+
 import type { Agents } from './agents';
 import { createKeys, type Keys, type UpstreamKey } from './keys';
 

@@ -1,4 +1,5 @@
 import { PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
+
 import { providerRulesOf, upstreamsSpeaking } from './endpoints';
 
 test('server tools are run by the upstreams that are spoken to in their own format', () => {

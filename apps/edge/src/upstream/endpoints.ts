@@ -5,14 +5,15 @@ import {
   authorizationOf,
   hasNativeResponses,
   PROVIDER_TYPES,
-  type Operation,
-  type ProviderType,
   UPSTREAM_FORMATS,
   upstreamApiOf,
+  vendorByType,
+  type Operation,
+  type ProviderType,
   type UpstreamFormat,
   type UrlShape,
-  vendorByType,
 } from '@tollgate/contracts';
+
 import type { FormatName } from '../formats';
 import type { Connection } from './connections';
 

@@ -1,4 +1,5 @@
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
+
 import type { VendorRefusal } from './vendor-refusal';
 
 /** How an attempt ended, in the words of its record. An answered refusal is `HTTP_<status>`. */

@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
+
 import type { Forwarded } from './endpoints';
 
 const HEADERS = 32;

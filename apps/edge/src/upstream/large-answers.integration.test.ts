@@ -1,9 +1,10 @@
 // Limits on upstream answers: a tenant's own upstream may send anything, and tenants share the
 // process.
 
+import { completion } from '../test-support/fake-upstream';
 import {
-  candidate,
   allow,
+  candidate,
   chat,
   errorOf,
   MODEL,
@@ -11,7 +12,6 @@ import {
   until,
   type Harness,
 } from '../test-support/harness';
-import { completion } from '../test-support/fake-upstream';
 
 const MIB = 1024 ** 2;
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+
 import type { JsonObject } from '../formats';
 
 /** A request in the upstream's format. */

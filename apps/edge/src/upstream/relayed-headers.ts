@@ -2,6 +2,7 @@
 // they concern the gateway's account, and the gateway sends its own under the same names.
 
 import type { UpstreamFormat } from '@tollgate/contracts';
+
 import type { FormatName, UpstreamHeaders } from '../formats';
 import type { Endpoint } from './endpoints';
 import { speakOneFormat } from './vendor-refusal';

@@ -1,8 +1,8 @@
 import type { UpstreamHeaders } from '../formats';
-import type { WrittenPayload } from './payload';
 import type { UpstreamCall } from './call';
 import type { Connection } from './connections';
 import type { Endpoint, ProviderRules } from './endpoints';
+import type { WrittenPayload } from './payload';
 
 export interface CallParts {
   connection: Connection;

@@ -2,6 +2,7 @@
 // which ones are relayed and why.
 
 import type { GatewayError } from '@tollgate/contracts';
+
 import { HANDLING } from '../error-handling';
 import type { FormatName, JsonObject, UpstreamHeaders } from '../formats';
 import { objectOf, textOf } from '../formats/json';

@@ -1,6 +1,6 @@
 // What each limit holds for a request, and for one more step of it.
 import type { PlannedLimit } from '../directory';
-import { type HoldSize, sizeWith } from './size';
+import { sizeWith, type HoldSize } from './size';
 
 /**
  * The amount that a limit holds. Errors and latency are unknown before the end, so nothing is held.

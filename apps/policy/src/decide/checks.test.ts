@@ -1,6 +1,6 @@
 import { modelNamed, planOf } from '../directory';
 import { ask, context, limit, model } from '../test-support/contexts';
-import { type Ask, checkAccess } from './checks';
+import { checkAccess, type Ask } from './checks';
 
 const NOW = Date.UTC(2026, 10, 21);
 

@@ -1,14 +1,14 @@
 import {
   CAPABILITIES,
-  type ErrorCode,
-  OPERATIONS,
-  type Operation,
   isFixedFamily,
   isOneOf,
   isRouteFamily,
   isStorageOperation,
+  OPERATIONS,
   operationServes,
   pinMatches,
+  type ErrorCode,
+  type Operation,
 } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 

@@ -1,4 +1,4 @@
-import { type Issuer, checkAccess, modelForConversation } from '.';
+import { checkAccess, modelForConversation, type Issuer } from '.';
 import { modelNamed, planOf } from '../directory';
 import { ask, context, model } from '../test-support/contexts';
 

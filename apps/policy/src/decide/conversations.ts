@@ -2,7 +2,7 @@
 import { operationServes } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
-import { type KeyPlan, type ModelPlan, modelWithId } from '../directory';
+import { modelWithId, type KeyPlan, type ModelPlan } from '../directory';
 import type { Refusal } from './checks';
 import { providerDoes, routeServes } from './reach';
 

@@ -1,6 +1,6 @@
 import { limitsOf, planOf } from '../directory';
-import { SUBJECT, context, limit } from '../test-support/contexts';
-import { type Reading, denialOf, refuseByLimits, tightestFirst } from './denials';
+import { context, limit, SUBJECT } from '../test-support/contexts';
+import { denialOf, refuseByLimits, tightestFirst, type Reading } from './denials';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const RESET = Date.UTC(2026, 11, 1);

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type LimitKind, formatUsd } from '@tollgate/contracts';
+import { ERRORS, formatUsd, type ErrorCode, type LimitKind } from '@tollgate/contracts';
 import type { Denial, LimitState, Subject } from '@tollgate/contracts/node';
 
 import type { PlannedLimit } from '../directory';

@@ -1,12 +1,12 @@
 // Which models an operation and a route can reach. Grants of the key are checked elsewhere.
 import {
-  OPERATIONS,
-  UPSTREAM_FORMATS,
   familyServes,
   isFixedFamily,
   isOneOf,
   isRouteFamily,
+  OPERATIONS,
   providerServes,
+  UPSTREAM_FORMATS,
 } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 

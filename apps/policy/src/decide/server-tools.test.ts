@@ -1,9 +1,10 @@
-import { TOOL_UNITS, UNITS, isOneOf } from '@tollgate/contracts';
-import { BILLED_UNITS, type BilledBy } from '@tollgate/contracts/node';
-import type {
-  AuthorizeRequest__Output,
-  ModelEntry__Output,
-  ServerTool__Output,
+import { isOneOf, TOOL_UNITS, UNITS } from '@tollgate/contracts';
+import {
+  BILLED_UNITS,
+  type AuthorizeRequest__Output,
+  type BilledBy,
+  type ModelEntry__Output,
+  type ServerTool__Output,
 } from '@tollgate/contracts/node';
 
 import { modelsOf, planOf } from '../directory';

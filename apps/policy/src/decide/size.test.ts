@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 
 import { limitsOf, modelsOf, planOf } from '../directory';
 import { ask, context, limit, model, price } from '../test-support/contexts';
-import { type HoldSize, type Sizing, dearestOutputPrice, lowerToAfford, sizeOf } from './size';
 import { heldAmount, stepAmount, stepCost } from './amounts';
+import { dearestOutputPrice, lowerToAfford, sizeOf, type HoldSize, type Sizing } from './size';
 
 function sized(
   request: Partial<AuthorizeRequest__Output>,

@@ -1,8 +1,8 @@
 import type { ResolveKeysReply__Output } from '@tollgate/contracts/node';
 
 import { Failure } from '../failure';
-import { KEY, context, resolved, sha256 } from '../test-support/contexts';
-import { type Directory, createDirectory } from './directory';
+import { context, KEY, resolved, sha256 } from '../test-support/contexts';
+import { createDirectory, type Directory } from './directory';
 import { AwayError } from './key-reads';
 
 interface Bench {

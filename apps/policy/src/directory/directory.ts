@@ -1,6 +1,6 @@
-import { type Clock, createBoundedCache, singleFlight } from '@tollgate/kit';
+import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
 
-import { type KeyReads, type KeyReadsDeps, createKeyReads } from './key-reads';
+import { createKeyReads, type KeyReads, type KeyReadsDeps } from './key-reads';
 import type { KeyPlan } from './plan';
 
 export interface DirectoryDeps extends Pick<KeyReadsDeps, 'resolveKeys'> {

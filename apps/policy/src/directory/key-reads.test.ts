@@ -5,9 +5,9 @@ import type {
 } from '@tollgate/contracts/node';
 
 import { Failure } from '../failure';
-import { SUBJECT, context, limit, model, resolved, sha256 } from '../test-support/contexts';
-import { AwayError, type KeyReads, type Reading, createKeyReads } from './key-reads';
-import { type KeyPlan, limitsOf, limitWithId, modelNamed, modelsOf } from './plan';
+import { context, limit, model, resolved, sha256, SUBJECT } from '../test-support/contexts';
+import { AwayError, createKeyReads, type KeyReads, type Reading } from './key-reads';
+import { limitsOf, limitWithId, modelNamed, modelsOf, type KeyPlan } from './plan';
 
 interface Call {
   readonly keys: readonly Buffer[];

@@ -4,10 +4,10 @@ import type {
   ResolvedKey__Output,
   ResolveKeysReply__Output,
 } from '@tollgate/contracts/node';
-import { type Clock, createBoundedCache, createBreaker } from '@tollgate/kit';
+import { createBoundedCache, createBreaker, type Clock } from '@tollgate/kit';
 
-import { type Failure, unavailable } from '../failure';
-import { type KeyPlan, type OrganisationPlan, organisationPlanOf, planOf } from './plan';
+import { unavailable, type Failure } from '../failure';
+import { organisationPlanOf, planOf, type KeyPlan, type OrganisationPlan } from './plan';
 
 export interface KeyReadsDeps {
   /**

@@ -1,18 +1,18 @@
 import {
   CAPABILITIES,
-  type Capability,
-  type Limit,
-  MODEL_TYPES,
-  type ModelGrant,
-  type ModelType,
-  PROVIDER_TYPES,
-  type Price,
-  type ProviderType,
   givesModel,
   isOneOf,
   limitApplies,
   limitFromWire,
+  MODEL_TYPES,
   priceFromWire,
+  PROVIDER_TYPES,
+  type Capability,
+  type Limit,
+  type ModelGrant,
+  type ModelType,
+  type Price,
+  type ProviderType,
 } from '@tollgate/contracts';
 import type {
   KeyContext__Output,
@@ -21,7 +21,7 @@ import type {
   Subject__Output,
 } from '@tollgate/contracts/node';
 
-import { type RoutingPlan, routingPlan } from './routing-plan';
+import { routingPlan, type RoutingPlan } from './routing-plan';
 
 /** A limit, prepared for many decisions. */
 export interface PlannedLimit extends Limit {

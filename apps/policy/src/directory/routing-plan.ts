@@ -1,4 +1,4 @@
-import { ROUTING_STRATEGIES, type RoutingStrategy, isOneOf } from '@tollgate/contracts';
+import { isOneOf, ROUTING_STRATEGIES, type RoutingStrategy } from '@tollgate/contracts';
 import type { AttemptTimeouts__Output, RoutingPolicy__Output } from '@tollgate/contracts/node';
 
 import type { ModelPlan } from './plan';

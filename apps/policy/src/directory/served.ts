@@ -1,4 +1,4 @@
-import { UPSTREAM_FORMATS, familiesServing, isOneOf } from '@tollgate/contracts';
+import { familiesServing, isOneOf, UPSTREAM_FORMATS } from '@tollgate/contracts';
 
 import type { KeyPlan, OrganisationModel } from './plan';
 

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-
 import type { Invalidation__Output } from '@tollgate/contracts/node';
 import { createLogger } from '@tollgate/kit';
 

@@ -3,7 +3,7 @@ import { modelsOf, planOf } from '../directory';
 import { candidateModel } from '../routing/test-support/policies';
 import type { AuthorizeOutcome } from '../store';
 import { ask, context, limit } from '../test-support/contexts';
-import { type AskedHold, nextAction, storeTimeIn } from './authorize-step';
+import { nextAction, storeTimeIn, type AskedHold } from './authorize-step';
 import { countedLimits, heldLimits } from './counters';
 
 const NOW = 1_700_000_000_000;

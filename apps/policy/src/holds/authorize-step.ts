@@ -3,7 +3,7 @@ import type { AuthorizeReply } from '@tollgate/contracts/node';
 import type { HoldSize } from '../decide';
 import { Failure, invalidArgument, unavailable } from '../failure';
 import type { AuthorizeOutcome, EpochOutcome } from '../store';
-import { type DeniedAttempt, deny, lower, withoutUnfit } from './denied';
+import { deny, lower, withoutUnfit, type DeniedAttempt } from './denied';
 
 // The next action of a request after an outcome of the store. Pure; ./authorize carries it out.
 

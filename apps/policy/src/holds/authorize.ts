@@ -2,38 +2,38 @@ import type { Allow, AuthorizeReply, AuthorizeRequest__Output } from '@tollgate/
 import type { Clock } from '@tollgate/kit';
 
 import {
-  type Issuer,
   checkAccess,
   denialOf,
   keyIsValid,
   limitStateOf,
   sizeOf,
   tightestFirst,
+  type Issuer,
 } from '../decide';
-import { type Directory, type KeyPlan, type RoutingPlan, modelNamed } from '../directory';
+import { modelNamed, type Directory, type KeyPlan, type RoutingPlan } from '../directory';
 import { Failure, invalidArgument, unavailable } from '../failure';
-import { type Choose, routingFor, whileChosen } from '../routing';
-import { type AuthorizeOutcome, type Store, UnansweredError } from '../store';
-import { type AskedHold, nextAction, storeTimeIn } from './authorize-step';
+import { routingFor, whileChosen, type Choose } from '../routing';
+import { UnansweredError, type AuthorizeOutcome, type Store } from '../store';
+import { nextAction, storeTimeIn, type AskedHold } from './authorize-step';
 import { authorizeCounters, countedLimits, heldLimits, readingsOf } from './counters';
 import type { Epochs } from './epochs';
+import type { HoldTokens } from './hold-token';
 import type { Issuers } from './issuers';
-import { type Orphans, callNames } from './orphans';
-import type { SeedRequest, Seeded } from './seeding';
 import {
-  type Offer,
-  type Offered,
   modelOf,
   offered,
   priceOf,
   readFor,
   storedIn,
   ticketOf,
+  type Offer,
+  type Offered,
 } from './offer';
+import { callNames, type Orphans } from './orphans';
 import { pendingIn } from './pending';
+import type { Seeded, SeedRequest } from './seeding';
 import type { SoftLimits } from './soft-limits';
-import { type Ticket, decodeTicket, encodeTicket } from './ticket';
-import type { HoldTokens } from './hold-token';
+import { decodeTicket, encodeTicket, type Ticket } from './ticket';
 
 export interface AuthorizeDeps {
   readonly directory: Pick<Directory, 'lookup' | 'drop'>;

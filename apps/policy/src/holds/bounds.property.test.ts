@@ -1,8 +1,8 @@
 import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
 
-import { stepCost, sizeOf } from '../decide';
-import { type ModelPlan, modelsOf, planOf } from '../directory';
+import { sizeOf, stepCost } from '../decide';
+import { modelsOf, planOf, type ModelPlan } from '../directory';
 import { candidateModel } from '../routing/test-support/policies';
 import { ask, context, limit, price, settled } from '../test-support/contexts';
 import { closeOf } from './closing';

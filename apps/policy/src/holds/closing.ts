@@ -1,15 +1,15 @@
 import {
-  type CloseMode,
-  OUTCOMES,
-  type TokenUsage,
   emptyUsage,
   isOneOf,
+  OUTCOMES,
+  type CloseMode,
+  type TokenUsage,
 } from '@tollgate/contracts';
 import type { Entry, SettleRequest__Output } from '@tollgate/contracts/node';
 
+import type { CloseItem, LedgerEntry } from '../store';
 import { closeCounters, sharesOf, usageVector } from './counters';
 import type { Ticket } from './ticket';
-import type { CloseItem, LedgerEntry } from '../store';
 
 // A ledger entry on its way to the catalog: encoded by a close into the stream, decoded by the
 // drainer. Both directions side by side.

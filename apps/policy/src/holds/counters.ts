@@ -1,24 +1,24 @@
 import {
-  type CloseMode,
-  QUOTA_METRICS,
-  type QuotaMetric,
-  type TokenUsage,
-  type Window,
   metricAmount,
+  QUOTA_METRICS,
   tokensIn,
   tokensOut,
   windowAt,
+  type CloseMode,
+  type QuotaMetric,
+  type TokenUsage,
+  type Window,
 } from '@tollgate/contracts';
 
-import { type HoldSize, type Reading, heldAmount, stepAmount } from '../decide';
-import { type KeyPlan, type ModelPlan, type PlannedLimit, limitWithId } from '../directory';
+import { heldAmount, stepAmount, type HoldSize, type Reading } from '../decide';
+import { limitWithId, type KeyPlan, type ModelPlan, type PlannedLimit } from '../directory';
 import {
+  MAX_AMOUNT,
   type AuthorizeCounter,
   type CloseCounter,
   type CounterKind,
   type CounterState,
   type ExtendCounter,
-  MAX_AMOUNT,
   type UsageVector,
 } from '../store';
 import type { HeldLimit } from './ticket';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import { type HoldSize, heldAmount, sizeOf, sizeWith } from '../decide';
-import { type ModelPlan, type PlannedLimit, modelsOf, planOf } from '../directory';
+import { heldAmount, sizeOf, sizeWith, type HoldSize } from '../decide';
+import { modelsOf, planOf, type ModelPlan, type PlannedLimit } from '../directory';
 import { candidateModel } from '../routing/test-support/policies';
 import type { CounterState } from '../store';
 import { ask, context, limit, price } from '../test-support/contexts';
 import { countedLimits, heldLimits } from './counters';
-import { type DeniedAttempt, type Deny, lower, withoutUnfit } from './denied';
+import { lower, withoutUnfit, type DeniedAttempt, type Deny } from './denied';
 
 // Of the candidates in order, a request keeps exactly those that fit every limit, each checked
 // alone: no better candidate that fits is passed over, whatever refuses the others.

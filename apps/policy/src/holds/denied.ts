@@ -1,14 +1,14 @@
 import type { AuthorizeReply, LeftOut } from '@tollgate/contracts/node';
 
 import {
-  type Denied,
-  type HoldSize,
-  type SizedCandidate,
   denialOf,
   heldAmount,
   lowerToAfford,
   refuseByLimits,
   sizeWith,
+  type Denied,
+  type HoldSize,
+  type SizedCandidate,
 } from '../decide';
 import type { KeyPlan, PlannedLimit } from '../directory';
 import type { Choice } from '../routing';

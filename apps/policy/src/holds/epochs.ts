@@ -1,6 +1,6 @@
 import { SHARDS } from '@tollgate/contracts';
 import type { ShardState__Output } from '@tollgate/contracts/node';
-import { type Logger, singleFlight } from '@tollgate/kit';
+import { singleFlight, type Logger } from '@tollgate/kit';
 
 import { unavailable } from '../failure';
 import type { EpochOutcome, Store } from '../store';

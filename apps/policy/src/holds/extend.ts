@@ -3,15 +3,15 @@ import type { ExtendReply, ExtendRequest__Output } from '@tollgate/contracts/nod
 import type { Clock } from '@tollgate/kit';
 
 import { denialOf, keyIsValid, refuseByLimits, stepCost } from '../decide';
-import { type Directory, type KeyPlan, modelWithId } from '../directory';
+import { modelWithId, type Directory, type KeyPlan } from '../directory';
 import { Failure, unavailable } from '../failure';
 import type { ExtendOutcome, Store } from '../store';
-import { type Further, extendCounters, grownLimits, presentLimits, readingsOf } from './counters';
+import { extendCounters, grownLimits, presentLimits, readingsOf, type Further } from './counters';
 import type { Epochs } from './epochs';
-import type { Issuers } from './issuers';
-import type { SeedRequest, Seeded } from './seeding';
-import { type Ticket, encodeTicket } from './ticket';
 import type { HeldTicket, HoldTokens } from './hold-token';
+import type { Issuers } from './issuers';
+import type { Seeded, SeedRequest } from './seeding';
+import { encodeTicket, type Ticket } from './ticket';
 
 export interface ExtendDeps {
   readonly directory: Pick<Directory, 'lookup'>;

@@ -1,7 +1,7 @@
 import { Failure } from '../failure';
 import { KEY, SUBJECT } from '../test-support/contexts';
-import { type Ticket, decodeTicket, encodeTicket } from './ticket';
 import { createHoldTokens } from './hold-token';
+import { decodeTicket, encodeTicket, type Ticket } from './ticket';
 
 const ticket: Ticket = {
   shard: 7,

@@ -1,15 +1,14 @@
 import {
-  type KeyObject,
   createHash,
   createHmac,
   createSecretKey,
   timingSafeEqual,
+  type KeyObject,
 } from 'node:crypto';
-
 import { createBoundedCache } from '@tollgate/kit';
 
 import { invalidArgument } from '../failure';
-import { type Ticket, decodeTicket } from './ticket';
+import { decodeTicket, type Ticket } from './ticket';
 
 /** The content of a hold token: the ticket and what only the store's script knew. */
 export interface HeldTicket {

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tollgate/kit';
 
-import { SUBJECT, ask, context, model, settled, sha256 } from '../test-support/contexts';
-import { type Rig, startRig } from '../test-support/rig';
+import { ask, context, model, settled, sha256, SUBJECT } from '../test-support/contexts';
+import { startRig, type Rig } from '../test-support/rig';
 
 // A request that continues a response uses the connection that made it.
 

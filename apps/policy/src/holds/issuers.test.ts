@@ -2,8 +2,7 @@ import type { Attempt__Output } from '@tollgate/contracts/node';
 import { createLogger } from '@tollgate/kit';
 
 import { planOf } from '../directory';
-import type { Issuer } from '../store';
-import { StoreUnavailableError } from '../store';
+import { StoreUnavailableError, type Issuer } from '../store';
 import { context, settled } from '../test-support/contexts';
 import { createIssuers } from './issuers';
 import type { Ticket } from './ticket';

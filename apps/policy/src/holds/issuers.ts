@@ -2,7 +2,7 @@ import { storedEffectOf, tokensIn, tokensOut } from '@tollgate/contracts';
 import type { SettleRequest__Output } from '@tollgate/contracts/node';
 import type { Clock, Logger } from '@tollgate/kit';
 
-import { type Issuer, mayUseStored, ownerOf } from '../decide';
+import { mayUseStored, ownerOf, type Issuer } from '../decide';
 import type { KeyPlan } from '../directory';
 import type { PendingHold, Store } from '../store';
 import type { Ticket } from './ticket';

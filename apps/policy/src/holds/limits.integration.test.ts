@@ -1,7 +1,7 @@
 import type { AuthorizeReply__Output } from '@tollgate/contracts/node';
 
-import { SUBJECT, ask, context, limit, model, settled, sha256 } from '../test-support/contexts';
-import { type Rig, eventually, startRig } from '../test-support/rig';
+import { ask, context, limit, model, settled, sha256, SUBJECT } from '../test-support/contexts';
+import { eventually, startRig, type Rig } from '../test-support/rig';
 
 let rig: Rig;
 beforeAll(async () => {

@@ -2,24 +2,24 @@ import { CONVERSATION_OPERATIONS, isFreeOperation, isOneOf, priceAt } from '@tol
 import type { AuthorizeRequest__Output, Candidate, Routing } from '@tollgate/contracts/node';
 
 import {
-  type CandidateModel,
-  type HoldSize,
-  type Issuer,
-  STEP_TOKENS,
   dearestOutputPrice,
   isUnplaced,
   modelForConversation,
+  STEP_TOKENS,
+  type CandidateModel,
+  type HoldSize,
+  type Issuer,
 } from '../decide';
-import type { Choice } from '../routing';
 import {
+  modelNamed,
+  modelsOf,
+  modelWithId,
   type KeyPlan,
   type ModelPlan,
   type PlannedPrice,
-  modelNamed,
-  modelWithId,
-  modelsOf,
 } from '../directory';
 import { unavailable } from '../failure';
+import type { Choice } from '../routing';
 import { limited } from './denied';
 import type { HeldLimit, Ticket } from './ticket';
 

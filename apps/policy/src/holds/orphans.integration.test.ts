@@ -2,9 +2,9 @@ import { shardOf } from '@tollgate/contracts';
 import { callUnary } from '@tollgate/kit';
 import { redisCommand } from '@tollgate/stack';
 
-import { type DeafProxy, startDeafProxy } from '../test-support/deaf-proxy';
-import { KEY, SUBJECT, ask, context, limit, settled } from '../test-support/contexts';
-import { type Rig, eventually, startRig } from '../test-support/rig';
+import { ask, context, KEY, limit, settled, SUBJECT } from '../test-support/contexts';
+import { startDeafProxy, type DeafProxy } from '../test-support/deaf-proxy';
+import { eventually, startRig, type Rig } from '../test-support/rig';
 
 // An authorize whose reply was lost: the caller got an error, and the store has taken the hold.
 

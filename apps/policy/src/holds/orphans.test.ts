@@ -2,9 +2,9 @@ import { createLogger } from '@tollgate/kit';
 
 import { unavailable } from '../failure';
 import {
+  StoreUnavailableError,
   type CloseItem,
   type CloseOutcome,
-  StoreUnavailableError,
   type UnrouteItem,
 } from '../store';
 import { SUBJECT } from '../test-support/contexts';

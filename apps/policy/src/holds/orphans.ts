@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-
 import type { Clock, Logger } from '@tollgate/kit';
 
 import { Failure } from '../failure';
 import type { GiveBacks } from '../routing';
-import { type Store, StoreUnavailableError } from '../store';
+import { StoreUnavailableError, type Store } from '../store';
 import { cancelledSettle, closeOf } from './closing';
 import type { Epochs } from './epochs';
 import { giveBackProbe } from './settle';

@@ -1,7 +1,7 @@
 import type { AuthorizeRequest__Output, PendingResponse } from '@tollgate/contracts/node';
 
 import type { Issuer } from '../decide';
-import { type KeyPlan, modelWithId } from '../directory';
+import { modelWithId, type KeyPlan } from '../directory';
 import { Failure } from '../failure';
 import type { HoldTokens } from './hold-token';
 

@@ -2,7 +2,7 @@ import type { WindowQuery, WindowTotalsReply__Output } from '@tollgate/contracts
 
 import { Failure } from '../failure';
 import type { SeedItem, SeedOutcome } from '../store';
-import { type SeedingDeps, createSeeding } from './seeding';
+import { createSeeding, type SeedingDeps } from './seeding';
 import type { HeldLimit } from './ticket';
 
 const limit = (limitId: string, windowStartMs = 0): HeldLimit => ({

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-
+import { isOneOf, QUOTA_METRICS, SCOPE_TYPES } from '@tollgate/contracts';
 import type { WindowQuery, WindowTotalsReply__Output } from '@tollgate/contracts/node';
-import { QUOTA_METRICS, SCOPE_TYPES, isOneOf } from '@tollgate/contracts';
 import type { Clock } from '@tollgate/kit';
 
 import { Failure, unavailable } from '../failure';

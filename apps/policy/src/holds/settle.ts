@@ -3,14 +3,14 @@ import type { Clock } from '@tollgate/kit';
 
 import { limitStateOf, tightestFirst } from '../decide';
 import { Failure } from '../failure';
-import { closeOf } from './closing';
 import type { GiveBacks } from '../routing';
 import type { CloseOutcome, Store } from '../store';
+import { closeOf } from './closing';
 import { readingsOf } from './counters';
 import type { Epochs } from './epochs';
+import type { HeldTicket, HoldTokens } from './hold-token';
 import type { Issuers } from './issuers';
 import type { Ticket } from './ticket';
-import type { HeldTicket, HoldTokens } from './hold-token';
 
 export interface SettleDeps {
   readonly store: Pick<Store, 'close'>;

@@ -1,8 +1,7 @@
-import { createLogger } from '@tollgate/kit';
 import type { ReportSoftLimitsRequest } from '@tollgate/contracts/node';
+import { createLogger } from '@tollgate/kit';
 
-import type { Passing } from './soft-limits';
-import { createSoftLimits } from './soft-limits';
+import { createSoftLimits, type Passing } from './soft-limits';
 
 const HOUR_MS = 3_600_000;
 

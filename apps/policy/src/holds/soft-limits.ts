@@ -1,7 +1,7 @@
 import type { ReportSoftLimitsRequest, SoftLimitPassed } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
-import { type Reporting, createBatchReporter } from '../batch-reporter';
+import { createBatchReporter, type Reporting } from '../batch-reporter';
 import type { CounterState } from '../store';
 import type { HeldLimit } from './ticket';
 

@@ -1,11 +1,11 @@
 import {
   BUDGET_PERIODS,
+  isOneOf,
   LIMIT_KINDS,
   LIMIT_MODES,
-  type Limit,
   QUOTA_METRICS,
   SCOPE_TYPES,
-  isOneOf,
+  type Limit,
 } from '@tollgate/contracts';
 import type { Subject__Output } from '@tollgate/contracts/node';
 

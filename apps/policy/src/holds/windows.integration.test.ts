@@ -2,8 +2,8 @@ import { type AuthorizeReply__Output } from '@tollgate/contracts/node';
 import { redisCommand } from '@tollgate/stack';
 
 import { buildScripts } from '../store';
-import { SUBJECT, ask, context, limit, model, settled, sha256 } from '../test-support/contexts';
-import { type Rig, eventually, startRig } from '../test-support/rig';
+import { ask, context, limit, model, settled, sha256, SUBJECT } from '../test-support/contexts';
+import { eventually, startRig, type Rig } from '../test-support/rig';
 
 // Windows change while policy runs, with test clocks for policy and Redis: exhausted a millisecond
 // before the instant, and free at the instant.

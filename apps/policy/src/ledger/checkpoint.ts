@@ -1,7 +1,7 @@
 import type { CheckpointRequest, HoldState } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
-import { closeOf, abandonedSettle, decodeTicket } from '../holds';
+import { abandonedSettle, closeOf, decodeTicket } from '../holds';
 import type { Hold, Store } from '../store';
 
 export interface CheckpointDeps {

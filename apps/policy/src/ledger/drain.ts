@@ -7,8 +7,8 @@ import type {
 import type { Logger } from '@tollgate/kit';
 
 import { unavailable } from '../failure';
-import { type Epochs, entryOf } from '../holds';
-import { type LedgerPage, type Store, isBroken } from '../store';
+import { entryOf, type Epochs } from '../holds';
+import { isBroken, type LedgerPage, type Store } from '../store';
 import type { BookedMarks } from './booked-marks';
 
 export interface DrainDeps {

@@ -1,9 +1,9 @@
 import type { AuthorizeReply__Output } from '@tollgate/contracts/node';
-import { GrpcFailure, callUnary, grpcStatus } from '@tollgate/kit';
+import { callUnary, GrpcFailure, grpcStatus } from '@tollgate/kit';
 import { redisCommand } from '@tollgate/stack';
 
-import { KEY, ask, context, limit, settled } from '../test-support/contexts';
-import { type Rig, eventually, startRig } from '../test-support/rig';
+import { ask, context, KEY, limit, settled } from '../test-support/contexts';
+import { eventually, startRig, type Rig } from '../test-support/rig';
 
 const CALL = { deadlineMs: 15_000 };
 

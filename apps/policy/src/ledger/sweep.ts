@@ -1,6 +1,6 @@
 import type { Logger } from '@tollgate/kit';
 
-import { type Epochs, abandonedSettle, closeOf, decodeTicket } from '../holds';
+import { abandonedSettle, closeOf, decodeTicket, type Epochs } from '../holds';
 import type { Hold, Store } from '../store';
 
 export interface SweepDeps {

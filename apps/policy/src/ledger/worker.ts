@@ -3,8 +3,8 @@ import type { Clock, Logger } from '@tollgate/kit';
 
 import type { Epochs } from '../holds';
 import type { Store } from '../store';
-import type { Drain } from './drain';
 import type { BookedMarks } from './booked-marks';
+import type { Drain } from './drain';
 
 export interface WorkerDeps {
   readonly ownerId: string;

@@ -1,6 +1,6 @@
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
-import { type KeyPlan, type RoutingPlan, modelNamed } from '../directory';
+import { modelNamed, type KeyPlan, type RoutingPlan } from '../directory';
 
 /**
  * The routing policy that decides about a request: on the gateway's own chat route, where the request

@@ -1,7 +1,7 @@
 import type { ReportRequest, UpstreamChange } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
-import { type Reporting, createBatchReporter } from '../batch-reporter';
+import { createBatchReporter, type Reporting } from '../batch-reporter';
 
 export interface ChangesDeps {
   readonly report: (request: ReportRequest) => Promise<unknown>;

@@ -1,20 +1,20 @@
 import type { LeftOut } from '@tollgate/contracts/node';
 
 import {
-  type CandidateModel,
-  type LeftOutReason,
-  type Refusal,
-  type SizedCandidate,
   checkRouted,
   sizeOf,
   whyLeftOut,
   type Ask,
+  type CandidateModel,
+  type LeftOutReason,
+  type Refusal,
+  type SizedCandidate,
 } from '../decide';
-import type { KeyPlan, PlannedCandidate, PlannedPrice, ModelPlan, RoutingPlan } from '../directory';
+import type { KeyPlan, ModelPlan, PlannedCandidate, PlannedPrice, RoutingPlan } from '../directory';
 import type { BreakerFigures, Routed, RoutedState } from '../store';
-import { STRICT, ROTATES, listed, turned } from './order';
-import { refusalOf } from './refusal';
 import type { GiveBacks } from './give-backs';
+import { listed, ROTATES, STRICT, turned } from './order';
+import { refusalOf } from './refusal';
 import { LOCAL, type Turns } from './turns';
 
 export interface Choice {

@@ -1,10 +1,10 @@
 import type { Clock, Logger } from '@tollgate/kit';
 
 import type { BreakerFigures, Store } from '../store';
-import { type Changes, type ChangesDeps, createChanges } from './changes';
-import { type Choose, type ChooseDeps, createChoose } from './choose';
-import { type Reports, type ReportsDeps, createReports } from './reports';
-import { type GiveBacks, createGiveBacks } from './give-backs';
+import { createChanges, type Changes, type ChangesDeps } from './changes';
+import { createChoose, type Choose, type ChooseDeps } from './choose';
+import { createGiveBacks, type GiveBacks } from './give-backs';
+import { createReports, type Reports, type ReportsDeps } from './reports';
 import { createTurns } from './turns';
 
 export interface RoutingDeps {

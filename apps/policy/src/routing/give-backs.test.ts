@@ -1,7 +1,7 @@
 import { createLogger } from '@tollgate/kit';
 
 import { StoreUnavailableError, type UnrouteItem } from '../store';
-import { type Choice, type ToGiveBack, whileChosen } from './choose';
+import { whileChosen, type Choice, type ToGiveBack } from './choose';
 import { createGiveBacks } from './give-backs';
 
 const log: string[] = [];

@@ -1,6 +1,6 @@
 import type { Logger } from '@tollgate/kit';
 
-import { type Store, StoreUnavailableError, type UnrouteItem } from '../store';
+import { StoreUnavailableError, type Store, type UnrouteItem } from '../store';
 
 export interface GiveBacksDeps {
   readonly store: Pick<Store, 'unroute'>;

@@ -1,7 +1,7 @@
 import { operationServes } from '@tollgate/contracts';
 import type { GrantedModel } from '@tollgate/contracts/node';
 
-import { type KeyPlan, familiesOf, modelNamed } from '../directory';
+import { familiesOf, modelNamed, type KeyPlan } from '../directory';
 
 /**
  * A key's routing policy as a model that its requests may name, for model lists. Undefined where a

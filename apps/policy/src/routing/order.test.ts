@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { PlannedCandidate } from '../directory';
-import { type Choosable, listed, turned } from './order';
+import { listed, turned, type Choosable } from './order';
 
 const choosable = (
   place: number,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { planOf } from '../directory';
-import { type Bench, onOneBackend } from '../store/test-support/backends';
-import { NOW } from '../store/test-support/requests';
 import type { BreakerFigures, Store } from '../store';
+import { onOneBackend, type Bench } from '../store/test-support/backends';
+import { NOW } from '../store/test-support/requests';
 import { ask } from '../test-support/contexts';
 import { createChoose } from './choose';
 import { candidateModel, routedContext } from './test-support/policies';

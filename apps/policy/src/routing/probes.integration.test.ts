@@ -2,7 +2,7 @@ import type { AuthorizeReply__Output, PolicyClient } from '@tollgate/contracts/n
 import { callUnary } from '@tollgate/kit';
 
 import { limit, settled } from '../test-support/contexts';
-import { type Rig, eventually, startRig } from '../test-support/rig';
+import { eventually, startRig, type Rig } from '../test-support/rig';
 import { candidateModel } from './test-support/policies';
 import { leftOut, routedKeys, tried } from './test-support/routed-keys';
 

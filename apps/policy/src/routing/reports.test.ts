@@ -1,7 +1,7 @@
 import { type AttemptReport__Output } from '@tollgate/contracts/node';
 import { createLogger } from '@tollgate/kit';
 
-import { type Attempted, type AttemptedItem, StoreUnavailableError } from '../store';
+import { StoreUnavailableError, type Attempted, type AttemptedItem } from '../store';
 import { createChanges } from './changes';
 import { createReports, verdictOf } from './reports';
 

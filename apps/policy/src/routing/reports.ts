@@ -3,10 +3,10 @@ import type { AttemptReport__Output } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
 import {
+  StoreUnavailableError,
   type AttemptedItem,
   type BreakerFigures,
   type Store,
-  StoreUnavailableError,
 } from '../store';
 import type { Changes } from './changes';
 

@@ -4,7 +4,7 @@ import { callUnary } from '@tollgate/kit';
 
 import { decodeTicket } from '../holds/ticket';
 import { limit, price, settled } from '../test-support/contexts';
-import { type Rig, eventually, startRig } from '../test-support/rig';
+import { eventually, startRig, type Rig } from '../test-support/rig';
 import { candidateModel } from './test-support/policies';
 import { leftOut, routedKeys, tried } from './test-support/routed-keys';
 

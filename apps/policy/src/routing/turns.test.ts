@@ -1,4 +1,4 @@
-import { type RouteItem, type Routed, StoreUnavailableError } from '../store';
+import { StoreUnavailableError, type Routed, type RouteItem } from '../store';
 import { createTurns } from './turns';
 
 const item = (changes: Partial<RouteItem> = {}): RouteItem => ({

@@ -1,7 +1,6 @@
-import { type Clock, createBoundedCache } from '@tollgate/kit';
+import { createBoundedCache, type Clock } from '@tollgate/kit';
 
-import type { RouteItem, Routed, Store } from '../store';
-import { StoreUnavailableError } from '../store';
+import { StoreUnavailableError, type Routed, type RouteItem, type Store } from '../store';
 
 export interface Turns {
   /** Which candidates are available now, and the request's turn. */

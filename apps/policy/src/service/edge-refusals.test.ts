@@ -1,11 +1,10 @@
 import type { Denial, RefusalReport__Output } from '@tollgate/contracts/node';
-
 import { createLogger } from '@tollgate/kit';
 
-import { type KeyPlan, modelsOf } from '../directory';
+import { modelsOf, type KeyPlan } from '../directory';
+import { planOf } from '../directory/plan';
 import { unavailable } from '../failure';
 import { context } from '../test-support/contexts';
-import { planOf } from '../directory/plan';
 import { createEdgeRefusals } from './edge-refusals';
 
 const KEY = Buffer.alloc(32, 1);

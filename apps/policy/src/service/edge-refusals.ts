@@ -3,7 +3,7 @@ import type { RefusalReport__Output } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
 import { denialOf } from '../decide';
-import { type Directory, type KeyPlan, modelNamed } from '../directory';
+import { modelNamed, type Directory, type KeyPlan } from '../directory';
 import { Failure } from '../failure';
 import type { Refusals } from './refusals';
 

@@ -11,21 +11,21 @@ import {
   type ValidateKeyRequest__Output,
 } from '@tollgate/contracts/node';
 import {
+  duplex,
+  GrpcFailure,
+  grpcStatus,
+  unary,
   type Clock,
   type GrpcHandler,
   type Logger,
-  GrpcFailure,
-  duplex,
-  grpcStatus,
-  unary,
 } from '@tollgate/kit';
 
 import type { Directory } from '../directory';
-import { type Failure, failureOf } from '../failure';
+import { failureOf, type Failure } from '../failure';
 import type { Health } from './health';
 import type { Items } from './items';
 import type { PolicyMetrics } from './metrics';
-import { type SessionDeps, serveSession } from './session';
+import { serveSession, type SessionDeps } from './session';
 
 export interface GrpcDeps extends SessionDeps {
   readonly items: Items;

@@ -1,5 +1,5 @@
 import type { DependencyHealth, HealthReply } from '@tollgate/contracts/node';
-import { type Clock, healthChecks, singleFlight } from '@tollgate/kit';
+import { healthChecks, singleFlight, type Clock } from '@tollgate/kit';
 
 export interface HealthDeps {
   readonly pingStore: () => Promise<unknown>;

@@ -8,9 +8,9 @@ import type {
   SettleReply,
   SettleRequest__Output,
 } from '@tollgate/contracts/node';
-import { type Clock, type Logger, createBreaker } from '@tollgate/kit';
+import { createBreaker, type Clock, type Logger } from '@tollgate/kit';
 
-import { type Failure, failureOf, unavailable } from '../failure';
+import { failureOf, unavailable, type Failure } from '../failure';
 import { cancelledSettle } from '../holds';
 import { SlowError, StoreUnavailableError } from '../store';
 import type { ConfirmKey } from './confirm-key';

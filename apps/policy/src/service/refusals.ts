@@ -2,7 +2,7 @@ import type { ErrorCode } from '@tollgate/contracts';
 import type { Denial, KeyRefusals, ReportRequest } from '@tollgate/contracts/node';
 import type { Clock, Logger } from '@tollgate/kit';
 
-import { type Reporting, createBatchReporter } from '../batch-reporter';
+import { createBatchReporter, type Reporting } from '../batch-reporter';
 import { UnbookableError } from '../ledger';
 
 export interface RefusalsDeps {

@@ -7,17 +7,17 @@ import {
 import { callUnary, createGrpcClient, grpcChannel, openStream } from '@tollgate/kit';
 
 import {
-  KEY,
-  SUBJECT,
   ask,
   context,
+  KEY,
   limit,
   model,
   price,
   serverTool,
   settled,
+  SUBJECT,
 } from '../test-support/contexts';
-import { type Rig, eventually, startRig } from '../test-support/rig';
+import { eventually, startRig, type Rig } from '../test-support/rig';
 
 const TOKENS = 'edge=edge-token-0123456789,policy=policy-token-0123456789,ops=ops-token-0123456789';
 const CALL = { deadlineMs: 15_000 };

@@ -1,10 +1,10 @@
 import {
   ANY_UNIT,
+  isOneOf,
+  isRouteFamily,
   MAX_NANO_USD,
   OUTCOMES,
   USAGE_QUALITIES,
-  isOneOf,
-  isRouteFamily,
 } from '@tollgate/contracts';
 import type {
   AuthorizeRequest__Output,

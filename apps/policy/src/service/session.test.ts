@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-
 import type {
   AuthorizeReply,
   SessionItem__Output,

@@ -1,8 +1,8 @@
 import { windowAt } from '@tollgate/contracts';
 import { createPolicyClient, type LimitState, type PolicyApi } from '@tollgate/contracts/node';
 
-import { SUBJECT, ask, context, limit, model, settled, sha256 } from '../test-support/contexts';
-import { type Rig, eventually, startRig } from '../test-support/rig';
+import { ask, context, limit, model, settled, sha256, SUBJECT } from '../test-support/contexts';
+import { eventually, startRig, type Rig } from '../test-support/rig';
 
 const CALL = { deadlineMs: 15_000 };
 

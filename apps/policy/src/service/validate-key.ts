@@ -8,23 +8,23 @@ import type {
 import type { Clock } from '@tollgate/kit';
 
 import {
-  type Reading,
   denialOf,
   keyIsValid,
   limitStateOf,
   tightestFirst,
   unknownStateOf,
+  type Reading,
 } from '../decide';
 import {
-  type Directory,
-  type KeyPlan,
-  type PlannedLimit,
   familiesOf,
   limitsOf,
   modelsOf,
+  type Directory,
+  type KeyPlan,
+  type PlannedLimit,
 } from '../directory';
 import { Failure, invalidArgument } from '../failure';
-import { type HeldLimit, type SeedRequest, type Seeded, counterKind } from '../holds';
+import { counterKind, type HeldLimit, type Seeded, type SeedRequest } from '../holds';
 import { listedPolicy } from '../routing';
 import type { Store, StoredCounter } from '../store';
 

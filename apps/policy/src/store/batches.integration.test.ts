@@ -1,7 +1,7 @@
 import type { AuthorizeOutcome, Store } from '.';
 import { counterKey } from './keys';
-import { type Bench, onEveryBackend } from './test-support/backends';
-import { WINDOW, budget, concurrency, openShard, rate, usage } from './test-support/requests';
+import { onEveryBackend, type Bench } from './test-support/backends';
+import { budget, concurrency, openShard, rate, usage, WINDOW } from './test-support/requests';
 
 // Holds of one turn of the event loop are taken and ended by one script, each whole by itself.
 

@@ -1,4 +1,5 @@
 import { ErrorReply } from 'redis';
+
 import type { Connection } from './connection';
 import { asRow, type Row } from './replies';
 import type { BatchedName } from './scripts';

@@ -1,8 +1,9 @@
 import type { Clock } from '@tollgate/kit';
-import { type BatchedCall, createBatches } from './batches';
+
+import { createBatches, type BatchedCall } from './batches';
 import type { Connection } from './connection';
 import { MAX_AMOUNT, type EpochOutcome } from './items';
-import { type Row, asNumber, asRow, asText } from './replies';
+import { asNumber, asRow, asText, type Row } from './replies';
 import type { BatchedName, ScriptName } from './scripts';
 import type { ServerInfo } from './server';
 

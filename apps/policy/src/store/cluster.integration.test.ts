@@ -1,11 +1,12 @@
 import {
-  type RedisServer,
   redisCommand,
   startRedis,
   startRedisCluster,
   until,
+  type RedisServer,
 } from '@tollgate/stack';
-import { type Store, createStore } from '.';
+
+import { createStore, type Store } from '.';
 import { metaKey, slotOf } from './keys';
 import { installed, quiet, required } from './test-support/backends';
 

@@ -1,17 +1,17 @@
-import { type Bench, TEST_SCRIPTS, onOneBackend } from './test-support/backends';
+import type { Store } from '.';
+import { counterKey, leasesKey } from './keys';
+import { SCRIPT_NAMES, type Scripts } from './scripts';
+import { onOneBackend, TEST_SCRIPTS, type Bench } from './test-support/backends';
 import {
+  budget,
   LEASE_MS,
   NOW,
-  type Shard,
-  WINDOW,
-  budget,
   openShard,
   rate,
   warmShard,
+  WINDOW,
+  type Shard,
 } from './test-support/requests';
-import { counterKey, leasesKey } from './keys';
-import { SCRIPT_NAMES, type Scripts } from './scripts';
-import type { Store } from '.';
 
 // Single comparisons of the scripts that random steps do not reach: what each is for, and that
 // removing it is noticed.

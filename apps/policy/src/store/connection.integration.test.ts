@@ -1,15 +1,16 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { until } from '@tollgate/stack';
+
 import {
-  type AuthorizeItem,
-  type Store,
+  createStore,
   StoreUnavailableError,
   UnansweredError,
-  createStore,
+  type AuthorizeItem,
+  type Store,
 } from '.';
 import { buildScripts } from './scripts';
-import { type Bench, TEST_SCRIPTS, onEveryBackend, quiet } from './test-support/backends';
-import { NOW, budget, openShard } from './test-support/requests';
+import { onEveryBackend, quiet, TEST_SCRIPTS, type Bench } from './test-support/backends';
+import { budget, NOW, openShard } from './test-support/requests';
 
 // Calls while Redis is slow, frozen, gone, restarted or full.
 

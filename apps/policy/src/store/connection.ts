@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, type Logger, withDeadline } from '@tollgate/kit';
+import { withDeadline, type Clock, type Logger } from '@tollgate/kit';
 import { createClient, createCluster } from 'redis';
+
 import { slotOf } from './keys';
 import type { Scripts } from './scripts';
-import { type Server, createServer } from './server';
+import { createServer, type Server } from './server';
 import { MovedError, StoreUnavailableError } from './unavailable';
 
 /** Finds the server that holds a key: the only server, or one of a cluster's. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+
 import type { AuthorizeCounter, CloseItem, Store } from '.';
-import { type Bench, installed, onOneBackend, required } from './test-support/backends';
-import { NEXT_WINDOW, NOW, type Shard, WINDOW, openShard, usage } from './test-support/requests';
+import { installed, onOneBackend, required, type Bench } from './test-support/backends';
+import { NEXT_WINDOW, NOW, openShard, usage, WINDOW, type Shard } from './test-support/requests';
 
 // Calls of one event-loop turn have the same replies and effects as one by one: a script for
 // several requests reads and writes each counter once.

@@ -1,14 +1,14 @@
-import { type Bench, onEveryBackend } from './test-support/backends';
+import type { Store } from '.';
+import { onEveryBackend, type Bench } from './test-support/backends';
 import {
+  budget,
+  concurrency,
   LEASE_MS,
   NEXT_WINDOW,
   NOW,
-  budget,
-  concurrency,
   openShard,
   warmShard,
 } from './test-support/requests';
-import type { Store } from '.';
 
 onEveryBackend((bench: () => Bench) => {
   let store: Store;

@@ -1,4 +1,4 @@
-import { type Bench, TEST_SCRIPTS, onOneBackend } from './test-support/backends';
+import { onOneBackend, TEST_SCRIPTS, type Bench } from './test-support/backends';
 import { simulate } from './test-support/simulation';
 import { withoutGuard } from './test-support/without-guard';
 

@@ -1,15 +1,15 @@
-import { type Bench, onEveryBackend } from './test-support/backends';
+import type { Store } from '.';
+import { onEveryBackend, type Bench } from './test-support/backends';
 import {
+  budget,
+  concurrency,
   LEASE_MS,
   NEXT_WINDOW,
   NOW,
-  WINDOW,
-  budget,
-  concurrency,
   openShard,
   warmShard,
+  WINDOW,
 } from './test-support/requests';
-import type { Store } from '.';
 
 onEveryBackend((bench: () => Bench) => {
   let store: Store;

@@ -1,5 +1,6 @@
 import type { Clock } from '@tollgate/kit';
-import { type Calls, amountText, epochOutcome, limitText, notAfter } from './calls';
+
+import { amountText, epochOutcome, limitText, notAfter, type Calls } from './calls';
 import type {
   AuthorizeItem,
   AuthorizeOutcome,
@@ -14,7 +15,7 @@ import type {
 } from './items';
 import { counterKey, endedKey, holdKey, leasesKey, ledgerKey, metaKey } from './keys';
 import { dimensionsText, touchedText, usageText } from './ledger-entry';
-import { type Row, asAmount, asNumber, asRow, asText, named } from './replies';
+import { asAmount, asNumber, asRow, asText, named, type Row } from './replies';
 
 // Taking, extending and ending a hold: the arguments of the three scripts and their replies.
 

@@ -2,18 +2,19 @@
 // the connection, key names, Lua scripts and the decoding of replies. It knows no requests, prices
 // or sessions. Each script's file states what it guarantees.
 import { SHARDS } from '@tollgate/contracts';
-import { type Clock, type Logger, systemClock } from '@tollgate/kit';
+import { systemClock, type Clock, type Logger } from '@tollgate/kit';
+
 import { createCalls } from './calls';
 import { connectCluster, connectOne } from './connection';
-import { type HoldDeps, LATE_SLACK_MS, authorize, close, extend } from './holds';
+import { authorize, close, extend, LATE_SLACK_MS, type HoldDeps } from './holds';
 import {
-  type Growth,
-  type Issuer,
-  type ResponseRef,
   forget,
   grow,
   recall,
   remember,
+  type Growth,
+  type Issuer,
+  type ResponseRef,
 } from './issuers';
 import type {
   AuthorizeItem,
@@ -30,11 +31,8 @@ import type {
   SeedItem,
   SeedOutcome,
 } from './items';
-import type { BrokenEntry, Hold, LedgerPage, ShardMeta, StoredCounter } from './records';
-
 import { MEMBERS_KEY, OWNERS_KEY } from './keys';
 import {
-  type ReadDeps,
   endedHolds,
   expiredLeases,
   heldHolds,
@@ -42,19 +40,21 @@ import {
   readHold,
   readMeta,
   reportedHolds,
+  type ReadDeps,
 } from './reads';
+import type { BrokenEntry, Hold, LedgerPage, ShardMeta, StoredCounter } from './records';
 import { asNumber } from './replies';
-import { type Scripts, buildScripts } from './scripts';
+import { buildScripts, type Scripts } from './scripts';
 import { book, open, readLedger, seed } from './shards';
 import {
-  type Attempted,
-  type AttemptedItem,
-  type RouteItem,
-  type Routed,
-  type UnrouteItem,
   attempted,
   route,
   unroute,
+  type Attempted,
+  type AttemptedItem,
+  type Routed,
+  type RouteItem,
+  type UnrouteItem,
 } from './upstreams';
 
 export type * from './items';

@@ -1,7 +1,7 @@
-import { CONVERSATION_TOKENS_MAX } from './scripts/issuers';
-import { type Bench, onEveryBackend } from './test-support/backends';
-import { NOW, openShard } from './test-support/requests';
 import type { Issuer, Store } from '.';
+import { CONVERSATION_TOKENS_MAX } from './scripts/issuers';
+import { onEveryBackend, type Bench } from './test-support/backends';
+import { NOW, openShard } from './test-support/requests';
 
 // Which connection made a response: kept for 30 days, bounded, each organisation's for itself.
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+
 import type { Calls } from './calls';
-import { issuersKey, issuersByEndKey } from './keys';
+import { issuersByEndKey, issuersKey } from './keys';
 import { asNumber, asText } from './replies';
 
 /** The owner of a stored response or conversation. */

@@ -1,4 +1,5 @@
-import { QUOTA_METRICS, type QuotaMetric, SCOPE_TYPES, type ScopeType } from '@tollgate/contracts';
+import { QUOTA_METRICS, SCOPE_TYPES, type QuotaMetric, type ScopeType } from '@tollgate/contracts';
+
 import { amountText } from './calls';
 import type { CloseCounter, Dimensions, UsageVector } from './items';
 import type { BrokenEntry, LedgerEntry } from './records';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { type Bench, installed, onOneBackend, required } from './test-support/backends';
-import { LEDGER_MAX, SCAN_MAX, play, run } from './test-support/model';
+
+import { installed, onOneBackend, required, type Bench } from './test-support/backends';
+import { LEDGER_MAX, play, run, SCAN_MAX } from './test-support/model';
 
 // HOLD_MODEL_RUNS=<n> plays more of them, PROPERTY_SEED=<n> others. Runs are drawn one by one from a
 // seed of their own and played side by side, each on a shard of its own, so that their calls share

@@ -1,6 +1,6 @@
-import { type Bench, onOneBackend } from './test-support/backends';
-import { NOW, openShard, rate } from './test-support/requests';
 import type { Store } from '.';
+import { onOneBackend, type Bench } from './test-support/backends';
+import { NOW, openShard, rate } from './test-support/requests';
 
 // A limit per minute under five times as much as it allows, offered evenly through four policies for
 // minutes of an injected clock: every 60 seconds, at every second, hold the limit to within 1 %.

@@ -2,8 +2,8 @@ import type { Calls } from './calls';
 import type { Connection } from './connection';
 import { asEnded, kindCode } from './holds';
 import type { CounterRef } from './items';
-import type { Hold, ShardMeta, StoredCounter } from './records';
 import { counterKey, endedKey, holdKey, leasesKey, metaKey } from './keys';
+import type { Hold, ShardMeta, StoredCounter } from './records';
 import { asFields, asNumber, asRow, asText, asTexts, field } from './replies';
 
 // Reads of a shard that change nothing.

@@ -1,4 +1,5 @@
 import { startRedis, until } from '@tollgate/stack';
+
 import { createStore } from '.';
 import { installed, quiet, required } from './test-support/backends';
 

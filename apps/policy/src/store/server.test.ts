@@ -1,4 +1,5 @@
 import { createLogger } from '@tollgate/kit';
+
 import { failureOf } from '../failure';
 import { buildScripts } from './scripts';
 import { createServer, type Server } from './server';

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { DeadlineError, type Clock, type Logger, createBreaker, withDeadline } from '@tollgate/kit';
+import { createBreaker, DeadlineError, withDeadline, type Clock, type Logger } from '@tollgate/kit';
 import { ErrorReply } from 'redis';
+
 import { SCRIPT_NAMES, type ScriptName, type Scripts } from './scripts';
-import { SlowError, StoreUnavailableError, UnansweredError, classified } from './unavailable';
+import { classified, SlowError, StoreUnavailableError, UnansweredError } from './unavailable';
 
 /** The part of a connected redis client that this file uses. */
 export interface RedisClient {

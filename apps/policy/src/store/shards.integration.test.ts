@@ -1,15 +1,15 @@
-import { type Bench, TEST_SCRIPTS, onEveryBackend } from './test-support/backends';
+import { isBroken, type Store } from '.';
+import { slotOf } from './keys';
+import { onEveryBackend, TEST_SCRIPTS, type Bench } from './test-support/backends';
 import {
+  budget,
   LEASE_MS,
   NEXT_WINDOW,
   NOW,
-  WINDOW,
-  budget,
   openShard,
   usage,
+  WINDOW,
 } from './test-support/requests';
-import { type Store, isBroken } from '.';
-import { slotOf } from './keys';
 
 onEveryBackend((bench: () => Bench) => {
   let store: Store;

@@ -1,4 +1,4 @@
-import { type Calls, amountText, epochOutcome } from './calls';
+import { amountText, epochOutcome, type Calls } from './calls';
 import type {
   BookItem,
   BookOutcome,
@@ -8,9 +8,9 @@ import type {
   SeedOutcome,
   SeedResult,
 } from './items';
-import type { LedgerPage } from './records';
 import { counterKey, leasesKey, ledgerKey, metaKey } from './keys';
 import { metricPlace, readEntry, scopePlace, word } from './ledger-entry';
+import type { LedgerPage } from './records';
 import { asNumber, asRow } from './replies';
 
 // What the catalog's replies do to a shard: seed, book, open. And the ledger, read in order.

@@ -1,6 +1,6 @@
-import { type Bench, onEveryBackend } from './test-support/backends';
-import { type Breach, simulate } from './test-support/simulation';
 import type { Store } from '.';
+import { onEveryBackend, type Bench } from './test-support/backends';
+import { simulate, type Breach } from './test-support/simulation';
 
 // STORE_SEEDS=<n> runs more of them, STORE_FIRST_SEED=<n> others.
 const seeds = Number(process.env['STORE_SEEDS'] ?? 15);

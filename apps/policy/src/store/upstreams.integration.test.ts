@@ -1,6 +1,6 @@
-import { type Bench, onEveryBackend } from './test-support/backends';
-import { NOW } from './test-support/requests';
 import type { AttemptedItem, BreakerFigures, RouteItem, Store } from '.';
+import { onEveryBackend, type Bench } from './test-support/backends';
+import { NOW } from './test-support/requests';
 
 // Breakers, cooldowns, latencies and turns of upstreams with exact figures, by a test clock.
 

@@ -1,4 +1,5 @@
 import type { UpstreamState } from '@tollgate/contracts';
+
 import type { Calls } from './calls';
 import { rotationKey, upstreamKey } from './keys';
 import { asNumber, asRow, asText } from './replies';

@@ -1,7 +1,7 @@
-import { type Bench, onEveryBackend } from './test-support/backends';
-import { LEASE_MS, NOW, budget, concurrency, openShard, rate } from './test-support/requests';
-import { randomFrom } from './test-support/random';
 import type { Store } from '.';
+import { onEveryBackend, type Bench } from './test-support/backends';
+import { randomFrom } from './test-support/random';
+import { budget, concurrency, LEASE_MS, NOW, openShard, rate } from './test-support/requests';
 
 // Rates and concurrency: counters that start at zero and need no seed.
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-
 import { shardOf } from '@tollgate/contracts';
 import type {
   AuthorizeRequest__Output,

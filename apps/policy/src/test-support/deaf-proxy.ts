@@ -1,4 +1,4 @@
-import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** A proxy in front of a server. While deaf it forwards requests and drops replies. */
 export interface DeafProxy {

@@ -1,14 +1,14 @@
 import {
-  type CloseMode,
-  type Limit,
-  OUTCOMES,
-  type QuotaMetric,
-  SHARDS,
   emptyUsage,
   isOneOf,
   limitApplies,
   metricAmount,
+  OUTCOMES,
+  SHARDS,
   windowAt,
+  type CloseMode,
+  type Limit,
+  type QuotaMetric,
 } from '@tollgate/contracts';
 import type {
   AppendReply,

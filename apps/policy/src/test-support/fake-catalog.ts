@@ -1,14 +1,14 @@
 import { limitFromWire } from '@tollgate/contracts';
 import {
+  DirectoryDefinition,
+  GRPC_CALLERS,
+  LedgerDefinition,
   type AdvanceEpochRequest__Output,
   type AppendRequest__Output,
   type CheckpointRequest__Output,
-  DirectoryDefinition,
-  GRPC_CALLERS,
   type GetShardsRequest__Output,
   type Invalidation,
   type KeyContext__Output,
-  LedgerDefinition,
   type ReportRequest__Output,
   type ReportSoftLimitsRequest__Output,
   type ResolveKeysRequest__Output,
@@ -19,16 +19,16 @@ import {
 } from '@tollgate/contracts/node';
 import {
   GrpcFailure,
+  grpcStatus,
+  serveGrpc,
+  serverStream,
+  unary,
   type GrpcServer,
   type Logger,
-  grpcStatus,
-  serverStream,
-  serveGrpc,
-  unary,
 } from '@tollgate/kit';
 
 import { resolved } from './contexts';
-import { type FakeBooks, createFakeBooks } from './fake-books';
+import { createFakeBooks, type FakeBooks } from './fake-books';
 
 /** A real gRPC server that replies like the catalog, from memory. */
 export interface FakeCatalog {

@@ -1,25 +1,25 @@
 import {
-  type AuthorizeRequest,
+  PolicyClient,
   type AuthorizeReply__Output,
+  type AuthorizeRequest,
   type ExtendReply__Output,
   type ExtendRequest,
-  PolicyClient,
-  type SettleRequest,
   type SettleReply__Output,
+  type SettleRequest,
 } from '@tollgate/contracts/node';
 import {
-  type LogFields,
-  type Logger,
   callUnary,
   createGrpcClient,
   createLogger,
   grpcChannel,
+  type LogFields,
+  type Logger,
 } from '@tollgate/kit';
-import { type RedisServer, startRedis } from '@tollgate/stack';
+import { startRedis, type RedisServer } from '@tollgate/stack';
 
-import { type Policy, type PolicyDeps, startPolicy } from '../app';
-import { type Config, loadConfig } from '../config';
-import { type FakeCatalog, startFakeCatalog } from './fake-catalog';
+import { startPolicy, type Policy, type PolicyDeps } from '../app';
+import { loadConfig, type Config } from '../config';
+import { startFakeCatalog, type FakeCatalog } from './fake-catalog';
 
 /** A running policy on a real Redis, beside a catalog with books in memory. */
 export interface Rig {

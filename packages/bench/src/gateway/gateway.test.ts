@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 
 import { usedBy } from './accounting';
 import { goals } from './goals';
-import { type Measured, median, skewed } from './measure';
+import { median, skewed, type Measured } from './measure';
 import { parseOptions } from './options';
 import { costTable, latencyTable, memoryTable, noteOn, table } from './report';
 import { ONE_KEY, withMany } from './scenarios';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-import { measure, type Measured, used } from './measure';
+import { measure, used, type Measured } from './measure';
 import { SLOW_STREAMS, UNARY } from './scenarios';
 import type { Target } from './target';
 import type { Tollgate } from './tollgate';

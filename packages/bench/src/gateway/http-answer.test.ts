@@ -1,4 +1,4 @@
-import { type AnswerReader, createAnswerReader } from './http-answer';
+import { createAnswerReader, type AnswerReader } from './http-answer';
 
 const head = (status: string, ...fields: string[]): string =>
   [`HTTP/1.1 ${status}`, ...fields, '', ''].join('\r\n');

@@ -1,7 +1,7 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { urlToHttpOptions } from 'node:url';
 
-import { type Connection, createConnection, type Ended } from './http-connection';
+import { createConnection, type Connection, type Ended } from './http-connection';
 import type { Job, Outcome, Quantiles } from './job';
 import { pace } from './pace';
 

@@ -2,26 +2,26 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-import { type Figures, goals } from './goals';
-import { growth, type Growth, ledgerDrain } from './growth';
-import { measure, type Measured, median } from './measure';
-import { HELP, type Options, parseOptions } from './options';
+import { undoing, type Undo } from '../undoing';
+import { goals, type Figures } from './goals';
+import { growth, ledgerDrain, type Growth } from './growth';
+import { measure, median, type Measured } from './measure';
+import { HELP, parseOptions, type Options } from './options';
 import { costTable, goalTable, latencyTable, memoryTable, noteOn } from './report';
 import {
   COLD,
   FRESH_KEYS,
   ONE_KEY,
-  type Scenario,
   SCENARIOS,
   SLOW_STREAMS,
   UNARY,
   withKeys,
   withMany,
+  type Scenario,
 } from './scenarios';
 import { peerAt, startFloor, startPortkey, startUpstream, type Target } from './target';
 import { GROWN, type Grown } from './tenant';
 import { startTollgate, type Tollgate } from './tollgate';
-import { type Undo, undoing } from '../undoing';
 import { wrkIsThere } from './wrk';
 
 /** `npm run bench`: see docs/benchmarks.md. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
 import { createRandom } from '../random';
-import { type Used, usedBy } from './accounting';
+import { usedBy, type Used } from './accounting';
 import type { Job, Outcome } from './job';
 import { FRESH_KEYS, type Scenario } from './scenarios';
 import type { Target } from './target';

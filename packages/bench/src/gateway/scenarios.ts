@@ -1,6 +1,6 @@
 import type { Target } from './target';
 import { GROWN, type Grown } from './tenant';
-import { anthropicRequest, ANSWER_CHUNKS, chatRequest, embeddingRequest } from './wire';
+import { ANSWER_CHUNKS, anthropicRequest, chatRequest, embeddingRequest } from './wire';
 
 /** A kind of request; every target that supports it is measured in turn. */
 export interface Scenario {

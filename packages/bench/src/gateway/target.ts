@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-
-import { freePort, type ServerProcess, spawnServer, until } from '@tollgate/stack';
+import { freePort, spawnServer, until, type ServerProcess } from '@tollgate/stack';
 
 import type { Undo } from '../undoing';
 

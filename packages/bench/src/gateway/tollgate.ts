@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-
 import { createStack, openState, startPostgres, startRedis } from '@tollgate/stack';
 import { Pool } from 'pg';
 
 import type { Undo } from '../undoing';
 import { createRest } from './rest';
 import type { Target } from './target';
-import { copyKey, type Grown, grownKeys, makeTenant } from './tenant';
+import { copyKey, grownKeys, makeTenant, type Grown } from './tenant';
 
 /** Tollgate as deployed: edge, policy, Redis, catalog and PostgreSQL, with every limit. */
 

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-
 import { Pool } from 'undici';
 
 import { STREAM } from '../gateway/scenarios';

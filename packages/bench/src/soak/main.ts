@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-
-import { type Heap, type HeapUse, openHeap, WITH_INSPECTOR } from '@tollgate/stack';
+import { openHeap, WITH_INSPECTOR, type Heap, type HeapUse } from '@tollgate/stack';
 
 import { measure } from '../gateway/measure';
 import { SCENARIOS, STREAM, TRANSLATED, UNARY } from '../gateway/scenarios';
@@ -11,7 +10,7 @@ import { startUpstream } from '../gateway/target';
 import { startTollgate, type Tollgate } from '../gateway/tollgate';
 import { undoing } from '../undoing';
 import { leaveStreams } from './cuts';
-import { grows, type Point, slopeOf } from './slope';
+import { grows, slopeOf, type Point } from './slope';
 
 /**
  * `npm run soak`: a whole gateway under mixed load; between rounds, the heap of each process after

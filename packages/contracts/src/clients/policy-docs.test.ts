@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { createPolicyClient } from '.';
 import { GRPC_CALLERS } from '../grpc-callers';
 import { PolicyServiceDefinition } from '../protos';
-import { createPolicyClient } from '.';
 
 const page = readFileSync(join(__dirname, '../../../../docs/policy-service.md'), 'utf8');
 

@@ -1,25 +1,25 @@
+import { join } from 'node:path';
 import {
-  GrpcFailure,
   createLogger,
   duplex,
+  GrpcFailure,
   grpcStatus,
   serveGrpc,
   unary,
   uuidv7Time,
   type GrpcServer,
 } from '@tollgate/kit';
-import { join } from 'node:path';
 
-import { GRPC_CALLERS } from '../grpc-callers';
-import { PolicyServiceDefinition } from '../protos';
 import {
-  DEPENDENCY_TRAILER,
-  PolicyError,
   createPolicyClient,
+  DEPENDENCY_TRAILER,
   newRequestId,
+  PolicyError,
   type PolicyApi,
   type PolicyClientOptions,
 } from '.';
+import { GRPC_CALLERS } from '../grpc-callers';
+import { PolicyServiceDefinition } from '../protos';
 
 // A real server that answers with what it was asked, and fails or waits where a test says so.
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { reason } from './adjustments';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, usdAmount } from './fields';

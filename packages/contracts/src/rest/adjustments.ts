@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { parseUsd } from '../money';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';

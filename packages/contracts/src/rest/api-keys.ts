@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { API_KEY_TYPES, MODEL_TYPES } from '../enums';
 import { endpoint } from './endpoint';
 import {

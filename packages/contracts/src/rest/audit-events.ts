@@ -1,6 +1,7 @@
 import { z } from 'zod';
+
 import { endpoint } from './endpoint';
-import { id, givenInstant, instant, listQuery, page, search } from './fields';
+import { givenInstant, id, instant, listQuery, page, search } from './fields';
 
 export const auditEvent = z
   .object({

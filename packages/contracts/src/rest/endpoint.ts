@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import type { Action } from './permissions';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { MAX_NANO_USD, parseUsd } from '../money';
 
 /** Fields that several resources share, with their limits. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { endpoint } from './endpoint';
 import { email, id, instant, listQuery, name, page, password, search } from './fields';
 import { organisationRole } from './users';

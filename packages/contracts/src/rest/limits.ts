@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { BUDGET_PERIODS, LIMIT_MODES, QUOTA_METRICS, SCOPE_TYPES } from '../enums';
 import { endpoint } from './endpoint';
 import {

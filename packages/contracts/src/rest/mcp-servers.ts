@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { MCP_TRANSPORTS } from '../enums';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } from './fields';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { MODEL_GRANTS_MAX, MODEL_PATTERN_MAX, MODEL_PATTERN_STARS_MAX } from '../model-grants';
 import { id } from './fields';
 

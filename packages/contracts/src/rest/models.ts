@@ -1,11 +1,12 @@
 import { z } from 'zod';
+
 import { CAPABILITIES, MODEL_TYPES } from '../enums';
 import { DEFAULT_MAX_TOOL_CALLS, UNITS, type Unit } from '../units';
 import { endpoint } from './endpoint';
 import {
   count,
-  id,
   givenInstant,
+  id,
   instant,
   listQuery,
   page,

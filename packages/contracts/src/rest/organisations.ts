@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { isTimeZone } from '../windows';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, slug } from './fields';

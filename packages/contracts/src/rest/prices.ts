@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
 import { modelPath, modelsPath, price, priceCreate, priceList, priceListCreate } from './models';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { PROVIDER_TYPES } from '../enums';
 import { UPSTREAM_FORMATS } from '../provider-types';
 import { endpoint } from './endpoint';

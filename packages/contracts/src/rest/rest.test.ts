@@ -1,5 +1,5 @@
-import { ROLES } from '../enums';
 import * as rest from '.';
+import { ROLES } from '../enums';
 
 describe('endpoints', () => {
   it('have ids and places of their own', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { FAILOVER_TRIGGERS, ROUTING_STRATEGIES, UPSTREAM_STATES } from '../enums';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, patchOf, search, SWITCH_STATUSES } from './fields';

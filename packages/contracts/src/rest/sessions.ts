@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { endpoint } from './endpoint';
 import { id, instant, page } from './fields';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { endpoint } from './endpoint';
 import { instant } from './fields';
 import { organisation, organisationPatch } from './organisations';

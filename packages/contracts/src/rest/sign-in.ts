@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { endpoint } from './endpoint';
 import { email, password } from './fields';
 import { linkToken } from './invitations';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { LIMIT_KINDS, QUOTA_METRICS, SCOPE_TYPES } from '../enums';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';

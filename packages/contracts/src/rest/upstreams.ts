@@ -1,7 +1,8 @@
 import { z } from 'zod';
+
 import { MODEL_TYPES, PROVIDER_TYPES } from '../enums';
-import { DEFAULT_MAX_TOOL_CALLS } from '../units';
 import { UPSTREAM_FORMATS } from '../provider-types';
+import { DEFAULT_MAX_TOOL_CALLS } from '../units';
 import { endpoint } from './endpoint';
 import { id } from './fields';
 import { assumedOutputTokens, modelSettings, priceCreate } from './models';

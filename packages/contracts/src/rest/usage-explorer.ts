@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { OUTCOMES } from '../enums';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, usdAmount } from './fields';

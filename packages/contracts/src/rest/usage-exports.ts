@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { endpoint } from './endpoint';
 import { givenInstant } from './fields';
 import { recordFilters } from './usage';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+
 import { OUTCOMES, USAGE_QUALITIES } from '../enums';
 import { endpoint } from './endpoint';
-import { id, givenInstant, instant, listQuery, page, usdAmount } from './fields';
+import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
 
 export const tokenCounts = z
   .object({

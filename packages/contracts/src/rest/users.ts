@@ -1,4 +1,5 @@
 import { z } from 'zod';
+
 import { ROLES } from '../enums';
 import { endpoint } from './endpoint';
 import { email, id, instant, listQuery, name, page, password, patchOf, search } from './fields';

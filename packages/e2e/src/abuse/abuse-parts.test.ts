@@ -1,5 +1,5 @@
 import { SHAPES } from './bodies';
-import { type Seen, seenIn } from './client';
+import { seenIn, type Seen } from './client';
 import { INPUTS, SHORT } from './inputs';
 import { LIMITS, MIB, PATIENT_LIMITS } from './limits';
 import { answersText } from './report';

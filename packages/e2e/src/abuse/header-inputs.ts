@@ -1,5 +1,5 @@
-import { type Conversation, talk } from './client';
-import { type Input, keyLines, MADE_UP_KEY, type Target } from './input';
+import { talk, type Conversation } from './client';
+import { keyLines, MADE_UP_KEY, type Input, type Target } from './input';
 
 // Requests that HTTP allows but nobody sends, and some that it does not allow.
 

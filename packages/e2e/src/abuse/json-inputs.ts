@@ -1,6 +1,6 @@
 import { SHAPES, type Shape } from './bodies';
 import { talk } from './client';
-import { type Input, KEY_STATES, keyLines, type KeyState } from './input';
+import { KEY_STATES, keyLines, type Input, type KeyState } from './input';
 import { MIB } from './limits';
 
 // Whole JSON bodies, sent as fast as the edge takes them.

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-
 import { workspaceRoot } from '@tollgate/stack';
 
 import { OTHERS_GRACE_MS } from './limits';

@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 
 import { talk } from './client';
-import { type Input, KEY_STATES, keyLines, type KeyState } from './input';
+import { KEY_STATES, keyLines, type Input, type KeyState } from './input';
 import { postHead } from './json-inputs';
 import { MIB } from './limits';
 

@@ -1,13 +1,13 @@
-import { type Seen, withoutAdvice } from './client';
+import { withoutAdvice, type Seen } from './client';
 import type { Input, Outcome } from './input';
 import {
   GIVE_UP_AT_BYTES,
   INPUT_TIMEOUT_MS,
-  type Limits,
   MEMORY_EVERY_MS,
   MIB,
   OTHERS_PER_SECOND,
   ROW_MS,
+  type Limits,
 } from './limits';
 import { watchMemory } from './memory';
 import type { OthersReport } from './others-process';

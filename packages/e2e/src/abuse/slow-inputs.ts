@@ -1,9 +1,9 @@
 import { runOf } from './bodies';
-import { type Conversation, type Seen, talk } from './client';
+import { talk, type Conversation, type Seen } from './client';
 import {
-  type Input,
   KEY_STATES,
   keyLines,
+  type Input,
   type KeyState,
   type Outcome,
   type Target,

@@ -1,5 +1,5 @@
 import { talk } from './client';
-import { type Input, keyLines, type Target } from './input';
+import { keyLines, type Input, type Target } from './input';
 import { postHead } from './json-inputs';
 import { HOSTILE_ANSWERS } from './upstream';
 

@@ -1,7 +1,6 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import type { RunningService } from '@tollgate/stack';
 
 import { startGateway, undo } from '../gateway/gateway';
@@ -9,7 +8,7 @@ import { newTenant } from '../gateway/tenant';
 import type { Target } from './input';
 import { EDGE_HEAP_MIB } from './limits';
 import { bytesInFolder } from './memory';
-import { type Others, openOthers } from './others-process';
+import { openOthers, type Others } from './others-process';
 import { HOSTILE_ANSWERS, startHostileUpstream } from './upstream';
 import { hostileModel } from './upstream-inputs';
 

@@ -4,10 +4,10 @@
 
 import { join } from 'node:path';
 
-import { type Driver, startDriver } from '../python-matrix/test-support/driver';
-import { type Recorder, startRecorder } from '../python-matrix/test-support/recorder';
+import { startDriver, type Driver } from '../python-matrix/test-support/driver';
+import { startRecorder, type Recorder } from '../python-matrix/test-support/recorder';
 import { hasPython, pythonWith } from '../python-matrix/test-support/venv';
-import { type Matrix, modelOf, startMatrix } from '../sdk-matrix/test-support/matrix';
+import { modelOf, startMatrix, type Matrix } from '../sdk-matrix/test-support/matrix';
 import { UPSTREAMS } from '../sdk-matrix/test-support/upstreams';
 
 const WHOLE = process.env['MATRIX'] === 'whole';

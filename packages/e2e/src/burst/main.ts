@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
-import { type Gateway, startGateway, undo } from '../gateway/gateway';
+import { startGateway, undo, type Gateway } from '../gateway/gateway';
 import { newTenant } from '../gateway/tenant';
-import { type BurstResult, countsOf, quantile, runBurst } from './burst';
+import { countsOf, quantile, runBurst, type BurstResult } from './burst';
 
 // `npm run burst`: many calls at once through a whole gateway with its own deadlines, on a machine that
 // is as busy as the options say. It fails when a call was neither served nor told when to come back.

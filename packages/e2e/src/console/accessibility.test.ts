@@ -1,18 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
-
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import {
   chat,
   eventually,
-  type Gateway,
   newMember,
   newTenant,
   recordOf,
   requestIdOf,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';

@@ -1,20 +1,20 @@
 import { formatUsd } from '@tollgate/contracts';
 import type { Browser } from 'playwright-core';
 
-import { eventually, type Gateway, startGateway, zoneAtNoon } from '..';
+import { eventually, startGateway, zoneAtNoon, type Gateway } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 import {
   ask,
   button,
   createDoings,
-  type Doings,
   emailOf,
   finish,
-  type Foreign,
   foreignOf,
   rowOf,
+  type Doings,
+  type Foreign,
 } from './test-support/doings';
-import { type Mailbox, startMailbox } from './test-support/mailbox';
+import { startMailbox, type Mailbox } from './test-support/mailbox';
 import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
 
 // How each role gets on with the console, in a real browser and from an empty gateway on: the super

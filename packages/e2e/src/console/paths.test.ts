@@ -1,11 +1,11 @@
-import { rest, type Role, ROLES } from '@tollgate/contracts';
+import { rest, ROLES, type Role } from '@tollgate/contracts';
 import type { APIRequestContext, Browser, Page } from 'playwright-core';
 
-import { type Gateway, startGateway } from '..';
+import { startGateway, type Gateway } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { type House, MANAGED, openHouse, type Row, type Shown, WHO } from './test-support/house';
-import { type Entry, readNavigation, type Scope } from './test-support/navigation';
-import { type Account, visit, type Visitor } from './test-support/visitor';
+import { MANAGED, openHouse, WHO, type House, type Row, type Shown } from './test-support/house';
+import { readNavigation, type Entry, type Scope } from './test-support/navigation';
+import { visit, type Account, type Visitor } from './test-support/visitor';
 
 // Every page of the navigation, in both scopes and for each role: whether it answers, what of the
 // house it shows, what it keeps to itself, and what can be begun there. What is expected comes from

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
 import type { Browser, Page } from 'playwright-core';
 
 import {
   chat,
   eventually,
   expectStatus,
-  type Gateway,
   newTenant,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';

@@ -1,7 +1,7 @@
 import axios from 'axios';
 import type { Browser, Page } from 'playwright-core';
 
-import { chat, eventually, type Gateway, newTenant, startGateway, type Tenant } from '..';
+import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
 // A routing policy from the keyboard to an answered request; who changed what; why a key was refused,

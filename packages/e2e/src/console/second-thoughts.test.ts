@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Browser, Page } from 'playwright-core';
 
-import { expectStatus, type Gateway, newMember, newTenant, startGateway, type Tenant } from '..';
+import { expectStatus, newMember, newTenant, startGateway, type Gateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
 

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
-
 import type { Browser, Download, Page } from 'playwright-core';
 
 import {
   chat,
   expectStatus,
-  type Gateway,
   newTenant,
   recordOf,
   requestIdOf,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';

@@ -2,11 +2,11 @@ import { formatUsd } from '@tollgate/contracts';
 
 import { billOf } from '../gateway/books';
 import { chat, eventually, newTenant, type Tenant } from '../gateway/tenant';
-import { type Cell, CELLS } from './cells';
+import { CELLS, type Cell } from './cells';
 import { ended } from './counter';
-import { type Load, startLoad } from './load';
+import { startLoad, type Load } from './load';
 import { pause } from './pause';
-import { type Finding, ms, percentile, type Proof } from './proof';
+import { ms, percentile, type Finding, type Proof } from './proof';
 import { seeded } from './random';
 import { judge, readBooks } from './referee';
 import { budgetOf } from './scenario';

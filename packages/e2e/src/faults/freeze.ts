@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-
 import type { PostgresServer } from '@tollgate/stack';
 
 /**

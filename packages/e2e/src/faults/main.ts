@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
 import { realRedis } from '../gateway/gateway';
-import { type Finding, linesOf } from './proof';
+import { linesOf, type Finding } from './proof';
 import { PROOFS } from './proofs';
-import { type Row, runScenario } from './scenario';
+import { runScenario, type Row } from './scenario';
 import { SCENARIOS, SHORT } from './scenarios';
 import { startWorld } from './world';
 

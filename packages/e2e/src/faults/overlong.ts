@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { billOf, type BillLine } from '../gateway/books';
 import { newTenant, PRICES, type Tenant } from '../gateway/tenant';
 import { ended } from './counter';
-import { type Finding, percent, type Proof } from './proof';
+import { percent, type Finding, type Proof } from './proof';
 import { readBooks, type BookedRequest } from './referee';
 import type { World } from './world';
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 // A TCP proxy before one or several servers: connections go round robin to those that accept, and
 // what passes can be delayed or held back.

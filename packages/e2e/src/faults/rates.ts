@@ -3,15 +3,15 @@ import { limited, MAX_TOKENS, question } from './limited';
 import { startLoad } from './load';
 import { offer, type Sent } from './offered';
 import { pause } from './pause';
-import { type Finding, percent, type Proof } from './proof';
+import { percent, type Finding, type Proof } from './proof';
 import { seeded } from './random';
 import {
   concurrencyOf,
-  type Held,
   idealMinute,
   minutesOf,
   mostInAMinute,
   needless,
+  type Held,
 } from './sliding';
 import type { World } from './world';
 

@@ -1,6 +1,6 @@
 import type { BillLine } from '../gateway/books';
 import type { Answer } from './load';
-import { type BookedRequest, judge, type Judgement } from './referee';
+import { judge, type BookedRequest, type Judgement } from './referee';
 
 // That the referee finds what it is there to find: each kind of breach, by hand.
 

@@ -1,7 +1,7 @@
 import { createPolicyClient, hashApiKey, type PolicyApi } from '@tollgate/contracts/node';
 
 import { chat, eventually, expectStatus, newMember, newTenant } from '../gateway/tenant';
-import { type Finding, ms, percentile, type Proof, type ProofOptions } from './proof';
+import { ms, percentile, type Finding, type Proof, type ProofOptions } from './proof';
 import type { World } from './world';
 
 // How long a key is good after it was taken away: from before the call of the management API to the

@@ -1,6 +1,6 @@
 import type { Answer } from './load';
 import type { Judgement } from './referee';
-import { type Measured, type Scenario, tally } from './scenario';
+import { tally, type Measured, type Scenario } from './scenario';
 
 // What makes a row fail: each number that must be nothing, and the refusals that a budget explains.
 

@@ -3,9 +3,9 @@ import { formatUsd, parseUsd } from '@tollgate/contracts';
 import { billOf } from '../gateway/books';
 import { chat, eventually, expectStatus, newTenant, type Tenant } from '../gateway/tenant';
 import { counter, ended, watchCounter } from './counter';
-import { type Load, type LoadOptions, startLoad } from './load';
+import { startLoad, type Load, type LoadOptions } from './load';
 import { seeded, type Random } from './random';
-import { judge, type Judgement, readBooks } from './referee';
+import { judge, readBooks, type Judgement } from './referee';
 import type { World } from './world';
 
 // One scenario: a tenant with a budget, callers, a fault while they call, and afterwards the

@@ -1,10 +1,10 @@
 import { freePort, type RunningService } from '@tollgate/stack';
 
-import { type BillLine, billOf } from '../gateway/books';
+import { billOf, type BillLine } from '../gateway/books';
 import { local } from '../gateway/fleet';
 import { chat, eventually, newTenant, type Tenant } from '../gateway/tenant';
-import { type Answer, type Load, startLoad } from './load';
-import { type Finding, ms, percentile, type Proof, type ProofOptions } from './proof';
+import { startLoad, type Answer, type Load } from './load';
+import { ms, percentile, type Finding, type Proof, type ProofOptions } from './proof';
 import { seeded } from './random';
 import type { World } from './world';
 

@@ -1,19 +1,18 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import {
   createStack,
   freePort,
   openState,
   portTaken,
-  type PostgresServer,
   redisCommand,
+  startPostgres,
+  startRedis,
+  type PostgresServer,
   type RedisServer,
   type RunningService,
   type Stack,
-  startPostgres,
-  startRedis,
   type State,
 } from '@tollgate/stack';
 import type { AxiosInstance } from 'axios';
@@ -32,7 +31,7 @@ import {
 import { PATIENT, signedIn, undo } from '../gateway/gateway';
 import { eventually } from '../gateway/tenant';
 import { signalPostgres } from './freeze';
-import { type Proxy, startProxy } from './proxy';
+import { startProxy, type Proxy } from './proxy';
 
 // A gateway as it runs in production, on one machine: two of each service, PostgreSQL and Redis with
 // its append-only file, and proxies before the stores' and the catalog's ports that can be slow.

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 const BINARIES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 

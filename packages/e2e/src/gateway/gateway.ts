@@ -2,17 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import {
   createStack,
   openState,
+  startJsRedis,
+  startPostgres,
+  startRedis,
   type PostgresServer,
   type RedisServer,
   type RunningService,
   type Stack,
-  startJsRedis,
-  startPostgres,
-  startRedis,
   type State,
 } from '@tollgate/stack';
 import axios, { type AxiosInstance } from 'axios';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-
 import axios, { type AxiosResponse } from 'axios';
 
 import type { Gateway } from './gateway';

@@ -7,7 +7,7 @@ import type { Call, Refusal } from './test-support/driver';
 import { ATTEMPTS, CLASSES, inAStream, type Status } from './test-support/errors';
 import { IMPOSSIBLE, impossibleAt, missingAt, NOT_YET } from './test-support/exceptions';
 import { hasPython } from './test-support/venv';
-import { PROVIDERS, SILENT, type Seen, startWorld, type World } from './test-support/world';
+import { PROVIDERS, SILENT, startWorld, type Seen, type World } from './test-support/world';
 
 const WHOLE = process.env['MATRIX'] === 'whole';
 const START_TIMEOUT_MS = 400_000;

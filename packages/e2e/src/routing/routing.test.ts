@@ -4,9 +4,9 @@ import {
   chat,
   eventually,
   expectStatus,
-  type Gateway,
   newTenant,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '..';
 

@@ -1,10 +1,10 @@
 // Text, images, structured output, usage and reasons to stop: what each vendor's SDK reads from every
 // upstream, what arrived there, and what was booked for it.
 
-import { CELLS, type Matrix, modelOf, startMatrix } from './test-support/matrix';
+import { CELLS, modelOf, startMatrix, type Matrix } from './test-support/matrix';
 import { objectIn } from './test-support/sdk';
 import { SDKS } from './test-support/sdks';
-import { pathBetween, type Upstream, wireBetween } from './test-support/upstreams';
+import { pathBetween, wireBetween, type Upstream } from './test-support/upstreams';
 import { readWire } from './test-support/wires';
 
 let matrix: Matrix;

@@ -1,10 +1,10 @@
 // What goes wrong at an upstream: before an answer, it is a typed error of each vendor's SDK; in the
 // middle of one, an error too, and never an answer that looks complete.
 
-import { CELLS, CLIENT_CELLS, type Matrix, modelOf, startMatrix } from './test-support/matrix';
+import { CELLS, CLIENT_CELLS, modelOf, startMatrix, type Matrix } from './test-support/matrix';
 import { expectedOf, type Sdk, type Status } from './test-support/sdk';
 import { SDKS } from './test-support/sdks';
-import { type Upstream, UPSTREAMS } from './test-support/upstreams';
+import { UPSTREAMS, type Upstream } from './test-support/upstreams';
 
 let matrix: Matrix;
 

@@ -9,10 +9,10 @@ import OpenAI6 from 'openai6';
 import {
   eventually,
   expectStatus,
-  type Gateway,
   newTenant,
   recordOf,
   startGateway,
+  type Gateway,
   type Tenant,
 } from '..';
 import { createRecorder } from './test-support/sdk';

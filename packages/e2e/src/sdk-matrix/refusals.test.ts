@@ -2,7 +2,7 @@
 // how often the SDK asks again.
 
 import { chat, eventually } from '..';
-import { CELLS, CLIENT_CELLS, type Matrix, modelOf, startMatrix } from './test-support/matrix';
+import { CELLS, CLIENT_CELLS, modelOf, startMatrix, type Matrix } from './test-support/matrix';
 import { createRecorder, expectedOf, type Settings, type Status } from './test-support/sdk';
 import { SDKS } from './test-support/sdks';
 

@@ -1,7 +1,7 @@
 // Tools and thinking, over two turns: two calls at once whose arguments the SDK puts together, their
 // results, and the sealed reasoning that led there. The simulator refuses a seal that is not its own.
 
-import { CELLS, type Matrix, modelOf, startMatrix } from './test-support/matrix';
+import { CELLS, modelOf, startMatrix, type Matrix } from './test-support/matrix';
 import type { Tool } from './test-support/sdk';
 import { wireBetween, type Wire } from './test-support/upstreams';
 import { readWire } from './test-support/wires';

@@ -3,6 +3,10 @@
 import { answerTo, type Answer } from '../answer';
 import type { Ask } from '../ask';
 import type { BilledUsage } from '../bill';
+import { openAiTroubles, usageWish } from '../formats/openai-chat';
+import { textsIn } from '../formats/openai-chat/request';
+import { lastFrame } from '../formats/openai-chat/response';
+import { chatUsage } from '../formats/openai-chat/usage';
 import { countOf, objectOf, without, type JsonObject } from '../json';
 import {
   EVENT_STREAM,
@@ -14,10 +18,6 @@ import {
   type Reply,
 } from '../reply';
 import { usageOf } from '../usage';
-import { openAiTroubles, usageWish } from '../formats/openai-chat';
-import { textsIn } from '../formats/openai-chat/request';
-import { lastFrame } from '../formats/openai-chat/response';
-import { chatUsage } from '../formats/openai-chat/usage';
 import { inputsOf } from './embeddings';
 
 const USUAL_BOUND = 16;

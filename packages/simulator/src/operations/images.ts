@@ -7,6 +7,7 @@
 // Each image is sent as `b64_json`, unless `response_format` is `url`.
 
 import { emptyUsage, type BilledUsage } from '../bill';
+import { openAiTroubles } from '../formats/openai-chat';
 import { countInForm, textOf, type JsonObject } from '../json';
 import {
   EVENT_STREAM,
@@ -17,7 +18,6 @@ import {
   type Problem,
   type Reply,
 } from '../reply';
-import { openAiTroubles } from '../formats/openai-chat';
 import { countImage, countTokens } from '../tokens';
 
 const PIXEL =

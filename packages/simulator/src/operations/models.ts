@@ -2,6 +2,7 @@
 // Google's their key header or `/v1beta`. Any name can be asked after.
 
 import type { IncomingHttpHeaders } from 'node:http';
+
 import type { JsonObject } from '../json';
 
 const MODELS = ['sim', 'sim-mini', 'sim-large'];

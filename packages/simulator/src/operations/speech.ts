@@ -1,9 +1,9 @@
 // POST /v1/audio/speech: 1,000 bytes of sound for each token of the input, as bytes or as events.
 
 import { emptyUsage } from '../bill';
+import { openAiTroubles } from '../formats/openai-chat';
 import { textOf, type JsonObject } from '../json';
 import { EVENT_STREAM, invalid, type Call, type Frame, type Problem, type Reply } from '../reply';
-import { openAiTroubles } from '../formats/openai-chat';
 import { characters, countTokens } from '../tokens';
 
 const BYTES_PER_TOKEN = 1_000;

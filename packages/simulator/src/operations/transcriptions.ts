@@ -7,6 +7,7 @@
 //   audio tokens per second, the tokens of the prompt, and those of the text.
 
 import { emptyUsage, type BilledUsage } from '../bill';
+import { openAiTroubles } from '../formats/openai-chat';
 import { textOf, type JsonObject } from '../json';
 import {
   EVENT_STREAM,
@@ -18,7 +19,6 @@ import {
   type Problem,
   type Reply,
 } from '../reply';
-import { openAiTroubles } from '../formats/openai-chat';
 import { countTokens, piecesOf } from '../tokens';
 import { inputOf } from '../usage';
 

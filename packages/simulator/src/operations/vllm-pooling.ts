@@ -4,9 +4,9 @@
 // `token_embed` or `token_classify` one for each token. `encoding_format` is `float`, `base64`, or
 // raw bytes: `bytes` (what they mean is in the header `metadata`) and `bytes_only`.
 
+import { countChat } from '../formats/openai-chat/request';
 import { countOf, objectsOf, textOf, type JsonObject } from '../json';
 import { invalid, json, type Call, type Payload, type Problem, type Reply } from '../reply';
-import { countChat } from '../formats/openai-chat/request';
 import { inputOf, inputOnly } from '../usage';
 import { bytesOf, DTYPES, hashOf, vectorFor, type Dtype } from '../vectors';
 import { inputsOf } from './embeddings';

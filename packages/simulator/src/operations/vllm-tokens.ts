@@ -3,10 +3,10 @@
 // more, so that the count is the one that chat charges.
 
 import { emptyUsage } from '../bill';
+import { countChat } from '../formats/openai-chat/request';
 import { arrayOf, countOf, objectsOf, textOf, type JsonObject } from '../json';
 import type { Recall } from '../memory';
 import { invalid, json, type Call, type Problem, type Reply } from '../reply';
-import { countChat } from '../formats/openai-chat/request';
 import { piecesOf } from '../tokens';
 import { hashOf } from '../vectors';
 

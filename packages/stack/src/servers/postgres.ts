@@ -14,11 +14,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-
 import { Client } from 'pg';
 
 import { freePort } from './ports';
-import { type ServerProcess, spawnServer, until } from './process';
+import { spawnServer, until, type ServerProcess } from './process';
 
 export interface PostgresServer {
   /** Connection URL of the `postgres` database. */

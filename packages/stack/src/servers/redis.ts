@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { createClient } from 'redis';
 
 import { freePort } from './ports';
-import { type ServerProcess, spawnServer, until } from './process';
+import { spawnServer, until, type ServerProcess } from './process';
 
 export interface RedisServer {
   readonly url: string;

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-
 import { Client } from 'pg';
 
 import {

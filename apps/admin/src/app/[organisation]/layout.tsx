@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+
 import { runtime } from '../../server/runtime';
 import { organisationScope } from '../../server/viewer';
 import { FailurePage } from '../../shell/failure-page';

@@ -1,4 +1,5 @@
 import { redirect } from 'next/navigation';
+
 import { paths } from '../../shell/paths';
 
 interface HomeProps {

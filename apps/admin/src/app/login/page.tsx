@@ -1,8 +1,9 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { SignedIn } from '../../features/sign-in/signed-in';
+
 import { SignInForm } from '../../features/sign-in/sign-in-form';
 import { signInProblem } from '../../features/sign-in/sign-in-problem';
+import { SignedIn } from '../../features/sign-in/signed-in';
 import { getterOf } from '../../server/pages';
 import { ownPath } from '../../server/same-origin';
 import { signInMethods } from '../../server/sign-in-methods';

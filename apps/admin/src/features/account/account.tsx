@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useRouter } from 'next/navigation';
+
 import { useRead, useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { Card } from '../../design/card';

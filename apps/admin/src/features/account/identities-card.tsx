@@ -3,6 +3,7 @@
 import type { rest } from '@tollgate/contracts';
 import { Unlink } from 'lucide-react';
 import { useState } from 'react';
+
 import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Failure } from '../../design/failure';

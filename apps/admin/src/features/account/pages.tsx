@@ -1,5 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
+
 import type { RestClient } from '../../api/rest-client';
 import { withReads } from '../../server/prefetch';
 import { Account } from './account';

@@ -3,6 +3,7 @@
 import type { rest } from '@tollgate/contracts';
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
+
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
 import { type Column } from '../../design/table';

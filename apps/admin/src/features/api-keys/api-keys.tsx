@@ -3,6 +3,7 @@
 import { API_KEY_TYPES, rest } from '@tollgate/contracts';
 import { Ban, KeyRound } from 'lucide-react';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import type { BulkAction } from '../../resource/bulk';
 import { ListPage } from '../../resource/list-page';
@@ -10,7 +11,7 @@ import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { useKeyColumns } from './columns';
 import { CreateKeyDialog } from './create-key-dialog';
-import { KeyWindows, keyActions, REVOKED, type KeyWindow } from './key-actions';
+import { keyActions, KeyWindows, REVOKED, type KeyWindow } from './key-actions';
 
 /** The organisation's API keys that the user may see. */
 export function ApiKeys() {

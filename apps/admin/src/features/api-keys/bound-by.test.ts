@@ -1,4 +1,5 @@
 import { SCOPE_TYPES, type ScopeType } from '@tollgate/contracts';
+
 import { binding } from './bound-by';
 
 const key = {

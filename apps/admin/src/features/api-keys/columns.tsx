@@ -1,6 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo, type ReactNode } from 'react';
+
 import { Badge, type Tone } from '../../design/badge';
 import { When } from '../../design/when';
 import { sentence } from '../../format/words';

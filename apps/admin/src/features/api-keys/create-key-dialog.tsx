@@ -1,10 +1,11 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
 import { useQueryClient } from '@tanstack/react-query';
+import { rest } from '@tollgate/contracts';
 import { useState, type FormEvent } from 'react';
-import { useRest } from '../../api/provider';
+
 import { freshKey } from '../../api/idempotency';
+import { useRest } from '../../api/provider';
 import { shown, type ApiError } from '../../api/rest-client';
 import { Button } from '../../design/button';
 import { Dialog, DialogActions, DialogBody } from '../../design/dialog';

@@ -1,5 +1,6 @@
-import type { ApiKeyType, Role, rest } from '@tollgate/contracts';
+import type { ApiKeyType, rest, Role } from '@tollgate/contracts';
 import type { z } from 'zod';
+
 import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
 
 // The draft of a new key: form state and request body. Pure.

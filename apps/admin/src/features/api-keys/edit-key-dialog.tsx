@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { fieldError } from '../../design/field-error';
 import { SelectField, TextField } from '../../design/text-field';

@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { plural } from '../../format/numbers';
 
 // The draft of a key's grants, and grants as text. Pure.

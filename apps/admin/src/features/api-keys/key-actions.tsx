@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { Ban, Pencil, Plug, RotateCw } from 'lucide-react';
+
 import { useRest } from '../../api/provider';
 import type { MenuAction } from '../../design/menu';
 import { ConfirmDialog } from '../../resource/confirm-dialog';

@@ -2,6 +2,7 @@
 
 import type { ApiKeyType } from '@tollgate/contracts';
 import { RadioGroup } from 'radix-ui';
+
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { SelectField, TextField } from '../../design/text-field';

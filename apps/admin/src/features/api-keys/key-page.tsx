@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { Send } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Card } from '../../design/card';

@@ -1,7 +1,8 @@
 'use client';
 
-import { parseUsd, rest, formatUsd } from '@tollgate/contracts';
+import { formatUsd, parseUsd, rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { type Column } from '../../design/table';

@@ -1,10 +1,11 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
+import { useRead } from '../../api/provider';
 import { Button } from '../../design/button';
 import { CodeBlock } from '../../design/code-block';
 import { DialogActions, DialogBody } from '../../design/dialog';
-import { useRead } from '../../api/provider';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { firstRequest } from '../first-request';
 

@@ -1,4 +1,5 @@
 import { ERRORS } from '@tollgate/contracts';
+
 import { nextStep } from './next-step';
 
 /** Of requests that never had a key, or that failed after the decision. */

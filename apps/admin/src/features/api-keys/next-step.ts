@@ -1,4 +1,5 @@
 import { isErrorCode } from '@tollgate/contracts';
+
 import { ADVICE, type NextStep } from '../../errors/advice';
 
 // What to do about a refusal of a key.

@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { CircleCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useMemo } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';

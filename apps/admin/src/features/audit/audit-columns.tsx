@@ -1,5 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 import { useMemo } from 'react';
+
 import { Badge } from '../../design/badge';
 import { When } from '../../design/when';
 import type { ListColumn } from '../../resource/columns-menu';

@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { Download, Eye, Filter as FilterIcon, ScrollText, UserRound, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { Button, buttonClass } from '../../design/button';
 import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
@@ -13,7 +14,7 @@ import { sourceOf, type Source } from '../../resource/source';
 import { useScope, useTimeZone } from '../../shell/scope';
 import { narrowed } from '../users/narrowed';
 import { useAuditColumns } from './audit-columns';
-import { objectWords, TARGET_TYPES, actionWords } from './changes';
+import { actionWords, objectWords, TARGET_TYPES } from './changes';
 import { EventWindow } from './event-window';
 import { exportPath } from './export-path';
 import { TimeFilter } from './time-filter';

@@ -1,6 +1,7 @@
 'use client';
 
 import type { rest } from '@tollgate/contracts';
+
 import { LinkButton } from '../../design/button';
 import { DialogActions, DialogBody } from '../../design/dialog';
 import { Facts } from '../../design/facts';

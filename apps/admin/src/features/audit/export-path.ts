@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { listInput, type Get } from '../../resource/list-input';
 
 /** Adds query parameters to a path. Undefined ones are left out. */

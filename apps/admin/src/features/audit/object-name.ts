@@ -1,4 +1,5 @@
 import { BUDGET_PERIODS, isOneOf, QUOTA_METRICS, type rest } from '@tollgate/contracts';
+
 import { showUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';

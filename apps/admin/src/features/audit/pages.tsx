@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { listInput } from '../../resource/list-input';
 import type { OrganisationPage, WidePage } from '../../server/pages';
 import { narrowed } from '../users/narrowed';

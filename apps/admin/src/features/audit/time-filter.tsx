@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+
 import { TextInput } from '../../design/field';
 import type { useListQuery } from '../../design/use-list-query';
 import { instantIn, localIn } from '../models/zoned';

@@ -1,7 +1,8 @@
 'use client';
 
-import { rest, parseUsd } from '@tollgate/contracts';
+import { parseUsd, rest } from '@tollgate/contracts';
 import Link from 'next/link';
+
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Card } from '../../design/card';

@@ -1,5 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
+
 import { Card } from '../../design/card';
 import { showUsd, usdAsNumber } from '../../format/money';
 import { plural } from '../../format/numbers';

@@ -1,6 +1,7 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
+
 import { Page } from '../../design/page';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { SoftLimitPasses } from '../limits/soft-limit-passes';

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { KeyRound, Send } from 'lucide-react';
+
 import { useRead } from '../../api/provider';
 import { LinkButton } from '../../design/button';
 import { CodeBlock } from '../../design/code-block';

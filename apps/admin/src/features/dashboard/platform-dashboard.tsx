@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { Building2 } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
+
 import { useRead } from '../../api/provider';
 import { LinkButton } from '../../design/button';
 import { Empty } from '../../design/empty';

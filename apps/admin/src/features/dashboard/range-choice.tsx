@@ -2,6 +2,7 @@
 
 import { ChartNoAxesColumn } from 'lucide-react';
 import { useRouter } from 'next/navigation';
+
 import { LinkButton } from '../../design/button';
 import { Segmented } from '../../design/segmented';
 import { useMay, useScope } from '../../shell/scope';

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
+
 import { Card } from '../../design/card';
 import { Failure } from '../../design/failure';
 import { SkeletonRows } from '../../design/skeleton';

@@ -1,12 +1,13 @@
 'use client';
 
 import { useState } from 'react';
+
 import { Failure } from '../../design/failure';
 import { Skeleton } from '../../design/skeleton';
 import { useScope, useTimeZone } from '../../shell/scope';
 import { ChartCard } from '../usage/chart-card';
-import { groupName } from '../usage/group-name';
 import { useOrganisationSlugs } from '../usage/group-link';
+import { groupName } from '../usage/group-name';
 import { LatencyCard } from '../usage/latency-card';
 import { bucketsOf, RANGES, type Range } from '../usage/range';
 import { wholeSeries } from '../usage/series';

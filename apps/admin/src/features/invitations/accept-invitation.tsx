@@ -1,7 +1,8 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
 import { useQuery } from '@tanstack/react-query';
+import { rest } from '@tollgate/contracts';
+
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { Facts } from '../../design/facts';

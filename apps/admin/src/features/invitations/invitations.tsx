@@ -3,18 +3,19 @@
 import { rest } from '@tollgate/contracts';
 import { Ban, Mail, Send } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Badge, type Tone } from '../../design/badge';
 import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
+import { sentence } from '../../format/words';
 import type { BulkAction } from '../../resource/bulk';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog } from '../../resource/confirm-dialog';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { useMay, useScope, useTimeZone } from '../../shell/scope';
-import { sentence } from '../../format/words';
 import { MakeLink } from '../users/hand-over';
 import { narrowed } from '../users/narrowed';
 import { OrganisationOf, RoleBadge } from '../users/user-columns';

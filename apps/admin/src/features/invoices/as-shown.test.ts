@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { createRestClient } from '../../api/rest-client';
 import { asShown } from './as-shown';
 

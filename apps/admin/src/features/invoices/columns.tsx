@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Badge, type Tone } from '../../design/badge';
 import { When } from '../../design/when';

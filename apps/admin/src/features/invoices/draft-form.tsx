@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { useRouter } from 'next/navigation';
 import { useState, type FormEvent } from 'react';
+
 import { SelectField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { Ban, FileDown, FileSpreadsheet, RotateCw, Stamp, Trash2 } from 'lucide-react';
+
 import { useRest } from '../../api/provider';
 import type { MenuAction } from '../../design/menu';
 import { showUsd } from '../../format/money';

@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { FileDown, FileSpreadsheet, ReceiptText } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+
 import { useRead } from '../../api/provider';
 import { buttonClass } from '../../design/button';
 import { Card } from '../../design/card';

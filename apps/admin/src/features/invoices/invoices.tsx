@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { ReceiptText } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useState } from 'react';
+
 import { ListPage } from '../../resource/list-page';
 import { sourceOf, type Source } from '../../resource/source';
 import { useMay, useScope, useTimeZone } from '../../shell/scope';

@@ -1,10 +1,11 @@
 import { rest } from '@tollgate/contracts';
+
 import { listInput } from '../../resource/list-input';
 import type { OrganisationPage, WidePage } from '../../server/pages';
+import { ORGANISATIONS_QUERY } from '../usage/queries';
 import { narrowed } from '../users/narrowed';
 import { InvoicePage } from './invoice-page';
 import { Invoices } from './invoices';
-import { ORGANISATIONS_QUERY } from '../usage/queries';
 
 export const invoicesPage: OrganisationPage = {
   reads: (ask, { organisationId, get }) => [

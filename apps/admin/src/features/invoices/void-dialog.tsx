@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../../design/dialog';

@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { HandCoins, Handshake } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Empty } from '../../design/empty';

@@ -1,6 +1,7 @@
 'use client';
 
 import { Building2 } from 'lucide-react';
+
 import { Empty } from '../../design/empty';
 import { Page } from '../../design/page';
 import { Tabs, useTab } from '../../design/tabs';

@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { Badge, type Tone } from '../../design/badge';
 import { sentence } from '../../format/words';
 

@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { Eye, RotateCw, ShieldCheck, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';

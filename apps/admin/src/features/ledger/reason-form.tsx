@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+
 import { TextField } from '../../design/text-field';
 import { useToast } from '../../design/toast';
 import { FormBody, Window } from '../../resource/form-dialog';

@@ -1,6 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { useRest } from '../../api/provider';
 import { Switch } from '../../design/switch';
 import { TextField } from '../../design/text-field';

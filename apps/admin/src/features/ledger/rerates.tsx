@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { Calculator, Eye } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { Badge, type Tone } from '../../design/badge';
 import { Button } from '../../design/button';
 import { Empty } from '../../design/empty';

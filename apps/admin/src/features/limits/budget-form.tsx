@@ -1,6 +1,7 @@
 'use client';
 
 import { BUDGET_PERIODS, rest, type BudgetPeriod, type LimitMode } from '@tollgate/contracts';
+
 import { Switch } from '../../design/switch';
 import { SelectField, TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';

@@ -3,6 +3,7 @@
 import { BUDGET_PERIODS, rest, SCOPE_TYPES } from '@tollgate/contracts';
 import { WalletMinimal } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Gauge } from '../../design/gauge';
 import { When } from '../../design/when';

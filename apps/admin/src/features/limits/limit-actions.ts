@@ -2,6 +2,7 @@
 
 import type { rest } from '@tollgate/contracts';
 import { Pencil } from 'lucide-react';
+
 import type { RestClient, RestInput } from '../../api/rest-client';
 import type { MenuAction } from '../../design/menu';
 import { deleteAction, turnAction } from '../../resource/actions';

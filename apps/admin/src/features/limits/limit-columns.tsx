@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { Badge } from '../../design/badge';
 import { When } from '../../design/when';
 import type { ListColumn } from '../../resource/columns-menu';

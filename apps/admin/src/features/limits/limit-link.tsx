@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+
 import { pageOf } from '../../shell/paths';
 import { useScope } from '../../shell/scope';
 import { withQuery } from '../audit/export-path';

@@ -1,4 +1,5 @@
 import { LIMIT_KINDS, rest } from '@tollgate/contracts';
+
 import { fillWords, limitPage, limitWords, passWords } from './limit-words';
 
 test('a limit that refused leads to its own list, with a filter that the list knows', () => {

@@ -1,6 +1,7 @@
 'use client';
 
 import { LIMIT_MODES, type LimitMode } from '@tollgate/contracts';
+
 import { Switch } from '../../design/switch';
 import { SelectField } from '../../design/text-field';
 

@@ -7,6 +7,7 @@ import {
   type LimitMode,
   type QuotaMetric,
 } from '@tollgate/contracts';
+
 import { fieldError } from '../../design/field-error';
 import { SelectField, TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
@@ -14,9 +15,9 @@ import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
+import { limitOf, windowOf } from './quota-draft';
 import { METRIC_WORDS, WINDOW_CHOICES, windowWords } from './quota-words';
 import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
-import { limitOf, windowOf } from './quota-draft';
 
 interface QuotaFormProps {
   /** The quota to edit; absent for a new one. */

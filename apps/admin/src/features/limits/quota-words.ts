@@ -1,4 +1,5 @@
 import type { QuotaMetric, rest } from '@tollgate/contracts';
+
 import { showUsd } from '../../format/money';
 import { showCount, showDuration } from '../../format/numbers';
 import { sentence } from '../../format/words';

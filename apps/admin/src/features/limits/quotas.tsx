@@ -3,6 +3,7 @@
 import { QUOTA_METRICS, rest, SCOPE_TYPES, type QuotaMetric } from '@tollgate/contracts';
 import { Gauge as GaugeIcon } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Gauge } from '../../design/gauge';
 import { When } from '../../design/when';
@@ -15,9 +16,9 @@ import { useMay, useOrganisation } from '../../shell/scope';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
 import { QuotaForm } from './quota-form';
+import { amountPart, METRIC_WORDS, showAmount, windowWords } from './quota-words';
 import { QUOTAS_PAGE } from './quotas-frame';
 import { SoftLimitPasses } from './soft-limit-passes';
-import { amountPart, METRIC_WORDS, showAmount, windowWords } from './quota-words';
 
 /** Quotas with their usage per window. */
 export function Quotas() {

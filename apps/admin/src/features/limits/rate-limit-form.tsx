@@ -1,6 +1,7 @@
 'use client';
 
 import { rest, type LimitMode } from '@tollgate/contracts';
+
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { numberOrNull } from '../../resource/typed';

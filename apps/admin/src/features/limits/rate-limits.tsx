@@ -3,6 +3,7 @@
 import { rest, SCOPE_TYPES } from '@tollgate/contracts';
 import { Timer } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { showCount } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
@@ -13,8 +14,8 @@ import { useMay, useOrganisation } from '../../shell/scope';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
 import { QUOTAS_PAGE } from './quotas-frame';
-import { SoftLimitPasses } from './soft-limit-passes';
 import { RateLimitForm } from './rate-limit-form';
+import { SoftLimitPasses } from './soft-limit-passes';
 
 /** Rate limits: requests and tokens per minute, concurrent requests. */
 export function RateLimits() {

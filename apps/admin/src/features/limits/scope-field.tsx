@@ -1,6 +1,7 @@
 'use client';
 
 import type { Role, ScopeType } from '@tollgate/contracts';
+
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { SelectField } from '../../design/text-field';

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useMemo } from 'react';
+
 import { useRead } from '../../api/provider';
 import type { Column } from '../../design/table';
 import { When } from '../../design/when';
@@ -10,7 +11,7 @@ import { useMay, useOrganisation } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
 import { LimitLink } from './limit-link';
 import { fillWords, passWords } from './limit-words';
-import { passesQuery, PASSES_SHOWN, type PassesOf } from './passes-query';
+import { PASSES_SHOWN, passesQuery, type PassesOf } from './passes-query';
 
 const REFRESH_MS = 15_000;
 

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { Button } from '../../design/button';
 import { DialogActions, DialogBody } from '../../design/dialog';
 import { fieldError } from '../../design/field-error';

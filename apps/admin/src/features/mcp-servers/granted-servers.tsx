@@ -1,6 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { useRead } from '../../api/provider';
 import { useMay, useOrganisation } from '../../shell/scope';
 

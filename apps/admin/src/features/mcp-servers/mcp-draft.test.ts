@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { mcpBodyOf, mcpDraftOf, mcpPatchOf, NEW_SERVER } from './mcp-draft';
 
 const typed = {

@@ -1,4 +1,5 @@
 import type { McpTransport, rest } from '@tollgate/contracts';
+
 import { headersOf, headersText, numberOrNull } from '../../resource/typed';
 
 // The draft of an MCP server: form state and request body. Pure.

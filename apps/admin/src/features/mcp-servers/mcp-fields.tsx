@@ -1,6 +1,7 @@
 'use client';
 
 import { MCP_TRANSPORTS, type McpTransport, type rest } from '@tollgate/contracts';
+
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';

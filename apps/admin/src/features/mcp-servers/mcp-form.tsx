@@ -1,12 +1,13 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { FormBody, Window } from '../../resource/form-dialog';
 import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { mcpBodyOf, mcpDraftOf, mcpPatchOf, NEW_SERVER, type McpDraft } from './mcp-draft';
-import { McpFields, MCP_FIELDS } from './mcp-fields';
+import { MCP_FIELDS, McpFields } from './mcp-fields';
 
 interface McpFormProps {
   /** The server to edit; absent for a new one. */

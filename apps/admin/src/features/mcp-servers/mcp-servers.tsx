@@ -3,21 +3,22 @@
 import { MCP_TRANSPORTS, rest } from '@tollgate/contracts';
 import { Info, KeyRound, Pencil, Plug } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import type { RestClient } from '../../api/rest-client';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
 import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
-import type { ListColumn } from '../../resource/columns-menu';
 import { deleteAction, turnAction } from '../../resource/actions';
+import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { GrantsOfKey, GrantToKeys } from './grant-forms';
-import { McpForm } from './mcp-form';
 import { TRANSPORT_WORDS } from './mcp-fields';
+import { McpForm } from './mcp-form';
 
 type McpWindow =
   | { readonly open: 'create' | 'grants' }

@@ -1,6 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
+
 import { Badge } from '../../design/badge';
 import { When } from '../../design/when';
 import { showCount, showShort } from '../../format/numbers';

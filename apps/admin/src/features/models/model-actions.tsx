@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { CircleDollarSign, Pencil } from 'lucide-react';
+
 import type { RestClient } from '../../api/rest-client';
 import type { MenuAction } from '../../design/menu';
 import { deleteAction, turnAction } from '../../resource/actions';

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { modelBodyOf, modelDraftOf, NEW_MODEL, settingsOf, withCapability } from './model-draft';
 
 const providerId = '01a200b7-30ab-7031-b144-0a2f9f4d5a00';

@@ -5,6 +5,7 @@ import {
   type ModelType,
   type rest,
 } from '@tollgate/contracts';
+
 import { numberOrNull, textOrNull } from '../../resource/typed';
 import { NEW_PRICE, priceOf, type PriceDraft } from './price-draft';
 

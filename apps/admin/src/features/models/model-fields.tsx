@@ -7,6 +7,7 @@ import {
   whyUnserved as whyTypeUnserved,
   type ModelType,
 } from '@tollgate/contracts';
+
 import { useRead } from '../../api/provider';
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';

@@ -1,12 +1,13 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { FormBody, Window } from '../../resource/form-dialog';
 import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { modelBodyOf, modelDraftOf, NEW_MODEL, settingsOf, type ModelDraft } from './model-draft';
-import { ModelFields, MODEL_FIELDS } from './model-fields';
+import { MODEL_FIELDS, ModelFields } from './model-fields';
 
 interface ModelFormProps {
   /** The model to edit; absent for a new one. */

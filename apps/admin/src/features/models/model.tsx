@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+
 import { useRead, useRest } from '../../api/provider';
 import { Card } from '../../design/card';
 import { Facts } from '../../design/facts';

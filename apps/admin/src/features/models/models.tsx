@@ -3,6 +3,7 @@
 import { MODEL_TYPES, rest } from '@tollgate/contracts';
 import { Boxes, FileUp, Power } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRead, useRest } from '../../api/provider';
 import { Button, LinkButton } from '../../design/button';
 import type { BulkAction } from '../../resource/bulk';

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState, type ReactNode } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { CodeBlock } from '../../design/code-block';

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import {
   correctionDraftOf,
   correctionOf,

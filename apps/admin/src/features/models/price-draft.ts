@@ -1,4 +1,5 @@
-import { isUnit, type Unit, type rest } from '@tollgate/contracts';
+import { isUnit, type rest, type Unit } from '@tollgate/contracts';
+
 import { numberOrNull } from '../../resource/typed';
 import { instantIn, localIn } from './zoned';
 

@@ -3,6 +3,7 @@
 import { isUnit, UNITS, type Unit } from '@tollgate/contracts';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState, type ComponentProps } from 'react';
+
 import type { ApiError } from '../../api/rest-client';
 import { Button, IconButton } from '../../design/button';
 import { fieldError } from '../../design/field-error';

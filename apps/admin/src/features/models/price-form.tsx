@@ -1,6 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';

@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { CircleDollarSign, FilePen, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Badge, type Tone } from '../../design/badge';
 import { Empty } from '../../design/empty';

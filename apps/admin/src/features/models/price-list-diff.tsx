@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { Badge } from '../../design/badge';
 import { Table, type Column } from '../../design/table';
 import { When } from '../../design/when';

@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { FileUp } from 'lucide-react';
 import { useId, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { DialogActions, DialogBody } from '../../design/dialog';

@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { Badge } from '../../design/badge';
 import { showUsd } from '../../format/money';
 import { showCount, showShort } from '../../format/numbers';

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
+
 import { useRead } from '../../api/provider';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';

@@ -1,8 +1,9 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
 import { useQueryClient } from '@tanstack/react-query';
+import { rest } from '@tollgate/contracts';
 import { useEffect } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Badge, type Tone } from '../../design/badge';
 import { Button } from '../../design/button';

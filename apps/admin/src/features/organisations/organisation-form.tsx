@@ -1,14 +1,15 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { fieldError } from '../../design/field-error';
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import type { Form } from '../../resource/use-form';
 import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
-import { SETTING_FIELDS, SettingFields } from '../settings/setting-fields';
 import { NEW_SETTINGS, settingsBody, settingsDraft, type SettingsDraft } from '../settings/draft';
+import { SETTING_FIELDS, SettingFields } from '../settings/setting-fields';
 import { slugOf } from './slug';
 
 interface OrganisationFormProps {

@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { Archive, Building2, Pause, Pencil, Play } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import type { RestClient } from '../../api/rest-client';
 import { Badge, type Tone } from '../../design/badge';
@@ -12,8 +13,8 @@ import { When } from '../../design/when';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { reversible } from '../../resource/reversible';
 import { ListPage } from '../../resource/list-page';
+import { reversible } from '../../resource/reversible';
 import { sourceOf } from '../../resource/source';
 import { paths } from '../../shell/paths';
 import { OrganisationForm } from './organisation-form';

@@ -3,6 +3,7 @@
 import { rest, vendorByType } from '@tollgate/contracts';
 import { useState } from 'react';
 import type { z } from 'zod';
+
 import { useRead } from '../../api/provider';
 import type { RestQuestion } from '../../api/rest-client';
 import { Picker, type PickerItem } from '../../design/picker';

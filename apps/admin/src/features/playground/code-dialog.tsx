@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+
 import { CodeBlock } from '../../design/code-block';
 import { Dialog, DialogBody } from '../../design/dialog';
 import { SelectField } from '../../design/text-field';

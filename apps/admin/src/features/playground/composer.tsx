@@ -2,6 +2,7 @@
 
 import { ArrowUp, ImagePlus, Square, X } from 'lucide-react';
 import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+
 import { Button, IconButton } from '../../design/button';
 import { TextArea } from '../../design/field';
 import { admitted, IMAGE_TYPES, readImage, type Image } from './images';

@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
+
 import { useRead } from '../../api/provider';
 import { buttonClass } from '../../design/button';
 import { Failure } from '../../design/failure';

@@ -1,5 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { cookies } from 'next/headers';
+
 import type { RestClient } from '../../api/rest-client';
 import type { OrganisationPage, PageContext } from '../../server/pages';
 import { runtime } from '../../server/runtime';

@@ -3,6 +3,7 @@
 import { Code, MessageSquareText, Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
+
 import { Button } from '../../design/button';
 import { Empty } from '../../design/empty';
 import { Page } from '../../design/page';

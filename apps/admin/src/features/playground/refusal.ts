@@ -1,4 +1,5 @@
 import { isErrorCode } from '@tollgate/contracts';
+
 import { ADVICE, type NextStep } from '../../errors/advice';
 
 // What somebody at the playground does about a refusal.

@@ -1,6 +1,7 @@
 'use client';
 
 import { Columns2, X } from 'lucide-react';
+
 import { Button, IconButton } from '../../design/button';
 import { TextAreaField, TextField } from '../../design/text-field';
 import { ModelChoice } from './model-choice';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { chatErrorIn, createEventReader, EMPTY_ANSWER, read, type Answer } from './stream';
 
 const delta = (content: string): string =>

@@ -2,6 +2,7 @@
 
 import { CircleAlert, Wrench } from 'lucide-react';
 import Link from 'next/link';
+
 import { CopyButton } from '../../design/copy-button';
 import { showUsd } from '../../format/money';
 import { showCount, showDuration } from '../../format/numbers';

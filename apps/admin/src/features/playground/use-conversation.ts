@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useRef, useState } from 'react';
+
 import { chat, EMPTY_REPLY, type ChatRequest, type Message, type Reply } from './chat';
 import type { Image } from './images';
 

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { changed, found, importOf, leftOver, toggled, typeOf } from './import-draft';
 
 const model = (upstreamModel: string, over: Partial<rest.UpstreamModel> = {}) => ({

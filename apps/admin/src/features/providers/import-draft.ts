@@ -1,4 +1,4 @@
-import { MODEL_TYPES, isOneOf, type ModelType, type rest } from '@tollgate/contracts';
+import { isOneOf, MODEL_TYPES, type ModelType, type rest } from '@tollgate/contracts';
 
 // The selected upstream models and their names. Pure.
 

@@ -2,6 +2,7 @@
 
 import { MODEL_TYPES, rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { Select, TextInput } from '../../design/field';
 import { showCount, showShort } from '../../format/numbers';
 import { sentence } from '../../format/words';

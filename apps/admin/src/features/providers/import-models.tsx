@@ -1,8 +1,9 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
 import { useQuery } from '@tanstack/react-query';
+import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { DialogActions, DialogBody } from '../../design/dialog';

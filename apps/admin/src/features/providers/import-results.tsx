@@ -2,6 +2,7 @@
 
 import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
+
 import { Badge, type Tone } from '../../design/badge';
 import { TextField } from '../../design/text-field';
 import { showCount } from '../../format/numbers';

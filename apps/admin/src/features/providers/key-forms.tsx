@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
+
 import { fieldError } from '../../design/field-error';
 import { NumberField, TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { bodyOf, draftOf, NEW_PROVIDER, patchOf, testOf, withType } from './provider-draft';
 
 test('the address follows the type until somebody types one', () => {

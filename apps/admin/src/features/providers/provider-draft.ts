@@ -2,9 +2,10 @@ import {
   mayDeclareResponses,
   vendorByType,
   type ProviderType,
-  type UpstreamFormat,
   type rest,
+  type UpstreamFormat,
 } from '@tollgate/contracts';
+
 import { headersOf, headersText, numberOrNull, textOrNull } from '../../resource/typed';
 
 // The draft of a provider: form state and request body. Pure.

@@ -1,6 +1,7 @@
 'use client';
 
 import { PROVIDER_TYPES, UPSTREAM_FORMATS, vendorByType } from '@tollgate/contracts';
+
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';

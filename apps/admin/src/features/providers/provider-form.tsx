@@ -1,6 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { Button } from '../../design/button';
 import { FormBody, OtherErrors, Window } from '../../resource/form-dialog';
 import { createdText, useSave } from '../../resource/use-save';
@@ -8,7 +9,7 @@ import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { TestResult } from './connection-test';
 import { bodyOf, draftOf, NEW_PROVIDER, patchOf, type Draft } from './provider-draft';
-import { ProviderFields, PROVIDER_FORM_FIELDS } from './provider-fields';
+import { PROVIDER_FORM_FIELDS, ProviderFields } from './provider-fields';
 import { useDraftTest } from './use-draft-test';
 
 interface ProviderFormProps {

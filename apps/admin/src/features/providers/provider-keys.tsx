@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { Activity, Hourglass, KeyRound, Pencil, Plus, Power, RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import type { RestClient } from '../../api/rest-client';
 import { Badge, type Tone } from '../../design/badge';
@@ -11,11 +12,11 @@ import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
 import { sentence } from '../../format/words';
-import type { ListColumn } from '../../resource/columns-menu';
 import { deleteAction } from '../../resource/actions';
+import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
-import { reversible } from '../../resource/reversible';
 import { ResourceList } from '../../resource/resource-list';
+import { reversible } from '../../resource/reversible';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { ConnectionTest } from './connection-test';

@@ -4,6 +4,7 @@ import { rest, vendorByType } from '@tollgate/contracts';
 import { Boxes } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+
 import { useRead, useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { Card } from '../../design/card';
@@ -17,8 +18,8 @@ import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { useModelColumns } from '../models/columns';
-import { UsageLink } from '../usage/usage-link';
 import { UpstreamStatuses } from '../upstreams/upstreams';
+import { UsageLink } from '../usage/usage-link';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
 import { ProviderKeys } from './provider-keys';
 import { SwitchStatus } from './providers';

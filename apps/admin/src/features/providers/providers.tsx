@@ -5,6 +5,7 @@ import { Server } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { When } from '../../design/when';

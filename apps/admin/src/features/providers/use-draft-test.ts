@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { shown, type ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';

@@ -1,6 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { fieldError } from '../../design/field-error';
 import { plural } from '../../format/numbers';
 import { FormBody, Window } from '../../resource/form-dialog';

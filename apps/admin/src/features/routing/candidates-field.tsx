@@ -3,6 +3,7 @@
 import { rest, type RoutingStrategy } from '@tollgate/contracts';
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useRef, useState } from 'react';
+
 import { useRead } from '../../api/provider';
 import { ApiError } from '../../api/rest-client';
 import { IconButton } from '../../design/button';

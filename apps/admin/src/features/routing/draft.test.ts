@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { bodyOf, chosen, draftOf, moved, NEW_POLICY, withTrigger } from './draft';
 import { explained } from './words';
 

@@ -5,6 +5,7 @@ import {
   type RoutingStrategy,
 } from '@tollgate/contracts';
 import type { z } from 'zod';
+
 import { numberOrNull } from '../../resource/typed';
 
 // The draft of a routing policy: form state and request body. Pure.

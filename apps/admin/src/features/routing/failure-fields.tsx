@@ -1,6 +1,7 @@
 'use client';
 
 import { FAILOVER_TRIGGERS, type FailoverTrigger } from '@tollgate/contracts';
+
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { NumberField } from '../../design/text-field';

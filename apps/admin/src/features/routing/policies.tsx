@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { Info, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
+
 import { useRead, useRest } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { When } from '../../design/when';

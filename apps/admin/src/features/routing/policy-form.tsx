@@ -1,7 +1,8 @@
 'use client';
 
-import { rest, ROUTING_STRATEGIES } from '@tollgate/contracts';
 import { useQueries } from '@tanstack/react-query';
+import { rest, ROUTING_STRATEGIES } from '@tollgate/contracts';
+
 import { useRest } from '../../api/provider';
 import { query } from '../../api/queries';
 import type { ApiError } from '../../api/rest-client';
@@ -9,9 +10,9 @@ import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { SelectField, TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
+import { fieldsOf } from '../../resource/use-form';
 import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
-import { fieldsOf } from '../../resource/use-form';
 import { useOrganisation } from '../../shell/scope';
 import { CandidatesField } from './candidates-field';
 import { bodyOf, draftOf, NEW_POLICY, type RoutingDraft } from './draft';

@@ -5,6 +5,7 @@ import { KeyRound, Unlink } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+
 import { useRead, useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { Card } from '../../design/card';

@@ -1,4 +1,5 @@
 import type { FailoverTrigger, RoutingStrategy } from '@tollgate/contracts';
+
 import { numberOrNull } from '../../resource/typed';
 import { waitWords } from '../providers/wait-words';
 import type { RoutingDraft } from './draft';

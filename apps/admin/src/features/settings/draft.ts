@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { numberOrNull } from '../../resource/typed';
 
 // The draft of an organisation's name and settings.

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import type { OrganisationPage } from '../../server/pages';
 import { Settings } from './settings';
 

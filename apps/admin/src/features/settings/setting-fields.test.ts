@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/rest-client';
 import { hasOtherErrors } from '../../design/field-error';
-import { PROVIDER_FORM_FIELDS } from '../providers/provider-fields';
 import type { Draft } from '../providers/provider-draft';
+import { PROVIDER_FORM_FIELDS } from '../providers/provider-fields';
 import { NEW_SETTINGS } from './draft';
 import { SETTING_FIELDS } from './setting-fields';
 

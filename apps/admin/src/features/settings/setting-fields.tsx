@@ -1,6 +1,7 @@
 'use client';
 
 import { useId, type ReactNode } from 'react';
+
 import type { ApiError } from '../../api/rest-client';
 import { Switch } from '../../design/switch';
 import { NumberField, TextField } from '../../design/text-field';

@@ -1,8 +1,9 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
 import { useQuery } from '@tanstack/react-query';
+import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
+
 import { useRead, useRest } from '../../api/provider';
 import type { Versioned } from '../../api/rest-client';
 import { Button } from '../../design/button';

@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { TextField } from '../../design/text-field';

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import { Button, LinkButton } from '../../design/button';
 import { fieldError } from '../../design/field-error';

@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useEffect, useState, type FormEvent } from 'react';
+
 import { useRest } from '../../api/provider';
 import { ApiError, shown, type RestClient } from '../../api/rest-client';
 import { Button, buttonClass } from '../../design/button';

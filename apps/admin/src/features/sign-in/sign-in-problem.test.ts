@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { signInProblem } from './sign-in-problem';
 
 test('every code of single sign-on has its sentence, and so have those of the interface', () => {

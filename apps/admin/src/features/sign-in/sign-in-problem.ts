@@ -1,4 +1,4 @@
-import { REST_ERRORS, rest } from '@tollgate/contracts';
+import { rest, REST_ERRORS } from '@tollgate/contracts';
 
 /** Why single sign-on ended without a session, for the page. */
 export interface SignInProblem {

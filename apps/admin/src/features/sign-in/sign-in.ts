@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import type { RestClient } from '../../api/rest-client';
 
 /** The console's server keeps the tokens and responds without a body. */

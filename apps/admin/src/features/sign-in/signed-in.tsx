@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect } from 'react';
+
 import { PublicPage } from '../../shell/public-page';
 
 /**

@@ -1,6 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+
 import { fieldError } from '../../design/field-error';
 import { SelectField } from '../../design/text-field';
 import { sentence } from '../../format/words';

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { listInput } from '../../resource/list-input';
 import type { OrganisationPage } from '../../server/pages';
 import { Team } from './team';

@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { Pencil, Plus, Shield, UserMinus, UsersRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
+
 import { useRead, useRest } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
@@ -16,8 +17,8 @@ import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { DetailPage } from '../../resource/detail-page';
-import { reversible } from '../../resource/reversible';
 import { ResourceList } from '../../resource/resource-list';
+import { reversible } from '../../resource/reversible';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { UsageLink } from '../usage/usage-link';

@@ -4,12 +4,13 @@ import { rest } from '@tollgate/contracts';
 import { Pencil, UsersRound } from 'lucide-react';
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
+
 import { useRest } from '../../api/provider';
 import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
 import { showCount } from '../../format/numbers';
-import type { ListColumn } from '../../resource/columns-menu';
 import { deleteAction } from '../../resource/actions';
+import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';

@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import type { Tone } from '../../design/badge';
 
 /** The meaning of an upstream's state. */

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useSyncExternalStore } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { showTime } from '../../format/time';

@@ -4,6 +4,7 @@ import { rest, UPSTREAM_STATES } from '@tollgate/contracts';
 import { HeartPulse } from 'lucide-react';
 import Link from 'next/link';
 import { useMemo } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Empty } from '../../design/empty';
 import { Page } from '../../design/page';

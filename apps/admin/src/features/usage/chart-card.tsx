@@ -2,6 +2,7 @@
 
 import { isOneOf, type rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
+
 import { BarChart, Legend, type Series } from '../../design/bar-chart';
 import { Card } from '../../design/card';
 import { Segmented } from '../../design/segmented';

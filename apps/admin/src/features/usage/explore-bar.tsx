@@ -1,6 +1,7 @@
 'use client';
 
 import { isOneOf } from '@tollgate/contracts';
+
 import { Select } from '../../design/field';
 import { Switch } from '../../design/switch';
 import { sentence } from '../../format/words';

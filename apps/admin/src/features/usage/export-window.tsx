@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { Download } from 'lucide-react';
+
 import { Button, buttonClass } from '../../design/button';
 import { DialogActions, DialogBody } from '../../design/dialog';
 import { Facts } from '../../design/facts';

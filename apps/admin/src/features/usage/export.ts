@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import type { Get, ListInput } from '../../resource/list-input';
 import { recordsInput, type UsageState } from './state';
 

@@ -3,6 +3,7 @@
 import { isOneOf, rest } from '@tollgate/contracts';
 import { X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+
 import { useRead } from '../../api/provider';
 import { IconButton } from '../../design/button';
 import { DialogBody } from '../../design/dialog';

@@ -4,12 +4,13 @@ import { rest } from '@tollgate/contracts';
 import { Filter, List, SquareArrowOutUpRight } from 'lucide-react';
 import Link from 'next/link';
 import { useMemo } from 'react';
+
 import { useRead } from '../../api/provider';
 import { ActionMenu, type MenuAction } from '../../design/menu';
 import { ORGANISATION_PARAMETER, pageOf } from '../../shell/paths';
 import { useMay, useScope } from '../../shell/scope';
-import { ORGANISATIONS_QUERY } from './queries';
 import { groupName } from './group-name';
+import { ORGANISATIONS_QUERY } from './queries';
 import { FILTER_OF, groupsFor, type Group } from './state';
 import type { Usage } from './use-usage';
 

@@ -1,4 +1,5 @@
 import type { Outcome, rest } from '@tollgate/contracts';
+
 import type { Tone } from '../../design/badge';
 import type { Group } from './state';
 

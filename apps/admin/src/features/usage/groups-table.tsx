@@ -3,6 +3,7 @@
 import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
+
 import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { Table, type Column } from '../../design/table';

@@ -2,6 +2,7 @@
 
 import type { rest } from '@tollgate/contracts';
 import { useState } from 'react';
+
 import { Card } from '../../design/card';
 import { Legend } from '../../design/chart-frame';
 import { Failure } from '../../design/failure';

@@ -2,10 +2,11 @@
 
 import type { rest } from '@tollgate/contracts';
 import { ChartNoAxesColumn, SearchX } from 'lucide-react';
+
+import { LinkButton } from '../../design/button';
 import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Failure } from '../../design/failure';
-import { LinkButton } from '../../design/button';
 import { Skeleton, SkeletonRows } from '../../design/skeleton';
 import { pageOf } from '../../shell/paths';
 import { useMay, useScope } from '../../shell/scope';

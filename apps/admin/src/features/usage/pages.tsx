@@ -1,8 +1,9 @@
 import { rest, type Role } from '@tollgate/contracts';
 import type { z } from 'zod';
+
 import { listInput, type Get } from '../../resource/list-input';
-import type { Ask } from '../../server/prefetch';
 import type { OrganisationPage, WidePage } from '../../server/pages';
+import type { Ask } from '../../server/prefetch';
 import { ORGANISATIONS_QUERY } from './queries';
 import { RecordPage } from './record-page';
 import { questions, recordsInput, usageState, type Looker } from './state';

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState, type FormEvent } from 'react';
+
 import { Button } from '../../design/button';
 import { TextInput } from '../../design/field';
 import { Segmented } from '../../design/segmented';

@@ -1,6 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
+
 import { Badge } from '../../design/badge';
 import { showCost } from '../../format/money';
 import { showCount, showDuration, showShort } from '../../format/numbers';

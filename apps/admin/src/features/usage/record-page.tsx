@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { SearchX } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+
 import { useRead } from '../../api/provider';
 import { shown } from '../../api/rest-client';
 import { LinkButton } from '../../design/button';
@@ -21,8 +22,8 @@ import { sentence } from '../../format/words';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
-import { Attempts, Corrections } from './record-parts';
 import { RecordResult } from './record-columns';
+import { Attempts, Corrections } from './record-parts';
 import { usageHref } from './usage-href';
 
 interface RecordProps {

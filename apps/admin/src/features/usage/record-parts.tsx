@@ -1,6 +1,7 @@
 'use client';
 
 import type { rest } from '@tollgate/contracts';
+
 import { Badge } from '../../design/badge';
 import { Card } from '../../design/card';
 import { Table, type Column } from '../../design/table';

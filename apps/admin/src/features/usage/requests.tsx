@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import { Download, Send } from 'lucide-react';
 import { useState } from 'react';
+
 import { Button, LinkButton } from '../../design/button';
 import { Empty } from '../../design/empty';
 import { useListQuery } from '../../design/use-list-query';

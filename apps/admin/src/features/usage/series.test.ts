@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { earlierSeries, groupSeries, latencySeries, wholeSeries } from './series';
 
 const spans = [0, 10, 20].map((startMs) => ({ startMs, endMs: startMs + 10 }));

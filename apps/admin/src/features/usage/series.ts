@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { GROUP_COLOURS, type Series } from '../../design/chart-frame';
 import { usdAsNumber } from '../../format/money';
 import { groupName } from './group-name';

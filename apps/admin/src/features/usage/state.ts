@@ -1,4 +1,5 @@
 import { isOneOf, rest, type Role } from '@tollgate/contracts';
+
 import type { Get, ListInput } from '../../resource/list-input';
 import { instantIn } from '../models/zoned';
 import {

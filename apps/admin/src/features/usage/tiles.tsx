@@ -2,6 +2,7 @@ import { formatUsd, parseUsd, type rest } from '@tollgate/contracts';
 import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
+
 import { Skeleton } from '../../design/skeleton';
 import { showUsd, usdAsNumber } from '../../format/money';
 import { plural, showCount, showDuration, showPart, showShort } from '../../format/numbers';

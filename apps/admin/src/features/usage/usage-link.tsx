@@ -1,6 +1,7 @@
 'use client';
 
 import { ChartNoAxesColumn } from 'lucide-react';
+
 import { LinkButton } from '../../design/button';
 import { useMay, useScope } from '../../shell/scope';
 import type { FilterName } from './state';

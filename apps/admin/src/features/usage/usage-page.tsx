@@ -1,6 +1,7 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
+
 import { Page } from '../../design/page';
 import { Tabs, useTab } from '../../design/tabs';
 import { showTime } from '../../format/time';

@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { useMemo } from 'react';
 import type { z } from 'zod';
+
 import { useRead } from '../../api/provider';
 import { useScope, useTimeZone } from '../../shell/scope';
 import { usageState, type UsageState } from './state';

@@ -1,6 +1,7 @@
 'use client';
 
 import { rest, ROLES, type Role } from '@tollgate/contracts';
+
 import type { RestClient } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { TextField } from '../../design/text-field';

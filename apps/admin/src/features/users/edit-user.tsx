@@ -2,6 +2,7 @@
 
 import { isOneOf, rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
+
 import type { Versioned } from '../../api/rest-client';
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState, type ReactNode } from 'react';
+
 import { Button } from '../../design/button';
 import { CodeBlock } from '../../design/code-block';
 import { DialogActions, DialogBody } from '../../design/dialog';

@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { useState, type ReactNode } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Picker } from '../../design/picker';
 import { useDebounced } from '../../design/use-debounced';

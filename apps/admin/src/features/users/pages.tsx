@@ -1,8 +1,9 @@
 import { rest } from '@tollgate/contracts';
+
 import { listInput, type Get } from '../../resource/list-input';
 import type { OrganisationPage, WidePage } from '../../server/pages';
-import { User } from './user';
 import { narrowed } from './narrowed';
+import { User } from './user';
 import { UsersPage } from './users-page';
 
 const TEAMS = { limit: 100 } as const;

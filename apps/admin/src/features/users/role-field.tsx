@@ -1,6 +1,7 @@
 'use client';
 
 import type { Role } from '@tollgate/contracts';
+
 import { SelectField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 

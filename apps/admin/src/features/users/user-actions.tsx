@@ -2,6 +2,7 @@
 
 import type { rest } from '@tollgate/contracts';
 import { Link2, LogOut, Pencil, UserCheck, UserX } from 'lucide-react';
+
 import type { MenuAction } from '../../design/menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { EditUser } from './edit-user';

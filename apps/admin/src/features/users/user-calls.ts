@@ -1,5 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { useMemo } from 'react';
+
 import { useRead, useRest } from '../../api/provider';
 import type { RestClient } from '../../api/rest-client';
 import type { ListInput } from '../../resource/list-input';

@@ -1,6 +1,7 @@
 import { rest, type Role } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Badge, type Tone } from '../../design/badge';
 import { When } from '../../design/when';

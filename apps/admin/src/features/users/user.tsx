@@ -3,6 +3,7 @@
 import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useState } from 'react';
+
 import { useRead } from '../../api/provider';
 import { Card } from '../../design/card';
 import { Facts } from '../../design/facts';
@@ -15,6 +16,7 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useScope, useTimeZone } from '../../shell/scope';
 import { IdentitiesCard, issuerName } from '../account/identities-card';
 import { SessionsCard } from '../account/sessions-card';
+import { UsageLink } from '../usage/usage-link';
 import { endSessions, userActions, UserWindows, type UserWindow } from './user-actions';
 import {
   STALE_IDENTITIES,
@@ -24,7 +26,6 @@ import {
   useUserIdentities,
   useUserSessions,
 } from './user-calls';
-import { UsageLink } from '../usage/usage-link';
 import { OrganisationOf, RoleBadge, UserStatus } from './user-columns';
 
 /** A user: profile, teams, identities and sessions. */

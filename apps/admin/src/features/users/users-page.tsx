@@ -2,6 +2,7 @@
 
 import { Mail, UserPlus } from 'lucide-react';
 import { useState } from 'react';
+
 import { Button } from '../../design/button';
 import { Page } from '../../design/page';
 import { Tabs, useTab } from '../../design/tabs';

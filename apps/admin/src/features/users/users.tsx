@@ -3,6 +3,7 @@
 import { rest, ROLES } from '@tollgate/contracts';
 import { LogOut, UserRound, UserX } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+
 import { Empty } from '../../design/empty';
 import type { BulkAction } from '../../resource/bulk';
 import { ResourceList } from '../../resource/resource-list';

@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
+
 import { visible, type Section } from '../navigation';
 
 // The palette's choices and selection. Pure.

@@ -5,6 +5,7 @@ import { Search } from 'lucide-react';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+
 import { useDebounced } from '../../design/use-debounced';
 import { ORGANISATION_NAVIGATION, PLATFORM_NAVIGATION } from '../navigation';
 import { ORGANISATION_PARAMETER, pageIn } from '../paths';

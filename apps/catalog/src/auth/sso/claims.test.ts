@@ -1,4 +1,5 @@
 import { readConfig } from '@tollgate/kit';
+
 import { addressSource, readPerson, valueAt } from './claims';
 import { readSsoSettings, ssoShape, type SsoSettings } from './settings';
 

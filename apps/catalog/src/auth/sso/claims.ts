@@ -1,5 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
+
 import type { OrganisationRole, SsoSettings } from './settings';
 
 /** Reads a person from an identity provider's claims, by the settings. Pure. */

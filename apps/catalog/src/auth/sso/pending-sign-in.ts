@@ -1,6 +1,7 @@
 import type { Clock } from '@tollgate/kit';
 import { sign, verify } from 'jsonwebtoken';
 import { z } from 'zod';
+
 import type { Expected } from './provider';
 
 /** The state of a pending sign-in, signed, in a cookie. */

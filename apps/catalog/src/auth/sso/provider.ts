@@ -1,7 +1,8 @@
 import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
 import * as oidc from 'openid-client';
-import { addressSource, valueAt, type Claims } from './claims';
+
 import { SsoRefusal } from '../sso-refusal';
+import { addressSource, valueAt, type Claims } from './claims';
 import type { SsoSettings } from './settings';
 
 /** Talks to the identity provider: discovery, the authorization request, and the callback. */

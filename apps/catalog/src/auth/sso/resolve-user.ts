@@ -1,18 +1,19 @@
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
+
 import type { Change } from '../../audit';
-import { admitInvited, endMembership, isOpen } from '../../membership';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
 import { TeamMember } from '../../entities/team-member.entity';
 import { Team } from '../../entities/team.entity';
 import { User } from '../../entities/user.entity';
+import { admitInvited, endMembership, isOpen } from '../../membership';
 import { dropResetLinks } from '../password-reset';
 import { endSessions } from '../sessions';
 import { maySignIn } from '../sign-in';
+import { SsoRefusal } from '../sso-refusal';
 import { UserIdentity } from '../user-identity.entity';
 import type { Person } from './claims';
-import { SsoRefusal } from '../sso-refusal';
 import type { SsoSettings } from './settings';
 
 /** Maps a person of the identity provider to a user, and applies role and teams from the claims. */

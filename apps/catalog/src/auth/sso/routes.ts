@@ -1,18 +1,19 @@
 import { rest, restError } from '@tollgate/contracts';
 import type { Clock, Logger } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
+
 import { recordChanges } from '../../audit';
 import { serveOpen, type PublicCall, type Route } from '../../rest/call';
 import { cookieHeader } from '../../rest/cookies';
 import { SESSION_SECONDS } from '../sessions';
 import { originOf, refreshCookie, signInUser } from '../sign-in';
+import { SsoRefusal } from '../sso-refusal';
 import { beginAttempt, ssoCounts } from '../throttle';
 import { readPerson } from './claims';
-import { resolveSsoUser } from './resolve-user';
-import { createSsoProvider } from './provider';
-import { SsoRefusal } from '../sso-refusal';
-import type { SsoSettings } from './settings';
 import { createPendingSignIns, SSO_SECONDS } from './pending-sign-in';
+import { createSsoProvider } from './provider';
+import { resolveSsoUser } from './resolve-user';
+import type { SsoSettings } from './settings';
 
 const COOKIE_PATH = '/api/auth/oidc';
 

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { readConfig } from '@tollgate/kit';
-import type { Database } from '../../schema';
+
 import { appendOutbox } from '../../outbox';
 import {
   CONSOLE,
@@ -10,8 +10,9 @@ import {
   type RestServer,
   type Tenant,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { startTestDatabases, until, type TestDatabases } from '../../test-support';
-import { lockAccount, liveSessions } from '../sessions';
+import { liveSessions, lockAccount } from '../sessions';
 import { UserIdentity } from '../user-identity.entity';
 import type { Claims } from './claims';
 import { readSsoSettings, ssoShape, type SsoSettings } from './settings';

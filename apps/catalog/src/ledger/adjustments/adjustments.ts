@@ -1,21 +1,22 @@
 import { shardOf } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
+
 import type { Tx } from '../../db';
 import { raiseRevision } from '../../outbox';
-import { AMOUNTS_ONLY, type Adjustment } from '../records/bookings';
-import { chargeAdjustments } from '../windows/charge-windows';
-import { insertAdjustments } from '../records/records';
-import { groupBookings } from '../rollups/booking-groups';
-import { addToPeriods } from '../rollups/periods';
-import { addToRollups } from '../rollups/hourly-rollup';
-import { lockShard } from '../records/shards';
 import {
-  findBookedRequests,
   costOnly,
+  findBookedRequests,
   statusOf,
   totalNanoUsd,
   type BookedRequest,
 } from '../records/booked-request';
+import { AMOUNTS_ONLY, type Adjustment } from '../records/bookings';
+import { insertAdjustments } from '../records/records';
+import { lockShard } from '../records/shards';
+import { groupBookings } from '../rollups/booking-groups';
+import { addToRollups } from '../rollups/hourly-rollup';
+import { addToPeriods } from '../rollups/periods';
+import { chargeAdjustments } from '../windows/charge-windows';
 
 /**
  * What the data plane must hear: the shard's new revision, and the limits whose counters it

@@ -1,12 +1,8 @@
 import { QUOTA_METRICS, shardOf, windowAt } from '@tollgate/contracts';
 import type { Entry__Output } from '@tollgate/contracts/node';
-import type { Database } from '../../schema';
+
 import { Budget } from '../../entities/budget.entity';
-import { BudgetWindow } from '../windows/budget-window.entity';
-import { QuotaWindow } from '../windows/quota-window.entity';
-import { UsageAdjustment } from '../records/usage-adjustment.entity';
-import { UsageRecord } from '../records/usage-record.entity';
-import { Usage } from '../rollups/usage.entity';
+import type { Database } from '../../schema';
 import {
   appendNext,
   createBudget,
@@ -20,8 +16,13 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
-import { append } from './append';
+import { UsageAdjustment } from '../records/usage-adjustment.entity';
+import { UsageRecord } from '../records/usage-record.entity';
+import { Usage } from '../rollups/usage.entity';
 import { verifyLedger } from '../verify/verify';
+import { BudgetWindow } from '../windows/budget-window.entity';
+import { QuotaWindow } from '../windows/quota-window.entity';
+import { append } from './append';
 
 let databases: TestDatabases;
 let database: Database;

@@ -2,9 +2,8 @@ import { shardOf } from '@tollgate/contracts';
 import type { AppendRequest__Output, Entry__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import fc from 'fast-check';
+
 import type { Database } from '../../schema';
-import { UsageAdjustment } from '../records/usage-adjustment.entity';
-import { UsageRecord } from '../records/usage-record.entity';
 import {
   createBudget,
   createQuota,
@@ -16,10 +15,12 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
-import { append } from './append';
 import { getShards } from '../records/shards';
-import { windowTotals } from '../windows/window-totals';
+import { UsageAdjustment } from '../records/usage-adjustment.entity';
+import { UsageRecord } from '../records/usage-record.entity';
 import { verifyLedger } from '../verify/verify';
+import { windowTotals } from '../windows/window-totals';
+import { append } from './append';
 
 let databases: TestDatabases;
 let database: Database;

@@ -1,10 +1,11 @@
 import type { AppendReply, AppendRequest__Output } from '@tollgate/contracts/node';
 import type { Pool, PoolClient } from 'pg';
+
 import { inTransaction } from '../../db';
-import { bookBatch } from './book-batches';
 import { parseEntry, type LedgerEntry } from '../records/entry';
-import { quarantine } from './quarantine';
 import { assertShard, readShard, shardState, type ShardRow } from '../records/shards';
+import { bookBatch } from './book-batches';
+import { quarantine } from './quarantine';
 
 export interface AppendOutcome {
   reply: AppendReply;

@@ -1,8 +1,8 @@
 import { emptyUsage } from '@tollgate/contracts';
 import type { Entry__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
+
 import type { Database } from '../../schema';
-import { UsageRecord } from '../records/usage-record.entity';
 import {
   appendNext,
   createTenant,
@@ -11,6 +11,7 @@ import {
   startTestDatabases,
   type TestDatabases,
 } from '../../test-support';
+import { UsageRecord } from '../records/usage-record.entity';
 
 type Attempt = NonNullable<Entry__Output['settle']>['attempts'][number];
 

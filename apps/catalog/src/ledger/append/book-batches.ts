@@ -1,13 +1,13 @@
 import type { Tx } from '../../db';
-import { bookEntries } from '../records/bookings';
-import { chargeWindows } from '../windows/charge-windows';
 import { closeHolds, noteAbandoned } from '../holds/checkpoint';
+import { bookEntries } from '../records/bookings';
 import type { LedgerEntry } from '../records/entry';
-import { groupBookings } from '../rollups/booking-groups';
-import { addToPeriods } from '../rollups/periods';
 import { findRecords, insertAdjustments, insertRecords } from '../records/records';
 import { refuseRemoved } from '../retention/refuse-removed';
+import { groupBookings } from '../rollups/booking-groups';
 import { addToRollups } from '../rollups/hourly-rollup';
+import { addToPeriods } from '../rollups/periods';
+import { chargeWindows } from '../windows/charge-windows';
 
 export interface BookResult {
   records: number;

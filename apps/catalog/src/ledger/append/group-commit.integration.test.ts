@@ -2,9 +2,9 @@ import { shardOf } from '@tollgate/contracts';
 import type { AppendRequest__Output } from '@tollgate/contracts/node';
 import { createLogger, uuidv7 } from '@tollgate/kit';
 import fc from 'fast-check';
+
 import { inTransaction } from '../../db';
 import { type Database } from '../../schema';
-import { UsageRecord } from '../records/usage-record.entity';
 import {
   createBudget,
   createTenant,
@@ -16,10 +16,11 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
+import { lockShard } from '../records/shards';
+import { UsageRecord } from '../records/usage-record.entity';
+import { verifyLedger } from '../verify/verify';
 import { append, type AppendOutcome } from './append';
 import { createGroupCommit } from './group-commit';
-import { lockShard } from '../records/shards';
-import { verifyLedger } from '../verify/verify';
 
 let databases: TestDatabases;
 let database: Database;

@@ -2,11 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { AppendRequest__Output } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { inTransaction, type Tx } from '../../db';
+import { arrayLiteral } from '../records/column-arrays';
+import type { ShardRow } from '../records/shards';
 import { append, committedReply, readEntries, type AppendOutcome } from './append';
 import { bookBatches, type Batch } from './book-batches';
-import type { ShardRow } from '../records/shards';
-import { arrayLiteral } from '../records/column-arrays';
 
 /** Committing this few entries costs nearly as much as committing a hundred. */
 const SMALL_BATCH_ENTRIES = 100;

@@ -1,11 +1,8 @@
 import type { HoldState__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
+
 import { inTransaction } from '../../db';
 import { type Database } from '../../schema';
-import { BudgetRequest } from '../holds/budget-request.entity';
-import { BudgetReservation } from '../holds/budget-reservation.entity';
-import { QuotaReservation } from '../holds/quota-reservation.entity';
-import { UsageRecord } from '../records/usage-record.entity';
 import {
   appendNext,
   createBudget,
@@ -17,11 +14,15 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
-import { append } from './append';
+import { BudgetRequest } from '../holds/budget-request.entity';
+import { BudgetReservation } from '../holds/budget-reservation.entity';
 import { checkpoint } from '../holds/checkpoint';
-import { LedgerQuarantine } from './ledger-quarantine.entity';
+import { QuotaReservation } from '../holds/quota-reservation.entity';
 import { bookQuarantined } from '../operators/book-quarantined';
+import { UsageRecord } from '../records/usage-record.entity';
 import { verifyLedger } from '../verify/verify';
+import { append } from './append';
+import { LedgerQuarantine } from './ledger-quarantine.entity';
 
 let databases: TestDatabases;
 let database: Database;

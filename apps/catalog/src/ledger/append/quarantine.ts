@@ -1,9 +1,10 @@
-import { uuidv7 } from '@tollgate/kit';
 import type { AppendRequest__Output, Entry__Output } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
+
 import type { Tx } from '../../db';
+import { insertStatement } from '../records/column-arrays';
 import { isUuid, type Dimensions } from '../records/entry';
 import { findMatchingLimits } from '../windows/matching-limits';
-import { insertStatement } from '../records/column-arrays';
 
 interface QuarantinedRow {
   shard: number;

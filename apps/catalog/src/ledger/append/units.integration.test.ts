@@ -1,6 +1,7 @@
 import { costNanoUsd, emptyUsage, priceFromWire, rest } from '@tollgate/contracts';
 import { hashApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
+
 import { resolveKey } from '../../directory/resolve-key';
 import { createTenant, startRest, type RestServer, type Tenant } from '../../rest/test-support';
 import type { Database } from '../../schema';

@@ -1,5 +1,6 @@
 import { HOLD_STATES, type HoldStateName } from '@tollgate/contracts';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn, oneOf } from '../../db/columns';
 
 /**

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn } from '../../db/columns';
 import { BudgetRequest } from './budget-request.entity';
 

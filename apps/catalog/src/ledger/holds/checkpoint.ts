@@ -1,14 +1,15 @@
 import { HOLD_STATES, isOneOf } from '@tollgate/contracts';
 import type { HoldState__Output } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
+
 import { inTransaction, type Tx } from '../../db';
-import { isUuid, type LedgerEntry } from '../records/entry';
 import {
   columnSource,
   insertStatement,
   instantText,
   type InsertColumn,
 } from '../records/column-arrays';
+import { isUuid, type LedgerEntry } from '../records/entry';
 
 const orNull = (id: string): string | null => (id === '' ? null : id);
 

@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { BudgetRequest } from './budget-request.entity';
+
 import { bigintColumn } from '../../db/columns';
+import { BudgetRequest } from './budget-request.entity';
 
 /** What one request holds of, or has used from, one quota. The quota may be deleted by now. */
 @Entity('quota_reservation')

@@ -1,4 +1,5 @@
 import type { Entry__Output } from '@tollgate/contracts/node';
+
 import type { Tx } from '../../db';
 import { raiseRevision } from '../../outbox';
 import type { AdjustmentNews } from '../adjustments/adjustments';

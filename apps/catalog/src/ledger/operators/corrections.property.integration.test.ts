@@ -1,5 +1,6 @@
 import { uuidv7 } from '@tollgate/kit';
 import fc from 'fast-check';
+
 import { inTransaction } from '../../db';
 import { type Database } from '../../schema';
 import {
@@ -15,9 +16,9 @@ import {
   type TestDatabases,
 } from '../../test-support';
 import { correct } from '../adjustments/adjustments';
-import { resolveAbandoned } from './resolve-abandoned';
 import { findBookedRequests, totalNanoUsd } from '../records/booked-request';
 import { verifyLedger } from '../verify/verify';
+import { resolveAbandoned } from './resolve-abandoned';
 
 let databases: TestDatabases;
 let database: Database;

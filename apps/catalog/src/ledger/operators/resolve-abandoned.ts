@@ -1,8 +1,9 @@
 import { shardOf } from '@tollgate/contracts';
+
 import type { Tx } from '../../db';
 import { bookCorrection, type AdjustmentNews } from '../adjustments/adjustments';
-import { lockShard } from '../records/shards';
 import { findBookedRequests, totalNanoUsd } from '../records/booked-request';
+import { lockShard } from '../records/shards';
 
 export interface Resolution {
   organisationId: string;

@@ -1,4 +1,5 @@
 import { priceFromWire, type Price } from '@tollgate/contracts';
+
 import type { Tx } from '../../db';
 import type { StoredPriceStep } from '../../entities/price.entity';
 import type { BookedRequest } from '../records/booked-request';

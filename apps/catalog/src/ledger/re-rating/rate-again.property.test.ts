@@ -10,9 +10,10 @@ import {
   type TokenUsage,
 } from '@tollgate/contracts';
 import fc from 'fast-check';
+
 import { ZERO_AMOUNTS } from '../records/amounts';
-import { rateAgain } from './rate-again';
 import type { BookedRequest } from '../records/booked-request';
+import { rateAgain } from './rate-again';
 
 const amount = fc.bigInt({ min: 0n, max: 500_000_000_000n });
 const amountText = amount.map(String);

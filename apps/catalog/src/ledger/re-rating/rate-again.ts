@@ -6,6 +6,7 @@ import {
   type Price,
   type TokenUsage,
 } from '@tollgate/contracts';
+
 import type { Amounts } from '../records/amounts';
 import { totalNanoUsd, type BookedRequest } from '../records/booked-request';
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { isDatabaseAway } from '../../db';
 import { rerateBatch } from './rerate';
 

@@ -1,20 +1,21 @@
 import { shardOf, windowAt } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { inTransaction, isDatabaseAway, type Tx } from '../../db';
 import { appendOutbox } from '../../outbox';
-import type { StoredMonths } from './usage-rerate.entity';
 import { bookAdjustments } from '../adjustments/adjustments';
-import { AMOUNTS_ONLY, type Adjustment } from '../records/bookings';
-import { rateAgain, type Verdict } from './rate-again';
-import { correctedPriceOf, findCorrectedPrices, findOwnPrices } from './corrected-prices';
-import { lockShard } from '../records/shards';
 import {
-  findBookedRequests,
   costOnly,
+  findBookedRequests,
   statusOf,
   type BookedRequest,
 } from '../records/booked-request';
+import { AMOUNTS_ONLY, type Adjustment } from '../records/bookings';
+import { lockShard } from '../records/shards';
+import { correctedPriceOf, findCorrectedPrices, findOwnPrices } from './corrected-prices';
+import { rateAgain, type Verdict } from './rate-again';
+import type { StoredMonths } from './usage-rerate.entity';
 
 /** A row of `usage_rerate` that is not done yet. */
 interface Rerate {

@@ -1,8 +1,9 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn, oneOf } from '../../db/columns';
 import { Model } from '../../entities/model.entity';
-import type { StoredPriceStep } from '../../entities/price.entity';
 import { Organisation } from '../../entities/organisation.entity';
+import type { StoredPriceStep } from '../../entities/price.entity';
 
 export const RERATE_STATUSES = ['PENDING', 'RUNNING', 'DONE', 'FAILED'] as const;
 export type RerateStatus = (typeof RERATE_STATUSES)[number];

@@ -1,10 +1,11 @@
 import type { Outcome } from '@tollgate/contracts';
+
 import type { Tx } from '../../db';
-import type { AdjustmentKind } from './usage-adjustment.entity';
-import type { RecordMode } from './usage-record.entity';
-import { AMOUNT_COLUMNS, ZERO_AMOUNTS, plus, type Amounts } from './amounts';
+import { AMOUNT_COLUMNS, plus, ZERO_AMOUNTS, type Amounts } from './amounts';
 import type { Dimensions } from './entry';
 import { amountsIn, dimensionsIn, type StoredDimensions } from './records';
+import type { AdjustmentKind } from './usage-adjustment.entity';
+import type { RecordMode } from './usage-record.entity';
 
 /**
  * One request as the books have it: its record and all adjustments together. Read it under the

@@ -1,8 +1,9 @@
 import type { Outcome } from '@tollgate/contracts';
-import type { AdjustmentKind } from './usage-adjustment.entity';
-import type { RecordMode } from './usage-record.entity';
+
 import { isZero, minus, ZERO_AMOUNTS, type Amounts } from './amounts';
 import type { Dimensions, LedgerEntry } from './entry';
+import type { AdjustmentKind } from './usage-adjustment.entity';
+import type { RecordMode } from './usage-record.entity';
 
 /** A record that is already in the books. */
 export interface KnownRecord {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import type { Database } from '../../schema';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
 import { arrayLiteral, columnSource, type InsertColumn } from './column-arrays';

@@ -1,17 +1,18 @@
 import {
   emptyUsage,
+  isOneOf,
   metricAmount,
   OUTCOMES,
   USAGE_QUALITIES,
-  isOneOf,
   type CloseMode,
   type MetricEntry,
   type Outcome,
   type UsageQuality,
 } from '@tollgate/contracts';
 import type { Entry__Output } from '@tollgate/contracts/node';
-import type { StoredAttempt } from './usage-record.entity';
+
 import { amountsOf, type Amounts, type MetricColumn, type TokenColumn } from './amounts';
+import type { StoredAttempt } from './usage-record.entity';
 
 /** Who and what an entry is charged to. Empty ids are null. */
 export interface Dimensions {

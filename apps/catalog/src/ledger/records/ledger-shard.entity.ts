@@ -1,4 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn } from '../../db/columns';
 
 /** One of 256 shards of the books. Its row lock guards the windows of the shard's organisations. */

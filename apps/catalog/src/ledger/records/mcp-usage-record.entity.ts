@@ -1,5 +1,6 @@
 import { OUTCOMES, type Outcome } from '@tollgate/contracts';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn, oneOf } from '../../db/columns';
 
 /** One call to a tool server through the gateway. */

@@ -1,10 +1,11 @@
 import { isTimeZone } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
+
 import type { Tx } from '../../db';
 import { AMOUNT_COLUMNS, amountsOf, ZERO_AMOUNTS, type Amounts } from './amounts';
 import type { Adjustment, KnownRecord } from './bookings';
-import type { Dimensions, LedgerEntry } from './entry';
 import { insertStatement, instantText, type InsertColumn } from './column-arrays';
+import type { Dimensions, LedgerEntry } from './entry';
 
 interface RecordRow {
   entry: LedgerEntry;

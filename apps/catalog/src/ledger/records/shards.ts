@@ -1,7 +1,8 @@
-import { SHARDS, shardOf } from '@tollgate/contracts';
+import { shardOf, SHARDS } from '@tollgate/contracts';
 import type { ShardState } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { inTransaction, type Tx } from '../../db';
 
 export interface ShardRow {

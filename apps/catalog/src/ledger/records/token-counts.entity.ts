@@ -1,4 +1,5 @@
 import { Column } from 'typeorm';
+
 import { bigintColumn } from '../../db/columns';
 
 /** Token columns shared by records, adjustments and rollups. The classes are disjoint. */

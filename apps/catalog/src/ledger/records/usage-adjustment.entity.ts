@@ -1,5 +1,6 @@
 import { OUTCOMES, type Outcome } from '@tollgate/contracts';
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+
 import { oneOf } from '../../db/columns';
 import { MeteredAmounts } from './token-counts.entity';
 

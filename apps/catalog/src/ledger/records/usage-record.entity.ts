@@ -6,6 +6,7 @@ import {
   type UsageQuality,
 } from '@tollgate/contracts';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn, oneOf } from '../../db/columns';
 import { MeteredAmounts } from './token-counts.entity';
 

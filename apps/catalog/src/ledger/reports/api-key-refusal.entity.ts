@@ -1,5 +1,6 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { rest } from '@tollgate/contracts';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+
 import { bigintColumn } from '../../db/columns';
 import { ApiKey } from '../../entities/api-key.entity';
 

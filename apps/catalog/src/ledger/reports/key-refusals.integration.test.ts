@@ -1,9 +1,9 @@
 import type { KeyRefusals__Output } from '@tollgate/contracts/node';
 import { createLogger, systemClock, uuidv7 } from '@tollgate/kit';
-import { type Database, startHousekeeping } from '../../schema';
-import { ApiKeyRefusal } from './api-key-refusal.entity';
+
 import { ApiKey } from '../../entities/api-key.entity';
 import { Organisation } from '../../entities/organisation.entity';
+import { startHousekeeping, type Database } from '../../schema';
 import {
   createTenant,
   NOON_MS,
@@ -11,6 +11,7 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
+import { ApiKeyRefusal } from './api-key-refusal.entity';
 import { addRefusals, REFUSALS_KEPT } from './key-refusals';
 
 let databases: TestDatabases;

@@ -10,6 +10,7 @@ import {
 import type { KeyRefusals__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { isUuid } from '../records/entry';
 
 const MAX_REPORTED = 500;

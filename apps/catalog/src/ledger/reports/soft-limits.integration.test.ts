@@ -1,6 +1,8 @@
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
-import { type Database, startHousekeeping } from '../../schema';
+import { createLogger, systemClock, uuidv7 } from '@tollgate/kit';
+
 import { AuditEvent } from '../../audit/audit-event.entity';
+import { startHousekeeping, type Database } from '../../schema';
 import {
   createBudget,
   createTenant,
@@ -9,7 +11,6 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
-import { createLogger, systemClock, uuidv7 } from '@tollgate/kit';
 import { reportSoftLimits } from './soft-limits';
 
 let databases: TestDatabases;

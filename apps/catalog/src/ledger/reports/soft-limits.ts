@@ -2,9 +2,10 @@ import { formatUsd, isOneOf, LIMIT_KINDS, SCOPE_TYPES, type LimitKind } from '@t
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
+
 import { inTransaction } from '../../db';
-import { isUuid } from '../records/entry';
 import { insertStatement } from '../records/column-arrays';
+import { isUuid } from '../records/entry';
 
 const MAX_REPORTED = 500;
 

@@ -1,5 +1,6 @@
 import { UPSTREAM_STATES, type UpstreamState } from '@tollgate/contracts';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn, oneOf } from '../../db/columns';
 import { Model } from '../../entities/model.entity';
 import { Provider } from '../../entities/provider.entity';

@@ -1,6 +1,7 @@
 import { isOneOf, UPSTREAM_STATES } from '@tollgate/contracts';
 import type { UpstreamChange__Output } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
+
 import { isUuid } from '../records/entry';
 
 const MAX_REPORTED = 500;

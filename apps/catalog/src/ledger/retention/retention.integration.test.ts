@@ -1,4 +1,6 @@
+import { shardOf } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
+
 import { dropEmptyPartitions, ensurePartitions, type Database } from '../../schema';
 import {
   appendNext,
@@ -10,10 +12,9 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
-import { shardOf } from '@tollgate/contracts';
-import { enforceRetention } from './retention';
-import { windowTotals } from '../windows/window-totals';
 import { verifyLedger } from '../verify/verify';
+import { windowTotals } from '../windows/window-totals';
+import { enforceRetention } from './retention';
 
 const DAY_MS = 86_400_000;
 const NOW = { now: () => NOON_MS };

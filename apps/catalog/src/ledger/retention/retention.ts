@@ -1,6 +1,7 @@
 import { shardOf, windowAt } from '@tollgate/contracts';
 import { systemClock, uuidv7, type Clock } from '@tollgate/kit';
 import type { Pool, PoolClient } from 'pg';
+
 import { inTransaction, type Tx } from '../../db';
 import { AMOUNT_COLUMNS } from '../records/amounts';
 import { lockShard } from '../records/shards';

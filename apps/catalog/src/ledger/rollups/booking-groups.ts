@@ -1,18 +1,19 @@
 import { isTimeZone, OUTCOMES, windowAt, type Outcome } from '@tollgate/contracts';
+
 import {
   addTo,
   amountsOf,
   minus,
-  ZERO_AMOUNTS,
   plus,
+  ZERO_AMOUNTS,
   type Amounts,
   type Sums,
 } from '../records/amounts';
 import type { Booking } from '../records/bookings';
+import { instantText } from '../records/column-arrays';
 import type { Dimensions } from '../records/entry';
 import { bucketOf, LATENCY_BUCKETS } from './latency';
 import { PERIOD_COUNTS } from './period-sql';
-import { instantText } from '../records/column-arrays';
 
 /** Sums the bookings of a batch by their dimensions before they are added to rollup rows. */
 

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+
 import type { Tx } from '../../db';
 import { AMOUNT_COLUMNS } from '../records/amounts';
-import { sumByKey, COUNTED_STATUSES, type End, type Group } from './booking-groups';
 import { insertStatement, type InsertColumn } from '../records/column-arrays';
+import { COUNTED_STATUSES, sumByKey, type End, type Group } from './booking-groups';
 
 const endColumn = (end: End): string => end.toLowerCase();
 

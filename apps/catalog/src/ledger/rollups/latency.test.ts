@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import { bucketEndMs, bucketOf, LATENCY_BUCKETS, percentileMs } from './latency';
 
 test('every number of milliseconds lies in its bucket, and only there', () => {

@@ -8,9 +8,9 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
-import { PERIOD_AMOUNTS, PERIOD_COUNTS } from './period-sql';
-import { repairRollups, rebuildRollups } from '../verify/rebuild';
+import { rebuildRollups, repairRollups } from '../verify/rebuild';
 import { verifyLedger } from '../verify/verify';
+import { PERIOD_AMOUNTS, PERIOD_COUNTS } from './period-sql';
 
 let databases: TestDatabases;
 let database: Database;

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
+
 import type { Tx } from '../../db';
 import { AMOUNT_COLUMNS } from '../records/amounts';
-import { sumByKey, detailKey, type Group } from './booking-groups';
-import { GRAINS, PERIOD_COUNTS, type Grain } from './period-sql';
 import { columnSource, type InsertColumn } from '../records/column-arrays';
+import { detailKey, sumByKey, type Group } from './booking-groups';
+import { GRAINS, PERIOD_COUNTS, type Grain } from './period-sql';
 
 /**
  * Usage and latency by hour, day and month: the source of charts, breakdowns and invoices. Days and

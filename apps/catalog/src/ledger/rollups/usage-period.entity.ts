@@ -1,7 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn, oneOf } from '../../db/columns';
-import { PERIOD_COUNTS, PERIODS, type Period } from './period-sql';
 import { TokenCounts } from '../records/token-counts.entity';
+import { PERIOD_COUNTS, PERIODS, type Period } from './period-sql';
 
 const sum = { ...bigintColumn, default: 0 };
 

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn } from '../../db/columns';
 import { TokenCounts } from '../records/token-counts.entity';
 

@@ -1,8 +1,9 @@
 import { shardOf } from '@tollgate/contracts';
 import type { Pool } from 'pg';
+
 import { inTransaction, type Tx } from '../../db';
-import { NARROW, rebuildHours, rebuildPeriods, sumNarrowRows } from '../rollups/period-sql';
 import { lockShard } from '../records/shards';
+import { NARROW, rebuildHours, rebuildPeriods, sumNarrowRows } from '../rollups/period-sql';
 import { findRollupBreaches } from './verify';
 
 /**

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+
 import { inTransaction } from '../../db';
 import { AMOUNT_COLUMNS } from '../records/amounts';
 import { GRAINS } from '../rollups/period-sql';

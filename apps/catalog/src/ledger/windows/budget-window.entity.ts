@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn } from '../../db/columns';
 import { Budget } from '../../entities/budget.entity';
 

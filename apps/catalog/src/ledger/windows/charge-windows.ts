@@ -1,4 +1,5 @@
 import { limitApplies, windowAt } from '@tollgate/contracts';
+
 import type { Tx } from '../../db';
 import { amountOf } from '../records/amounts';
 import type { BookedEntry, Booking } from '../records/bookings';

@@ -1,7 +1,8 @@
 import type { BudgetPeriod, QuotaMetric, ScopeType } from '@tollgate/contracts';
+
 import type { Tx } from '../../db';
-import type { Dimensions } from '../records/entry';
 import { arrayLiteral } from '../records/column-arrays';
+import type { Dimensions } from '../records/entry';
 
 /** The columns of a budget or quota that the books need. Rate limits have no windows. */
 export interface BookedLimit {

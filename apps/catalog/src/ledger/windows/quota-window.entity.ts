@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn } from '../../db/columns';
 import { Quota } from '../../entities/quota.entity';
 

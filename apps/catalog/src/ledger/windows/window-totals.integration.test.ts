@@ -1,8 +1,8 @@
 import { shardOf, windowAt } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
+
 import { inTransaction } from '../../db';
 import { type Database } from '../../schema';
-import { BudgetWindow } from './budget-window.entity';
 import {
   appendNext,
   createBudget,
@@ -17,6 +17,7 @@ import {
   type TestDatabases,
 } from '../../test-support';
 import { advanceEpoch, getShards, lockShard } from '../records/shards';
+import { BudgetWindow } from './budget-window.entity';
 import { windowTotals } from './window-totals';
 
 let databases: TestDatabases;

@@ -1,15 +1,16 @@
+import { shardOf } from '@tollgate/contracts';
 import type {
   WindowQuery__Output,
   WindowTotal,
   WindowTotalsReply,
   WindowTotalsRequest__Output,
 } from '@tollgate/contracts/node';
-import { shardOf } from '@tollgate/contracts';
 import type { Pool, PoolClient } from 'pg';
+
 import { inTransaction } from '../../db';
 import { isUuid } from '../records/entry';
-import { findLimitsById, type BookedLimit } from './matching-limits';
 import { lockShard, readShard, shardState, type ShardRow } from '../records/shards';
+import { findLimitsById, type BookedLimit } from './matching-limits';
 import { createWindows, findWindows, type WindowSpan } from './windows';
 
 interface Totals {

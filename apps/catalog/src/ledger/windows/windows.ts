@@ -1,8 +1,9 @@
 import { SCOPE_TYPES, type ScopeType } from '@tollgate/contracts';
+
 import type { Tx } from '../../db';
 import { METRIC_SUMS } from '../records/amounts';
-import type { BookedLimit } from './matching-limits';
 import { arrayLiteral, columnSource, instantText } from '../records/column-arrays';
+import type { BookedLimit } from './matching-limits';
 
 /** The window [startMs, endMs) of one limit. */
 export interface WindowSpan {

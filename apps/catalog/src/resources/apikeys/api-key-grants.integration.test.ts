@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
-import type { Database } from '../../schema';
+
 import { resolveKey } from '../../directory/resolve-key';
+import { ApiKey } from '../../entities/api-key.entity';
 import {
   createTenant,
   startRest,
@@ -8,8 +9,8 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { ApiKey } from '../../entities/api-key.entity';
 
 // Grants of MCP servers and routing policies, which are given with the key itself.
 

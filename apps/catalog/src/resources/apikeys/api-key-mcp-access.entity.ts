@@ -1,6 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { McpServer } from '../../entities/mcp-server.entity';
+
 import { ApiKey } from '../../entities/api-key.entity';
+import { McpServer } from '../../entities/mcp-server.entity';
 
 /** Grants an MCP server to a key. */
 @Entity('api_key_mcp_access')

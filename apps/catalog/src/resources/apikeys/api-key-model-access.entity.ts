@@ -1,6 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Model } from '../../entities/model.entity';
+
 import { ApiKey } from '../../entities/api-key.entity';
+import { Model } from '../../entities/model.entity';
 
 /** Grants a model to a key. */
 @Entity('api_key_model_access')

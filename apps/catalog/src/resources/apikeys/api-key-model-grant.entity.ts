@@ -1,5 +1,6 @@
 import { MODEL_GRANT_KINDS, type ModelGrantKind } from '@tollgate/contracts';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { oneOf } from '../../db/columns';
 import { ApiKey } from '../../entities/api-key.entity';
 import { Provider } from '../../entities/provider.entity';

@@ -1,9 +1,10 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
 import { create, get, getModels, list, revoke, rotate, setModels, update } from './api-keys';
 import { listGrantableModels } from './grantable-models';
-import { createPlaygroundKey } from './playground-key';
 import { listRefusals } from './key-refusals';
+import { createPlaygroundKey } from './playground-key';
 import { listUsableModels } from './usable-models';
 
 export const apiKeyRoutes: Route[] = [

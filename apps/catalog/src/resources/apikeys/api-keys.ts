@@ -2,22 +2,23 @@ import { restError, type rest } from '@tollgate/contracts';
 import { newApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
+
+import { ApiKey } from '../../entities/api-key.entity';
 import { reaches, withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/field-errors';
+import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
-import { ApiKey } from '../../entities/api-key.entity';
-import { assertGrantable, modelGrantRows } from './single-model-grants';
+import { assertOwner } from './key-owner';
 import { assertServersGrantable, mcpGrantRows } from './mcp-grants';
+import { assertGrantable, modelGrantRows } from './single-model-grants';
 import {
   assertStandingGrantable,
   mayUseModel,
   setStandingGrants,
   standingGrantsOf,
 } from './standing-model-grants';
-import { assertOwner } from './key-owner';
 
 const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
 

@@ -1,7 +1,8 @@
 import type { rest } from '@tollgate/contracts';
-import type { Call } from '../../rest/call';
-import { likePattern, idKey, readPage } from '../../rest/paging';
+
 import { Model } from '../../entities/model.entity';
+import type { Call } from '../../rest/call';
+import { idKey, likePattern, readPage } from '../../rest/paging';
 import { GRANTED_TO_SELF } from './single-model-grants';
 
 /** The models that the caller may grant: what a form offers, and `assertGrantable` accepts. */

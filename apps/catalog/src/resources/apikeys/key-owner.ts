@@ -1,10 +1,11 @@
 import { restError, type rest } from '@tollgate/contracts';
-import { managesTeam, reaches, type Owner } from '../../rest/access';
-import type { Call } from '../../rest/call';
-import { invalid } from '../../rest/field-errors';
+
 import { TeamMember } from '../../entities/team-member.entity';
 import { Team } from '../../entities/team.entity';
 import { User } from '../../entities/user.entity';
+import { managesTeam, reaches, type Owner } from '../../rest/access';
+import type { Call } from '../../rest/call';
+import { invalid } from '../../rest/field-errors';
 
 /**
  * Who owns a new key, and who is charged. ORGANISATION: the organisation. TEAM: the team. USER: the

@@ -1,7 +1,8 @@
 import type { rest } from '@tollgate/contracts';
+
+import { ApiKeyRefusal } from '../../ledger/reports/api-key-refusal.entity';
 import type { Call } from '../../rest/call';
 import { idKey, readPage } from '../../rest/paging';
-import { ApiKeyRefusal } from '../../ledger/reports/api-key-refusal.entity';
 import { findKey } from './api-keys';
 
 function represent(row: ApiKeyRefusal): rest.ApiKeyRefusal {

@@ -1,8 +1,9 @@
 import type { rest } from '@tollgate/contracts';
 import { newApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
-import type { Call } from '../../rest/call';
+
 import { ApiKey } from '../../entities/api-key.entity';
+import type { Call } from '../../rest/call';
 import { withGrants } from './api-keys';
 import { grantableModels, modelGrantRows } from './single-model-grants';
 

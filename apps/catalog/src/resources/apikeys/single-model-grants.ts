@@ -1,7 +1,8 @@
 import { z } from 'zod';
+
+import { Model } from '../../entities/model.entity';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
-import { Model } from '../../entities/model.entity';
 import { createGrantRows } from './grant-rows';
 import { KEY_OF_SELF, mayUseModel } from './standing-model-grants';
 

@@ -1,6 +1,7 @@
 import { MODEL_GRANTS_MAX, rest } from '@tollgate/contracts';
-import type { Database } from '../../schema';
+
 import { resolveKey } from '../../directory/resolve-key';
+import { ApiKey } from '../../entities/api-key.entity';
 import {
   createTenant,
   startRest,
@@ -8,8 +9,8 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { ApiKey } from '../../entities/api-key.entity';
 
 // Standing grants: all models, all of a provider, all whose name matches a pattern.
 

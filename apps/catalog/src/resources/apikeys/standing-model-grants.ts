@@ -1,9 +1,10 @@
 import { rest, type ModelGrant } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
 import { z } from 'zod';
+
+import { Provider } from '../../entities/provider.entity';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
-import { Provider } from '../../entities/provider.entity';
 import { ApiKeyModelGrant } from './api-key-model-grant.entity';
 
 /**

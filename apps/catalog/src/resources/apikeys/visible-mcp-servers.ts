@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Call } from '../../rest/call';
+
 import { McpServer } from '../../entities/mcp-server.entity';
+import type { Call } from '../../rest/call';
 
 /**
  * MCP servers that the caller sees: for users, those granted to their own keys or their teams'

@@ -1,7 +1,8 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
-import { exportEvents } from './audit-export';
 import { list } from './audit-events';
+import { exportEvents } from './audit-export';
 
 export const auditEventRoutes: Route[] = [
   serve(rest.exportAuditEvents, (call) => Promise.resolve(exportEvents(call))),

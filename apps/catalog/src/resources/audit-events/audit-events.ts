@@ -1,9 +1,10 @@
 import type { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { likePattern, idKey, readByAge } from '../../rest/paging';
-import type { Call } from '../../rest/call';
+
 import { AuditEvent } from '../../audit/audit-event.entity';
+import type { Call } from '../../rest/call';
+import { idKey, likePattern, readByAge } from '../../rest/paging';
 
 const states = z.object({
   before: z.record(z.string(), z.unknown()).nullable().default(null),

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import type { Call } from '../../rest/call';
 import { csvLine, type CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';

@@ -1,12 +1,13 @@
 import { formatUsd, parseUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
+
+import { Budget } from '../../entities/budget.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { idKey, readByAge } from '../../rest/paging';
 import { currentFiguresOf, type Figures } from '../limits/current-figures';
-import { noteLimitChange } from '../limits/note-limit-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/limit-scope';
-import { Budget } from '../../entities/budget.entity';
+import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 

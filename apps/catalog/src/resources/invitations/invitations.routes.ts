@@ -1,5 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+
 import { recordChanges } from '../../audit';
 import {
   admitAttempt,
@@ -10,11 +11,11 @@ import {
   type Links,
   type Passwords,
 } from '../../auth';
-import { serve, serveOpen, type Route } from '../../rest/call';
-import { invalid } from '../../rest/field-errors';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
 import { admitInvited, isOpen } from '../../membership';
+import { serve, serveOpen, type Route } from '../../rest/call';
+import { invalid } from '../../rest/field-errors';
 import { create, get, list, resend, revoke } from './invitations';
 
 /** Invitations: managed by administrators, accepted by the holder of a link. */

@@ -1,16 +1,17 @@
 import { rest, restError } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager, type SelectQueryBuilder } from 'typeorm';
-import { newToken, sha256, formatTime, type Links } from '../../auth';
-import { enqueueLetter } from '../../mail';
+
+import { formatTime, newToken, sha256, type Links } from '../../auth';
 import { MailOutbox } from '../../entities/mail-outbox.entity';
-import type { Call } from '../../rest/call';
-import { likePattern, idKey, readPage } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/field-errors';
 import { OrganisationInvitation } from '../../entities/organisation-invitation.entity';
 import { Organisation } from '../../entities/organisation.entity';
 import { User } from '../../entities/user.entity';
+import { enqueueLetter } from '../../mail';
 import { activeTeams } from '../../membership';
+import type { Call } from '../../rest/call';
+import { conflict, invalid } from '../../rest/field-errors';
+import { idKey, likePattern, readPage } from '../../rest/paging';
 
 const DAY_MS = 86_400_000;
 const RESENT_LIFE_MS = 7 * DAY_MS;

@@ -1,6 +1,7 @@
 import { shardOf } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
+
 import { transactionOf, type Tx } from '../../db';
 import { lockShard } from '../../ledger/records/shards';
 import type { Invoice } from './invoice.entity';

@@ -1,10 +1,11 @@
 import type { rest } from '@tollgate/contracts';
-import type { EntityManager } from 'typeorm';
 import Pdf from 'pdfkit';
+import type { EntityManager } from 'typeorm';
+
+import { Organisation } from '../../entities/organisation.entity';
 import type { Call } from '../../rest/call';
 import { csvLine, type CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';
-import { Organisation } from '../../entities/organisation.entity';
 import { find, get, pageOfLines, representLine } from './invoices';
 
 /** An invoice as a file: CSV or PDF. Lines are read page by page. */

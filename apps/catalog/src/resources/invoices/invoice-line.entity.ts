@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
 import { bigintColumn, oneOf } from '../../db/columns';
 import { Invoice } from './invoice.entity';
 

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
 import { Organisation } from '../../entities/organisation.entity';
 
 /** The last invoice number of an organisation; numbers have no gaps. */

@@ -9,6 +9,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+
 import { bigintColumn, oneOf } from '../../db/columns';
 import { Organisation } from '../../entities/organisation.entity';
 

@@ -1,6 +1,6 @@
 import { parseUsd, rest } from '@tollgate/contracts';
 import fc from 'fast-check';
-import type { Database } from '../../schema';
+
 import { verifyLedger } from '../../ledger';
 import {
   chargedOf,
@@ -9,6 +9,7 @@ import {
   type RestServer,
   type Tenant,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
 
 let databases: TestDatabases;

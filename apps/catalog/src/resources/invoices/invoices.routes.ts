@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
 import { toCsv, toPdf } from './invoice-files';
 import { create, get, issue, lines, list, makeVoid, recompute, remove } from './invoices';

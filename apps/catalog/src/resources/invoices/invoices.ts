@@ -1,11 +1,12 @@
 import { formatUsd, restError, windowAt, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import type { Call } from '../../rest/call';
-import { idKey, readPage } from '../../rest/paging';
-import { conflict } from '../../rest/field-errors';
-import { localDate } from '../../ledger/rollups/booking-groups';
+
 import { Organisation } from '../../entities/organisation.entity';
+import { localDate } from '../../ledger/rollups/booking-groups';
+import type { Call } from '../../rest/call';
+import { conflict } from '../../rest/field-errors';
+import { idKey, readPage } from '../../rest/paging';
 import { computeLines } from './compute-lines';
 import { InvoiceLine } from './invoice-line.entity';
 import { Invoice } from './invoice.entity';

@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
-import type { Database } from '../../schema';
+
 import { verifyLedger } from '../../ledger';
 import { checkpoint } from '../../ledger/holds/checkpoint';
 import {
@@ -10,6 +10,7 @@ import {
   type RestServer,
   type Tenant,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
 
 let databases: TestDatabases;

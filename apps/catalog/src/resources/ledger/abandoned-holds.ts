@@ -1,13 +1,14 @@
 import { formatUsd, restError, type rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+
 import { transactionOf } from '../../db';
-import { resolveAbandoned } from '../../ledger';
-import type { Call } from '../../rest/call';
-import { readByAge, type SortKey } from '../../rest/paging';
-import { conflict } from '../../rest/field-errors';
-import { BudgetRequest } from '../../ledger/holds/budget-request.entity';
 import { Organisation } from '../../entities/organisation.entity';
+import { resolveAbandoned } from '../../ledger';
+import { BudgetRequest } from '../../ledger/holds/budget-request.entity';
+import type { Call } from '../../rest/call';
+import { conflict } from '../../rest/field-errors';
+import { readByAge, type SortKey } from '../../rest/paging';
 
 /** Abandoned holds, as operators list and resolve them. */
 

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
 import * as abandoned from './abandoned-holds';
 import * as quarantine from './quarantine';

@@ -1,9 +1,10 @@
 import { rest, shardOf } from '@tollgate/contracts';
 import type { Entry__Output } from '@tollgate/contracts/node';
 import { createLogger, createMetrics } from '@tollgate/kit';
-import type { Database } from '../../schema';
+
 import { createBacklogGauges, verifyLedger } from '../../ledger';
 import { append } from '../../ledger/append/append';
+import { LedgerQuarantine } from '../../ledger/append/ledger-quarantine.entity';
 import {
   chargedOf,
   createTenant,
@@ -11,8 +12,8 @@ import {
   type RestServer,
   type Tenant,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { entryOf, nextBatch, startTestDatabases, type TestDatabases } from '../../test-support';
-import { LedgerQuarantine } from '../../ledger/append/ledger-quarantine.entity';
 
 let databases: TestDatabases;
 let database: Database;

@@ -1,12 +1,13 @@
 import { restError, type rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+
 import { isDataRefused, transactionOf } from '../../db';
 import { bookQuarantined } from '../../ledger';
 import { LedgerQuarantine } from '../../ledger/append/ledger-quarantine.entity';
 import type { Call } from '../../rest/call';
-import { idKey, readByAge } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/field-errors';
+import { idKey, readByAge } from '../../rest/paging';
 
 /** Quarantined ledger entries, as operators list, retry and dismiss them. */
 

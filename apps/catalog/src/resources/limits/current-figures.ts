@@ -8,6 +8,7 @@ import {
 } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+
 import { METRIC_SUMS } from '../../ledger/records/amounts';
 import { SCOPE_COLUMNS } from '../../ledger/windows/windows';
 

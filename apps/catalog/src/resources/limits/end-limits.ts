@@ -1,5 +1,6 @@
 import type { ScopeType } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
+
 import { Budget } from '../../entities/budget.entity';
 import { Quota } from '../../entities/quota.entity';
 import { RateLimit } from '../../entities/rate-limit.entity';

@@ -1,6 +1,7 @@
 import { restError, type rest, type ScopeType } from '@tollgate/contracts';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
+
 import type { Access, Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
 

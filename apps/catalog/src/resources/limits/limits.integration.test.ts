@@ -1,5 +1,5 @@
 import { rest } from '@tollgate/contracts';
-import type { Database } from '../../schema';
+
 import {
   bookRecord,
   bookRollup,
@@ -9,6 +9,7 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
 
 let databases: TestDatabases;

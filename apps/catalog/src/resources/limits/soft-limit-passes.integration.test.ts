@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
-import type { Database } from '../../schema';
+
 import { reportSoftLimits } from '../../ledger/reports/soft-limits';
 import {
   createTenant,
@@ -9,6 +9,7 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { NOON_MS, startTestDatabases, type TestDatabases } from '../../test-support';
 
 // Passes of soft limits, as the API lists them.

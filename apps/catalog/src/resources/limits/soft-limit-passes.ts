@@ -1,11 +1,12 @@
 import { rest } from '@tollgate/contracts';
 import type { SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
+
+import { AuditEvent } from '../../audit/audit-event.entity';
 import { serve, type Call, type Route } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { findKey } from '../apikeys/api-keys';
 import { mayUseModel } from '../apikeys/standing-model-grants';
-import { AuditEvent } from '../../audit/audit-event.entity';
 
 /**
  * Lists the trail's events of soft limits, one for each limit and window, to those whom the limits

@@ -1,9 +1,10 @@
 import { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+
+import type { ApiKey } from '../../entities/api-key.entity';
 import type { Call } from '../../rest/call';
 import { conflict, invalid } from '../../rest/field-errors';
-import type { ApiKey } from '../../entities/api-key.entity';
 import { findKey } from '../apikeys/api-keys';
 import { assertServersGrantable, mcpGrantRows } from '../apikeys/mcp-grants';
 import { findServer } from './mcp-servers';

@@ -1,7 +1,9 @@
 import { rest } from '@tollgate/contracts';
 import { openSecret, parseKeyRing } from '@tollgate/contracts/node';
-import type { Database } from '../../schema';
+
 import { resolveKey } from '../../directory/resolve-key';
+import { ApiKey } from '../../entities/api-key.entity';
+import { McpServer } from '../../entities/mcp-server.entity';
 import {
   createTenant,
   startRest,
@@ -9,10 +11,9 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { mcpSecretContext } from '../../secrets';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { ApiKey } from '../../entities/api-key.entity';
-import { McpServer } from '../../entities/mcp-server.entity';
 
 let databases: TestDatabases;
 let database: Database;

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
 import { addGrants, getKeyServers, setKeyServers } from './key-grants';
 import { create, get, list, remove, update, type McpServerDeps } from './mcp-servers';

@@ -3,18 +3,19 @@ import {
   checkBaseUrl,
   previewOf,
   sealSecret,
-  type KeyRing,
   type AddressRules,
+  type KeyRing,
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
-import { mcpSecretContext } from '../../secrets/sealed-stores';
+
+import { McpServer } from '../../entities/mcp-server.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
 import { invalid } from '../../rest/field-errors';
+import { idKey, likePattern, readPage } from '../../rest/paging';
+import { mcpSecretContext } from '../../secrets/sealed-stores';
 import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
-import { McpServer } from '../../entities/mcp-server.entity';
 import { withinMcpReach } from '../apikeys/visible-mcp-servers';
 
 export interface McpServerDeps {

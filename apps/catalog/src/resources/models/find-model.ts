@@ -1,7 +1,8 @@
 import { restError } from '@tollgate/contracts';
 import { In } from 'typeorm';
-import type { Call } from '../../rest/call';
+
 import { Model } from '../../entities/model.entity';
+import type { Call } from '../../rest/call';
 
 /** A model of the organisation, or 404. Locked when `lock` is set. */
 export async function findModel(

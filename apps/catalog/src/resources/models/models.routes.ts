@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, serveDetached, type Route } from '../../rest/call';
 import { create, get, list, remove, update } from './models';
 import { addPrice, deletePrice, listPrices, offerCorrection } from './price-history';

@@ -1,16 +1,17 @@
 import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
-import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
-import { invalid } from '../../rest/field-errors';
-import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
-import { endLimitsOf } from '../limits/end-limits';
-import { Provider } from '../../entities/provider.entity';
-import { findModel } from './find-model';
+
 import { Model } from '../../entities/model.entity';
 import type { Price } from '../../entities/price.entity';
+import { Provider } from '../../entities/provider.entity';
+import type { Call } from '../../rest/call';
+import { definedFields } from '../../rest/defined-fields';
+import { invalid } from '../../rest/field-errors';
+import { idKey, likePattern, readPage } from '../../rest/paging';
+import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
+import { endLimitsOf } from '../limits/end-limits';
+import { findModel } from './find-model';
 import { currentPrices, insertPrice, representPrice } from './prices';
 import { unservedReason } from './unserved-reason';
 

@@ -1,11 +1,12 @@
 import { formatUsd, rest, restError } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { Call } from '../../rest/call';
-import { idKey, readPage } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/field-errors';
-import { findModel } from './find-model';
+
 import { Price } from '../../entities/price.entity';
+import type { Call } from '../../rest/call';
+import { conflict, invalid } from '../../rest/field-errors';
+import { idKey, readPage } from '../../rest/paging';
+import { findModel } from './find-model';
 import { insertPrice, representPrice, representPriceList, storedPriceList } from './prices';
 
 /** The price history of a model: listed, extended, and corrected by a re-rating. */

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { rest, restError } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
-import type { Call } from '../../rest/call';
+
 import { Model } from '../../entities/model.entity';
+import { Price } from '../../entities/price.entity';
+import type { Call } from '../../rest/call';
 import { PAST_ALLOWED_MS } from './price-history';
 import { readPriceList, type ListedPrice } from './price-lists';
-import { Price } from '../../entities/price.entity';
 import { insertPrice, representPriceList, storedPriceList } from './prices';
 
 /** Imports prices of many models from a list. */

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { readPriceList } from './price-lists';
 
 const HEADER =

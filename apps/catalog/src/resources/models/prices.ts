@@ -1,6 +1,7 @@
 import { formatUsd, parseUsd, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
+
 import { Price, type StoredPriceStep } from '../../entities/price.entity';
 
 /**

@@ -1,7 +1,8 @@
 import { whyUnserved, type ModelType } from '@tollgate/contracts';
-import type { Call } from '../../rest/call';
+
 import { Organisation } from '../../entities/organisation.entity';
 import type { Provider } from '../../entities/provider.entity';
+import type { Call } from '../../rest/call';
 
 type Served = Pick<Provider, 'upstreamFormat'> & { readonly type: Provider['type'] };
 

@@ -1,7 +1,8 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
-import { getSettings, updateSettings } from './settings';
 import { create, get, list, setStatus, update } from './organisations';
+import { getSettings, updateSettings } from './settings';
 
 export const organisationRoutes: Route[] = [
   serve(rest.listOrganisations, list),

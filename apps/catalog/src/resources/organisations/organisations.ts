@@ -1,13 +1,14 @@
 import { restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { IsNull, Not, type EntityManager } from 'typeorm';
-import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
+
 import { ApiKey } from '../../entities/api-key.entity';
 import { Budget } from '../../entities/budget.entity';
-import { Quota } from '../../entities/quota.entity';
 import { Organisation, type OrganisationStatus } from '../../entities/organisation.entity';
+import { Quota } from '../../entities/quota.entity';
+import type { Call } from '../../rest/call';
+import { definedFields } from '../../rest/defined-fields';
+import { idKey, likePattern, readPage } from '../../rest/paging';
 
 export function represent(row: Organisation): rest.Organisation {
   return {

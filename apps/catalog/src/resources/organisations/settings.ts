@@ -1,7 +1,8 @@
 import { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
-import type { Call } from '../../rest/call';
+
 import { UsageRemoved } from '../../ledger/retention/usage-removed.entity';
+import type { Call } from '../../rest/call';
 import { get, update } from './organisations';
 
 /** The settings of an organisation that its administrators may change. */

@@ -1,6 +1,7 @@
 import type { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+
 import type { Call } from '../../rest/call';
 import { conflict } from '../../rest/field-errors';
 import { findProvider, type ProviderDeps } from './find-provider';

@@ -1,8 +1,9 @@
 import { restError } from '@tollgate/contracts';
-import type { KeyRing, AddressRules } from '@tollgate/contracts/node';
+import type { AddressRules, KeyRing } from '@tollgate/contracts/node';
 import { In } from 'typeorm';
-import type { Call } from '../../rest/call';
+
 import { Provider } from '../../entities/provider.entity';
+import type { Call } from '../../rest/call';
 
 export interface ProviderDeps {
   readonly keyRing: KeyRing;

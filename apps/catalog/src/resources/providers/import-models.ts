@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { z } from 'zod';
+
 import type { Call } from '../../rest/call';
 import { insertPrice } from '../models/prices';
 import { unservedReason } from '../models/unserved-reason';

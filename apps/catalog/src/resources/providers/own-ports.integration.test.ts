@@ -1,8 +1,9 @@
 import { rest } from '@tollgate/contracts';
-import type { Database } from '../../schema';
-import { createTenant, startRest, type RestServer, type Tenant } from '../../rest/test-support';
-import { startTestDatabases, type TestDatabases } from '../../test-support';
+
 import { Provider } from '../../entities/provider.entity';
+import { createTenant, startRest, type RestServer, type Tenant } from '../../rest/test-support';
+import type { Database } from '../../schema';
+import { startTestDatabases, type TestDatabases } from '../../test-support';
 import { openAiList, startUpstream, type UpstreamServer } from './test-support/upstream-server';
 
 // A provider on the gateway's own ports would reach its services from inside, even when an allowed

@@ -2,13 +2,14 @@ import { rest, restError } from '@tollgate/contracts';
 import { previewOf, sealSecret, secretContext, type KeyRing } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
+
 import { publishConnection } from '../../directory/connections';
+import { ProviderApiKey } from '../../entities/provider-api-key.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict } from '../../rest/field-errors';
+import { idKey, likePattern, readPage } from '../../rest/paging';
 import { findProvider, type ProviderDeps } from './find-provider';
-import { ProviderApiKey } from '../../entities/provider-api-key.entity';
 
 /** Keys of a provider: sealed on input, shown as previews, never opened here. */
 

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { rest } from '@tollgate/contracts';
 import { hashApiKey, openSecret, parseKeyRing, secretContext } from '@tollgate/contracts/node';
-import type { Database } from '../../schema';
+
 import { publishConnection } from '../../directory/connections';
 import { getConnection } from '../../directory/get-connection';
 import { resolveKey } from '../../directory/resolve-key';
+import { Provider } from '../../entities/provider.entity';
 import {
   createTenant,
   startRest,
@@ -12,8 +13,8 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { startTestDatabases, until, type TestDatabases } from '../../test-support';
-import { Provider } from '../../entities/provider.entity';
 import { openAiList, startUpstream, type UpstreamServer } from './test-support/upstream-server';
 
 let databases: TestDatabases;

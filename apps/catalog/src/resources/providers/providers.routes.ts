@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, serveDetached, type Route } from '../../rest/call';
 import { discover } from './discover-models';
 import type { ProviderDeps } from './find-provider';

@@ -7,17 +7,18 @@ import {
 import { checkBaseUrl, type AddressRules } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
+
 import { publishConnection } from '../../directory/connections';
+import { Model } from '../../entities/model.entity';
+import { ProviderApiKey } from '../../entities/provider-api-key.entity';
+import { Provider } from '../../entities/provider.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
 import { conflict, invalid } from '../../rest/field-errors';
+import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelGrant } from '../apikeys/api-key-model-grant.entity';
-import { Model } from '../../entities/model.entity';
 import { findProvider, type ProviderDeps } from './find-provider';
-import { ProviderApiKey } from '../../entities/provider-api-key.entity';
 import { insertKey, PROVIDER_KEYS_SHOWN, representKey } from './provider-keys';
-import { Provider } from '../../entities/provider.entity';
 
 function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provider {
   return {

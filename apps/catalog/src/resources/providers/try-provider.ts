@@ -1,11 +1,12 @@
 import { restError, type rest } from '@tollgate/contracts';
 import { openSecret, secretContext } from '@tollgate/contracts/node';
 import type { EntityManager } from 'typeorm';
+
+import { ProviderApiKey } from '../../entities/provider-api-key.entity';
+import type { Provider } from '../../entities/provider.entity';
 import type { Call } from '../../rest/call';
 import { conflict } from '../../rest/field-errors';
 import { findProvider, type ProviderDeps } from './find-provider';
-import { ProviderApiKey } from '../../entities/provider-api-key.entity';
-import type { Provider } from '../../entities/provider.entity';
 import { checkedBaseUrl, formatOf } from './providers';
 import { askUpstream, type AskLimits, type Upstream } from './upstream/ask-upstream';
 import { testWays } from './upstream/model-lists';

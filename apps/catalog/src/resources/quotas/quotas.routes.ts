@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
 import { create, get, list, remove, update } from './quotas';
 

@@ -1,13 +1,14 @@
 import { formatUsd, parseUsd, restError, type QuotaMetric, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
+
+import { Quota } from '../../entities/quota.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { idKey, readByAge } from '../../rest/paging';
 import { invalid } from '../../rest/field-errors';
+import { idKey, readByAge } from '../../rest/paging';
 import { currentFiguresOf, type Figures } from '../limits/current-figures';
-import { noteLimitChange } from '../limits/note-limit-change';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/limit-scope';
-import { Quota } from '../../entities/quota.entity';
+import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 

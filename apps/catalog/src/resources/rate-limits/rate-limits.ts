@@ -1,12 +1,13 @@
 import { restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
+
+import { RateLimit } from '../../entities/rate-limit.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { idKey, readByAge } from '../../rest/paging';
 import { invalid } from '../../rest/field-errors';
-import { noteLimitChange } from '../limits/note-limit-change';
+import { idKey, readByAge } from '../../rest/paging';
 import { assertReach, assertScope, narrowToScope, representScope } from '../limits/limit-scope';
-import { RateLimit } from '../../entities/rate-limit.entity';
+import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
 

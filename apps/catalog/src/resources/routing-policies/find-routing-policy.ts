@@ -1,8 +1,9 @@
 import { restError } from '@tollgate/contracts';
 import { In } from 'typeorm';
+
+import { RoutingPolicy } from '../../entities/routing-policy.entity';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
-import { RoutingPolicy } from '../../entities/routing-policy.entity';
 
 /** A routing policy of the organisation, or 404. Locked when `lock` is set. */
 export async function findRoutingPolicy(

@@ -1,7 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { hashApiKey, type UpstreamChange__Output } from '@tollgate/contracts/node';
 import type { z } from 'zod';
-import type { Database } from '../../schema';
+
 import { resolveKey } from '../../directory/resolve-key';
 import { storeUpstreamStates } from '../../ledger/reports/upstream-states';
 import {
@@ -11,6 +11,7 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
 
 let databases: TestDatabases;

@@ -1,14 +1,15 @@
 import type { rest, RoutingStrategy } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
-import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/field-errors';
+
 import { ApiKey } from '../../entities/api-key.entity';
 import { Model } from '../../entities/model.entity';
-import { findRoutingPolicy } from './find-routing-policy';
 import { RoutingPolicy } from '../../entities/routing-policy.entity';
+import type { Call } from '../../rest/call';
+import { definedFields } from '../../rest/defined-fields';
+import { conflict, invalid } from '../../rest/field-errors';
+import { idKey, likePattern, readPage } from '../../rest/paging';
+import { findRoutingPolicy } from './find-routing-policy';
 
 function represent(row: RoutingPolicy): rest.RoutingPolicy {
   return {

@@ -1,7 +1,8 @@
 import type { rest, UpstreamState } from '@tollgate/contracts';
+
+import { UpstreamStateRow } from '../../ledger/reports/upstream-state.entity';
 import type { Call } from '../../rest/call';
 import { readPage } from '../../rest/paging';
-import { UpstreamStateRow } from '../../ledger/reports/upstream-state.entity';
 
 /** The state at an instant: with time a breaker becomes half open, and then closed. */
 function stateAt({ state, openUntil, expiresAt }: UpstreamStateRow, nowMs: number): UpstreamState {

@@ -1,12 +1,13 @@
 import { restError, type rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
+
+import { TeamMember } from '../../entities/team-member.entity';
+import { User } from '../../entities/user.entity';
 import { endMembership } from '../../membership';
 import { managesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
-import { likePattern, readPage, type SortKey } from '../../rest/paging';
 import { invalid } from '../../rest/field-errors';
-import { User } from '../../entities/user.entity';
-import { TeamMember } from '../../entities/team-member.entity';
+import { likePattern, readPage, type SortKey } from '../../rest/paging';
 import { visibleTeam } from './teams';
 
 function represent(row: TeamMember, user: User): rest.TeamMember {

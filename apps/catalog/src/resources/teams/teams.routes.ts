@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
 import * as members from './members';
 import { create, get, list, remove, update } from './teams';

@@ -2,14 +2,15 @@ import { restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 import { z } from 'zod';
+
+import { ApiKey } from '../../entities/api-key.entity';
+import { TeamMember } from '../../entities/team-member.entity';
+import { Team } from '../../entities/team.entity';
 import { reachesTeam } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
-import { ApiKey } from '../../entities/api-key.entity';
+import { idKey, likePattern, readPage } from '../../rest/paging';
 import { endLimitsOf } from '../limits/end-limits';
-import { TeamMember } from '../../entities/team-member.entity';
-import { Team } from '../../entities/team.entity';
 
 function represent(row: Team, memberCount: number): rest.Team {
   return {

@@ -1,7 +1,8 @@
 import { rest, shardOf } from '@tollgate/contracts';
-import type { Database } from '../../schema';
+
 import { verifyLedger } from '../../ledger';
 import { readShard } from '../../ledger/records/shards';
+import { UsageRecord } from '../../ledger/records/usage-record.entity';
 import {
   chargedOf,
   createTenant,
@@ -10,8 +11,8 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
-import { UsageRecord } from '../../ledger/records/usage-record.entity';
 
 let databases: TestDatabases;
 let database: Database;

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import type { Access } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
 import type { Span } from './explorer-span';

@@ -1,4 +1,5 @@
 import { windowAt, type rest } from '@tollgate/contracts';
+
 import { localDate } from '../../ledger/rollups/booking-groups';
 import { invalid } from '../../rest/field-errors';
 

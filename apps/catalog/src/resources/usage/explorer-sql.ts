@@ -1,12 +1,13 @@
 import { formatUsd, type rest } from '@tollgate/contracts';
 import { z } from 'zod';
+
+import { percentileMs } from '../../ledger/rollups/latency';
 import {
   FIRST_TOKEN_COUNTS,
   LATENCY_COUNTS,
   PERIOD_COUNTS,
   type Period,
 } from '../../ledger/rollups/period-sql';
-import { percentileMs } from '../../ledger/rollups/latency';
 import type { Segment } from './explorer-span';
 
 /** SQL over the rollups, and the parsing of its rows. External values are always parameters. */

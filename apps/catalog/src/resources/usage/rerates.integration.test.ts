@@ -3,10 +3,11 @@ import type { Entry__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
+
 import { inTransaction } from '../../db';
-import { type Database } from '../../schema';
 import { correct, verifyLedger } from '../../ledger';
 import { rerateBatch } from '../../ledger/re-rating/rerate';
+import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 import {
   chargedOf,
   createTenant,
@@ -14,6 +15,7 @@ import {
   type RestServer,
   type Tenant,
 } from '../../rest/test-support';
+import { type Database } from '../../schema';
 import {
   appendNext,
   entryOf,
@@ -22,7 +24,6 @@ import {
   type EntryValues,
   type TestDatabases,
 } from '../../test-support';
-import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 
 /**
  * The tenant's model costs 2.50 and 10 US dollars per million tokens, so each request below costs

@@ -1,13 +1,14 @@
 import { formatUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
-import type { Call } from '../../rest/call';
-import { idKey, readByAge } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/field-errors';
+
 import { Model } from '../../entities/model.entity';
-import { representPriceList, storedPriceList } from '../models/prices';
 import { Organisation } from '../../entities/organisation.entity';
 import { UsageRerate } from '../../ledger/re-rating/usage-rerate.entity';
+import type { Call } from '../../rest/call';
+import { conflict, invalid } from '../../rest/field-errors';
+import { idKey, readByAge } from '../../rest/paging';
+import { representPriceList, storedPriceList } from '../models/prices';
 
 /** Re-ratings, as operators request and follow them; the ledger runs them. */
 

@@ -1,12 +1,13 @@
 import { formatUsd, parseUsd, restError, type rest } from '@tollgate/contracts';
+
 import { transactionOf } from '../../db';
+import { Organisation } from '../../entities/organisation.entity';
 import { correct } from '../../ledger';
+import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 import { withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
-import { idKey, readByAge } from '../../rest/paging';
 import { conflict } from '../../rest/field-errors';
-import { Organisation } from '../../entities/organisation.entity';
-import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
+import { idKey, readByAge } from '../../rest/paging';
 
 /** Adjustments as the API lists and creates them. The ledger books them. */
 

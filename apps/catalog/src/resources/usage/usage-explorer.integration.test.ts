@@ -1,6 +1,6 @@
 import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
-import type { Database } from '../../schema';
+
 import {
   chargedOf,
   createTenant,
@@ -9,6 +9,7 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import {
   appendNext,
   entryOf,

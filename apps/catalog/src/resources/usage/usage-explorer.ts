@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
+
 import type { Access, Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
 import { byOwner, sourceOf } from './explorer-source';

@@ -1,10 +1,11 @@
 import { formatUsd, rest } from '@tollgate/contracts';
+
+import type { UsageRecord } from '../../ledger/records/usage-record.entity';
 import type { Call } from '../../rest/call';
 import { csvLine, type CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';
 import { exportSpan } from '../../rest/export-span';
 import { pageOfRecords } from './usage-records';
-import type { UsageRecord } from '../../ledger/records/usage-record.entity';
 
 /** Usage records as CSV, with keyset paging; each page is read when the previous one was sent. */
 

@@ -1,12 +1,13 @@
 import { formatUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7Floor } from '@tollgate/kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { reaches, withinReach } from '../../rest/access';
-import type { Access, Call } from '../../rest/call';
-import { encodeCursor, idKey, readPage } from '../../rest/paging';
+
 import type { TokenCounts } from '../../ledger/records/token-counts.entity';
 import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
 import { UsageRecord } from '../../ledger/records/usage-record.entity';
+import { reaches, withinReach } from '../../rest/access';
+import type { Access, Call } from '../../rest/call';
+import { encodeCursor, idKey, readPage } from '../../rest/paging';
 
 /** The id is generated shortly before the request is authorised, and partitions are cut by id. */
 const ID_SLACK_MS = 3_600_000;

@@ -1,4 +1,5 @@
 import { formatUsd, rest } from '@tollgate/contracts';
+
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
 import { sourceOf } from './explorer-source';

@@ -1,5 +1,6 @@
 import { emptyUsage, rest } from '@tollgate/contracts';
-import type { Database } from '../../schema';
+
+import { UsageRecord } from '../../ledger/records/usage-record.entity';
 import {
   bookRecord,
   bookRollup,
@@ -9,8 +10,8 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { UsageRecord } from '../../ledger/records/usage-record.entity';
 
 let databases: TestDatabases;
 let database: Database;

@@ -1,9 +1,10 @@
 import { rest } from '@tollgate/contracts';
+
 import { serve, type Route } from '../../rest/call';
 import * as rerates from './rerates';
+import * as adjustments from './usage-adjustments';
 import { explore, explorePlatform } from './usage-explorer';
 import { exportRecords } from './usage-export';
-import * as adjustments from './usage-adjustments';
 import { get, list } from './usage-records';
 import { rollup } from './usage-rollups';
 

@@ -1,9 +1,11 @@
 import { rest } from '@tollgate/contracts';
 import { readConfig, uuidv7 } from '@tollgate/kit';
+
+import { AuditEvent } from '../../audit/audit-event.entity';
 import { readSsoSettings, ssoShape } from '../../auth';
 import { RefreshToken } from '../../auth/refresh-token.entity';
 import { UserIdentity } from '../../auth/user-identity.entity';
-import type { Database } from '../../schema';
+import { User } from '../../entities/user.entity';
 import {
   createTenant,
   startRest,
@@ -12,9 +14,8 @@ import {
   type Tenant,
   type Who,
 } from '../../rest/test-support';
+import type { Database } from '../../schema';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
-import { AuditEvent } from '../../audit/audit-event.entity';
-import { User } from '../../entities/user.entity';
 
 const ISSUER = 'https://id.example.com/tenant';
 const FORMER = 'https://former.example.com/';

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { rest, restError } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
+
 import { endSessions, liveSessions } from '../../auth';
 import { UserIdentity } from '../../auth/user-identity.entity';
-import { serve, type Call, type Route } from '../../rest/call';
 import type { User } from '../../entities/user.entity';
+import { serve, type Call, type Route } from '../../rest/call';
 import { assertAssignable, find, type Within } from './users';
 
 /**

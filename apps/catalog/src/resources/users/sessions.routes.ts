@@ -1,4 +1,5 @@
 import { rest, restError } from '@tollgate/contracts';
+
 import { endSessions, liveSessions, type LiveSession } from '../../auth';
 import { serve, type Call, type Route } from '../../rest/call';
 import { assertAssignable, find, type Within } from './users';

@@ -1,4 +1,5 @@
 import { rest, restError } from '@tollgate/contracts';
+
 import type { Links, Passwords } from '../../auth';
 import { serve, type Call, type Route } from '../../rest/call';
 import {

@@ -1,13 +1,14 @@
 import { rest, restError, type Role } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+
 import { dropResetLinks, endSessions, makeResetLink, type Links, type Passwords } from '../../auth';
-import type { Call } from '../../rest/call';
-import { definedFields } from '../../rest/defined-fields';
-import { likePattern, idKey, readPage } from '../../rest/paging';
-import { conflict, invalid } from '../../rest/field-errors';
 import { Organisation } from '../../entities/organisation.entity';
 import { User, type UserStatus } from '../../entities/user.entity';
+import type { Call } from '../../rest/call';
+import { definedFields } from '../../rest/defined-fields';
+import { conflict, invalid } from '../../rest/field-errors';
+import { idKey, likePattern, readPage } from '../../rest/paging';
 
 export function represent(row: User): rest.User {
   return {

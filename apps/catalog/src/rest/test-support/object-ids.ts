@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { UserIdentity } from '../../auth/user-identity.entity';
 import type { Database } from '../../schema';
 import type { RestServer } from './rest-server';

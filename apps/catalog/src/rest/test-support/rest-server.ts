@@ -1,12 +1,12 @@
-import { createAddressRules } from '@tollgate/contracts/node';
 import { rest } from '@tollgate/contracts';
-import { parseKeyRing } from '@tollgate/contracts/node';
+import { createAddressRules, parseKeyRing } from '@tollgate/contracts/node';
 import { createLogger, listenHttp, type Clock } from '@tollgate/kit';
 import type { z } from 'zod';
+
 import { bootstrapAdmin, type Passwords, type SsoSettings } from '../../auth';
+import { createRestApp } from '../../composition';
 import type { Database } from '../../schema';
 import { demandNews } from '../../test-support';
-import { createRestApp } from '../../composition';
 
 export const ADMIN = { email: 'root@example.com', password: 'correct horse battery' };
 

@@ -1,4 +1,5 @@
 import { rest, type Role } from '@tollgate/contracts';
+
 import type { RestServer, Who } from './rest-server';
 
 /** One organisation with a caller of every role, and one object of every resource. */

@@ -1,10 +1,11 @@
 import { uuidv7 } from '@tollgate/kit';
 import type { DataSource } from 'typeorm';
-import { GRAINS } from '../../ledger/rollups/period-sql';
+
 import { LedgerQuarantine } from '../../ledger/append/ledger-quarantine.entity';
-import { Invoice } from '../../resources/invoices/invoice.entity';
-import { UsageRecord } from '../../ledger/records/usage-record.entity';
 import { UsageRerate } from '../../ledger/re-rating/usage-rerate.entity';
+import { UsageRecord } from '../../ledger/records/usage-record.entity';
+import { GRAINS } from '../../ledger/rollups/period-sql';
+import { Invoice } from '../../resources/invoices/invoice.entity';
 import type { Tenant } from './tenant';
 
 type Owner = Pick<

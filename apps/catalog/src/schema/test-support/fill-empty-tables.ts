@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
+
 import { columnsOf, rulesOf, type Column, type Rule } from './schema';
 
 /**

@@ -1,7 +1,7 @@
 // Content blocks of a message or a tool result, decoded and encoded.
 
 import { writeCacheMark } from '../cache-marks';
-import { otherFields, isObject, parseJson } from '../json';
+import { isObject, otherFields, parseJson } from '../json';
 import type {
   ContentBlock,
   JsonObject,

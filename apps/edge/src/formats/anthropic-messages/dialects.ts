@@ -1,7 +1,7 @@
 // The differences between providers of the messages format. A difference is a column, a dialect a row.
 // The row of a provider type in contracts names its dialect.
 
-import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
+import { vendorByType, type DialectNames, type ProviderType } from '@tollgate/contracts';
 
 export interface Dialect {
   /**

@@ -2,11 +2,12 @@
 // vendor's clients read a cause from `details.error_code`, so ours is there as well.
 
 import {
+  vendorStatusOf,
   type ErrorCode,
   type ErrorStatus,
   type GatewayError,
-  vendorStatusOf,
 } from '@tollgate/contracts';
+
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';

@@ -2,7 +2,7 @@
 
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
-import { parseEventObject, type RawEvent, readRawEvent, type SseEvent } from '../sse';
+import { parseEventObject, readRawEvent, type RawEvent, type SseEvent } from '../sse';
 
 export const TERMINAL = 'message_stop';
 

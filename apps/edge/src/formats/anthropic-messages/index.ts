@@ -1,8 +1,8 @@
 // The messages format: content blocks, a separate system prompt, streams of named events.
 
 import type { Format } from '../format';
-import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
 import { createInspector } from '../inspect-response';
+import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';

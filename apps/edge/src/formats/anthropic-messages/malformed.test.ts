@@ -2,9 +2,10 @@
 // hangs, and nothing that was spoilt is taken for an answer.
 import { GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
+
+import { anthropicMessages as format } from '.';
 import type { StreamEvent } from '../normalised';
 import { cutBytes } from '../test-support/arbitraries';
-import { anthropicMessages as format } from '.';
 
 const places = fc.array(fc.nat(), { maxLength: 10 });
 const event = (name: string, data: string): string => `event: ${name}\ndata: ${data}\n\n`;

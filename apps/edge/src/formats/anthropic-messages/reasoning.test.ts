@@ -1,5 +1,5 @@
-import type { NormalisedRequest } from '../normalised';
 import { createDropList } from '../drop-list';
+import type { NormalisedRequest } from '../normalised';
 import { generationOf } from './generations';
 import { encodeReasoning, type Circumstances } from './reasoning';
 

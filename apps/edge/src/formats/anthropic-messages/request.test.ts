@@ -1,4 +1,5 @@
 import { gatewayError } from '@tollgate/contracts';
+
 import type { TargetContext } from '../format';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { decodeTokenCountRequest, encodeTokenCount } from './count-tokens';

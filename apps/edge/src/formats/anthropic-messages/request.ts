@@ -1,14 +1,15 @@
 // A messages request, decoded and encoded.
 
 import { gatewayError } from '@tollgate/contracts';
+
 import { isCacheMark, settleCacheMarks } from '../cache-marks';
 import { createDropList, type DropList } from '../drop-list';
-import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
+import type { EncodedRequest, TargetContext } from '../format';
 import { otherFields, present } from '../json';
 import { askForJson } from '../json-mode';
-import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedRequest } from '../normalised';
+import { parsePayload } from '../schema';
 import { DEMANDS } from '../target-demands';
 import { decodeThinkingField, encodeThinkingField, isThinkingPath } from '../thinking-field';
 import { crossSearch } from '../web-search';

@@ -1,7 +1,8 @@
 import { emptyUsage } from '@tollgate/contracts';
+
+import { anthropicMessages } from '.';
 import type { ReplyContext } from '../format';
 import type { ContentBlock, JsonObject, NormalisedResponse, StopReason } from '../normalised';
-import { anthropicMessages } from '.';
 import { decodeResponse, encodeResponse } from './response';
 import { decodeUsage, encodeUsage, mergeUsage } from './usage';
 

@@ -1,6 +1,7 @@
 // A unary message, decoded and encoded. The format has one choice.
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
+
 import type { ReplyContext } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type {
@@ -11,8 +12,8 @@ import type {
   TextBlock,
   ToolCallBlock,
 } from '../normalised';
-import { invalidAnswer } from '../upstream-error';
 import { writeSeal } from '../seals';
+import { invalidAnswer } from '../upstream-error';
 import { parseInput } from './blocks';
 import { decodeCitation, encodeCitation } from './citations';
 import { ownSeal, SEALER } from './seal';

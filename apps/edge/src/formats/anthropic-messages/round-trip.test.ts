@@ -1,6 +1,8 @@
 // What is written can be read again and says the same, and a stream says it wherever it is cut.
 import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
+
+import { anthropicMessages as format } from '.';
 import { foldStream } from '../fold';
 import type { ReplyContext } from '../format';
 import { present } from '../json';
@@ -12,7 +14,6 @@ import type {
   StreamEvent,
 } from '../normalised';
 import { anyText, cutBytes, streamOf } from '../test-support/arbitraries';
-import { anthropicMessages as format } from '.';
 
 const context: ReplyContext = {
   requestId: 'r',

@@ -13,10 +13,11 @@ import Anthropic, {
   ServiceUnavailableError,
 } from '@anthropic-ai/sdk';
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
+
+import { encodeTokenCount, anthropicMessages as format } from '.';
 import type { ReplyContext } from '../format';
 import type { JsonObject, NormalisedResponse, StreamEvent } from '../normalised';
 import { streamOf } from '../test-support/arbitraries';
-import { anthropicMessages as format, encodeTokenCount } from '.';
 import { writeEvent } from './events';
 
 const context: ReplyContext = {

@@ -1,6 +1,6 @@
 // Images and documents: typed sources of the messages format, and URLs in the hub.
 
-import { otherFields, objectOf, present } from '../json';
+import { objectOf, otherFields, present } from '../json';
 import type { ContentBlock, FileBlock, ImageBlock, JsonObject } from '../normalised';
 import type { WireBlock } from './wire';
 

@@ -1,6 +1,7 @@
 // Decodes a streamed message. Each delta names its block; usage comes in parts, as running totals.
 
 import { GatewayError, tokensIn, type TokenUsage } from '@tollgate/contracts';
+
 import type { StreamDecoder } from '../format';
 import { countOf, isObject, objectOf, present, textOf } from '../json';
 import type { Citation, JsonObject, StreamEvent, StreamFault } from '../normalised';
@@ -12,10 +13,10 @@ import {
   type SseEvent,
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
+import { parseInput } from './blocks';
 import { decodeCitation } from './citations';
 import { streamedError } from './error';
 import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL } from './events';
-import { parseInput } from './blocks';
 import { ownSeal } from './seal';
 import { countCalls, seeBlock, type SeenCalls } from './server-tools';
 import { decodeStopReason } from './stop-reason';

@@ -3,6 +3,7 @@
 // once, because this runs for every token.
 
 import { emptyUsage, GatewayError, type TokenUsage } from '@tollgate/contracts';
+
 import type { ReplyContext, StreamEncoder } from '../format';
 import type { ReportedUsage, StreamEvent } from '../normalised';
 import { createBlockWriter, type EventOf, type Spoken, type ToolEvent } from './block-writer';

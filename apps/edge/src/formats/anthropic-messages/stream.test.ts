@@ -1,7 +1,8 @@
 import { emptyUsage } from '@tollgate/contracts';
+
 import type { ReplyContext } from '../format';
-import { createStreamMeter } from '../meter';
 import { textOf } from '../json';
+import { createStreamMeter } from '../meter';
 import type { JsonObject, StreamEvent } from '../normalised';
 import { writeEvent } from './events';
 import { createStreamDecoder } from './stream-decoder';

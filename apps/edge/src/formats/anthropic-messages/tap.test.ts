@@ -1,4 +1,5 @@
 import { emptyUsage } from '@tollgate/contracts';
+
 import type { JsonObject } from '../normalised';
 import { writeEvent } from './events';
 import { createUsageTap } from './tap';

@@ -1,23 +1,23 @@
 // Reads usage and output from a message stream that is passed on byte for byte. Nearly every event is
 // a delta: it is scanned for its output. Any other event is parsed.
 
+import type { EventVerdict } from '../byte-spans';
 import type { UsageTap } from '../format';
 import { isObject, objectOf, textOf } from '../json';
-import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
 import type { JsonObject } from '../normalised';
-import type { EventVerdict } from '../byte-spans';
+import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
+import { toolUnits } from '../server-tools';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
   parseEventObject,
-  type RawEvent,
   readEvent,
+  type RawEvent,
 } from '../sse';
 import { createTapShell } from '../tap-shell';
-import { streamedError } from './error';
 import { scanDelta } from './delta-scan';
+import { streamedError } from './error';
 import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL, writeEvent } from './events';
-import { toolUnits } from '../server-tools';
 import { countCalls, seeBlock } from './server-tools';
 import { decodeStopReason } from './stop-reason';
 import { inputUsage } from './stream-decoder';

@@ -1,10 +1,10 @@
 // Whole exchanges between this format and the chat format, there and back, as the gateway does them.
+import { anthropicMessages } from '.';
 import { createTranslation } from '../../operations/passage';
 import type { Format, ReplyContext, TargetContext } from '../format';
 import { present } from '../json';
 import type { JsonObject } from '../normalised';
 import { openaiChat } from '../openai-chat';
-import { anthropicMessages } from '.';
 import { writeEvent } from './events';
 
 const context: ReplyContext = {

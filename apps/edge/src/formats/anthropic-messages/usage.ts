@@ -2,6 +2,7 @@
 // ledger's disjoint classes and back.
 
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
+
 import { optionalCount } from '../counts';
 import { countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUnits, ReportedUsage } from '../normalised';

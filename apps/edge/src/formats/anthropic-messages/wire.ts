@@ -2,10 +2,11 @@
 // through. `null` means absent, as it does for the vendor.
 
 import { z } from 'zod';
+
 import { LIST_LIMITS } from '../../json/limits';
-import { filledList, list } from '../schema';
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
+import { filledList, list } from '../schema';
 
 const text = z.string();
 const name = text.min(1);

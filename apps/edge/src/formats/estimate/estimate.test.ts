@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+
 import { estimateContent, estimateImage, estimateInputTokens, estimateText } from '.';
 import type { NormalisedRequest } from '..';
 import { sizeOf } from './image';

@@ -1,8 +1,8 @@
 // Separates the text of a request or an answer from the rest, for providers that report no usage.
 // The tokeniser counts the text; images, audio and documents keep the estimate of the hold.
 
-import type { ContentBlock, NormalisedRequest } from '..';
 import { estimateContent, estimateSoundTokens } from '.';
+import type { ContentBlock, NormalisedRequest } from '..';
 
 export interface PlainText {
   texts: string[];

@@ -1,7 +1,7 @@
 // Reads the text out of buffered chunks. A chunk is buffered whole and decoded only if it is counted.
 
-import { createOutputBuffer, PLAIN_TEXT, type BufferReader } from '../output-buffer';
 import { bufferEvent } from '../meter';
+import { createOutputBuffer, PLAIN_TEXT, type BufferReader } from '../output-buffer';
 import { createStreamDecoder } from './stream-decoder';
 
 /** Each piece is a chunk as one line of JSON. */

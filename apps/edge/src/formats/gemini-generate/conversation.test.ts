@@ -1,10 +1,10 @@
 // What is said between a model and its tools, to the vendor and from its clients.
+import { geminiGenerate as format } from '.';
+import { createDropList } from '../drop-list';
 import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
 import { openaiChat } from '../openai-chat';
-import { createDropList } from '../drop-list';
-import { encodeConversation } from './encode-contents';
 import { generationOf } from './dialects';
-import { geminiGenerate as format } from '.';
+import { encodeConversation } from './encode-contents';
 
 const decode = (contents: unknown[]) =>
   format.decodeRequest({ contents }, { model: 'chat' }).messages.map(({ content }) => content);

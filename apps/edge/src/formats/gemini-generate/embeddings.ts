@@ -2,6 +2,7 @@
 // use the list for one content too.
 
 import { gatewayError, tokensIn, type TokenUsage } from '@tollgate/contracts';
+
 import { createDropList } from '../drop-list';
 import type { EmbeddingsAnswer, EmbeddingsInput, EmbeddingsRequest } from '../embeddings';
 import type { DecodeContext, EncodedRequest, TargetContext } from '../format';

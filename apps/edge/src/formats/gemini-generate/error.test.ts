@@ -1,5 +1,6 @@
 import { ERRORS, gatewayError, vendorStatusOf, type ErrorCode } from '@tollgate/contracts';
-import { geminiGenerate as format, geminiGenerateArray as arrayFormat } from '.';
+
+import { geminiGenerateArray as arrayFormat, geminiGenerate as format } from '.';
 
 const decode = (status: number, body: unknown, headers = {}) =>
   format.decodeError(

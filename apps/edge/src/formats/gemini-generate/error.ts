@@ -3,11 +3,12 @@
 
 import {
   MAX_RETRY_AFTER_MS,
+  vendorStatusOf,
   type ErrorCode,
   type ErrorStatus,
   type GatewayError,
-  vendorStatusOf,
 } from '@tollgate/contracts';
+
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';

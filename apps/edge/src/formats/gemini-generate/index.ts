@@ -3,9 +3,9 @@
 // is a separate format here that differs only in framing.
 
 import type { Format } from '../format';
+import { createInspector } from '../inspect-response';
 import { decodeError, encodeComment, encodeError, errorFrame } from './error';
 import { ARRAY, EVENTS, type Framing } from './framing';
-import { createInspector } from '../inspect-response';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';

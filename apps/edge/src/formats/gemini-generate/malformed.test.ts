@@ -2,9 +2,10 @@
 // hangs, and nothing that was cut short or spoilt is taken for an answer.
 import { GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
+
+import { geminiGenerate, geminiGenerateArray } from '.';
 import type { StreamEvent } from '../normalised';
 import { cutBytes } from '../test-support/arbitraries';
-import { geminiGenerate, geminiGenerateArray } from '.';
 
 const formats = [geminiGenerate, geminiGenerateArray];
 const format = geminiGenerate;

@@ -2,9 +2,10 @@
 // may be its element, and null means absent.
 
 import { z } from 'zod';
-import { list } from '../schema';
+
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
+import { list } from '../schema';
 
 export function camelName(name: string): string {
   if (!name.includes('_')) return name;

@@ -1,8 +1,8 @@
 // Every parameter of a chat request, to the vendor's generations of models.
+import { geminiGenerate as format } from '.';
 import type { TargetContext } from '../format';
 import type { JsonObject } from '../normalised';
 import { openaiChat } from '../openai-chat';
-import { geminiGenerate as format } from '.';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const target: TargetContext = {

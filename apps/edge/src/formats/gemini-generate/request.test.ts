@@ -1,7 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { TargetContext } from '../format';
-import type { JsonObject } from '../normalised';
-import { openaiChat } from '../openai-chat';
+
 import {
   decodeTokenCount,
   decodeTokenCountRequest,
@@ -9,6 +7,9 @@ import {
   encodeTokenCountRequest,
   geminiGenerate as format,
 } from '.';
+import type { TargetContext } from '../format';
+import type { JsonObject } from '../normalised';
+import { openaiChat } from '../openai-chat';
 
 const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
 const context = { model: 'chat', stream: false };

@@ -2,17 +2,18 @@
 // is streamed.
 
 import { gatewayError } from '@tollgate/contracts';
+
 import { createDropList, type DropList } from '../drop-list';
-import type { DecodeContext, EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
+import type { DecodeContext, EncodedRequest, TargetContext } from '../format';
 import { present } from '../json';
-import { parsePayload } from '../schema';
 import type { JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
+import { parsePayload } from '../schema';
 import { DEMANDS } from '../target-demands';
 import { crossSearch } from '../web-search';
 import { decodeConversation } from './decode-contents';
-import { encodeConversation } from './encode-contents';
 import { generationOf, type Generation } from './dialects';
+import { encodeConversation } from './encode-contents';
 import { decodeConfig, encodeConfig, formPath, withOutputBound } from './generation-config';
 import { otherFields, spellingOf } from './names';
 import { withoutForeign } from './replay';

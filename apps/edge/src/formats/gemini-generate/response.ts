@@ -10,14 +10,14 @@ import type {
   ReportedUsage,
   WebSearchCall,
 } from '../normalised';
+import { toolUnits } from '../server-tools';
 import { invalidAnswer } from '../upstream-error';
 import { createCallNamer, decodeAnswerPart, encodeAnswerParts, indexOf } from './answer-parts';
 import { decodeCitations, encodeGrounding } from './citations';
 import { decodeLogprobs, encodeLogprobs } from './logprobs';
+import { countCalls } from './server-tools';
 import { joinPieces } from './signatures';
 import { decodeStopReason, encodeStopReason, finishReasonOf } from './stop-reason';
-import { toolUnits } from '../server-tools';
-import { countCalls } from './server-tools';
 import { decodeUsage, encodeUsage } from './usage';
 import { decodeSearch, withSearches } from './web-search';
 

@@ -1,6 +1,8 @@
 // What is written can be read again and says the same, and a stream says it wherever it is cut.
 import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
+
+import { geminiGenerate, geminiGenerateArray } from '.';
 import { foldStream } from '../fold';
 import type { Format, ReplyContext } from '../format';
 import { present } from '../json';
@@ -13,7 +15,6 @@ import type {
   StreamEvent,
 } from '../normalised';
 import { anyText, cutBytes, streamOf } from '../test-support/arbitraries';
-import { geminiGenerate, geminiGenerateArray } from '.';
 
 const format = geminiGenerate;
 const formats = [geminiGenerate, geminiGenerateArray];

@@ -2,9 +2,10 @@
 // read, so it stays JSON text until then.
 
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
+
 import type { StreamReport } from '../format';
-import type { OutputBuffer } from '../output-buffer';
 import type { JsonObject } from '../normalised';
+import type { OutputBuffer } from '../output-buffer';
 import { parsePiece } from './stream-decoder';
 import { countsOutput, decodeUsage } from './usage';
 

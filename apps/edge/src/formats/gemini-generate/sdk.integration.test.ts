@@ -9,9 +9,10 @@ import {
   type GenerateContentResponse,
 } from '@google/genai';
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
+
+import { encodeTokenCount, geminiGenerate as format, geminiGenerateArray } from '.';
 import type { Format, ReplyContext } from '../format';
 import type { JsonObject, NormalisedResponse, StreamEvent } from '../normalised';
-import { encodeTokenCount, geminiGenerate as format, geminiGenerateArray } from '.';
 
 const context: ReplyContext = {
   requestId: 'req-1',

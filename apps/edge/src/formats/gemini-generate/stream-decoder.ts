@@ -2,6 +2,9 @@
 // closes after every candidate has a finish reason, so `stop` events come at the close.
 
 import type { GatewayError } from '@tollgate/contracts';
+
+import { EVENT_LIMITS, MEASURED_FROM_BYTES } from '../../json/limits';
+import { findExcess } from '../../json/scan';
 import type { StreamDecoder } from '../format';
 import { arrayOf, isObject, objectOf, parseJson, present, textOf } from '../json';
 import type {
@@ -12,8 +15,8 @@ import type {
   StreamFault,
   WebSearchCall,
 } from '../normalised';
-import { EVENT_LIMITS, MEASURED_FROM_BYTES } from '../../json/limits';
-import { findExcess } from '../../json/scan';
+import { sealOf } from '../seals';
+import { toolUnits } from '../server-tools';
 import { MAX_EVENT_BYTES } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { createCallNamer, decodeAnswerPart, indexOf, type NameCall } from './answer-parts';
@@ -22,8 +25,6 @@ import { isErrorEvent, streamedError } from './error';
 import { createFrameReader, FOREIGN_END, jsonIn } from './frames';
 import { decodeLogprobs } from './logprobs';
 import { blockReasonIn, createdAt } from './response';
-import { sealOf } from '../seals';
-import { toolUnits } from '../server-tools';
 import { countCalls, mostCalls } from './server-tools';
 import { decodeStopReason, finishReasonOf } from './stop-reason';
 import { countsOutput, decodeUsage } from './usage';

@@ -1,7 +1,8 @@
 import { emptyUsage } from '@tollgate/contracts';
+
+import { geminiGenerateArray as arrayFormat, geminiGenerate as format } from '.';
 import type { ReplyContext } from '../format';
 import type { JsonObject, StreamEvent } from '../normalised';
-import { geminiGenerate as format, geminiGenerateArray as arrayFormat } from '.';
 
 const piece = (fields: JsonObject): string =>
   `data: ${JSON.stringify({ ...fields, modelVersion: 'm', responseId: 'r1' })}\r\n\r\n`;

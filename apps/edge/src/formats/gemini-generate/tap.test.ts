@@ -1,5 +1,5 @@
+import { geminiGenerateArray as arrayFormat, geminiGenerate as format } from '.';
 import type { JsonObject } from '../normalised';
-import { geminiGenerate as format, geminiGenerateArray as arrayFormat } from '.';
 
 const usage = (output: number, input = 10): JsonObject => ({
   promptTokenCount: input,

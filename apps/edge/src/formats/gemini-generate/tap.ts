@@ -2,25 +2,25 @@
 // only: it is scanned. Any other chunk is parsed. Events pass through byte for byte if clients can
 // read them, or become elements of an array.
 
+import type { EventVerdict } from '../byte-spans';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
 import { arrayOf, objectOf, textOf } from '../json';
-import { createOutputBuffer } from '../output-buffer';
 import type { JsonObject } from '../normalised';
-import type { EventVerdict } from '../byte-spans';
+import { createOutputBuffer } from '../output-buffer';
+import { toolUnits } from '../server-tools';
 import { MAX_EVENT_BYTES } from '../sse';
 import { createTapShell } from '../tap-shell';
 import { indexOf } from './answer-parts';
+import { CHUNKS_READER } from './buffered-chunks';
+import { isPlainEvent, scanChunk } from './delta-scan';
 import { isErrorEvent, streamedError } from './error';
 import { createFrameReader, FOREIGN_END, jsonIn, type Frame } from './frames';
 import { EVENTS, oneLine, type Framing } from './framing';
 import { blockReasonIn } from './response';
 import { createRunningUsage } from './running-usage';
-import { CHUNKS_READER } from './buffered-chunks';
-import { isPlainEvent, scanChunk } from './delta-scan';
-import { parsePiece } from './stream-decoder';
-import { decodeStopReason, finishReasonOf } from './stop-reason';
-import { toolUnits } from '../server-tools';
 import { countCalls, mostCalls } from './server-tools';
+import { decodeStopReason, finishReasonOf } from './stop-reason';
+import { parsePiece } from './stream-decoder';
 
 export function createUsageTap({ stripUsage }: UsageTapOptions, framing: Framing): UsageTap {
   const shell = createTapShell();

@@ -1,10 +1,10 @@
 // Whole exchanges between this format and the others, there and back, as the gateway does them.
+import { geminiGenerate, geminiGenerateArray } from '.';
 import { createTranslation } from '../../operations/passage';
 import { anthropicMessages } from '../anthropic-messages';
 import type { Format, ReplyContext, TargetContext } from '../format';
 import type { JsonObject } from '../normalised';
 import { openaiChat } from '../openai-chat';
-import { geminiGenerate, geminiGenerateArray } from '.';
 
 const context: ReplyContext = {
   requestId: 'r1',

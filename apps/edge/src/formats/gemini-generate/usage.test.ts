@@ -1,5 +1,6 @@
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
 import fc from 'fast-check';
+
 import type { JsonObject } from '../normalised';
 import { reportedUsage } from '../test-support/arbitraries';
 import { decodeUsage, encodeUsage } from './usage';

@@ -3,6 +3,7 @@
 // modality.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+
 import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';

@@ -1,6 +1,7 @@
 // The embeddings request on the wire, in either spelling.
 
 import { z } from 'zod';
+
 import { filledList } from '../schema';
 import { message, wholeNumber } from './names';
 import { content } from './wire';

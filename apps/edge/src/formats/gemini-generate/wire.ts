@@ -1,10 +1,11 @@
 // The request on the wire. Only fields that the gateway reads are named; others pass through.
 
 import { z } from 'zod';
+
 import { LIST_LIMITS } from '../../json/limits';
-import { list } from '../schema';
 import { isObject } from '../json';
 import type { JsonObject } from '../normalised';
+import { list } from '../schema';
 import { listOf, message, number, wholeNumber } from './names';
 
 const text = z.string();

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
 import { golden, goldenJson, staleGoldenFiles } from '@tollgate/kit/golden';
-import { createTranslation } from '../../operations/passage';
+
 import {
   foldStream,
   FORMATS,
@@ -13,6 +13,7 @@ import {
   type NormalisedResponse,
   type ReplyContext,
 } from '..';
+import { createTranslation } from '../../operations/passage';
 import { ANSWERS, SAID } from './test-support/answer';
 import { CONVERSATION } from './test-support/conversation';
 import { differences, TARGETS, type TargetName } from './test-support/matrix';

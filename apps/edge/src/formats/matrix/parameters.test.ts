@@ -3,6 +3,7 @@
 // of theirs that adds a parameter does not compile until a row says what becomes of it.
 
 import { GatewayError } from '@tollgate/contracts';
+
 import { FORMATS, type EncodedRequest, type NormalisedRequest } from '..';
 import { camelName } from '../gemini-generate/names';
 import type { JsonObject } from '../normalised';

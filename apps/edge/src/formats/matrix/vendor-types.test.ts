@@ -9,9 +9,10 @@ import { ERRORS, gatewayError, type ErrorCode } from '@tollgate/contracts';
 import type { GrantedModel__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 import { goldenInputs } from '@tollgate/kit/golden';
 import type { Request } from 'express';
-import { describeModels, MODEL_ROUTES } from '../../ops/models';
-import { createTranslation } from '../../operations/passage';
+
 import { FORMATS, type FormatName, type JsonObject, type ReplyContext } from '..';
+import { createTranslation } from '../../operations/passage';
+import { describeModels, MODEL_ROUTES } from '../../ops/models';
 import { RECORDED, type Upstream } from '../test-support/recorded';
 import { ANSWERS } from './test-support/answer';
 

@@ -1,12 +1,12 @@
 // Reads the text out of buffered deltas, which are in wire form.
 
+import { bufferEvent } from '../meter';
 import {
   createOutputBuffer,
   PLAIN_TEXT,
   textOfStringBody,
   type BufferReader,
 } from '../output-buffer';
-import { bufferEvent } from '../meter';
 import { createStreamDecoder } from './stream-decoder';
 
 const TEXT = '{"content":"';

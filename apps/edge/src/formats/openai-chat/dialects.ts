@@ -1,7 +1,8 @@
 // The differences between providers of the chat-completions format. A difference is a column, a dialect a
 // row. The row of a provider type in contracts names its dialect.
 
-import { type DialectNames, type ProviderType, vendorByType } from '@tollgate/contracts';
+import { vendorByType, type DialectNames, type ProviderType } from '@tollgate/contracts';
+
 import type { Demands } from '../fitted-request';
 import { PLAIN_EFFORTS } from '../openai-efforts';
 import { DEMANDS } from '../target-demands';

@@ -1,8 +1,8 @@
 // The fields that control thinking at providers of the chat format: an effort, and vLLM's switch that
 // turns thinking off.
 
-import type { TargetContext } from '../format';
 import type { DropList } from '../drop-list';
+import type { TargetContext } from '../format';
 import { present } from '../json';
 import type { JsonObject, NormalisedRequest } from '../normalised';
 import { encodeReasoning } from '../openai-efforts';

@@ -2,6 +2,7 @@
 
 import { gatewayError, tokensIn, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
+
 import { createDropList } from '../drop-list';
 import type { EmbeddingsAnswer, EmbeddingsInput, EmbeddingsRequest } from '../embeddings';
 import type { EncodedRequest, TargetContext } from '../format';

@@ -1,4 +1,5 @@
 import { gatewayError } from '@tollgate/contracts';
+
 import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
 
 const context = { requestId: 'req-1' };

@@ -1,9 +1,10 @@
 // Errors in the chat format: `{error: {message, type, param, code}}`. All four fields are always
 // present, because SDKs show only these.
 
-import { ERRORS, type ErrorStatus, type GatewayError, vendorStatusOf } from '@tollgate/contracts';
-import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
+import { ERRORS, vendorStatusOf, type ErrorStatus, type GatewayError } from '@tollgate/contracts';
+
 import { errorHeaders } from '../error-headers';
+import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 import {

@@ -1,8 +1,8 @@
 // The chat-completions format: the de-facto standard of most upstreams and clients.
 
 import type { Format } from '../format';
-import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
 import { createInspector } from '../inspect-response';
+import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';

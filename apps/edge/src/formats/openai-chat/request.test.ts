@@ -1,4 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
+
 import type { TargetContext } from '../format';
 import type { NormalisedRequest } from '../normalised';
 import { decodeRequest, encodeRequest } from './request';

@@ -1,13 +1,11 @@
 // A chat-completions request, decoded and encoded.
 
-import type { EncodedRequest, TargetContext } from '../format';
 import { withoutCacheMarks } from '../cache-marks';
 import { createDropList, type DropList } from '../drop-list';
 import { fitRequest } from '../fitted-request';
-import { otherFields, isObject, objectOf, present } from '../json';
+import type { EncodedRequest, TargetContext } from '../format';
+import { isObject, objectOf, otherFields, present } from '../json';
 import { mentionJson } from '../json-mode';
-import { parsePayload } from '../schema';
-import { decodeTemplateSwitch, decodeThinkingField } from '../thinking-field';
 import type {
   FormatName,
   JsonObject,
@@ -16,6 +14,8 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../normalised';
+import { parsePayload } from '../schema';
+import { decodeTemplateSwitch, decodeThinkingField } from '../thinking-field';
 import { dialectOf, type Dialect } from './dialects';
 import { encodeEffortFields, readdressThinking } from './effort-fields';
 import { decodeMessage, encodeMessages } from './messages';
@@ -23,8 +23,8 @@ import { addNested } from './nested';
 import { withoutForeign } from './replay';
 import {
   decodeResponseFormat,
-  decodeToolList,
   decodeToolChoice,
+  decodeToolList,
   encodeResponseFormat,
   encodeTool,
   encodeToolChoice,

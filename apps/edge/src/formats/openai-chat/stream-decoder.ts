@@ -2,6 +2,7 @@
 // finish_reason, because some servers send text after that.
 
 import type { GatewayError } from '@tollgate/contracts';
+
 import type { StreamDecoder } from '../format';
 import { arrayOf, countOf, objectOf, present, textOf } from '../json';
 import type { JsonObject, StreamEvent, StreamFault } from '../normalised';
@@ -9,9 +10,9 @@ import {
   createEventSplitter,
   MAX_EVENT_BYTES,
   parseEventObject,
-  type RawEvent,
   readEvent,
   readRawEvent,
+  type RawEvent,
 } from '../sse';
 import { earlyEnd, invalidAnswer } from '../upstream-error';
 import { isErrorEvent, streamedError } from './error';
@@ -19,8 +20,8 @@ import { spokenParts } from './parts';
 import { createPlainText } from './plain-text';
 import { decodeAudio, decodeCitation, imageUrl } from './response';
 import { decodeStopReason, stopSequenceIn } from './stop-reason';
-import { serverSeal } from './thinking';
 import { isTerminal } from './terminal';
+import { serverSeal } from './thinking';
 import { decodeToolDelta, type ToolCalls } from './tool-deltas';
 import { decodeUsage, usageIn } from './usage';
 

@@ -1,4 +1,5 @@
 import { emptyUsage } from '@tollgate/contracts';
+
 import type { ReplyContext } from '../format';
 import type { JsonObject, StreamEvent } from '../normalised';
 import { createStreamDecoder } from './stream-decoder';

@@ -1,23 +1,23 @@
 // Reads usage and output from a chat stream that is passed on byte for byte. Nearly every chunk holds
 // output only: it is scanned for its delta. Any other chunk is parsed.
 
+import type { EventVerdict } from '../byte-spans';
 import type { StreamReport, UsageTap, UsageTapOptions } from '../format';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
-import { createOutputBuffer, latin1Json } from '../output-buffer';
 import type { JsonObject } from '../normalised';
-import type { EventVerdict } from '../byte-spans';
+import { createOutputBuffer, latin1Json } from '../output-buffer';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
   parseEventObject,
-  type RawEvent,
   readEvent,
   readRawEvent,
+  type RawEvent,
 } from '../sse';
 import { createTapShell } from '../tap-shell';
-import { isErrorEvent, streamedError } from './error';
 import { DELTAS_READER } from './buffered-deltas';
 import { createDeltaScanner, outputInDelta } from './delta-scan';
+import { isErrorEvent, streamedError } from './error';
 import { decodeStopReason } from './stop-reason';
 import { isTerminal, LAST_EVENT } from './terminal';
 import { decodeUsage, usageIn } from './usage';

@@ -1,6 +1,7 @@
 // A signed thought comes back to whoever signed it byte for byte, however a client of this format puts
 // the pieces of a stream together.
 import fc from 'fast-check';
+
 import { FORMATS, type Format, type JsonObject } from '..';
 import { foldStream } from '../fold';
 import type { StreamEvent } from '../normalised';

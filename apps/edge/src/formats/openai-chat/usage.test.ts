@@ -1,5 +1,6 @@
 import { tokensIn, tokensOut } from '@tollgate/contracts';
 import fc from 'fast-check';
+
 import { reportedUsage } from '../test-support/arbitraries';
 import { decodeUsage, encodeUsage } from './usage';
 

@@ -2,6 +2,7 @@
 // include their parts: `prompt_tokens` the cached ones, `completion_tokens` the reasoning.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+
 import { optionalCount } from '../counts';
 import { countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';

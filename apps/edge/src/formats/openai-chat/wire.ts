@@ -2,12 +2,13 @@
 // pass through. `null` means absent, as it does for the vendor.
 
 import { z } from 'zod';
+
 import { LIST_LIMITS } from '../../json/limits';
 import { cacheMarkOf } from '../cache-marks';
 import { isObject } from '../json';
+import type { ContentBlock, JsonObject, ToolCallBlock } from '../normalised';
 import { filledList, list, wholeNumber } from '../schema';
 import { thinkingField } from '../thinking-field';
-import type { ContentBlock, JsonObject, ToolCallBlock } from '../normalised';
 
 type PartDecoder = (value: JsonObject, context: z.core.$RefinementCtx) => ContentBlock;
 

@@ -2,6 +2,7 @@
 // absent ones.
 
 import type { TokenUsage } from '@tollgate/contracts';
+
 import type { ReplyContext } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';

@@ -2,6 +2,7 @@
 // stream an error is a failed response, because some clients ignore an `error` event.
 
 import type { GatewayError } from '@tollgate/contracts';
+
 import type { ErrorContext } from '../format';
 import { createEnvelope } from './envelope';
 import { createEventWriter } from './events';

@@ -1,6 +1,7 @@
 // Failures within an answer: a response whose status is `failed`, or an event that says so.
 
 import { type ErrorCode, type GatewayError } from '@tollgate/contracts';
+
 import { HANDLING } from '../../error-handling';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';

@@ -2,9 +2,9 @@
 // items. Errors before an answer, and comments, are those of the chat format.
 
 import type { Format } from '../format';
+import { createInspector } from '../inspect-response';
 import { decodeError, encodeComment, encodeError } from '../openai-chat/error';
 import { encodeStreamError } from './error';
-import { createInspector } from '../inspect-response';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';

@@ -11,10 +11,10 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from '../normalised';
-import type { Dialect } from './dialects';
-import { decodeContent, encodeInput, encodeSaid, kindOf, type PartKinds } from './parts';
 import { readMark } from '../seals';
 import { readToolError, sayToolError } from '../tool-errors';
+import type { Dialect } from './dialects';
+import { decodeContent, encodeInput, encodeSaid, kindOf, type PartKinds } from './parts';
 import { sealedItem } from './seal';
 import type { ResponsesRequest, WireItem } from './wire';
 

@@ -3,9 +3,9 @@
 
 import { arrayOf, countOf, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUnits, StreamEvent } from '../normalised';
+import { toolUnits } from '../server-tools';
 import { decodeCitation } from './citations';
 import { decodeCall, imageOf, sealIn } from './output';
-import { toolUnits } from '../server-tools';
 import { createToolCount } from './server-tools';
 import { decodeSearch } from './web-search';
 

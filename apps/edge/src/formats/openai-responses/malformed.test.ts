@@ -2,9 +2,10 @@
 // hangs, and nothing that was spoilt is taken for an answer.
 import { emptyUsage, gatewayError, GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
+
+import { openaiResponses as format } from '.';
 import type { StreamEvent } from '../normalised';
 import { cutBytes } from '../test-support/arbitraries';
-import { openaiResponses as format } from '.';
 
 const places = fc.array(fc.nat(), { maxLength: 10 });
 const event = (type: string, fields = ''): string =>

@@ -11,10 +11,10 @@ import type {
   ThinkingBlock,
   ToolCallBlock,
 } from '../normalised';
+import { readMark, writeSeal } from '../seals';
 import { invalidAnswer } from '../upstream-error';
 import { decodeCitation, encodeCitation } from './citations';
 import { joinThoughts } from './input';
-import { readMark, writeSeal } from '../seals';
 import { itemSeal, sealedItem, SEALER } from './seal';
 import { decodeSearch, FOREIGN_ID, searchItem } from './web-search';
 

@@ -1,12 +1,13 @@
 // Every documented parameter of a responses request to each other format: honoured, declared or
 // refused; and every parameter of a chat request to this one.
 import { GatewayError } from '@tollgate/contracts';
+
+import { openaiResponses } from '.';
 import { FORMATS, type Format, type FormatName } from '..';
 import type { TargetContext } from '../format';
+import { JSON_ASKED } from '../matrix/test-support/outcomes';
 import type { JsonObject } from '../normalised';
 import { openaiChat } from '../openai-chat';
-import { openaiResponses } from '.';
-import { JSON_ASKED } from '../matrix/test-support/outcomes';
 
 const TARGETS: Partial<Record<FormatName, TargetContext>> = {
   'openai-chat': { providerType: 'PROVIDER_A', model: 'gpt-5.6', strict: false },

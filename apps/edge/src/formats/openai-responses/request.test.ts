@@ -1,10 +1,11 @@
 import { GatewayError } from '@tollgate/contracts';
+
 import type { TargetContext } from '../format';
 import type { ContentBlock, JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
 import { encodeRequest as encodeAsChat } from '../openai-chat/request';
+import { writeSeal } from '../seals';
 import { encodeRequest as encodeAsUnified } from '../unified/request';
 import { decodeRequest, encodeRequest } from './request';
-import { writeSeal } from '../seals';
 import { itemSeal } from './seal';
 
 const ok = { model: 'm', input: 'Hi' };

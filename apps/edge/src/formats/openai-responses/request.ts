@@ -1,14 +1,15 @@
 // A responses request, decoded and encoded.
 
 import { gatewayError } from '@tollgate/contracts';
+
 import { createDropList, type DropList } from '../drop-list';
-import type { EncodedRequest, TargetContext } from '../format';
 import { fitRequest } from '../fitted-request';
-import { addOtherFields, otherFields, objectOf, present, textOf } from '../json';
+import type { EncodedRequest, TargetContext } from '../format';
+import { addOtherFields, objectOf, otherFields, present, textOf } from '../json';
 import { mentionJson } from '../json-mode';
+import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
 import { encodeReasoning } from '../openai-efforts';
 import { parsePayload } from '../schema';
-import type { JsonObject, NormalisedRequest, Sampling, ToolDefinition } from '../normalised';
 import { crossSearch } from '../web-search';
 import { dialectOf, type Dialect } from './dialects';
 import { decodeInput, encodeMessages } from './input';

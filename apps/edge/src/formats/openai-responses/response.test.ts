@@ -1,6 +1,7 @@
 import { emptyUsage } from '@tollgate/contracts';
-import type { JsonObject, NormalisedResponse, StopReason } from '../normalised';
+
 import { openaiResponses } from '.';
+import type { JsonObject, NormalisedResponse, StopReason } from '../normalised';
 import { decodeResponse, encodeResponse } from './response';
 import { sealedItem } from './seal';
 import { asked, context, whole } from './test-support/samples';

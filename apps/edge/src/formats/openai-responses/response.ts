@@ -1,6 +1,7 @@
 // A unary response, decoded and encoded. The format has one choice.
 
 import { gatewayError } from '@tollgate/contracts';
+
 import type { ReplyContext } from '../format';
 import { arrayOf, countOf, isObject, present, textOf } from '../json';
 import type { JsonObject, NormalisedResponse } from '../normalised';

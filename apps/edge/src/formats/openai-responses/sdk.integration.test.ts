@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import OpenAI, { APIError, BadRequestError, RateLimitError } from 'openai';
 import type { ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
+
+import { openaiResponses } from '.';
 import type { JsonObject, NormalisedRequest, Seal, StreamEvent } from '../normalised';
 import { writeSeal } from '../seals';
-import { openaiResponses } from '.';
 import { context, everything, plain, usage, whole } from './test-support/samples';
 
 /** What the server answers next. */

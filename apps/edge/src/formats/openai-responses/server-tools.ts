@@ -1,6 +1,7 @@
 // Server tools of the responses format: their kinds, their bounds, and their counts in an answer.
 
 import { imageUnit } from '@tollgate/contracts';
+
 import { objectOf, textOf } from '../json';
 import type { JsonObject, NormalisedRequest, ReportedUnits } from '../normalised';
 import {

@@ -2,6 +2,7 @@
 // taken from there.
 
 import type { GatewayError } from '@tollgate/contracts';
+
 import type { StreamDecoder } from '../format';
 import { countOf, objectOf, present, textOf } from '../json';
 import type { JsonObject, StreamEvent, StreamFault } from '../normalised';

@@ -1,6 +1,7 @@
 // Encodes a streamed response: hub events become items that open, grow and close.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
+
 import type { ReplyContext, StreamEncoder } from '../format';
 import { arrayOf } from '../json';
 import type {
@@ -10,10 +11,10 @@ import type {
   StreamEvent,
   WebSearchCall,
 } from '../normalised';
+import { sealOf } from '../seals';
 import { createEnvelope, type Envelope } from './envelope';
 import { createEventWriter } from './events';
 import { encodeFailure } from './failure';
-import { sealOf } from '../seals';
 import { callPrefix, createItemIds, imageItem } from './output';
 import { encodeStop } from './status';
 import {

@@ -1,4 +1,5 @@
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
+
 import { foldStream } from '../fold';
 import type { JsonObject, StreamEvent } from '../normalised';
 import { encodeStreamError } from './error';

@@ -1,4 +1,5 @@
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
+
 import type { JsonObject } from '../normalised';
 import { MAX_EVENT_BYTES } from '../sse';
 import { createUsageTap } from './tap';

@@ -1,25 +1,25 @@
 // Reads usage and output from a responses stream that is passed on byte for byte. Nearly every
 // event is a delta: it is scanned for its output. Any other event is parsed.
 
+import type { EventVerdict } from '../byte-spans';
 import type { UsageTap } from '../format';
 import { objectOf, textOf } from '../json';
-import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
 import type { JsonObject } from '../normalised';
-import type { EventVerdict } from '../byte-spans';
+import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
+import { toolUnits } from '../server-tools';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
   parseEventObject,
-  type RawEvent,
   readEvent,
   readRawEvent,
+  type RawEvent,
 } from '../sse';
 import { createTapShell } from '../tap-shell';
+import { scanDelta } from './delta-scan';
 import { FOREIGN_END, isTerminal, lastResponse, typeOf } from './events';
 import { decodeFailure, failureOf, isErrorEvent } from './failure';
-import { toolUnits } from '../server-tools';
 import { createToolCount } from './server-tools';
-import { scanDelta } from './delta-scan';
 import { decodeStop } from './status';
 import { createTranscript } from './transcript';
 import { usageOf } from './usage';

@@ -2,15 +2,16 @@
 // its output, and sequence numbers continue those of the upstream.
 
 import type { GatewayError, TokenUsage } from '@tollgate/contracts';
+
 import type { StreamEnding } from '../format';
 import { arrayOf, countOf, objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 import { textOfStringBody } from '../output-buffer';
+import { numberOf } from './delta-scan';
 import { createEnvelope } from './envelope';
 import { createEventWriter, type EventWriter } from './events';
 import { encodeFailure } from './failure';
 import { refusalPart, textPart } from './output';
-import { numberOf } from './delta-scan';
 import { encodeStop } from './status';
 import { encodeUsage } from './usage';
 

@@ -1,11 +1,11 @@
 // Whole exchanges between this format and others, there and back, as the gateway does them.
+import { openaiResponses } from '.';
 import { createTranslation } from '../../operations/passage';
 import { anthropicMessages } from '../anthropic-messages';
-import { geminiGenerate } from '../gemini-generate';
 import type { Format, ReplyContext, TargetContext } from '../format';
+import { geminiGenerate } from '../gemini-generate';
 import type { JsonObject } from '../normalised';
 import { openaiChat } from '../openai-chat';
-import { openaiResponses } from '.';
 import { read } from './test-support/samples';
 
 const context: ReplyContext = {

@@ -2,6 +2,7 @@
 // disjoint classes and back.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+
 import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';

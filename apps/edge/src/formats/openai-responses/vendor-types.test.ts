@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gatewayError } from '@tollgate/contracts';
+
 import type { JsonObject, StreamEvent } from '../normalised';
 import { encodeStreamError } from './error';
 import { encodeResponse } from './response';

@@ -2,10 +2,11 @@
 // through. `null` means absent, as it does for the vendor.
 
 import { z } from 'zod';
+
 import { LIST_LIMITS } from '../../json/limits';
 import { isObject } from '../json';
-import { list, wholeNumber } from '../schema';
 import type { JsonObject } from '../normalised';
+import { list, wholeNumber } from '../schema';
 
 const text = z.string();
 const name = text.min(1);

@@ -2,6 +2,7 @@
 
 import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
+
 import { present } from '../json';
 import type {
   ContentBlock,

@@ -2,8 +2,9 @@
 // in its requests the same must stand again.
 
 import fc from 'fast-check';
-import type { TargetContext } from '../format';
+
 import type { FormatName, JsonObject, ReplyContext } from '..';
+import type { TargetContext } from '../format';
 
 export const context: ReplyContext = {
   requestId: '01980000-0000-7000-8000-000000000001',

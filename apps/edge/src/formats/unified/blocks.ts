@@ -1,10 +1,10 @@
 // Content blocks and tool calls of the gateway's own format, in requests and answers.
 
 import { present } from '../json';
+import type { ContentBlock, JsonObject } from '../normalised';
 import { encodeToolCall } from '../openai-chat/messages';
 import { encodeCitation } from '../openai-chat/response';
 import { encodeThinking } from '../openai-chat/thinking';
-import type { ContentBlock, JsonObject } from '../normalised';
 
 export type UnifiedBlock = Exclude<
   ContentBlock,

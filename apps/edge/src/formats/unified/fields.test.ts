@@ -1,6 +1,6 @@
+import { unified } from '.';
 import type { ReplyContext } from '../format';
 import type { ContentBlock } from '../normalised';
-import { unified } from '.';
 
 // Every field of the interface specification that a client may send, and every kind of block that an
 // answer may hold.

@@ -2,10 +2,11 @@
 // and its own token totals. Streams are those of the chat format, with `data: ` lines only. All
 // errors have the same shape.
 
-import type { ErrorContext, Format } from '../format';
 import type { GatewayError } from '@tollgate/contracts';
-import { openaiChat } from '../openai-chat';
+
+import type { ErrorContext, Format } from '../format';
 import { createInspector } from '../inspect-response';
+import { openaiChat } from '../openai-chat';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse } from './response';
 

@@ -1,22 +1,22 @@
 // A request in the gateway's own format, decoded and encoded.
 
 import { markMessage } from '../cache-marks';
-import type { EncodedRequest, TargetContext } from '../format';
 import { createDropList } from '../drop-list';
+import type { EncodedRequest, TargetContext } from '../format';
 import { otherFields, present } from '../json';
+import type { ContentBlock, JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
+import { addNested } from '../openai-chat/nested';
+import { decodeReplayedThinking, placeSeals } from '../openai-chat/thinking';
 import {
   decodeResponseFormat,
-  decodeToolList,
   decodeToolChoice,
+  decodeToolList,
   encodeResponseFormat,
   encodeTool,
   encodeToolChoice,
 } from '../openai-chat/tools';
-import { addNested } from '../openai-chat/nested';
-import { decodeReplayedThinking, placeSeals } from '../openai-chat/thinking';
 import { parsePayload } from '../schema';
 import { decodeTemplateSwitch, decodeThinkingField } from '../thinking-field';
-import type { ContentBlock, JsonObject, NormalisedMessage, NormalisedRequest } from '../normalised';
 import { readToolError, sayToolError } from '../tool-errors';
 import { encodeBlock, encodeToolCalls, isBlock, textIn, type UnifiedBlock } from './blocks';
 import { unifiedRequest, type UnifiedMessage } from './wire';

@@ -1,6 +1,7 @@
 // A unary answer in the gateway's own format, encoded and decoded. It has one choice.
 
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
+
 import type { ReplyContext } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
 import type {

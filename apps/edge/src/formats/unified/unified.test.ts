@@ -1,6 +1,7 @@
 import { emptyUsage, GatewayError } from '@tollgate/contracts';
-import type { ReplyContext } from '../format';
+
 import { unified } from '.';
+import type { ReplyContext } from '../format';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const ok = { model: 'm', messages };

@@ -2,8 +2,8 @@
 // `include_usage`.
 
 import { z } from 'zod';
+
 import { LIST_LIMITS } from '../../json/limits';
-import { filledList, list } from '../schema';
 import { clientSeal } from '../openai-chat/thinking';
 import {
   contentOf,
@@ -13,8 +13,9 @@ import {
   sharedFields,
   thinkingBlock,
   toolCall,
+  type PartKinds,
 } from '../openai-chat/wire';
-import type { PartKinds } from '../openai-chat/wire';
+import { filledList, list } from '../schema';
 
 const text = z.string();
 const optionalText = text.nullish();

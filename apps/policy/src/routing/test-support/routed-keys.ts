@@ -6,9 +6,9 @@ import type {
 } from '@tollgate/contracts/node';
 import { openStream } from '@tollgate/kit';
 
-import { SUBJECT, ask, sha256 } from '../../test-support/contexts';
-import { type Rig, eventually } from '../../test-support/rig';
-import { type candidateModel, routedContext } from './policies';
+import { ask, sha256, SUBJECT } from '../../test-support/contexts';
+import { eventually, type Rig } from '../../test-support/rig';
+import { routedContext, type candidateModel } from './policies';
 
 type Context = ReturnType<typeof routedContext>;
 

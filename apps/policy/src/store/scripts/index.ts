@@ -1,15 +1,15 @@
 // The Lua scripts, each atomic on one shard. A line marked `-- guard: <name>` keeps a guarantee; a
 // test removes the line and must see the guarantee broken.
 import { authorize } from './authorize';
-import { type Frame, batchOf } from './batch';
+import { batchOf, type Frame } from './batch';
 import { close } from './close';
+import { counters } from './counters';
 import { extend } from './extend';
 import { forget, grow, recall, remember } from './issuers';
 import { book, open, seed } from './ledger';
-import { SERVER_TIME, prelude } from './prelude';
+import { prelude, SERVER_TIME } from './prelude';
 import { claim, leases, peek } from './read';
 import { attempted, route, unroute } from './upstreams';
-import { counters } from './counters';
 
 export const SCRIPT_NAMES = [
   'authorize',

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createLogger } from '@tollgate/kit';
-import { type RedisServer, startJsRedis, startRedis, startRedisCluster } from '@tollgate/stack';
+import { startJsRedis, startRedis, startRedisCluster, type RedisServer } from '@tollgate/stack';
 import { createClient } from 'redis';
-import { type Store, type StoreOptions, createStore } from '..';
-import { type Scripts, buildScripts } from '../scripts';
+
+import { createStore, type Store, type StoreOptions } from '..';
+import { buildScripts, type Scripts } from '../scripts';
 
 // The three servers on which the store must behave the same, and stores whose time tests control.
 

@@ -1,4 +1,5 @@
 import type { QuotaMetric } from '@tollgate/contracts';
+
 import type {
   AuthorizeCounter,
   AuthorizeItem,

@@ -3,10 +3,10 @@ import type { rest, Role } from '@tollgate/contracts';
 import {
   chat,
   expectStatus,
-  type Gateway,
   newTenant,
   recordOf,
   requestIdOf,
+  type Gateway,
   type Tenant,
 } from '../..';
 import type { Account } from './visitor';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-
 import { SMTPServer } from 'smtp-server';
 
 import { eventually } from '../..';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-
 import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 

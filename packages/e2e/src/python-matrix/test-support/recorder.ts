@@ -1,7 +1,7 @@
 // Stands between the SDKs and the edge, and notes every request that really went out, retries
 // included: Python's clients cannot be given a `fetch`.
 
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 
 export interface Attempt {
   readonly path: string;

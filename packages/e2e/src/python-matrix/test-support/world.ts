@@ -2,11 +2,11 @@
 
 import { join } from 'node:path';
 
-import { expectStatus, type Gateway, newTenant, startGateway, type Tenant } from '../..';
+import { expectStatus, newTenant, startGateway, type Gateway, type Tenant } from '../..';
 import { modelOf } from '../../sdk-matrix/test-support/matrix';
-import { type Upstream, UPSTREAMS } from '../../sdk-matrix/test-support/upstreams';
-import { type Call, type Driver, type Outcome, startDriver } from './driver';
-import { type Attempt, type Recorder, startRecorder } from './recorder';
+import { UPSTREAMS, type Upstream } from '../../sdk-matrix/test-support/upstreams';
+import { startDriver, type Call, type Driver, type Outcome } from './driver';
+import { startRecorder, type Attempt, type Recorder } from './recorder';
 import { pythonWith } from './venv';
 
 const FOLDER = join(__dirname, '..');

@@ -8,15 +8,16 @@ import type {
   MessageCreateParamsNonStreaming,
   MessageParam,
 } from '@anthropic-ai/sdk/resources/messages';
+
 import {
   FORECAST,
   objectIn,
+  textIn,
   type Part,
   type Refusal,
   type Said,
   type Sdk,
   type Settings,
-  textIn,
 } from './sdk';
 
 const MAX_TOKENS = 4_000;

@@ -8,15 +8,16 @@ import type {
   Part as WirePart,
 } from '@google/genai';
 import { z } from 'zod';
+
 import {
   FORECAST,
   objectIn,
+  textIn,
   type Part,
   type Refusal,
   type Said,
   type Sdk,
   type Settings,
-  textIn,
 } from './sdk';
 
 export interface GenAiPackage {

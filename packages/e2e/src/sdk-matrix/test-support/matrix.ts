@@ -1,24 +1,24 @@
 // A gateway with every upstream behind it, and the calls that the cells of a matrix make.
 
 import {
-  type Gateway,
-  type GatewayOptions,
   newTenant,
   recordOf,
   startGateway,
+  type Gateway,
+  type GatewayOptions,
   type Tenant,
 } from '../..';
 import {
+  createRecorder,
   type Attempt,
   type Conversation,
-  createRecorder,
   type Part,
   type Refusal,
   type Sdk,
   type Settings,
 } from './sdk';
 import { SDKS } from './sdks';
-import { type Upstream, UPSTREAMS } from './upstreams';
+import { UPSTREAMS, type Upstream } from './upstreams';
 
 export interface MatrixOptions {
   /** Whether the OpenAI routes may serve the other vendors' models; so they may by default. */

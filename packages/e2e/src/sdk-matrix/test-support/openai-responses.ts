@@ -8,8 +8,9 @@ import type {
   ResponseInputContent,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
+
 import { FailedResponse, openAi } from './openai';
-import { FORECAST, objectIn, type Part, type Said, type Sdk, type Settings, textIn } from './sdk';
+import { FORECAST, objectIn, textIn, type Part, type Said, type Sdk, type Settings } from './sdk';
 
 export interface OpenAiPackage {
   readonly OpenAI: typeof OpenAI;

@@ -1,6 +1,7 @@
 // What is the same in both of the formats that OpenAI's SDK speaks: its client and its errors.
 
 import type OpenAI from 'openai';
+
 import type { Conversation, Refusal, Sdk, Settings } from './sdk';
 
 export function openAi(

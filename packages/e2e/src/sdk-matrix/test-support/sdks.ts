@@ -6,8 +6,9 @@ import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import OpenAI6 from 'openai6';
 import * as helpers6 from 'openai6/helpers/zod';
+
 import { anthropicMessages } from './anthropic-messages';
-import { type GenAiPackage, geminiGenerate } from './gemini-generate';
+import { geminiGenerate, type GenAiPackage } from './gemini-generate';
 import { openAiChat } from './openai-chat';
 import { openAiResponses } from './openai-responses';
 import type { Sdk } from './sdk';

@@ -2,6 +2,7 @@
 // read by later requests with the same beginning and key, as long as it is remembered.
 
 import { createHash } from 'node:crypto';
+
 import { arrayOf, objectOf, objectsOf, without, type JsonObject } from '../../json';
 import type { Recall } from '../../memory';
 import { countJson, TOKENS_PER_MESSAGE, TOKENS_PER_REQUEST } from '../../tokens';

@@ -1,9 +1,9 @@
 // What Anthropic refuses with 400: missing fields, what thinking does not go with, empty texts,
 // thoughts and searches it did not make, and tools' results that nothing asked for.
 
-import { open, sign } from '../../seal';
 import { arrayOf, countOf, objectOf, objectsOf, textOf, type JsonObject } from '../../json';
 import { invalid, type Problem } from '../../reply';
+import { open, sign } from '../../seal';
 import { blocksOf } from './request';
 
 const THOUGHT_PURPOSE = 'anthropic thinking';

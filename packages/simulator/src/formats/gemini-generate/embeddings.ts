@@ -5,8 +5,8 @@ import { arrayOf, countOf, objectOf, textOf, type JsonObject } from '../../json'
 import { invalid, json, type Call, type Problem, type Reply } from '../../reply';
 import { inputOf, inputOnly } from '../../usage';
 import { vectorFor } from '../../vectors';
-import { byModality } from './response';
 import { countContents, field, objectIn, partsOf } from './request';
+import { byModality } from './response';
 
 const DIMENSIONS = 16;
 const MAX_DIMENSIONS = 3072;

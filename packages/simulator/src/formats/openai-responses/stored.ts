@@ -3,6 +3,7 @@
 
 import { emptyUsage, type BillLine } from '../../bill';
 import { countOf, textOf, type JsonObject } from '../../json';
+import type { StoredResponse } from '../../memory';
 import {
   EVENT_STREAM,
   invalid,
@@ -12,7 +13,6 @@ import {
   type Problem,
   type Reply,
 } from '../../reply';
-import type { StoredResponse } from '../../memory';
 
 /** The default number of reads until a background response is complete. */
 const USUAL_STEPS = 2;

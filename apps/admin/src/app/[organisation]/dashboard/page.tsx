@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { Dashboard } from '../../../features/dashboard/dashboard';
 import { BUDGETS_QUERY, LATEST_QUERY, usageQuestions } from '../../../features/dashboard/queries';
 import { passesQuery } from '../../../features/limits/passes-query';

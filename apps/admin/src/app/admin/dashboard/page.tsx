@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { PlatformDashboard } from '../../../features/dashboard/platform-dashboard';
 import { usageQuestions } from '../../../features/dashboard/queries';
 import { NEWEST } from '../../../features/organisations/queries';

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import type { Config } from '../../../config';
 import { healthBody, type HealthAnswer } from '../../../features/dashboard/health';
 import { runtime } from '../../../server/runtime';

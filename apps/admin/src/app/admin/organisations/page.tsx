@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { Organisations } from '../../../features/organisations/organisations';
 import { listInput } from '../../../resource/list-input';
 import { getterOf } from '../../../server/pages';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { golden, staleGoldenFiles } from '@tollgate/kit/golden';
+
 import type { ChatRequest } from '../chat';
 import { codeFor, LANGUAGES, type Language } from './code';
 

@@ -1,5 +1,6 @@
-import { createAddressRules } from '@tollgate/contracts/node';
 import type { ProviderType, UpstreamFormat } from '@tollgate/contracts';
+import { createAddressRules } from '@tollgate/contracts/node';
+
 import { openAiList, startUpstream, type UpstreamServer } from '../test-support/upstream-server';
 import { askUpstream, type AskLimits, type Upstream } from './ask-upstream';
 import { connectFailure } from './failures';

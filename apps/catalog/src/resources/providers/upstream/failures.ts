@@ -1,4 +1,5 @@
 import type { rest } from '@tollgate/contracts';
+
 import { ForbiddenAddress } from './guarded-agent';
 
 /** Describes a failed call to an upstream, naming the setting to check. */

@@ -1,14 +1,15 @@
 import {
   authorizationOf,
+  upstreamApiOf,
   type ModelList,
   type ModelType,
   type ProviderType,
   type rest,
   type UpstreamApi,
-  upstreamApiOf,
   type UpstreamFormat,
 } from '@tollgate/contracts';
 import { z } from 'zod';
+
 import { typeOf } from './model-types';
 
 /** How lists of models are asked for and read. Which list a provider type has is a fact of its row. */

@@ -1,5 +1,6 @@
-import { createAddressRules } from '@tollgate/contracts/node';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createAddressRules } from '@tollgate/contracts/node';
+
 import { askUpstream } from './ask-upstream';
 import { discoveryWays, testWays } from './model-lists';
 

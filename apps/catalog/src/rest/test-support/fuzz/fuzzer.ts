@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { rest } from '@tollgate/contracts';
+
 import type { Database } from '../../../schema';
 import { objectIdsOf, type Params } from '../object-ids';
 import { ADMIN, type RestServer, type Who } from '../rest-server';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import type { Document, Operation } from './document';
 import { fitting, hostile, HOSTILE_TEXT, idArbitrary, idNamed, spoilt } from './values';
 

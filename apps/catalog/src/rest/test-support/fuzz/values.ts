@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+
 import type { Document, JsonSchema } from './document';
 
 /** Values for a JSON Schema: valid and invalid ones. */

@@ -1,6 +1,7 @@
 // What an assistant can have said and called, replayed in the chat format.
 
 import type { ChatCompletionAssistantMessageParam } from 'openai/resources/chat/completions/completions';
+
 import { elsewhere, row } from './chat';
 import { call, plain, talk } from './chat-messages';
 import { fn, tools } from './chat-tools';

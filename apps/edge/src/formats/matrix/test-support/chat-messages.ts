@@ -7,6 +7,7 @@ import type {
   ChatCompletionCreateParamsBase,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions';
+
 import type { JsonObject } from '../../normalised';
 import { elsewhere, raw, row } from './chat';
 import { fn, tools } from './chat-tools';

@@ -6,6 +6,7 @@ import type {
   ChatCompletionToolChoiceOption,
 } from 'openai/resources/chat/completions/completions';
 import type { FunctionDefinition, ResponseFormatJSONSchema } from 'openai/resources/shared';
+
 import { row } from './chat';
 import { ANYWAY, declared, honoured, type KindOf, type Rows } from './matrix';
 import { CHOICE, FORM, FUNCTION_DECLARED } from './outcomes';

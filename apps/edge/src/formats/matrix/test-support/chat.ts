@@ -6,6 +6,7 @@ import type {
   ChatCompletionStreamOptions,
 } from 'openai/resources/chat/completions/completions';
 import type { Reasoning } from 'openai/resources/shared';
+
 import type { JsonObject } from '../../normalised';
 import { ANYWAY, declared, everywhere, honoured, rowOf, type Cell, type Rows } from './matrix';
 import { CHOICE, FUNCTION_DECLARED } from './outcomes';

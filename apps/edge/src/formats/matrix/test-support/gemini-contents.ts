@@ -9,6 +9,7 @@ import type {
   FunctionResponsePart,
   Part,
 } from '@google/genai';
+
 import type { JsonObject } from '../../normalised';
 import { elsewhere, row } from './gemini';
 import { ANYWAY, declared, honoured, type Rows } from './matrix';

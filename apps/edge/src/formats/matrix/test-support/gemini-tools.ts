@@ -1,6 +1,7 @@
 // The tools that a request to generate content declares, and the choice among them.
 
 import type { FunctionCallingConfig, FunctionDeclaration, Tool, ToolConfig } from '@google/genai';
+
 import type { JsonObject } from '../../normalised';
 import { elsewhere, row } from './gemini';
 import { declared, honoured, type Rows } from './matrix';

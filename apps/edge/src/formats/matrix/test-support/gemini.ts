@@ -8,8 +8,8 @@ import type {
   ThinkingConfig,
   VoiceConfig,
 } from '@google/genai';
+
 import type { JsonObject } from '../../normalised';
-import { FORM, JSON_ASKED } from './outcomes';
 import {
   ANYWAY,
   declared,
@@ -20,6 +20,7 @@ import {
   type Cell,
   type Rows,
 } from './matrix';
+import { FORM, JSON_ASKED } from './outcomes';
 
 /** To its own format a row goes as it came; a server of the chat format does as the vendor's does. */
 type Elsewhere = 'chat' | 'responses' | 'messages';

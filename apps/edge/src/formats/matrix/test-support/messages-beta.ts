@@ -2,6 +2,7 @@
 
 import type { MessageCreateParamsBase as BetaParameters } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { MessageCreateParamsBase } from '@anthropic-ai/sdk/resources/messages/messages';
+
 import { declared, refused, type Rows } from './matrix';
 import { elsewhere, raw } from './messages';
 

@@ -4,6 +4,7 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages/messages';
+
 import { ANYWAY, declared, honoured, type Rows } from './matrix';
 import { elsewhere, row } from './messages';
 import {

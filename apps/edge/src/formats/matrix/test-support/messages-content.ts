@@ -9,6 +9,7 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages/messages';
+
 import { ANYWAY, declared, honoured, type KindOf, type Rows } from './matrix';
 import { elsewhere, f, raw, row } from './messages';
 

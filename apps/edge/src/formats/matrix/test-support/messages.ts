@@ -8,6 +8,7 @@ import type {
   ToolChoice,
   ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages/messages';
+
 import type { JsonObject } from '../../normalised';
 import {
   ANYWAY,

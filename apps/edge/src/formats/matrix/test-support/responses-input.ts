@@ -9,6 +9,7 @@ import type {
   ResponseInputText,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses';
+
 import { ANYWAY, declared, honoured, refused, type KindOf, type Rows } from './matrix';
 import { elsewhere, raw, row } from './responses';
 

@@ -6,6 +6,7 @@ import type {
   ResponseCreateParamsBase,
   Tool,
 } from 'openai/resources/responses/responses';
+
 import { declared, honoured, type KindOf, type Rows } from './matrix';
 import { CHOICE, SEARCH_ADDED } from './outcomes';
 import { elsewhere, raw, row, tools } from './responses';

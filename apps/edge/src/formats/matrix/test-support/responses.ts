@@ -7,8 +7,8 @@ import type {
   ResponseTextConfig,
 } from 'openai/resources/responses/responses';
 import type { Reasoning } from 'openai/resources/shared';
+
 import type { JsonObject } from '../../normalised';
-import { FORM, JSON_ASKED } from './outcomes';
 import {
   ANYWAY,
   declared,
@@ -19,6 +19,7 @@ import {
   type Cell,
   type Rows,
 } from './matrix';
+import { FORM, JSON_ASKED } from './outcomes';
 
 type Parameters = ResponseCreateParamsBase;
 

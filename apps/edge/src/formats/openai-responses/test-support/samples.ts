@@ -1,6 +1,7 @@
 // Answers and streams with something of everything in them, and requests to go with them.
 
 import { emptyUsage } from '@tollgate/contracts';
+
 import type { ReplyContext } from '../../format';
 import type { JsonObject, NormalisedResponse, ReportedUsage, StreamEvent } from '../../normalised';
 import { decodeRequest } from '../request';

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { metaKey, endedKey, ledgerKey, leasesKey } from '../../keys';
+
+import { endedKey, leasesKey, ledgerKey, metaKey } from '../../keys';
 import { matches } from '../simulation/fake-catalog';
 import type { Expected, Told } from './shard';
-import { type ModelLimit, type World, windowed } from './world';
+import { windowed, type ModelLimit, type World } from './world';
 
 // Compares the store with the model, and the model with the promises.
 

@@ -1,5 +1,5 @@
 import type { Store } from '../..';
-import { endedKey, ledgerKey, leasesKey, metaKey } from '../../keys';
+import { endedKey, leasesKey, ledgerKey, metaKey } from '../../keys';
 import type { Bench } from '../backends';
 import { agree, compare, compareAtRest } from './compare';
 import {
@@ -31,14 +31,14 @@ import {
   sweep,
 } from './requests';
 import {
+  createWorld,
   EDGES,
   GRACE_MS,
   LEASE_MS,
-  type Run,
   START,
+  type Run,
   type Step,
   type World,
-  createWorld,
 } from './world';
 
 // Plays random steps on the store and on its model, and compares both after every step.

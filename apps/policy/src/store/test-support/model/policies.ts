@@ -1,6 +1,6 @@
-import { type LedgerEntry, type SeedItem, isBroken } from '../..';
+import { isBroken, type LedgerEntry, type SeedItem } from '../..';
 import { agree, fail } from './compare';
-import { type Step, type World, nth, windowed } from './world';
+import { nth, windowed, type Step, type World } from './world';
 
 // Steps of policies between catalog and Redis: seed, drain, book, open.
 

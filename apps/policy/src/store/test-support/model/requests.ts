@@ -3,20 +3,20 @@ import { counterKey, holdKey } from '../../keys';
 import { agree, capsHold, fail } from './compare';
 import { readTotals, seedWith } from './policies';
 import {
-  EDGES,
-  LEASE_MS,
-  type Request,
-  type Step,
-  type World,
   amountOf,
   amountsOf,
   closeItem,
   countersOf,
+  EDGES,
+  LEASE_MS,
   limitOf,
   newRequest,
   nth,
   ticketTextOf,
   windowed,
+  type Request,
+  type Step,
+  type World,
 } from './world';
 
 // Steps of requests, of their edges and of the sweeper.

@@ -12,7 +12,7 @@ import type {
   SeedItem,
   SeedOutcome,
 } from '../..';
-import { RATE_BUCKETS, RATE_BUCKET_MS } from '../../scripts/prelude';
+import { RATE_BUCKET_MS, RATE_BUCKETS } from '../../scripts/prelude';
 
 // The exact state of a shard after each call. Held amounts are always summed from the live holds,
 // so that the scripts' counters, which are only incremented and decremented, have something

@@ -1,5 +1,6 @@
 import type { QuotaMetric, ScopeType } from '@tollgate/contracts';
 import fc from 'fast-check';
+
 import type {
   BookItem,
   CloseItem,
@@ -12,13 +13,13 @@ import type {
 import type { Bench } from '../backends';
 import { usage } from '../requests';
 import {
-  type FakeCatalog,
-  type FakeLimit,
   createFakeCatalog,
   matches,
   windowOf,
+  type FakeCatalog,
+  type FakeLimit,
 } from '../simulation/fake-catalog';
-import { type Model, type ModelSnapshot, createModel } from './shard';
+import { createModel, type Model, type ModelSnapshot } from './shard';
 
 // The random parts of a run: limits, and steps with numbers that select a request and an amount.
 // And the store calls of requests.

@@ -3,17 +3,17 @@ import { usage } from '../requests';
 import { windowOf } from './fake-catalog';
 import { arrive, readTotals } from './policies';
 import {
-  EDGES,
-  LEASE_MS,
-  type Request,
-  type World,
   amountOf,
   countersOf,
+  EDGES,
   judge,
+  LEASE_MS,
   limitOf,
   localNow,
   oneOf,
   ticketTextOf,
+  type Request,
+  type World,
 } from './world';
 
 // Steps of requests and of their edges.

@@ -1,4 +1,5 @@
 import type { QuotaMetric, ScopeType } from '@tollgate/contracts';
+
 import type { Dimensions, LedgerEntry, SeedCounter, UsageVector } from '../..';
 
 // The catalog's books of one shard, in memory and exact.

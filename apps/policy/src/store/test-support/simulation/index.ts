@@ -14,17 +14,17 @@ import {
   takeStock,
 } from './policies';
 import {
-  type Breach,
-  GRACE_MS,
-  LEASE_MS,
-  type Request,
-  type World,
   breach,
   createWorld,
+  GRACE_MS,
+  LEASE_MS,
   localNow,
   oneOf,
   setTime,
   shuffled,
+  type Breach,
+  type Request,
+  type World,
 } from './world';
 
 // Policies, edges and catalog around one shard take random steps: requests come, grow, end, or lose

@@ -1,6 +1,6 @@
-import { type BookItem, type LedgerEntry, isBroken } from '../..';
+import { isBroken, type BookItem, type LedgerEntry } from '../..';
 import type { FakeLimit } from './fake-catalog';
-import { type World, amountsOf, breach, oneOf } from './world';
+import { amountsOf, breach, oneOf, type World } from './world';
 
 // Steps of policies between catalog and Redis: seed, drain, book.
 

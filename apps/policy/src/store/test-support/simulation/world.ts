@@ -1,12 +1,12 @@
 import type { AuthorizeCounter, BookItem, CloseItem, SeedItem, Store } from '../..';
 import type { Bench, Snapshot } from '../backends';
-import { type Random, randomFrom } from '../random';
+import { randomFrom, type Random } from '../random';
 import {
-  type FakeCatalog,
-  type FakeLimit,
   createFakeCatalog,
   matches,
   windowOf,
+  type FakeCatalog,
+  type FakeLimit,
 } from './fake-catalog';
 
 // The state of a simulation, and the exact truth of held and spent amounts.

@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+
 import { User } from '../../../../features/users/user';
 import { withReads } from '../../../../server/prefetch';
 import { platformScope } from '../../../../server/viewer';

@@ -1,4 +1,5 @@
 import { systemClock } from '@tollgate/kit';
+
 import { createPlayground } from '../../../../../../server/playground';
 import { runtime } from '../../../../../../server/runtime';
 
