@@ -43,7 +43,7 @@ test.each([
   expect(encodeError(gatewayError(code), context).body).toMatchObject({ error: { type, code } });
 });
 
-test('an error in a stream is an event of its name', () => {
+test('an error in a stream is an event with the name "error"', () => {
   const text = encodeStreamError(gatewayError('upstream_timeout', 'Too late.'), context);
   const [name, data, ...rest] = text.split('\n');
   expect(name).toBe('event: error');
@@ -55,7 +55,7 @@ test('an error in a stream is an event of its name', () => {
   expect(rest).toEqual(['', '']);
 });
 
-test('a keep-alive is a ping, and its remark cannot break out of its line', () => {
+test('a keep-alive is a ping event, and a comment cannot break out of its line', () => {
   const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
   expect(encodeComment('')).toBe(ping);
   expect(encodeComment('a\n\ndata: {}')).toBe(`: a data: {}\n${ping}`);
@@ -74,7 +74,7 @@ test.each([
   [500, 'api_error', 502, 'upstream_error'],
   [504, 'timeout_error', 502, 'upstream_timeout'],
   [529, 'overloaded_error', 502, 'upstream_error'],
-])('an upstream‘s %i %s is told as %i %s', (status, type, told, code) => {
+])('an upstream’s %i %s becomes %i %s', (status, type, told, code) => {
   const error = decodeError(status, { 'retry-after': '3' }, body(said(type)));
   expect(error).toMatchObject({ status: told, code, details: { upstreamStatus: status } });
   expect(error.message === 'No.').toBe(code !== 'provider_auth_failed');
@@ -86,7 +86,7 @@ test('the cause that the vendor names is kept', () => {
   expect(decodeError(400, {}, body(value)).details).toMatchObject({ upstreamCode: 'cause' });
 });
 
-test.each(['<html>no</html>', '', 'not JSON'])('a body %j can be read', (text) => {
+test.each(['<html>no</html>', '', 'not JSON'])('the error body %j is decoded', (text) => {
   const error = decodeError(500, {}, Buffer.from(text));
   expect(error.code).toBe('upstream_error');
   expect(error.message).not.toContain('<');
@@ -98,6 +98,6 @@ test.each([
   ['timeout_error', 'upstream_timeout'],
   ['invalid_request_error', 'upstream_rejected'],
   ['authentication_error', 'provider_auth_failed'],
-])('in a stream a %s is %s', (type, code) => {
+])('in a stream, %s becomes %s', (type, code) => {
   expect(streamedError(said(type))).toMatchObject({ code, details: { upstreamType: type } });
 });

@@ -1,5 +1,5 @@
-// Bytes that are no answer, from an upstream that is broken or hostile: nothing throws, nothing
-// hangs, and nothing that was spoilt is taken for an answer.
+// Malformed bytes from a broken or hostile upstream: the codec neither throws nor hangs, and never
+// takes corrupt data for an answer.
 import { GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
 
@@ -65,7 +65,7 @@ test('noise ends in exactly one error', () => {
   );
 });
 
-test('what is read out of noise can be written, in events that are whole', () => {
+test('events decoded from noise encode to whole events', () => {
   fc.assert(
     fc.property(noise, (bytes) => {
       const decoder = format.createStreamDecoder();
@@ -87,7 +87,7 @@ test('what is read out of noise can be written, in events that are whole', () =>
   );
 });
 
-test('a tap finds noise faulty, and keeps its error back', () => {
+test('a tap reports noise as a fault and withholds its error', () => {
   fc.assert(
     fc.property(noise, places, (bytes, places) => {
       const tap = format.createUsageTap({ stripUsage: false });
@@ -103,7 +103,7 @@ test('a tap finds noise faulty, and keeps its error back', () => {
   );
 });
 
-test('a unary answer that is none is an upstream_error', () => {
+test('a unary answer that is not a message is an upstream_error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
       expect(() => format.inspectResponse(Buffer.from(text))).toThrow(
@@ -114,7 +114,7 @@ test('a unary answer that is none is an upstream_error', () => {
   );
 });
 
-test('a body from a client is read, or refused at a path', () => {
+test('a body from a client is decoded, or refused with a path', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.constantFrom('x', 1, null, [], {}));
   const kind = fc.constantFrom('text', 'image', 'document', 'tool_use', 'tool_result', 'thinking');
   const block = fc.record(
@@ -154,7 +154,7 @@ test('a body from a client is read, or refused at a path', () => {
   );
 });
 
-test('any error body of an upstream can be read', () => {
+test('any error body of an upstream is decoded', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 300, max: 599 }),

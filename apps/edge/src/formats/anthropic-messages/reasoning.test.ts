@@ -31,7 +31,7 @@ test.each([
   ['us.anthropic.claude-haiku-4-5-20251001-v1:0', { thinking: budget(16_384) }],
   ['claude-opus-4-20250514', { thinking: budget(16_384) }],
   ['claude-3-7-sonnet-20250219', { thinking: budget(16_384) }],
-])('an effort for %s', (model, wanted) => {
+])('the effort for %s', (model, wanted) => {
   expect(encode({ reasoningEffort: 'high' }, { model })).toEqual({ ...wanted, dropped: [] });
 });
 
@@ -47,7 +47,7 @@ test.each([
   },
 );
 
-test('a model that cannot think is not asked to', () => {
+test('a model that cannot think is not asked to think', () => {
   const model = 'claude-3-5-sonnet-20241022';
   expect(encode({ reasoningEffort: 'low' }, { model }).dropped).toEqual(['reasoning_effort']);
   expect(encode({ reasoningEffort: 'none' }, { model })).toEqual({ dropped: [] });
@@ -61,7 +61,7 @@ test.each([
   ['claude-opus-4-7', { dropped: [] }],
   ['claude-opus-5', { thinking: off, dropped: [] }],
   ['claude-mythos-preview', { dropped: ['reasoning_effort'] }],
-])('thinking of %s is turned off in its own way', (model, wanted) => {
+])('%s has its own way to turn thinking off', (model, wanted) => {
   expect(encode({ reasoningEffort: 'none' }, { model })).toEqual(wanted);
 });
 
@@ -79,7 +79,7 @@ test('with thinking off, an effort above high becomes high', () => {
   });
 });
 
-test('a model that accepts only budgets gets the middle one if the client lets it decide', () => {
+test('a model that accepts only budgets gets the middle one if the client sets no amount', () => {
   const reasoningBudget = { tokens: -1, path: 'thinking' };
   const model = 'claude-sonnet-4-5';
   expect(encode({ reasoningBudget }, { model })).toEqual({
@@ -114,7 +114,7 @@ test('a budget stays a budget for models that accept one, and becomes an effort 
   expect(encode(free)).toEqual({ thinking: adaptive, dropped: [] });
 });
 
-test('a bound stays below the output‘s, or is left out', () => {
+test('a thinking budget stays below the output bound, or is left out', () => {
   const reasoningEffort = 'high';
   const model = 'claude-sonnet-4-5';
   const fitted = { thinking: budget(1_600), dropped: ['reasoning_effort'] };
@@ -134,7 +134,7 @@ test('a bound stays below the output‘s, or is left out', () => {
   });
 });
 
-test('a forced call leaves no room for thinking, an effort can still be asked for', () => {
+test('a forced call excludes thinking, and an effort can still be set', () => {
   const forcesCall = true;
   expect(encode({ reasoningEffort: 'low' }, { forcesCall })).toEqual({
     effort: 'low',
@@ -146,7 +146,7 @@ test('a forced call leaves no room for thinking, an effort can still be asked fo
   ]);
 });
 
-test('calls without the thinking that led there cannot be followed by bounded thinking', () => {
+test('earlier calls without their thinking exclude thinking with a budget', () => {
   const model = 'claude-sonnet-4-5';
   expect(encode({ reasoningEffort: 'low' }, { unexplainedCall: true, model }).dropped).toEqual([
     'reasoning_effort',
@@ -161,6 +161,6 @@ test('an adaptive model gets an effort where a budget is not possible', () => {
   expect(encode({ reasoningBudget }, { model, maxTokens: 1_000 })).toEqual(nearest);
 });
 
-test('a word of another vendor is named', () => {
+test('an unknown effort of another vendor is reported as dropped', () => {
   expect(encode({ reasoningEffort: 'turbo' }).dropped).toEqual(['reasoning_effort']);
 });

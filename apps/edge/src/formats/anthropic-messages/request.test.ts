@@ -9,7 +9,7 @@ const plain = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 
 const target: TargetContext = { providerType: 'PROVIDER_B', model: 'claude-opus-5', strict: false };
 
 const decode = (fields: JsonObject): NormalisedRequest => decodeRequest({ ...plain, ...fields });
-/** A request as another format would have it. */
+/** A request as decoded from another format. */
 const foreign = (fields: Partial<NormalisedRequest>): NormalisedRequest => ({
   format: 'openai-chat',
   model: 'm',
@@ -55,7 +55,7 @@ describe('decoded', () => {
     expect(decode({ tool_choice })).toMatchObject(wanted);
   });
 
-  test('calls, results, thinking and its seal', () => {
+  test('calls, results, and thinking with its seal', () => {
     const { messages, extras } = decode({
       messages: [
         {
@@ -111,7 +111,7 @@ describe('decoded', () => {
     expect(extras).toEqual({});
   });
 
-  test('documents: inline, stored, as text; what only this format knows is an extra', () => {
+  test('documents: inline, stored and as text; fields that only this format has are extras', () => {
     const content = [
       {
         type: 'document',
@@ -144,7 +144,7 @@ describe('decoded', () => {
     });
   });
 
-  test('what others cannot say is an extra, by its path', () => {
+  test('fields that other formats lack are extras, by their path', () => {
     const { extras, reasoningBudget, ...rest } = decode({
       thinking: { type: 'enabled', budget_tokens: 2048 },
       tools: [
@@ -193,7 +193,7 @@ describe('decoded', () => {
     );
   });
 
-  test('a question about length needs no bound, and is answered with a number', () => {
+  test('a token count request needs no output bound, and its answer is a number', () => {
     const { model, messages } = plain;
     expect(decodeTokenCountRequest({ model, messages }).messages).toHaveLength(1);
     expect(encodeTokenCount(12)).toEqual({ input_tokens: 12 });
@@ -201,7 +201,7 @@ describe('decoded', () => {
 });
 
 describe('to its own format', () => {
-  test('every field stays, but for the model, the bound and the pin', () => {
+  test('every field stays, except the model, the bound and the pin', () => {
     const body = {
       ...plain,
       provider: 'provider_b',
@@ -215,14 +215,14 @@ describe('to its own format', () => {
     expect(encoded.dropped).toEqual([]);
   });
 
-  test('a request for nothing but a warm cache stays one', () => {
+  test('a request with a bound of zero, which only warms the cache, is sent with zero', () => {
     const request = decode({ max_tokens: 0 });
     expect(request.maxOutputTokens).toBe(1);
     const { body } = encodeRequest(request, { ...target, maxOutputTokens: 1 });
     expect(body['max_tokens']).toBe(0);
   });
 
-  test('what the vendor never wrote does not go back to it; its own blocks do, untouched', () => {
+  test('thinking and citations without a seal are not sent to the vendor; its own blocks are sent unchanged', () => {
     const own = { type: 'thinking', thinking: 'Hm', signature: 'seal', extra: 1 };
     const messages = [
       { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: '' }, own] },
@@ -242,7 +242,7 @@ describe('to its own format', () => {
 });
 
 describe('from another format', () => {
-  test('the bound is the one held, the client‘s, or one that every model allows', () => {
+  test('the bound is the held one, the client’s own, or one that every model allows', () => {
     const bound = (fields: Partial<NormalisedRequest>, to: Partial<TargetContext> = {}) =>
       encode(fields, to).body['max_tokens'];
     expect(bound({ maxOutputTokens: 5 }, { maxOutputTokens: 4 })).toBe(4);
@@ -250,7 +250,7 @@ describe('from another format', () => {
     expect(bound({})).toBe(8_192);
   });
 
-  test('results of parallel calls are one turn, before what the user says', () => {
+  test('results of parallel calls are one turn, before the user’s text', () => {
     const result = (toolCallId: string) => ({
       role: 'tool' as const,
       content: [
@@ -326,7 +326,7 @@ describe('from another format', () => {
     });
   });
 
-  test('a schema is closed where it was left open', () => {
+  test('an open schema is closed', () => {
     const schema = {
       type: 'object',
       properties: { a: { type: 'array', items: { type: 'object', properties: {} } } },
@@ -335,7 +335,7 @@ describe('from another format', () => {
     const { body, dropped } = encode({
       responseFormat: { type: 'json_schema', name: 'n', schema },
     });
-    // An object that was to hold anything can hold nothing once it is closed, and that is told.
+    // A closed object without properties accepts no keys, so the loss is reported.
     expect(dropped).toEqual([expect.stringMatching(/schema\.\$defs\.d\.additionalProperties$/)]);
     expect(body['output_config']).toEqual({
       format: {
@@ -397,7 +397,7 @@ describe('from another format', () => {
     expect(dropped).toEqual(['messages[0].image.detail', 'messages[0].image', 'messages[0].audio']);
   });
 
-  test('a prompt alone is what the model is asked', () => {
+  test('a bare prompt becomes one user message', () => {
     const messages = [
       { role: 'system' as const, content: [{ type: 'text' as const, text: 'Do' }] },
     ];
@@ -406,7 +406,7 @@ describe('from another format', () => {
     expect(body).not.toHaveProperty('system');
   });
 
-  test('everything that cannot be said is named, and refused when the client is strict', () => {
+  test('fields that cannot be expressed are reported, and refused if the client is strict', () => {
     const fields: Partial<NormalisedRequest> = {
       n: 2,
       sampling: {
@@ -441,7 +441,7 @@ describe('from another format', () => {
     );
   });
 
-  test('neutral values say nothing that could be lost', () => {
+  test('neutral values are dropped without a report', () => {
     const sampling = { topP: 1, temperature: 0.5, presencePenalty: 0, logprobs: false };
     const model = 'claude-sonnet-4-5';
     const { body, dropped } = encode({ sampling, modalities: ['text'] }, { model });
@@ -455,7 +455,7 @@ describe('from another format', () => {
     ['claude-sonnet-4-5', { temperature: 0.5, top_k: 5 }, ['top_p']],
     ['claude-opus-4-7', {}, ['temperature', 'top_p', 'top_k']],
     ['another-model', { temperature: 0.5, top_p: 0.9, top_k: 5 }, []],
-  ])('%s takes %j of how words are chosen', (model, wanted, dropped) => {
+  ])('%s accepts the sampling parameters %j', (model, wanted, dropped) => {
     const sampling = { temperature: 0.5, topP: 0.9, topK: 5 };
     const { body, ...rest } = encode({ sampling }, { model });
     const { temperature, top_p, top_k } = body;
@@ -463,7 +463,7 @@ describe('from another format', () => {
     expect(rest.dropped).toEqual(dropped);
   });
 
-  test('thinking leaves little to chance', () => {
+  test('with thinking, sampling parameters are dropped and reported', () => {
     const asked = { reasoningEffort: 'high', sampling: { topP: 0.5, temperature: 0.5, topK: 5 } };
     const { dropped } = encode(asked, { model: 'another-model' });
     expect(dropped).toEqual(['temperature', 'top_p', 'top_k']);

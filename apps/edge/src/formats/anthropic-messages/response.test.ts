@@ -53,13 +53,13 @@ test.each([
   expect(choice).toMatchObject({ stopReason: reason, rawStopReason: raw, stopSequence: 'END' });
 });
 
-test('an answer that calls tools has stopped for them, whatever the server says', () => {
+test('an answer with tool calls stops with tool_calls, whatever the server’s stop reason', () => {
   const content = [{ type: 'tool_use', id: 't', name: 'look', input: {} }];
   expect(decodeResponse(message({ content })).choices[0]?.stopReason).toBe('tool_calls');
   expect(encode([call('{}')])['stop_reason']).toBe('tool_use');
 });
 
-test('thinking keeps its seal, what it cannot read as it is, and blocks of other kinds theirs', () => {
+test('thinking keeps its seal, and unknown blocks are kept as they are', () => {
   const content = [
     { type: 'thinking', thinking: 'Hm', signature: 'seal' },
     { type: 'redacted_thinking', data: 'xx' },
@@ -74,7 +74,7 @@ test('thinking keeps its seal, what it cannot read as it is, and blocks of other
   expect(encodeResponse(read, context)['content']).toEqual(content);
 });
 
-test('a citation spans the block that rests on it', () => {
+test('a citation spans the block that it supports', () => {
   const web = { type: 'web_search_result_location', url: 'https://x.test', title: 'X' };
   const page = { type: 'page_location', document_index: 0 };
   const content = [
@@ -87,7 +87,7 @@ test('a citation spans the block that rests on it', () => {
   });
 });
 
-test('what explains a refusal is one', () => {
+test('the explanation of a refusal becomes the refusal', () => {
   const stop = { stop_reason: 'refusal', stop_details: { type: 'refusal', explanation: 'No.' } };
   const [choice] = decodeResponse(message({ content: [], ...stop })).choices;
   expect(choice).toMatchObject({
@@ -102,7 +102,7 @@ test('what explains a refusal is one', () => {
   expect(encode([], 'content_filter')['stop_reason']).toBe('refusal');
 });
 
-test('a whole message has every field that the vendor‘s has', () => {
+test('a whole message has every field of the vendor’s own', () => {
   expect(encode([{ type: 'text', text: 'Hi' }])).toEqual({
     id: 'x',
     type: 'message',
@@ -118,7 +118,7 @@ test('a whole message has every field that the vendor‘s has', () => {
   });
 });
 
-test('answers without usage say the estimate', () => {
+test('an answer without usage gets the estimate', () => {
   const estimatedUsage = { ...emptyUsage(), input: 4, output: 6 };
   const said = encodeResponse(answer([]), { ...context, estimatedUsage });
   expect(said['usage']).toMatchObject({ input_tokens: 4, output_tokens: 6 });
@@ -127,23 +127,20 @@ test('answers without usage say the estimate', () => {
 test.each([
   ['{"at":', 'tool_calls'],
   ['[1]', 'stop'],
-] as const)('arguments %j that ended by %s are no call without any', (text, reason) => {
+] as const)('arguments %j with the stop %s are an upstream_error', (text, reason) => {
   expect(() => encode([call(text)], reason)).toThrow(
     expect.objectContaining({ code: 'upstream_error' }) as Error,
   );
 });
 
-test.each(['{"at":', ''])(
-  'a call cut off at %j is there, with nothing to be carried out',
-  (text) => {
-    expect(encode([call(text)], 'length')).toMatchObject({
-      content: [{ type: 'tool_use', input: {} }],
-      stop_reason: 'max_tokens',
-    });
-  },
-);
+test.each(['{"at":', ''])('a call cut at %j has empty arguments', (text) => {
+  expect(encode([call(text)], 'length')).toMatchObject({
+    content: [{ type: 'tool_use', input: {} }],
+    stop_reason: 'max_tokens',
+  });
+});
 
-test('a call of free text is one field', () => {
+test('a custom tool call with free text becomes one field', () => {
   const custom: ContentBlock = {
     type: 'tool_call',
     id: 't',
@@ -166,7 +163,7 @@ test.each([
   );
 });
 
-test('what the ledger needs is read from the bytes', () => {
+test('the usage that the ledger needs is read from the bytes', () => {
   const report = anthropicMessages.inspectResponse(Buffer.from(JSON.stringify(message({}))));
   expect(report).toEqual({
     outputTokensEstimate: 2,
@@ -179,7 +176,7 @@ test('what the ledger needs is read from the bytes', () => {
 });
 
 describe('usage', () => {
-  test('classes are disjoint, cache writes by their lifetime, thinking a part of output', () => {
+  test('classes are disjoint, cache writes are split by lifetime, thinking is part of output', () => {
     const wire = {
       input_tokens: 100,
       cache_read_input_tokens: 50,
@@ -199,14 +196,14 @@ describe('usage', () => {
         output: 40,
         reasoning: 25,
       },
-      // The provider's own totals leave cached input out.
+      // The provider's own total excludes cached input.
       inputTokens: 100,
       outputTokens: 40,
     });
     expect(encodeUsage(usage?.tokens ?? emptyUsage(), {})).toMatchObject(wire);
   });
 
-  test('the total of cache writes counts, whatever its parts sum to', () => {
+  test('the total of cache writes counts, whatever the sum of its parts', () => {
     const wire = {
       input_tokens: 1,
       output_tokens: 1,
@@ -221,7 +218,7 @@ describe('usage', () => {
     });
   });
 
-  test('counts of a stream are totals so far; null leaves a count as it was', () => {
+  test('counts of a stream are running totals, and null leaves a count unchanged', () => {
     const start = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 4 };
     const delta = { input_tokens: 12, output_tokens: 9, cache_read_input_tokens: null };
     expect(mergeUsage(start, delta)).toEqual({

@@ -1,4 +1,4 @@
-// What is written can be read again and says the same, and a stream says it wherever it is cut.
+// Encoding then decoding returns the same value, and a stream decodes the same wherever it is cut.
 import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
 
@@ -25,7 +25,7 @@ const context: ReplyContext = {
 
 const name = fc.stringMatching(/^[a-z_]{1,12}$/);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-/** The vendor takes no text that is only white space. */
+/** The vendor rejects text that is only white space. */
 const saying = anyText.filter((said) => said.trim() !== '');
 const text = saying.map((said): ContentBlock => ({ type: 'text', text: said }));
 const image = fc
@@ -66,7 +66,7 @@ const result = fc
     })),
   );
 
-/** A conversation as this format has them: turns alternate, results come first. */
+/** A conversation in this format's form: turns alternate, and results come first. */
 const messages: fc.Arbitrary<NormalisedMessage[]> = fc
   .record({
     system: maybe(fc.array(text, { minLength: 1, maxLength: 2 })),
@@ -147,7 +147,7 @@ const request: fc.Arbitrary<NormalisedRequest> = fc
     raw: {},
   }));
 
-test('a request survives being written and read', () => {
+test('a request survives encoding and decoding', () => {
   fc.assert(
     fc.property(request, (asked) => {
       const target = { providerType: 'PROVIDER_B', model: asked.model, strict: true } as const;
@@ -161,7 +161,7 @@ test('a request survives being written and read', () => {
   );
 });
 
-/** Blocks side by side that a stream would join are one. */
+/** A stream joins adjacent blocks of one kind, so they count as one. */
 function apart(blocks: ContentBlock[]): ContentBlock[] {
   const joins = ['text', 'thinking'];
   return blocks.filter(({ type }, at) => !joins.includes(type) || blocks[at - 1]?.type !== type);
@@ -213,7 +213,7 @@ const answer: fc.Arbitrary<NormalisedResponse> = fc
     };
   });
 
-test('an answer survives being written and read', () => {
+test('an answer survives encoding and decoding', () => {
   fc.assert(
     fc.property(answer, (said) => {
       const { raw: _, ...read } = format.decodeResponse(
@@ -267,7 +267,7 @@ test('a stream survives, wherever its bytes are cut', () => {
   );
 });
 
-test('a tap passes a stream on unchanged and reports what it says', () => {
+test('a tap passes a stream on unchanged and reports its content', () => {
   fc.assert(
     fc.property(answer, size, places, (said, size, places) => {
       const whole = write(events(said, size));
@@ -295,14 +295,14 @@ test('a stream cut anywhere is not complete', () => {
   fc.assert(
     fc.property(answer, fc.nat(), (said, place) => {
       const bytes = Buffer.from(write(events(said, 1)));
-      // Short of the last event; a missing blank line after it is forgiven.
+      // The cut falls before the last event, because a missing blank line after it is accepted.
       const last = 'data: {"type":"message_stop"}\n\n'.length;
       const cut = bytes.subarray(0, place % (bytes.length - last + 1));
       expect(decodeAll([cut]).at(-1)).toMatchObject({ type: 'error', fault: 'EARLY_END' });
       const tap = format.createUsageTap({ stripUsage: false });
       const passed = Buffer.concat([...tap.push(cut), ...tap.finish()]).toString();
       expect(tap.report).toMatchObject({ terminal: false, fault: 'EARLY_END' });
-      // Whole events only, so that an error event can follow.
+      // The output ends with a whole event, so that an error event can follow.
       expect(passed === '' || passed.endsWith('\n\n')).toBe(true);
     }),
     { numRuns: 300 },

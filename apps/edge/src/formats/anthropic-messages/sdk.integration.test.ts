@@ -1,5 +1,5 @@
-// The vendor's own SDK reads what is written here: what it cannot read is not the format. The last
-// tests pin what it does with streams that are wrong, which is why the codec takes the care it does.
+// The vendor's own SDK reads the codec's output, so the output is valid in the SDK's terms. The
+// last tests pin how the SDK misreads malformed streams: the codec must never produce one.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Anthropic, {
@@ -109,7 +109,7 @@ function write(events: StreamEvent[]): string {
   return events.map((event) => encoder.encode(event)).join('');
 }
 
-/** The stream that says what the answer says, seals included. */
+/** The answer as stream events, seals included. */
 function events(): StreamEvent[] {
   return streamOf(answer, Array.from).flatMap((event): StreamEvent[] => {
     const opensText = event.type === 'text' && event.text === 'G';
@@ -125,7 +125,7 @@ const params = {
 };
 const stream = () => client.messages.stream(params).finalMessage();
 
-test('a unary answer, with its thinking, calls and usage', async () => {
+test('the SDK reads a unary answer with thinking, calls and usage', async () => {
   respond = (res) => {
     res.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req-1' });
     res.end(JSON.stringify(format.encodeResponse(answer, context)));
@@ -135,25 +135,25 @@ test('a unary answer, with its thinking, calls and usage', async () => {
   expect(message._request_id).toBe('req-1');
 });
 
-test('a stream adds up to the same', async () => {
+test('a stream adds up to the unary answer', async () => {
   sends(write(events()));
   expect(await stream()).toMatchObject(read);
 });
 
-test('a stream with keep-alives and remarks between its events adds up to the same', async () => {
+test('a stream with keep-alives and comments between its events adds up to the unary answer', async () => {
   const comment = format.encodeComment('x-tollgate-cost-usd: 0.01');
   sends(write(events()).split('\n\n').join(`\n\n${comment}`));
   expect(await stream()).toMatchObject(read);
 });
 
-test('a stream passed on by a tap adds up to the same', async () => {
+test('a stream passed on by a tap adds up to the unary answer', async () => {
   const tap = format.createUsageTap({ stripUsage: true });
   const out = tap.push(Buffer.from(write(events())));
   sends(Buffer.concat(out).toString());
   expect(await stream()).toMatchObject(read);
 });
 
-test('a citation and a refusal are read', async () => {
+test('the SDK reads a citation and a refusal', async () => {
   const citation = { url: 'https://x.test', title: 'X' };
   sends(
     write([
@@ -174,7 +174,7 @@ test('a citation and a refusal are read', async () => {
   });
 });
 
-test('what the SDK sends can be read, and goes on unchanged', async () => {
+test('a request of the SDK is decoded and encoded unchanged', async () => {
   sends(write(events()));
   const full: Anthropic.MessageCreateParamsStreaming = {
     ...params,
@@ -199,7 +199,7 @@ test('what the SDK sends can be read, and goes on unchanged', async () => {
   expect(format.encodeRequest(request, target)).toEqual({ body: full, dropped: [] });
 });
 
-test('tokens are counted', async () => {
+test('the SDK reads a token count', async () => {
   respond = (res) => {
     res.writeHead(200, { 'content-type': 'application/json' });
     res.end(JSON.stringify(encodeTokenCount(42)));
@@ -220,11 +220,11 @@ describe('errors', () => {
     ['provider_auth_failed', InternalServerError, 1],
     ['upstream_error', InternalServerError, 3],
     ['dependency_unavailable', ServiceUnavailableError, 3],
-  ] as const)('%s raises in its own class, with its code', async (code, kind, attempts) => {
+  ] as const)('%s raises its own error class, with its code', async (code, kind, attempts) => {
     respond = (res) => {
       const error = gatewayError(code, 'Because.');
       const { status, headers, body } = format.encodeError(error, { requestId: 'req-1' });
-      // So that a test need not sit through waits.
+      // A short wait keeps the SDK's retries from slowing the test.
       res.writeHead(status, { ...headers, 'retry-after-ms': '1' });
       res.end(JSON.stringify(body));
     };
@@ -239,7 +239,7 @@ describe('errors', () => {
     expect(requests).toHaveLength(attempts);
   });
 
-  test('an error inside a stream raises, and what came before it was read', async () => {
+  test('an error inside a stream raises', async () => {
     const error = gatewayError('upstream_timeout', 'Too late.');
     const begun = write(events().slice(0, 4));
     sends(begun + format.encodeStreamError(error, { requestId: 'req-1' }));
@@ -249,7 +249,7 @@ describe('errors', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('a broken call raises, and one at which the answer was cut off says that it was', async () => {
+  test('a call with broken arguments raises, and one cut off at the bound has the stop reason length', async () => {
     const called = (reason: 'stop' | 'length'): StreamEvent[] => [
       { type: 'start', id: '', model: '' },
       { type: 'tool_start', choice: 0, tool: 0, kind: 'function', id: 't', name: 'drop_table' },
@@ -267,7 +267,7 @@ describe('errors', () => {
   });
 });
 
-describe('why: streams that are wrong', () => {
+describe('how the SDK treats malformed streams', () => {
   const start = writeEvent('message_start', {
     message: format.encodeResponse({ id: 'm', model: 'm', choices: [] }, context),
   });
@@ -281,7 +281,7 @@ describe('why: streams that are wrong', () => {
   const end = writeEvent('message_delta', ending) + writeEvent('message_stop');
   const whole = start + text + close + end;
 
-  test('one that is right is read', async () => {
+  test('the SDK reads a valid stream', async () => {
     sends(whole);
     expect(await stream()).toMatchObject({ content: [{ text: 'a' }] });
   });
@@ -293,19 +293,19 @@ describe('why: streams that are wrong', () => {
     ['a message_delta without usage', start + end.replace('"usage"', '"x"')],
     ['a delta of no block', start + delta({ type: 'text_delta', text: 'a' }) + end],
     ['an error without its name', `${start}data: {"error":{"message":"no"}}\n\n`],
-  ])('%s', async (_, bytes) => {
+  ])('%s: the SDK raises', async (_, bytes) => {
     sends(bytes);
     await expect(stream()).rejects.toThrow();
   });
 
-  test('thinking inside a block of text is lost', async () => {
+  test('the SDK loses thinking inside a text block', async () => {
     const lost =
       block({ type: 'text', text: '' }) + delta({ type: 'thinking_delta', thinking: 'x' });
     sends(start + lost + close + end);
     expect((await stream()).content).toEqual([{ type: 'text', text: '' }]);
   });
 
-  test('arguments that are cut off become none', async () => {
+  test('the SDK reads truncated arguments as empty ones', async () => {
     const cut =
       block({ type: 'tool_use', id: 't', name: 'f', input: {} }) +
       delta({ type: 'input_json_delta', partial_json: '{"a' });
@@ -314,7 +314,7 @@ describe('why: streams that are wrong', () => {
     expect(call).toHaveProperty('input', {});
   });
 
-  test('another format‘s last word does no harm', async () => {
+  test('the SDK ignores the terminal event of another format', async () => {
     sends(`${whole}data: [DONE]\n\n`);
     expect(await stream()).toMatchObject({ content: [{ text: 'a' }] });
   });

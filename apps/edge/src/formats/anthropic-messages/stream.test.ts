@@ -53,7 +53,7 @@ function read(text: string): Wire[] {
     .map((part) => {
       const [name = '', data = ''] = part.split('\n');
       const wire = JSON.parse(data.slice('data: '.length)) as Wire;
-      // Clients pass over events whose name is not on a line of its own.
+      // Clients skip events whose name is not on a line of its own.
       expect(name).toBe(`event: ${wire.type}`);
       return wire;
     });
@@ -84,7 +84,7 @@ const stop = (reason: 'stop' | 'length' | 'tool_calls'): StreamEvent => ({
 });
 
 describe('decoded', () => {
-  test('text, thinking and its seal, calls, and what it took in the end', () => {
+  test('text, thinking and its seal, calls, and the final usage', () => {
     const events = decode(
       begin({ input_tokens: 9, cache_read_input_tokens: 4, output_tokens: 1 }) +
         writeEvent('ping') +
@@ -135,7 +135,7 @@ describe('decoded', () => {
     ]);
   });
 
-  test('input in message_delta counts in place of that in message_start', () => {
+  test('the input count of message_delta replaces the one of message_start', () => {
     const last = writeEvent('message_delta', {
       delta: { stop_reason: 'end_turn' },
       usage: { input_tokens: 20, cache_read_input_tokens: 3, output_tokens: 7 },
@@ -146,14 +146,14 @@ describe('decoded', () => {
     });
   });
 
-  test('a stream broken off knows its input and not its output', () => {
+  test('an interrupted stream reports its input and not its output', () => {
     const meter = createStreamMeter();
     decode(begin() + block(0, { type: 'text', text: '' })).forEach((event) => meter.see(event));
     expect(meter.report).toMatchObject({ inputUsage: { input: 9, output: 0 }, fault: 'EARLY_END' });
     expect(meter.report.usage).toBeUndefined();
   });
 
-  test('a citation is given once the text that rests on it is known', () => {
+  test('a citation follows the text that it supports', () => {
     const web = { type: 'web_search_result_location', url: 'https://x.test', title: 'X' };
     const events = decode(
       begin() +
@@ -177,7 +177,7 @@ describe('decoded', () => {
     expect(events.some(({ type }) => type.startsWith('tool'))).toBe(false);
   });
 
-  test('what explains a refusal is one', () => {
+  test('the explanation of a refusal becomes the refusal', () => {
     const stop_details = { type: 'refusal', category: null, explanation: 'No.' };
     const events = decode(begin() + ending('refusal', { stop_details }));
     expect(events.slice(1, 3)).toMatchObject([
@@ -186,7 +186,7 @@ describe('decoded', () => {
     ]);
   });
 
-  test('the last event counts though its blank line is missing', () => {
+  test('the last event counts without its blank line', () => {
     const whole = begin() + ending('end_turn');
     expect(decode(whole.slice(0, -2)).at(-1)).toEqual(end);
     expect(decode(whole.slice(0, -1)).at(-1)).toEqual(end);
@@ -264,7 +264,7 @@ describe('encoded', () => {
     expect(wire.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use', stop_sequence: null } });
   });
 
-  test('calls that come interleaved are put one after the other, whole', () => {
+  test('interleaved calls are written whole, one after the other', () => {
     const wire = encode([
       start,
       toolStart(0),
@@ -309,7 +309,7 @@ describe('encoded', () => {
     ['before its arguments', [toolStart(0)]],
     ['after another', [toolStart(0), toolDelta(0, '{}'), toolStart(1), toolDelta(1, '{"a')]],
     ['beside another', [toolStart(0), toolStart(1), toolDelta(0, '{"a'), toolDelta(1, '{"b')]],
-  ])('an answer cut off within a call, %s, ends as the vendor‘s own does', (_, events) => {
+  ])('an answer cut off within a call, %s, ends as the vendor’s own does', (_, events) => {
     const encoder = createStreamEncoder(context);
     const all = [start, ...events, stop('length'), end];
     const wire = read(all.map((event) => encoder.encode(event)).join(''));
@@ -324,7 +324,7 @@ describe('encoded', () => {
     expect(encoder.failure).toBeUndefined();
   });
 
-  test('message_delta always says usage, in totals', () => {
+  test('message_delta always has usage, as totals', () => {
     const usage = { ...emptyUsage(), input: 3, cacheRead: 2, cacheWrite1h: 1, output: 4 };
     const reported = { tokens: usage, inputTokens: 6, outputTokens: 4 };
     const wire = encode([start, text('a'), stop('stop'), { type: 'usage', usage: reported }, end]);
@@ -342,7 +342,7 @@ describe('encoded', () => {
     expect(encode([start, end]).at(-2)).toMatchObject({ usage: { output_tokens: 0 } });
   });
 
-  test('a stop sequence and a refusal are told', () => {
+  test('a stop sequence and a refusal are encoded', () => {
     const sequence: StreamEvent = {
       type: 'stop',
       choice: 0,
@@ -359,7 +359,7 @@ describe('encoded', () => {
     });
   });
 
-  test('a citation hangs on the text that is open', () => {
+  test('a citation belongs to the open text block', () => {
     const citation = { url: 'https://x.test', startIndex: 0, endIndex: 1 };
     const wire = encode([start, text('a'), { type: 'citation', choice: 0, citation }, end]);
     expect(wire[3]).toMatchObject({
@@ -368,7 +368,7 @@ describe('encoded', () => {
     });
   });
 
-  test('other answers, log probabilities and sound without words are left out', () => {
+  test('further choices, log probabilities and audio without a transcript are left out', () => {
     const wire = encode([
       start,
       { type: 'text', choice: 0, text: '', logprobs: {} },
@@ -385,7 +385,7 @@ describe('encoded', () => {
     ]);
   });
 
-  test('nothing comes after the end', () => {
+  test('nothing follows the end', () => {
     const encoder = createStreamEncoder(context);
     encoder.encode(end);
     expect(encoder.encode(text('x'))).toBe('');

@@ -27,7 +27,7 @@ function pass(text: string) {
   return { parts, passed: parts.join(''), report: tap.report };
 }
 
-test('a stream is passed on as it is, its last event alone', () => {
+test('a stream is passed on unchanged, its last event separately', () => {
   const ping = writeEvent('ping');
   const whole = `: hello\n\n${begin}${ping}${open}${said('Hi')}${close}${ending}${stop}`;
   const { parts, passed, report } = pass(whole);
@@ -52,23 +52,23 @@ test.each([
   ['thinking', delta({ type: 'thinking_delta', thinking: 'twelve bytes' })],
   ['arguments', delta({ type: 'input_json_delta', partial_json: 'twelve bytes' })],
   ['spaced text', said('twelve bytes').replace('"delta":', '"delta": ')],
-])('%s is counted by its size', (_, event) => {
+])('the size of %s counts as output', (_, event) => {
   expect(pass(begin + event).report.outputTokensEstimate).toBe(4);
 });
 
-test('a citation is no output, and neither is text that is empty', () => {
+test('citations and empty text are not output', () => {
   const citation = { type: 'web_search_result_location', url: 'u', cited_text: 'long '.repeat(50) };
   const { report } = pass(begin + said('') + delta({ type: 'citations_delta', citation }));
   expect(report.outputSeen).toBe(false);
 });
 
-test('a stream broken off is known by its input, not by the output of its beginning', () => {
+test('an interrupted stream reports its input, not the output count of its start', () => {
   const { report } = pass(begin + open + said('Hello there'));
   expect(report).toMatchObject({ fault: 'EARLY_END', inputUsage: { input: 9, output: 0 } });
   expect(report.usage).toBeUndefined();
 });
 
-test('the upstream‘s own error is kept back', () => {
+test('the upstream’s own error is withheld', () => {
   const error = writeEvent('error', { error: { type: 'overloaded_error', message: 'Busy' } });
   const { passed, report } = pass(begin + open + error + said('late'));
   expect(passed).toBe(begin + open);
@@ -79,7 +79,7 @@ test('the upstream‘s own error is kept back', () => {
   });
 });
 
-test('events without the name that clients need are given one', () => {
+test('events without the name that clients need get one', () => {
   const bare = (event: string): string => event.replace(/^event: .*\n/, '');
   const whole = [begin, open, said('Hi'), close, ending, stop];
   const { passed, report } = pass(whole.map(bare).join(''));
@@ -87,7 +87,7 @@ test('events without the name that clients need are given one', () => {
   expect(report.terminal).toBe(true);
 });
 
-test('a message_delta without usage, on which clients break, is given some', () => {
+test('a message_delta without usage, which breaks clients, gets one', () => {
   const wire = { delta: { stop_reason: 'end_turn' } };
   const { passed, report } = pass(
     begin + said('Hello!') + writeEvent('message_delta', wire) + stop,
@@ -96,7 +96,7 @@ test('a message_delta without usage, on which clients break, is given some', () 
   expect(report.usage).toBeUndefined();
 });
 
-test('a last event without its blank line is made whole; another format‘s last word is not passed', () => {
+test('a last event without its blank line is completed; another format’s terminal event is not passed on', () => {
   const whole = begin + ending + stop;
   expect(pass(whole.slice(0, -1)).passed).toBe(whole);
   expect(pass(begin + 'data: [DONE]\n\n' + ending + stop).passed).toBe(whole);

@@ -1,4 +1,5 @@
-// Whole exchanges between this format and the chat format, there and back, as the gateway does them.
+// Whole exchanges between this format and the chat format, in both directions, as the gateway does
+// them.
 import { anthropicMessages } from '.';
 import { createTranslation } from '../../operations/passage';
 import type { Format, ReplyContext, TargetContext } from '../format';
@@ -41,7 +42,7 @@ function pass(from: Format, to: Format, text: string) {
 const weather = { type: 'object', properties: { city: { type: 'string' } } };
 
 describe('a chat client of a messages upstream', () => {
-  test('asks with everything that crosses over', () => {
+  test('the request keeps every field that the formats share', () => {
     const { body, dropped } = send(openaiChat, anthropicMessages, {
       model: 'chat',
       messages: [
@@ -114,7 +115,7 @@ describe('a chat client of a messages upstream', () => {
     });
   });
 
-  test('hands thinking back with its seal, byte for byte', () => {
+  test('thinking returns with its seal, byte for byte', () => {
     const content = [
       { type: 'thinking', thinking: 'Where? "é" 🦊', signature: 'c2VhbA==' },
       { type: 'redacted_thinking', data: 'eHg=' },
@@ -136,7 +137,7 @@ describe('a chat client of a messages upstream', () => {
     });
     expect(said).toMatchObject({
       usage: {
-        // Cached input is inside the total here.
+        // The chat format's input total includes cached input.
         prompt_tokens: 35,
         completion_tokens: 8,
         prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 5 },
@@ -170,7 +171,7 @@ describe('a chat client of a messages upstream', () => {
     });
   });
 
-  test('reads a stream with parallel calls', () => {
+  test('the client reads a stream with parallel calls', () => {
     const event = (type: string, fields: JsonObject) => writeEvent(type, fields);
     const tool = (index: number, id: string, parts: string[]) =>
       event('content_block_start', {
@@ -213,7 +214,7 @@ describe('a chat client of a messages upstream', () => {
     expect(report).toMatchObject({ terminal: true, rawStopReason: 'tool_use' });
   });
 
-  test('is told what cannot cross over, or refused', () => {
+  test('fields without a counterpart are reported, or refused if the client is strict', () => {
     const body = {
       model: 'chat',
       messages: [
@@ -274,7 +275,7 @@ describe('a messages client of a chat upstream', () => {
     metadata: { user_id: 'u' },
   };
 
-  test('asks with everything that crosses over, and is told what does not', () => {
+  test('the request keeps every field that the formats share, and reports the others', () => {
     const { body, dropped } = send(anthropicMessages, openaiChat, conversation);
     expect(body).toMatchObject({
       messages: [
@@ -306,14 +307,14 @@ describe('a messages client of a chat upstream', () => {
       user: 'u',
     });
     expect(dropped.sort()).toEqual([
-      // Its one property may be left out, to which the vendor holds no model.
+      // The property is optional, and the vendor's strict mode requires every property.
       'output_config.format.strict',
       'system[0].cache_control',
       'top_k',
     ]);
   });
 
-  test('reads an answer', () => {
+  test('the client reads an answer', () => {
     const said = reply(openaiChat, anthropicMessages, {
       id: 'chatcmpl-1',
       model: 'gpt',
@@ -351,12 +352,12 @@ describe('a messages client of a chat upstream', () => {
         { type: 'tool_use', id: 'c', name: 'weather', input: { city: 'A' } },
       ],
       stop_reason: 'tool_use',
-      // Cached input is apart here.
+      // The messages format counts cached input separately.
       usage: { input_tokens: 40, cache_read_input_tokens: 60, output_tokens: 9 },
     });
   });
 
-  test('reads a stream, its usage at the end', () => {
+  test('the client reads a stream, with usage at its end', () => {
     const chunk = (delta: JsonObject, finish: string | null = null) =>
       `data: ${JSON.stringify({ id: 'c1', model: 'gpt', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
     const usage = { prompt_tokens: 4, completion_tokens: 2 };
@@ -382,7 +383,7 @@ describe('a messages client of a chat upstream', () => {
     });
   });
 
-  test('a broken-off stream is one for the relay to end with an error', () => {
+  test('an interrupted stream ends with the relay’s error', () => {
     const { data, report } = pass(
       openaiChat,
       anthropicMessages,
