@@ -1,4 +1,4 @@
-// What is said between a model and its tools, to the vendor and from its clients.
+// Conversation contents, as clients write them and as the vendor receives them.
 import { geminiGenerate as format } from '.';
 import { createDropList } from '../drop-list';
 import type { ContentBlock, JsonObject, NormalisedMessage } from '../normalised';
@@ -32,7 +32,7 @@ const partsOf = (messages: NormalisedMessage[], at: number, name?: string) =>
   (encode(messages, name).contents[at] as { parts: JsonObject[] }).parts;
 
 describe('results of functions', () => {
-  test('those of parallel calls stand together, by the name that was called', () => {
+  test('results of parallel calls stand together, under the called function’s name', () => {
     const { contents } = encode([
       user,
       model(call('c1'), call('c2', 'now')),
@@ -59,7 +59,7 @@ describe('results of functions', () => {
     ['', false],
     ['[1,2]', false],
     ['no such place', true],
-  ])('%s comes back as it was', (text, isError) => {
+  ])('the result %s survives encoding and decoding', (text, isError) => {
     const failed = isError ? { isError } : {};
     const block: ContentBlock = {
       type: 'tool_result',
@@ -71,7 +71,7 @@ describe('results of functions', () => {
     expect(decode(contents)[2]).toEqual([block]);
   });
 
-  test('without ids they belong to the first call of the name that has none yet', () => {
+  test('results without ids belong to the first unanswered call of their name', () => {
     const calls = ['look', 'now', 'look'].map((name) => ({ functionCall: { name, args: {} } }));
     const answers = ['look', 'look', 'now'].map((name) => ({
       functionResponse: { name, response: { output: name } },
@@ -87,7 +87,7 @@ describe('results of functions', () => {
     ).toEqual([ids[0], ids[2], ids[1]]);
   });
 
-  test('images are inside the result for newer models, in a separate part for older ones', () => {
+  test('images are inside the result for newer models, and in a separate part for older ones', () => {
     const picture: ContentBlock = { type: 'image', url: 'data:image/png;base64,AAAA' };
     const content: ContentBlock[] = [{ type: 'text', text: 'see' }, picture];
     const messages: NormalisedMessage[] = [
@@ -106,7 +106,7 @@ describe('results of functions', () => {
     expect(decode(encode(messages).contents)[2]).toEqual(messages[2]?.content);
   });
 
-  test('arguments that are no object are kept under a name', () => {
+  test('arguments that are not an object are wrapped in one', () => {
     const broken: ContentBlock = {
       type: 'tool_call',
       id: 'c',
@@ -152,12 +152,12 @@ describe('seals', () => {
         { functionCall: { id: 'c', name: 'f', args: {} }, thoughtSignature: 'BBBB' },
       ],
     ],
-  ])('%j is replayed as it was', (parts) => {
+  ])('%j is replayed unchanged', (parts) => {
     const messages = format.decodeRequest({ contents: [{ role: 'model', parts }] }, { model: 'm' });
     expect(partsOf(messages.messages, 0)).toEqual(parts);
   });
 
-  test('one that another format put before the text goes to the call all the same', () => {
+  test('a seal before the text, as another format places it, still goes on the call', () => {
     const parts = partsOf([model(seal('AAAA', 'Hm'), { type: 'text', text: 'So' }, call('c'))], 0);
     expect(parts).toEqual([
       { text: 'Hm', thought: true },
@@ -166,7 +166,7 @@ describe('seals', () => {
     ]);
   });
 
-  test('through a chat client and back nothing of one is lost', () => {
+  test('a seal survives a chat client', () => {
     const answer = format.decodeResponse({
       responseId: 'r1',
       candidates: [
@@ -201,7 +201,7 @@ describe('seals', () => {
     ]);
   });
 
-  test('a call that never had one is let through by newer models, the first of a turn only', () => {
+  test('for newer models the first unsealed call of a turn gets the marker that skips validation', () => {
     const unsealed = { thoughtSignature: 'skip_thought_signature_validator' };
     const [first, second] = partsOf([user, model(call('a'), call('b'))], 1);
     expect(first).toMatchObject(unsealed);
@@ -214,7 +214,7 @@ describe('seals', () => {
     }
   });
 
-  test('other providers’ come back from a client untouched, sealed thinking and all', () => {
+  test('seals of other providers return from a client unchanged, redacted thinking included', () => {
     const content: ContentBlock[] = [
       { type: 'thinking', text: 'Hm', signature: 'EqQB+/==', sealedBy: 'anthropic-messages' },
       { type: 'thinking', text: '', redacted: 'c2VjcmV0', sealedBy: 'anthropic-messages' },
@@ -231,7 +231,7 @@ describe('seals', () => {
     );
     const [candidate] = answer['candidates'] as { content: { parts: JsonObject[] } }[];
     expect(decode([candidate?.content])[0]).toEqual(content);
-    // One of the vendor's SDKs hands bytes back in the alphabet for URLs.
+    // One of the vendor's SDKs re-encodes bytes as base64url.
     const parts = candidate?.content.parts.map((part) => {
       const bytes = part['thoughtSignature'];
       return typeof bytes === 'string'
@@ -260,7 +260,7 @@ describe('media', () => {
       { fileData: { fileUri: 'https://example.com/a.png' } },
       { type: 'image', url: 'https://example.com/a.png' },
     ],
-  ])('%j is read', (part, block) => {
+  ])('%j is decoded', (part, block) => {
     expect(decode([{ parts: [part] }])).toEqual([[block]]);
   });
 
@@ -269,7 +269,7 @@ describe('media', () => {
     { fileUri: 'gs://bucket/a.png', mimeType: 'image/png' },
     { fileUri: 'https://www.youtube.com/watch?v=1' },
     { fileUri: 'https://example.com/a.pdf', mimeType: 'application/pdf' },
-  ])('$fileUri only the vendor can fetch', (fileData) => {
+  ])('only the vendor can fetch $fileUri', (fileData) => {
     expect(decode([{ parts: [{ fileData }] }])).toMatchObject([
       [{ type: 'other', kind: 'fileData' }],
     ]);
@@ -291,7 +291,7 @@ describe('media', () => {
       { inlineData: { mimeType: 'application/pdf', data: 'AAAA' } },
     ],
     [{ type: 'file', fileId: 'file_1' }, undefined],
-  ])('%j is written', (block, part) => {
+  ])('%j is encoded', (block, part) => {
     const { contents, dropped } = encode([
       { role: 'user', content: [{ type: 'text', text: 'x' }, block] },
     ]);
@@ -301,7 +301,7 @@ describe('media', () => {
   });
 });
 
-test('an answer that is handed back in the pieces it was streamed in is one', () => {
+test('an answer that returns as its stream’s pieces is one answer', () => {
   const pieces = [
     { text: 'H', thought: true },
     { text: 'm', thought: true },
@@ -329,7 +329,7 @@ test('an answer that is handed back in the pieces it was streamed in is one', ()
   ]);
 });
 
-test('what the system says first stands apart, what it says later is marked in its place', () => {
+test('leading system text becomes the instruction, later system text is marked in place', () => {
   const system: NormalisedMessage = { role: 'system', content: [{ type: 'text', text: 'S' }] };
   const developer: NormalisedMessage = {
     role: 'developer',

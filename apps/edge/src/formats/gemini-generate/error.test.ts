@@ -22,16 +22,16 @@ test.each<[number, string, ErrorCode]>([
   [500, 'INTERNAL', 'upstream_error'],
   [503, 'UNAVAILABLE', 'upstream_error'],
   [504, 'DEADLINE_EXCEEDED', 'upstream_timeout'],
-])('%d %s is %s', (status, word, code) => {
+])('status %d %s becomes %s', (status, word, code) => {
   const error = decode(status, vendor(status, word));
   expect(error).toMatchObject({ code, details: { upstreamStatus: status, upstreamType: word } });
-  // What is said of our credentials may quote them.
+  // A message about credentials may quote them, so it is replaced.
   expect(error.message === 'No.').toBe(code !== 'provider_auth_failed');
-  // A refused stream that is no stream of events is a list.
+  // The vendor refuses a non-SSE stream with a list.
   expect(decode(status, [vendor(status, word)])).toMatchObject({ code, message: error.message });
 });
 
-test('a key that the vendor does not know is no mistake of the client, though it says 400', () => {
+test('an unknown key, which the vendor answers with 400, is not the client’s mistake', () => {
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' };
   const error = decode(400, vendor(400, 'INVALID_ARGUMENT', [info]));
   expect(error).toMatchObject({ code: 'provider_auth_failed', status: 502 });
@@ -42,7 +42,7 @@ test.each([
   ['45.837906927s', 45_838],
   ['38s', 38_000],
   ['soon', undefined],
-])('how long to wait stands in the body: %s', (retryDelay, retryAfterMs) => {
+])('the retry delay of the body is read: %s', (retryDelay, retryAfterMs) => {
   const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay };
   const error = decode(429, vendor(429, 'RESOURCE_EXHAUSTED', [info]));
   expect(error.retryAfterMs).toBe(retryAfterMs);
@@ -51,7 +51,7 @@ test.each([
   ).toBe(3_000);
 });
 
-test('the field that the vendor complains of is named', () => {
+test('the field that the vendor rejects is the param', () => {
   const violation = {
     '@type': 'type.googleapis.com/google.rpc.BadRequest',
     fieldViolations: [{ field: 'generation_config.top_k', description: 'too large' }],
@@ -61,11 +61,11 @@ test('the field that the vendor complains of is named', () => {
   );
 });
 
-test.each(['', 'gone', '<html>', '[]', '{"error":"no"}', '5'])('%j can be read', (body) => {
+test.each(['', 'gone', '<html>', '[]', '{"error":"no"}', '5'])('%j is decoded', (body) => {
   expect(decode(500, body)).toMatchObject({ code: 'upstream_error', status: 502 });
 });
 
-test.each(Object.keys(ERRORS) as ErrorCode[])('%s is written whole', (code) => {
+test.each(Object.keys(ERRORS) as ErrorCode[])('%s is encoded with every field', (code) => {
   const error = gatewayError(code, 'Why.', {
     param: 'topK',
     details: { a: 1 },
@@ -97,7 +97,7 @@ test.each(Object.keys(ERRORS) as ErrorCode[])('%s is written whole', (code) => {
   });
 });
 
-test('in a stream an error is its last piece, and there is never a remark', () => {
+test('an error is the last piece of a stream, and comments are never written', () => {
   const error = gatewayError('upstream_error', 'Gone.');
   const context = { requestId: 'r1' };
   expect(format.encodeStreamError(error, context)).toMatch(

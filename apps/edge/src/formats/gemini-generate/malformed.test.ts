@@ -1,5 +1,5 @@
-// Bytes that are no answer, from an upstream that is broken or hostile: nothing throws, nothing
-// hangs, and nothing that was cut short or spoilt is taken for an answer.
+// Malformed bytes from a broken or hostile upstream: the codec neither throws nor hangs, and never
+// takes truncated or corrupt data for an answer.
 import { GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
 
@@ -11,7 +11,7 @@ const formats = [geminiGenerate, geminiGenerateArray];
 const format = geminiGenerate;
 const places = fc.array(fc.nat(), { maxLength: 10 });
 const event = (data: string): string => `data: ${data}\n\n`;
-/** None of these says why an answer stopped. */
+/** No piece has a finish reason. */
 const pieces = [
   'data: ',
   '\n\n',
@@ -66,7 +66,7 @@ test('noise ends in exactly one error', () => {
   );
 });
 
-test.each(formats)('$name: a tap takes noise for a faulty stream', (format) => {
+test.each(formats)('$name: a tap reports noise as a fault', (format) => {
   fc.assert(
     fc.property(noise, places, fc.boolean(), (bytes, places, stripUsage) => {
       const tap = format.createUsageTap({ stripUsage });
@@ -75,7 +75,7 @@ test.each(formats)('$name: a tap takes noise for a faulty stream', (format) => {
       expect(tap.report.terminal).toBe(false);
       expect(tap.report.fault).toBeDefined();
       expect(tap.report.error).toBeInstanceOf(GatewayError);
-      // Whole pieces only, so that an error can follow.
+      // The output ends with a whole piece, so that an error can follow.
       const passed = Buffer.concat(out).toString();
       if (format === geminiGenerateArray) {
         const whole = passed === '' ? '[{}]' : `${passed}{}]`;
@@ -126,7 +126,7 @@ test.each(Object.entries(framed))(
   },
 );
 
-test('a piece without end is refused and not collected', () => {
+test('a piece without an end is refused instead of buffered', () => {
   const chunk = Buffer.alloc(1_048_576, 'x');
   for (const beginning of ['data: "', '["']) {
     const decoder = format.createStreamDecoder();
@@ -136,7 +136,7 @@ test('a piece without end is refused and not collected', () => {
   }
 });
 
-test('a unary answer that is none is an upstream_error', () => {
+test('a unary answer that is malformed is an upstream_error', () => {
   const wrong = fc.oneof(
     fc.json(),
     fc.string(),
@@ -150,7 +150,7 @@ test('a unary answer that is none is an upstream_error', () => {
   );
 });
 
-test('any candidate of a unary answer can be read', () => {
+test('any candidate of a unary answer is decoded', () => {
   const anything = fc.jsonValue() as fc.Arbitrary<unknown>;
   const part = fc.oneof(
     anything,
@@ -193,7 +193,7 @@ test('any candidate of a unary answer can be read', () => {
   );
 });
 
-test('a body from a client is read or refused with invalid_request', () => {
+test('a body from a client is decoded, or refused with invalid_request', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.constantFrom('x', 1, null, [], {}));
   const part = fc.record(
     {
@@ -239,7 +239,7 @@ test('a body from a client is read or refused with invalid_request', () => {
   );
 });
 
-test('any error body of an upstream can be read', () => {
+test('any error body of an upstream is decoded', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 300, max: 599 }),

@@ -1,4 +1,4 @@
-// Every parameter of a chat request, to the vendor's generations of models.
+// Every parameter of a chat request, for each generation of the vendor's models.
 import { geminiGenerate as format } from '.';
 import type { TargetContext } from '../format';
 import type { JsonObject } from '../normalised';
@@ -106,7 +106,7 @@ test.each<[string, string, JsonObject]>([
   ['high', 'gemini-2.0-flash', { dropped: ['reasoning_effort'] }],
   ['high', 'gemma-3-27b-it', { dropped: ['reasoning_effort'] }],
   ['much', 'gemini-3-flash', { dropped: ['reasoning_effort'] }],
-])('an effort of %s for %s', (reasoning_effort, model, sent) => {
+])('the effort %s for %s', (reasoning_effort, model, sent) => {
   const { generationConfig, dropped } = send({ reasoning_effort }, model) as JsonObject;
   expect({ ...(generationConfig ? { generationConfig } : {}), dropped }).toEqual(sent);
 });
@@ -122,7 +122,7 @@ test.each<[number, string, JsonObject | undefined, string[]]>([
   [100, 'gemini-2.5-flash-lite', { thinkingBudget: 512, ...shown }, ['thinking']],
   [0, 'gemini-3-pro', { thinkingLevel: 'LOW' }, ['thinking']],
   [9, 'gemini-2.0-flash', undefined, ['thinking']],
-])('a bound of %d for %s', (tokens, model, sent, dropped) => {
+])('the bound %d for %s', (tokens, model, sent, dropped) => {
   const request = openaiChat.decodeRequest({ model: 'm', messages }, {});
   request.reasoningBudget = { tokens, path: 'thinking' };
   request.extras['thinking'] = {};
@@ -155,7 +155,7 @@ test.each<[unknown, JsonObject | undefined]>([
   [named, { mode: 'ANY', allowedFunctionNames: ['look'] }],
   [allowed('required'), { mode: 'ANY', allowedFunctionNames: ['look'] }],
   [allowed('auto'), { mode: 'VALIDATED', allowedFunctionNames: ['look'] }],
-])('a choice of tools: %j', (tool_choice, functionCallingConfig) => {
+])('the tool choice %j', (tool_choice, functionCallingConfig) => {
   expect(send({ tools: [look, now], tool_choice })).toEqual({
     tools: declared,
     ...(functionCallingConfig ? { toolConfig: { functionCallingConfig } } : {}),
@@ -163,7 +163,7 @@ test.each<[unknown, JsonObject | undefined]>([
   });
 });
 
-test('what tools cannot be here is named', () => {
+test('tools without a counterpart are reported as dropped', () => {
   const custom = { type: 'custom', custom: { name: 'free' } };
   const sent = send({
     tools: [look, custom, now],
@@ -179,7 +179,7 @@ test('what tools cannot be here is named', () => {
   });
 });
 
-test('a strict tool is held to its schema where a mode does that', () => {
+test('a strict tool keeps its schema enforced where the vendor has a mode for it', () => {
   const strict = { type: 'function', function: { name: 'look', strict: true } };
   expect(send({ tools: [strict] })).toMatchObject({
     toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } },
@@ -193,7 +193,7 @@ test('a strict tool is held to its schema where a mode does that', () => {
   });
 });
 
-test('how closely to look is said once, where all pictures agree', () => {
+test('the detail level of images is sent if all images have the same one', () => {
   const picture = (detail: string) => ({
     type: 'image_url',
     image_url: { url: 'data:image/png;base64,AAAA', detail },
@@ -233,7 +233,7 @@ test.each<[JsonObject, JsonObject]>([
     { any_of: [{ type: 'NUMBER' }, { type: 'TYPE_UNSPECIFIED' }], nullable: true },
     { anyOf: [{ type: 'number' }, {}, { type: 'null' }] },
   ],
-])('the older dialect of schemas is read: %j', (schema, read) => {
+])('the older schema dialect is decoded: %j', (schema, read) => {
   const { tools, responseFormat } = format.decodeRequest(
     {
       contents: [{ parts: [{ text: 'Hi' }] }],

@@ -65,7 +65,7 @@ test.each([
   expect(error).toMatchObject({ code: 'invalid_request', status: 400, param });
 });
 
-test('the path names the model and says whether it streams; without a path the body may', () => {
+test('the path sets the model and streaming; without a path the body may', () => {
   expect(format.decodeRequest({ contents }, { model: 'a/b:c', stream: true })).toMatchObject({
     model: 'a/b:c',
     stream: true,
@@ -75,7 +75,7 @@ test('the path names the model and says whether it streams; without a path the b
   expect(refusal(() => format.decodeRequest({ contents }, {})).param).toBe('model');
 });
 
-test('both spellings of a field, one for a list and null for nothing mean the same', () => {
+test('both spellings of a field, a single value for a list, and null for absent are equivalent', () => {
   const camel = {
     systemInstruction: { parts: [{ text: 'Be brief.' }] },
     contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] }],
@@ -112,7 +112,7 @@ describe('passed on in its own format', () => {
   const relay = (body: JsonObject, over: Partial<TargetContext> = {}) =>
     format.encodeRequest(decode(body), { ...target, ...over });
 
-  test('every field stays as it came but the pin', () => {
+  test('every field except the pin stays unchanged', () => {
     const body = {
       provider: 'provider_c',
       contents: [{ parts: [{ text: 'x', thoughtSignature: 'c2VhbA==', tomorrow: { a: [1] } }] }],
@@ -134,12 +134,12 @@ describe('passed on in its own format', () => {
       { contents, model: 'models/chat', generationConfig: { maxOutputTokens: 20 } },
       { contents, model: 'models/up', generationConfig: { maxOutputTokens: 9 } },
     ],
-  ])('the bound that is held is sent in the spelling of the client: %j', (body, sent) => {
+  ])('the held bound is sent in the client’s spelling: %j', (body, sent) => {
     expect(relay(body, { model: 'up', maxOutputTokens: 9 }).body).toEqual(sent);
   });
 });
 
-describe('what is dropped is named as the client wrote it', () => {
+describe('dropped fields are reported in the client’s spelling', () => {
   const body = {
     contents: [
       {
@@ -174,7 +174,7 @@ describe('what is dropped is named as the client wrote it', () => {
     'cachedContent',
   ];
 
-  test('in the extras', () => {
+  test('a field among the extras is reported', () => {
     expect(Object.keys(decode(body).extras).sort()).toEqual([...dropped].sort());
   });
 
@@ -196,7 +196,7 @@ describe('what is dropped is named as the client wrote it', () => {
 });
 
 describe('counting', () => {
-  test('a whole request may stand inside', () => {
+  test('the request may be nested in the body', () => {
     const whole = { model: 'models/chat', contents, systemInstruction: { parts: [{ text: 'S' }] } };
     const body = { generateContentRequest: whole };
     const request = decodeTokenCountRequest(body, context);
@@ -206,7 +206,7 @@ describe('counting', () => {
     });
   });
 
-  test('a request of another format is asked about as a whole', () => {
+  test('a request of another format is counted as a whole', () => {
     const request = openaiChat.decodeRequest(
       { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
       {},
@@ -216,7 +216,7 @@ describe('counting', () => {
     });
   });
 
-  test('the count is read and written', () => {
+  test('the count is decoded and encoded', () => {
     expect(decodeTokenCount(encodeTokenCount(7))).toBe(7);
     expect(decodeTokenCount({})).toBe(0);
     expect(refusal(() => decodeTokenCount([])).code).toBe('upstream_error');

@@ -1,4 +1,4 @@
-// What is written can be read again and says the same, and a stream says it wherever it is cut.
+// Encoding then decoding returns the same value, and a stream decodes the same wherever it is cut.
 import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
 
@@ -65,7 +65,7 @@ const thought = fc
     ...(signature === undefined ? {} : { signature, sealedBy: SEALER }),
   }));
 
-/** Pieces side by side are one to a format that joins them. */
+/** A format that joins adjacent pieces sees them as one. */
 function apart(blocks: ContentBlock[]): ContentBlock[] {
   return blocks.filter((block, at) => {
     const before = blocks[at - 1]?.type;
@@ -73,7 +73,10 @@ function apart(blocks: ContentBlock[]): ContentBlock[] {
   });
 }
 
-/** A turn as the vendor's models make it: thoughts, text, calls of which the first is sealed. */
+/**
+ * A turn in the form of the vendor's models: thoughts, text, and calls of which the first is
+ * sealed.
+ */
 const modelTurn = fc
   .record({
     thought: maybe(anyText.map((said): ContentBlock => ({ type: 'thinking', text: said }))),
@@ -108,7 +111,7 @@ const messages: fc.Arbitrary<NormalisedMessage[]> = fc
   .map(({ system, turns }) => {
     const said = turns.flatMap(({ asked, answered, outcome }, turn): NormalisedMessage[] => {
       const failed = outcome.failed ? { isError: true } : {};
-      // Ids tell calls apart, so each is another one.
+      // Ids tell calls apart, so each call gets its own.
       const numbered = answered.map((block, at) =>
         block.type === 'tool_call' ? { ...block, id: `${block.id}_${turn}_${at}` } : block,
       );
@@ -137,7 +140,7 @@ const number = (min: number, max: number) =>
   fc.double({ min, max, noNaN: true }).map((value) => value + 0);
 const reference = name.map((called) => ({ kind: 'function' as const, name: called }));
 
-/** Schemas that the vendor takes as they are. */
+/** Schemas that the vendor accepts unchanged. */
 const anySchema = fc
   .record({ description: maybe(anyText), properties: fc.dictionary(name, fc.constant({})) })
   .map(({ properties, ...fields }) => ({ type: 'object', properties, ...present(fields) }));
@@ -191,12 +194,12 @@ const request: fc.Arbitrary<NormalisedRequest> = fc
     raw: {},
   }));
 
-test('a request survives being written and read', () => {
+test('a request survives encoding and decoding', () => {
   fc.assert(
     fc.property(request, (original) => {
       const { body, dropped } = format.encodeRequest(original, {
         providerType: 'PROVIDER_C',
-        // Of this generation no seal is made up.
+        // Models of this generation need no marker for unsealed calls.
         model: 'gemini-2.5-flash',
         strict: true,
       });
@@ -205,7 +208,7 @@ test('a request survives being written and read', () => {
       const read = format.decodeRequest(sent, { model: original.model, stream: original.stream });
       const { format: _, raw: __, paths: ___, ...meaning } = read;
       const { format: ____, raw: _____, reasoningEffort, ...wanted } = original;
-      // To this generation an effort is a bound in tokens.
+      // For this generation an effort becomes a budget in tokens.
       const { reasoningBudget, extras, ...rest } = meaning;
       expect({ ...rest, extras: {} }).toEqual(wanted);
       expect(reasoningBudget !== undefined).toBe(reasoningEffort !== undefined);
@@ -297,7 +300,7 @@ function response(choices: number): fc.Arbitrary<NormalisedResponse> {
     .map((answer) => ({ ...answer, choices: [...answer.choices] }));
 }
 
-test('an answer survives being written and read', () => {
+test('an answer survives encoding and decoding', () => {
   fc.assert(
     fc.property(response(2), (answer) => {
       const { raw: _, ...read } = format.decodeResponse(
@@ -309,7 +312,7 @@ test('an answer survives being written and read', () => {
   );
 });
 
-/** The shared stream has no seals and no sources; here they follow what they belong to. */
+/** `streamOf` emits neither seals nor citations, so each is added after its block. */
 function eventsOf(answer: NormalisedResponse, cut: (text: string) => string[]): StreamEvent[] {
   const plain = streamOf({ ...answer, choices: [] }, cut);
   const [start, ...end] = plain.filter(({ type }) => type !== 'stop');
@@ -385,7 +388,7 @@ test.each(formats)('$name: a stream survives, wherever its bytes are cut', (form
   );
 });
 
-test('a stream is the same with the line ends of the vendor', () => {
+test('line ends of the vendor do not change a stream', () => {
   fc.assert(
     fc.property(response(1), places, (answer, places) => {
       const bytes = Buffer.from(written(format, answer, 3).replaceAll('\n\n', '\r\n\r\n'));
@@ -394,7 +397,7 @@ test('a stream is the same with the line ends of the vendor', () => {
   );
 });
 
-test.each(formats)('$name: a tap passes a stream on and reports what it says', (format) => {
+test.each(formats)('$name: a tap passes a stream on and reports its content', (format) => {
   fc.assert(
     fc.property(response(2), places, (answer, places) => {
       const text = written(format, answer, 2);

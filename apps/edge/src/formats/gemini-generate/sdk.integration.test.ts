@@ -1,5 +1,5 @@
-// The vendor's own SDK reads what is written here: what it cannot read is not the format. The last
-// tests pin what it does with streams that are wrong, which is why the codec takes the care it does.
+// The vendor's own SDK reads the codec's output, so the output is valid in the SDK's terms. The
+// last tests pin how the SDK misreads malformed streams: the codec must never produce one.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -60,7 +60,7 @@ let requests: { url: string; headers: IncomingMessage['headers']; body: JsonObje
 let server: Server;
 let client: GoogleGenAI;
 
-/** The SDK's own way to fetch reaches for a global that the test runner keeps from it. */
+/** The SDK's default fetch needs a global that the test runner does not expose. */
 const plainFetch: typeof fetch = (input, init) => {
   const { dispatcher: _, ...rest }: RequestInit & { dispatcher?: unknown } = init ?? {};
   return fetch(input, rest);
@@ -116,7 +116,7 @@ async function stream(given = params): Promise<GenerateContentResponse[]> {
   return pieces;
 }
 
-/** Not the SDK's own `text`, which complains of what is no text. */
+/** The SDK's own `text` logs a warning for parts that are not text. */
 function textIn(pieces: GenerateContentResponse[]): string {
   const parts = pieces.flatMap((piece) => piece.candidates?.[0]?.content?.parts ?? []);
   return parts.map(({ text, thought }) => (thought ? '' : (text ?? ''))).join('');
@@ -134,7 +134,7 @@ const calls = [
   { id: 't2', name: 'now', args: {} },
 ];
 
-test('a unary answer, with its thinking, calls and usage', async () => {
+test('the SDK reads a unary answer with thinking, calls and usage', async () => {
   answers(format.encodeResponse(answer, context));
   const read = await client.models.generateContent(params);
   expect(textIn([read])).toBe('Grüße 🦊');
@@ -146,7 +146,7 @@ test('a unary answer, with its thinking, calls and usage', async () => {
   });
 });
 
-test('a stream adds up to the same', async () => {
+test('a stream adds up to the unary answer', async () => {
   sends(write(events));
   const pieces = await stream();
   expect(textIn(pieces)).toBe('Grüße 🦊');
@@ -160,7 +160,7 @@ test('a stream adds up to the same', async () => {
   ]);
 });
 
-test('a stream passed on by a tap, or made of an array by it, adds up to the same', async () => {
+test('a stream passed on by a tap, or converted to an array by it, adds up to the unary answer', async () => {
   const texts = [
     write(events),
     write(events).replaceAll('\n\n', '\r\n\r\n'),
@@ -176,7 +176,7 @@ test('a stream passed on by a tap, or made of an array by it, adds up to the sam
   }
 });
 
-test('a chat keeps what other providers sealed and hands it back untouched', async () => {
+test('a chat keeps the seals of other providers and returns them unchanged', async () => {
   const chat = client.chats.create({ model: 'chat' });
   sends(write(events));
   for await (const _ of await chat.sendMessageStream({ message: 'Hi' }));
@@ -206,7 +206,7 @@ test('a chat keeps what other providers sealed and hands it back untouched', asy
   ]);
 });
 
-test('what the SDK sends can be read, and goes on unchanged', async () => {
+test('a request of the SDK is decoded and encoded unchanged', async () => {
   sends(write(events));
   await stream({
     model: 'chat',
@@ -252,7 +252,7 @@ test('what the SDK sends can be read, and goes on unchanged', async () => {
   expect(format.encodeRequest(request, target)).toEqual({ body, dropped: [] });
 });
 
-test('tokens are counted', async () => {
+test('the SDK reads a token count', async () => {
   answers(encodeTokenCount(42));
   const count = await client.models.countTokens({ model: 'chat', contents: 'Hi' });
   expect(count.totalTokens).toBe(42);
@@ -289,7 +289,7 @@ describe('errors', () => {
     },
   );
 
-  test('an error inside a stream raises, and what came before it was read', async () => {
+  test('an error inside a stream raises, after the pieces before it are read', async () => {
     const error = gatewayError('upstream_error', 'Gone.');
     sends(write(events.slice(0, 5)) + format.encodeStreamError(error, { requestId: 'req-1' }));
     const seen: string[] = [];
@@ -304,7 +304,7 @@ describe('errors', () => {
   });
 });
 
-describe('why: streams that are wrong', () => {
+describe('how the SDK treats malformed streams', () => {
   const right = write(events);
   const failure = '{"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}}';
 
@@ -313,7 +313,7 @@ describe('why: streams that are wrong', () => {
     ['a last piece without its blank line', right.trimEnd()],
     ['an array', write(events, geminiGenerateArray)],
     ['an error in a frame', `${right}data: ${failure}\n\n`],
-  ])('%s breaks the client', async (_, text) => {
+  ])('%s raises in the SDK', async (_, text) => {
     sends(text);
     await expect(stream()).rejects.toThrow();
   });
@@ -321,14 +321,15 @@ describe('why: streams that are wrong', () => {
   test.each([
     ['one that is right', right],
     ['the vendor‘s line ends', right.replaceAll('\n\n', '\r\n\r\n')],
-    // The vendor's SDK for another language breaks at these two.
+    // The vendor's SDK for another language fails on these two.
     ['a comment', right.replace('\n\n', '\n\n: ping\n\n')],
     ['no space after the colon', right.replaceAll('data: ', 'data:')],
-    // Which is why none of ours ever just ends, and no error is a named event.
+    // The SDK accepts these too, so the codec never ends a stream early and never writes such an
+    // error.
     ['one that is cut off', write(events.slice(0, 5))],
     ['an error that is a named event', `${right}event: error\ndata: ${failure}\n\n`],
     ['an error that is no event', `${right}${failure}\n\n`],
-  ])('%s is taken for an answer', async (_, text) => {
+  ])('the SDK accepts %s as an answer', async (_, text) => {
     sends(text);
     const pieces = await stream();
     expect(textIn(pieces)).toBe('Grüße 🦊');
@@ -339,7 +340,7 @@ describe('why: streams that are wrong', () => {
     ['a comment', right.replace('\n\n', '\n\n: ping\n\n')],
     ['no space after the colon', right.replaceAll('data: ', 'data:')],
     ['a last piece without its blank line', right.trimEnd()],
-  ])('a tap makes it right: %s', async (_, text) => {
+  ])('a tap repairs %s', async (_, text) => {
     const tap = format.createUsageTap({ stripUsage: false });
     const passed = Buffer.concat([...tap.push(Buffer.from(text)), ...tap.finish()]).toString();
     expect(passed).toMatch(/^(data: \{[^\n]+\n\n)+$/);
@@ -351,7 +352,7 @@ describe('why: streams that are wrong', () => {
     ['one that is cut off', right.slice(0, 200)],
     ['an error that is a named event', `${right}event: error\ndata: ${failure}\n\n`],
     ['an error that is no event', `${right}${failure}\n\n`],
-  ])('a tap does not take it for an answer: %s', (_, text) => {
+  ])('a tap reports %s as an error', (_, text) => {
     const tap = format.createUsageTap({ stripUsage: false });
     tap.push(Buffer.from(text));
     tap.finish();

@@ -42,8 +42,8 @@ const end: StreamEvent[] = [
   { type: 'end' },
 ];
 
-describe('read', () => {
-  test('a stream is complete when it closes after every candidate has stopped', () => {
+describe('decoded', () => {
+  test('a stream is complete if every candidate has stopped when it closes', () => {
     const text = said(candidate([{ text: 'a' }])) + said(candidate([{ text: 'b' }], 'STOP'));
     expect(decode(text)).toEqual([
       { type: 'start', id: 'r1', model: 'm' },
@@ -90,7 +90,7 @@ describe('read', () => {
       'event: error\ndata: {"error":{"code":400,"message":"Overloaded"}}\n\n',
       'upstream_rejected',
     ],
-  ])('an error that comes as %s is told', (_, failure, code) => {
+  ])('an error as %s is decoded', (_, failure, code) => {
     const events = decode(said(candidate([{ text: 'a' }], 'STOP')) + failure);
     expect(events.at(-1)).toMatchObject({
       type: 'error',
@@ -100,7 +100,7 @@ describe('read', () => {
     expect(events.filter(({ type }) => type === 'end')).toEqual([]);
   });
 
-  test('a blocked prompt is an empty answer that was filtered', () => {
+  test('a blocked prompt is an empty answer with the stop reason content_filter', () => {
     expect(decode(piece({ promptFeedback: { blockReason: 'SAFETY' } }))).toEqual([
       { type: 'start', id: 'r1', model: 'm' },
       { type: 'stop', choice: 0, reason: 'content_filter', rawReason: 'SAFETY' },
@@ -108,7 +108,7 @@ describe('read', () => {
     ]);
   });
 
-  test('what a prompt took that was not answered is told', () => {
+  test('a blocked prompt reports its usage', () => {
     const usageMetadata = { promptTokenCount: 5, totalTokenCount: 5 };
     const events = decode(piece({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata }));
     expect(events.at(-2)).toMatchObject({
@@ -117,7 +117,7 @@ describe('read', () => {
     });
   });
 
-  test('calls come whole, with ids of their own where they have none, seals before them', () => {
+  test('calls come whole, after their seals, and get an id where they have none', () => {
     const text = said(
       candidate(
         [
@@ -145,7 +145,7 @@ describe('read', () => {
     ]);
   });
 
-  test('passages are traced by characters, over pieces', () => {
+  test('citations span characters, also across pieces', () => {
     const groundingMetadata = {
       groundingChunks: [
         { web: { uri: 'https://a.example', title: 'A' } },
@@ -167,7 +167,7 @@ describe('read', () => {
     ]);
   });
 
-  test('counts are totals so far; input alone is told at the start', () => {
+  test('counts are running totals, and input without output is reported at the start', () => {
     const usage = (fields: object) => ({ usageMetadata: { promptTokenCount: 5, ...fields } });
     const text =
       piece({ candidates: [candidate([{ text: 'a' }])], ...usage({}) }) +
@@ -181,7 +181,7 @@ describe('read', () => {
     expect(counted).toEqual([1, 2]);
   });
 
-  test('one stream cannot make it remember without bound', () => {
+  test('state per stream is bounded', () => {
     const many = Array.from({ length: 300 }, (_, index) =>
       candidate([{ text: 'x' }], 'STOP', index),
     );
@@ -192,8 +192,8 @@ describe('read', () => {
   });
 });
 
-describe('written', () => {
-  test('a piece is exactly one data line, and the last says why it stopped and what it took', () => {
+describe('encoded', () => {
+  test('a piece is one data line, and the last one has the finish reason and the usage', () => {
     const tokens = { ...emptyUsage(), input: 5, output: 2 };
     const text = encode([
       { type: 'start', id: 'r1', model: 'm' },
@@ -242,7 +242,7 @@ describe('written', () => {
     arguments: text,
   });
 
-  test('a call is written once it is whole, however its arguments came', () => {
+  test('a call is written when it is complete, also if its arguments are interleaved', () => {
     const text = encode([start(0, 'f'), delta(0, '{"a"'), start(1, 'g'), delta(0, ':1}'), ...end]);
     expect(framesOf(text)[0]).toMatchObject({
       candidates: [
@@ -268,7 +268,7 @@ describe('written', () => {
     expect(text.indexOf('functionCall')).toBeLessThan(text.indexOf('"so"'));
   });
 
-  test.each(['{"a"', '[]', 'x'])('arguments %s are told of and never made up', (broken) => {
+  test.each(['{"a"', '[]', 'x'])('broken arguments %s are reported, never a call', (broken) => {
     const text = encode([start(0, 'f'), delta(0, broken), ...end]);
     expect(text).not.toContain('functionCall"');
     expect(framesOf(text)).toMatchObject([
@@ -290,12 +290,12 @@ describe('written', () => {
     ['tool_calls', 'STOP'],
     ['pause', 'OTHER'],
     ['error', 'OTHER'],
-  ] as const)('a stop for %s is %s', (reason, word) => {
+  ] as const)('the stop reason %s is encoded as %s', (reason, word) => {
     const text = encode([{ type: 'stop', choice: 0, reason, rawReason: '' }, { type: 'end' }]);
     expect(text).toContain(`"finishReason":"${word}"`);
   });
 
-  test('a refusal is text that was stopped for safety', () => {
+  test('a refusal is text with the finish reason SAFETY', () => {
     const text = encode([{ type: 'refusal', choice: 0, text: 'No.' }, ...end]);
     expect(text).toContain('{"text":"No."}');
     expect(text).toContain('"finishReason":"SAFETY"');
@@ -322,7 +322,7 @@ describe('written', () => {
     expect(kept).toContainEqual({ type: 'audio', choice: 0, data: 'AAAA' });
   });
 
-  test('a client that does not ask for events gets one array, whole wherever it ends', () => {
+  test('a client that does not ask for events gets one array, valid across two encoders', () => {
     const events: StreamEvent[] = [
       { type: 'start', id: 'r1', model: 'm' },
       { type: 'text', choice: 0, text: 'a' },
@@ -332,7 +332,7 @@ describe('written', () => {
     expect(JSON.parse(whole)).toEqual(framesOf(encode(events)));
     expect(decode(whole)).toEqual(decode(encode(events)));
 
-    // Another encoder may take over, once the client has had the beginning.
+    // Another encoder may continue a stream that the client already receives.
     const begun = encode(events.slice(0, 2), arrayFormat);
     const second = arrayFormat.createStreamEncoder(context);
     second.encode({ type: 'start', id: '', model: '' });
@@ -341,7 +341,7 @@ describe('written', () => {
   });
 });
 
-test('a call at which the answer was cut off is left out, and not called malformed', () => {
+test('a call cut off at the output bound is left out, and not reported as malformed', () => {
   const encoder = format.createStreamEncoder(context);
   const text = (
     [

@@ -6,7 +6,7 @@ const usage = (output: number, input = 10): JsonObject => ({
   candidatesTokenCount: output,
   totalTokenCount: input + output,
 });
-/** As the vendor writes it, spaces and line ends included. */
+/** The vendor's own format, with its spaces and line ends. */
 function piece(text: string, fields: JsonObject = {}, finishReason?: string): string {
   const finish = finishReason ? `,"finishReason": "${finishReason}"` : '';
   const rest = JSON.stringify({ ...fields, modelVersion: 'gemini-3', responseId: 'r1' }).slice(1);
@@ -23,7 +23,7 @@ function pass(chunks: string[], tapped = format, stripUsage = false) {
   return { text: Buffer.concat(out).toString(), report: tap.report, live };
 }
 
-test('the vendor’s own bytes are passed on, and what they say is reported', () => {
+test('the vendor’s bytes are passed on unchanged, and their content is reported', () => {
   const bytes = counted('Hel', 1) + counted('lo', 2) + counted('!', 3, 'STOP');
   const { text, report } = pass([bytes]);
   expect(text).toBe(bytes);
@@ -38,20 +38,20 @@ test('the vendor’s own bytes are passed on, and what they say is reported', ()
   });
 });
 
-test('a stream that is broken off has been counted to the last piece', () => {
+test('an interrupted stream reports the usage of its last piece', () => {
   const { report, live } = pass([counted('Hel', 1), counted('lo', 2), counted(' you', 4)]);
   expect(live).toMatchObject({ usage: { input: 10, output: 4 }, terminal: false });
   expect(report).toMatchObject({ fault: 'EARLY_END', usage: { output: 4 } });
 });
 
-test('output that comes without a count makes those before it worthless', () => {
+test('output after the last count invalidates that count', () => {
   const { live } = pass([counted('Hel', 1), piece('lo and behold')]);
   expect(live.usage).toBeUndefined();
   expect(live).toMatchObject({ inputUsage: { input: 10, output: 0 } });
   expect(live.outputTokensEstimate).toBeGreaterThan(2);
 });
 
-test('the estimate follows the text, read or measured', () => {
+test('the estimate follows the length of the text', () => {
   const words = Array.from({ length: 50 }, () => piece('words and more words, '));
   const { live } = pass(words);
   const bytes = 50 * 'words and more words, '.length;
@@ -65,7 +65,7 @@ test.each([
   ['a named event', `event: message\n${counted('x', 1)}`, 'data: {"candidates":'],
   ['no space after the colon', counted('x', 1).replace('data: ', 'data:'), 'data: {"candidates":'],
   ['lines in the middle', 'data: {"candidates":\ndata: []}\n\n', 'data: {"candidates":[]}\n\n'],
-])('what breaks clients is not passed on as it is: %s', (_, bytes, beginning) => {
+])('%s, which breaks clients, is not passed on unchanged', (_, bytes, beginning) => {
   const first = counted('a', 1);
   const { text } = pass([first, bytes]);
   expect(text.startsWith(first)).toBe(true);
@@ -75,7 +75,7 @@ test.each([
   expect(passed).not.toMatch(/^event|\ndata:.*\ndata:/);
 });
 
-test('an error is kept back, for the relay to write', () => {
+test('an error is withheld, and the relay writes it', () => {
   const first = counted('a', 1);
   const failure = 'data: {"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}}\n\n';
   const { text, report } = pass([first + failure + counted('b', 2, 'STOP')]);
@@ -87,7 +87,7 @@ test('an error is kept back, for the relay to write', () => {
   });
 });
 
-test('a last piece that lacks its blank line is given one', () => {
+test('a last piece without its blank line gets one', () => {
   const bytes = counted('a', 1) + counted('b', 2, 'STOP').trimEnd();
   const { text, report } = pass([bytes]);
   expect(report.terminal).toBe(true);
@@ -95,14 +95,14 @@ test('a last piece that lacks its blank line is given one', () => {
   expect(text).toContain('"STOP"');
 });
 
-test('usage is kept from a client that did not ask for it', () => {
+test('usage is hidden from a client that did not ask for it', () => {
   const { text, report } = pass([counted('a', 1) + counted('b', 2, 'STOP')], format, true);
   expect(text).not.toContain('usageMetadata');
   expect(text).toContain('"text":"b"');
   expect(report).toMatchObject({ terminal: true, usage: { output: 2 } });
 });
 
-test('of several candidates each must stop', () => {
+test('every candidate must stop', () => {
   const both = (finish: JsonObject): string =>
     `data: ${JSON.stringify({
       candidates: [
@@ -123,13 +123,13 @@ describe('as an array', () => {
   const read = (text: string): JsonObject[] => JSON.parse(text) as JsonObject[];
   const sent = pieces.map((text) => JSON.parse(text.slice('data: '.length)) as JsonObject);
 
-  test('events become its elements, unknown fields and all', () => {
+  test('events become its elements, unknown fields included', () => {
     const { text, report } = pass([pieces.join('')], arrayFormat);
     expect(read(text)).toEqual(sent);
     expect(report).toMatchObject({ terminal: true, usage: { output: 2 } });
   });
 
-  test('a piece goes out when it comes, but for one that may be the last', () => {
+  test('a piece is passed on at once, unless it may be the last', () => {
     const tap = arrayFormat.createUsageTap({ stripUsage: false });
     const first = Buffer.concat(tap.push(Buffer.from(pieces[0] ?? ''))).toString();
     expect(first).toMatch(/^\[\{.*\},\s*$/);
@@ -138,14 +138,14 @@ describe('as an array', () => {
     expect(Buffer.concat(tap.finish()).toString()).toMatch(/^\{.*\}\]\s*$/);
   });
 
-  test('what comes after a piece that might have been the last is not lost', () => {
+  test('a piece after a possible last one is kept', () => {
     const late = `data: ${JSON.stringify({ usageMetadata: usage(9) })}\n\n`;
     const { text, report } = pass([...pieces, late], arrayFormat);
     expect(read(text)).toEqual([...sent, { usageMetadata: usage(9) }]);
     expect(report.usage).toMatchObject({ output: 9 });
   });
 
-  test('an array of the upstream is one for the client, and events for one that asks', () => {
+  test('an upstream’s array stays an array, and becomes events for a client that asks for them', () => {
     const array = `[${sent.map((element) => JSON.stringify(element, undefined, 1)).join('\n,\r\n')}\n]\n`;
     const chunks = array.match(/.{1,7}/gs) ?? [];
     expect(read(pass(chunks, arrayFormat).text)).toEqual(sent);
@@ -153,7 +153,7 @@ describe('as an array', () => {
     expect(events).toMatch(/^(data: [^\n]+\n\n){3}$/);
   });
 
-  test('one that is cut off takes an error as its last element', () => {
+  test('an interrupted array accepts an error as its last element', () => {
     const { text, report } = pass(pieces.slice(0, 2), arrayFormat);
     expect(report.fault).toBe('EARLY_END');
     expect(read(`${text}{"error":{}}]`)).toEqual([...sent.slice(0, 2), { error: {} }]);

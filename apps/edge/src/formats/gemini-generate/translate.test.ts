@@ -1,4 +1,4 @@
-// Whole exchanges between this format and the others, there and back, as the gateway does them.
+// Whole exchanges between this format and the others, in both directions, as the gateway does them.
 import { geminiGenerate, geminiGenerateArray } from '.';
 import { createTranslation } from '../../operations/passage';
 import { anthropicMessages } from '../anthropic-messages';
@@ -44,7 +44,7 @@ const dataIn = (text: string): JsonObject[] =>
 const weather = { type: 'object', properties: { city: { type: 'string' } } };
 
 describe('a chat client of this upstream', () => {
-  test('asks with everything that crosses over', () => {
+  test('the request keeps every field that the formats share', () => {
     const { body, dropped } = send(openaiChat, geminiGenerate, {
       model: 'chat',
       messages: [
@@ -124,7 +124,7 @@ describe('a chat client of this upstream', () => {
     totalTokenCount: 36,
   };
 
-  test('is answered, calls a tool and hands everything back, byte for byte', () => {
+  test('the client gets an answer, calls a tool and returns everything, byte for byte', () => {
     const said = reply(geminiGenerate, openaiChat, {
       candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
       usageMetadata,
@@ -168,7 +168,7 @@ describe('a chat client of this upstream', () => {
     ]);
   });
 
-  test('is streamed the same', () => {
+  test('a stream says the same as the unary answer', () => {
     const frames = parts.map((part, at) => ({
       candidates: [
         {
@@ -203,7 +203,7 @@ describe('a chat client of this upstream', () => {
     expect(chunks.at(-1)?.finish_reason).toBe('tool_calls');
   });
 
-  test('sees the code that the vendor ran, and what came of it', () => {
+  test('the client gets the code that the vendor ran, and its result', () => {
     const ran = [
       { executableCode: { language: 'PYTHON', code: 'print("```")' } },
       { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '```\n' } },
@@ -225,7 +225,7 @@ describe('a chat client of this upstream', () => {
     expect(deltas.map(({ delta }) => delta.content ?? '').join('')).toBe(wanted);
   });
 
-  test('learns of a stream that was cut off', () => {
+  test('the client gets an error for a truncated stream', () => {
     const piece = { candidates: [{ content: { parts: [{ text: 'Hel' }] } }] };
     const { text, report } = pass(geminiGenerate, openaiChat, `data: ${JSON.stringify(piece)}\n\n`);
     expect(text).not.toContain('[DONE]');
@@ -246,7 +246,7 @@ describe('a client of this format', () => {
   ];
   const asked = { role: 'user', parts: [{ text: 'Weather?' }] };
 
-  test('asks a chat upstream with everything that crosses over', () => {
+  test('the request to a chat upstream keeps every field that the formats share', () => {
     const { body, dropped } = send(geminiGenerate, openaiChat, {
       systemInstruction: { parts: [{ text: 'Brief JSON' }] },
       contents: [
@@ -337,7 +337,7 @@ describe('a client of this format', () => {
     },
   );
 
-  test('hands sealed thinking back to the provider that sealed it, byte for byte', () => {
+  test('sealed thinking returns to the provider that sealed it, byte for byte', () => {
     const content = [
       { type: 'thinking', thinking: 'Where? "é" 🦊', signature: 'c2VhbA==' },
       { type: 'redacted_thinking', data: 'c2VjcmV0' },

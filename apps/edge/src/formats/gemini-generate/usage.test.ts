@@ -90,11 +90,11 @@ test.each([
   { totalTokenCount: 5 },
   { promptTokenCount: -1 },
   { promptTokenCount: '5' },
-])('%j is no usage', (value) => {
+])('%j is not usage', (value) => {
   expect(decodeUsage(value)).toBeUndefined();
 });
 
-test('whatever a provider says, the classes are counts that sum to its totals', () => {
+test('for any counts of a provider, the classes sum to its totals', () => {
   const count = fc.oneof(
     fc.integer({ min: -5, max: 1_000 }),
     fc.constant(undefined),
@@ -130,7 +130,7 @@ test('whatever a provider says, the classes are counts that sum to its totals', 
   );
 });
 
-test('what is written is read as it was, but for cache writes, which are plain input here', () => {
+test('usage survives encoding and decoding, with cache writes as plain input', () => {
   fc.assert(
     fc.property(reportedUsage, ({ tokens, inputTokens, outputTokens }) => {
       const input = tokens.input + tokens.cacheWrite5m;
