@@ -32,7 +32,7 @@ test.each([
   [20_000, { 'retry-after': '20' }],
   [20_001, { 'x-should-retry': 'false' }],
   [0, {}],
-])('a wait of %i ms is told as %j', (retryAfterMs, headers) => {
+])('a wait of %i ms becomes the headers %j', (retryAfterMs, headers) => {
   const error = gatewayError('rate_limit_exceeded', undefined, { retryAfterMs });
   expect(encodeError(error, context).headers).toEqual({
     'x-request-id': 'req-1',
@@ -42,7 +42,7 @@ test.each([
   });
 });
 
-test('a stream ends with an error in a data line and nothing after it', () => {
+test('a stream error is one data line, and nothing follows it', () => {
   const text = encodeStreamError(gatewayError('upstream_timeout', 'Too late.'), context);
   expect(text).toMatch(/^data: \{.*\}\n\n$/);
   expect(JSON.parse(text.slice(6))).toMatchObject({
@@ -68,7 +68,7 @@ test.each([
   [302, 502, 'upstream_error'],
   [500, 502, 'upstream_error'],
   [529, 502, 'upstream_error'],
-])("an upstream's %i is our %i %s", (status, ours, code) => {
+])('an upstream’s %i becomes %i %s', (status, ours, code) => {
   const error = decodeError(status, {}, body({ error: { message: 'its words' } }));
   expect(error).toMatchObject({ status: ours, code, details: { upstreamStatus: status } });
 });
@@ -85,12 +85,12 @@ test.each([
   expect(decodeError(400, {}, body(value))).toMatchObject({ message, param });
 });
 
-test('plain text is a message, a web page is not', () => {
+test('plain text is used as the message, a web page is not', () => {
   expect(decodeError(400, {}, Buffer.from('no such model')).message).toBe('no such model');
   expect(decodeError(502, {}, Buffer.from('<html>nginx</html>')).message).not.toContain('nginx');
 });
 
-test("what an upstream says about the gateway's own key is not passed on", () => {
+test('an upstream’s message about the gateway’s own key is not passed on', () => {
   const said = body({ error: { message: 'Incorrect API key provided: sk-secret' } });
   const error = decodeError(401, {}, said);
   expect(error.message).not.toContain('sk-secret');
@@ -105,6 +105,6 @@ test.each([
   ],
   [{ 'retry-after': 'soon' }, undefined],
   [{}, undefined],
-])('the wait of %j is %s ms', (headers, retryAfterMs) => {
+])('the headers %j set a wait of %s ms', (headers, retryAfterMs) => {
   expect(decodeError(429, headers, body({})).retryAfterMs).toBe(retryAfterMs);
 });

@@ -11,7 +11,7 @@ function decode(events: readonly string[], pieces = 1): unknown[] {
   return [...parts.flatMap((part) => decoder.push(part)), ...decoder.finish()];
 }
 
-/** Each by a decoder that has seen nothing before it but one chunk, which is not like it. */
+/** Decodes one event after an unlike chunk, so the shortcut for similar chunks does not apply. */
 function alone(event: string): unknown[] {
   return decode([chunk('"x"', ',"role":"assistant"'), event]).slice(2, -1);
 }
@@ -40,14 +40,14 @@ test.each([
   ['a line break in its text', chunk('"a\u0007b"')],
   ['text that has no end', 'data: {"id":"c","choices":[{"index":1,"delta":{"content":"a}]}\n\n'],
   ['what is no JSON after it', chunk('"a"').replace('null', 'nul')],
-])('a chunk with %s is no chunk', (_what, event) => {
+])('a chunk with %s is a fault', (_what, event) => {
   expect(decode([chunk('"one"'), chunk('"two"'), event]).at(-1)).toMatchObject({
     type: 'error',
     fault: 'INVALID_RESPONSE',
   });
 });
 
-test('the reason of an end is not passed over', () => {
+test('a finish reason is not skipped', () => {
   const end = chunk('"z"', '', '"length"');
   const events = decode([chunk('"one"'), chunk('"two"'), end, 'data: [DONE]\n\n']);
   expect(events.slice(-3)).toMatchObject([

@@ -75,7 +75,7 @@ test.each([
   expect(error.message).toContain(param);
 });
 
-test('null stands for absent', () => {
+test('null counts as absent', () => {
   const request = decodeRequest({
     ...ok,
     temperature: null,
@@ -86,7 +86,7 @@ test('null stands for absent', () => {
   expect(request).toMatchObject({ sampling: {}, tools: [], stream: false, extras: {} });
 });
 
-test('usage is shown only in a stream that asked for it', () => {
+test('usage is included only in a stream that asks for it', () => {
   const options = { stream_options: { include_usage: true } };
   expect(decodeRequest({ ...ok, ...options }).includeUsage).toBe(false);
   expect(decodeRequest({ ...ok, ...options, stream: true }).includeUsage).toBe(true);
@@ -97,13 +97,13 @@ describe('passed on in its own format', () => {
   const relay = (body: Record<string, unknown>, more: Partial<TargetContext> = {}) =>
     encodeRequest(decodeRequest(body), { ...target, ...more }).body;
 
-  test('only the model changes, and the pin is taken out', () => {
+  test('only the model changes, and the pin is removed', () => {
     const body = { ...ok, provider: 'provider_a', tomorrow: { a: [1] }, temperature: null };
     const { provider: _, ...rest } = body;
     expect(relay(body)).toEqual({ ...rest, model: 'up' });
   });
 
-  test('usage is always asked of a stream, other options kept', () => {
+  test('a stream always asks for usage, and keeps its other options', () => {
     const body = { ...ok, stream: true, stream_options: { include_obfuscation: false } };
     expect(relay(body)['stream_options']).toEqual({
       include_obfuscation: false,
@@ -134,14 +134,14 @@ describe('passed on in its own format', () => {
   });
 });
 
-describe('written anew from another format', () => {
+describe('encoded from another format', () => {
   const request = (more: Partial<NormalisedRequest>): NormalisedRequest => ({
     ...decodeRequest(ok),
     format: 'unified',
     ...more,
   });
 
-  test('what cannot be said is named, each once', () => {
+  test('fields that cannot be expressed are reported, each once', () => {
     const { dropped } = encodeRequest(
       request({
         sampling: { topK: 5 },
@@ -200,7 +200,7 @@ describe('written anew from another format', () => {
     ]);
   });
 
-  test('a server that knows no developer is given a system message', () => {
+  test('a server without developer messages gets a system message', () => {
     const messages = [
       { role: 'developer' as const, content: [{ type: 'text' as const, text: 'x' }] },
     ];
@@ -212,7 +212,7 @@ describe('written anew from another format', () => {
   });
 });
 
-test('citations that are handed back are named where they cannot go along', () => {
+test('citations that a client returns are reported where they cannot be sent', () => {
   const annotations = [{ type: 'url_citation', url_citation: { url: 'https://example.com' } }];
   const ask = (annotated: object) => {
     const said = { role: 'assistant', content: 'Yes.', ...annotated };

@@ -22,12 +22,12 @@ const context: ReplyContext = {
   includeUsage: false,
 };
 
-test('a choice stops once, at the end, though text came after its finish_reason', () => {
+test('a choice stops once, at the end, even if text follows its finish_reason', () => {
   const events = decode(chunk({ content: 'a' }, 'stop') + chunk({ content: 'b' }) + DONE);
   expect(events.map(({ type }) => type)).toEqual(['start', 'text', 'text', 'stop', 'end']);
 });
 
-test('tool calls end with tool_calls, also where the server says stop', () => {
+test('tool calls end with tool_calls, even if the server sends stop', () => {
   const call = { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] };
   expect(decode(chunk(call) + chunk({}, 'stop') + DONE)).toContainEqual({
     type: 'stop',
@@ -48,7 +48,7 @@ test('a call whose name comes late keeps its first arguments', () => {
   ]);
 });
 
-test('a call without a name is not an answer', () => {
+test('a call without a name is an invalid response', () => {
   const call = { tool_calls: [{ index: 0, function: { arguments: '{}' } }] };
   expect(decode(chunk(call) + DONE).at(-1)).toMatchObject({
     type: 'error',
@@ -56,7 +56,7 @@ test('a call without a name is not an answer', () => {
   });
 });
 
-test('the older functions style is read as a tool call', () => {
+test('the legacy function_call is decoded as a tool call', () => {
   const text =
     chunk({ function_call: { name: 'f', arguments: '{}' } }) + chunk({}, 'function_call');
   expect(decode(text + DONE)).toMatchObject([
@@ -68,7 +68,7 @@ test('the older functions style is read as a tool call', () => {
   ]);
 });
 
-test('the error of an upstream is told, and nothing after it', () => {
+test('an upstream error is decoded, and nothing follows it', () => {
   const failure = 'data: {"error":{"message":"overloaded","type":"server_error","code":null}}\n\n';
   const events = decode(chunk({ content: 'a' }) + failure + DONE);
   expect(events.at(-1)).toMatchObject({
@@ -79,7 +79,7 @@ test('the error of an upstream is told, and nothing after it', () => {
   expect(events.filter(({ type }) => type === 'end')).toEqual([]);
 });
 
-test('one stream cannot make it remember without bound', () => {
+test('state per stream is bounded', () => {
   const calls = Array.from({ length: 3_000 }, (_, index) => ({ index, function: { name: 'f' } }));
   const choices = Array.from({ length: 300 }, (_, index) => chunk({ content: 'x' }, null, index));
   const events = decode(chunk({ tool_calls: calls }) + choices.join('') + DONE);
@@ -87,7 +87,7 @@ test('one stream cannot make it remember without bound', () => {
   expect(events.filter(({ type }) => type === 'stop').length).toBeLessThanOrEqual(128);
 });
 
-test('usage is written only where it was asked for, before the terminal event', () => {
+test('usage is written only on request, before the terminal event', () => {
   const tokens = { ...emptyUsage(), input: 5, output: 2 };
   const events: StreamEvent[] = [
     { type: 'usage', usage: { tokens, inputTokens: 5, outputTokens: 2 } },
@@ -103,7 +103,7 @@ test('usage is written only where it was asked for, before the terminal event', 
   );
 });
 
-test('a client of the older functions style is answered in it', () => {
+test('a client of the legacy functions gets a function_call', () => {
   const encoder = createStreamEncoder({ ...context, legacyFunctions: true });
   const text = (
     [
@@ -120,7 +120,7 @@ test('a client of the older functions style is answered in it', () => {
   expect(text).toContain('"finish_reason":"function_call"');
 });
 
-test('thinking and its signature are kept apart, the signature unchanged', () => {
+test('thinking and its signature are separate, the signature unchanged', () => {
   const encoder = createStreamEncoder(context);
   const text = (
     [

@@ -23,7 +23,7 @@ function run(text: string, stripUsage = false) {
 
 const whole = ROLE + chunk({ content: 'Hello' }) + chunk({}, {}, 'stop') + usageChunk + DONE;
 
-test('a complete stream is passed on, in as few writes as it came, its terminal event alone', () => {
+test('a complete stream is passed on in as many writes as it came, its terminal event separately', () => {
   const { text, parts, report } = run(whole);
   expect(text).toBe(whole);
   expect(parts.map(String)).toEqual([whole.slice(0, -DONE.length), DONE]);
@@ -37,20 +37,20 @@ test('a complete stream is passed on, in as few writes as it came, its terminal 
   });
 });
 
-test('usage is kept from a client that did not ask', () => {
+test('usage is hidden from a client that did not ask for it', () => {
   const { text, report } = run(whole, true);
   expect(text).toBe(whole.replace(usageChunk, ''));
   expect(report.usage).toMatchObject({ input: 9, output: 2 });
 });
 
-test('usage that rides on a chunk with output is cut out of it', () => {
+test('usage in a chunk with output is cut out of it', () => {
   const riding = chunk({ content: 'x' }, { usage: USAGE, kept: 1 });
   const { text, report } = run(ROLE + riding + DONE, true);
   expect(text).toBe(ROLE + chunk({ content: 'x' }, { kept: 1 }) + DONE);
   expect(report.usage).toMatchObject({ input: 9 });
 });
 
-test('a chunk that is like the last one but for one part is still read', () => {
+test('a chunk that differs from the last one in one field is parsed', () => {
   const plain = chunk({ content: 'abc' }, { usage: null }).repeat(3);
   const last = chunk({ content: 'abc' }, { usage: USAGE });
   const stop = chunk({ content: 'abc' }, { usage: null }, 'length');
@@ -61,7 +61,7 @@ test('a chunk that is like the last one but for one part is still read', () => {
   expect(text).toBe(ROLE + plain + chunk({ content: 'abc' }) + plain + role + stop + DONE);
 });
 
-test('a chunk with log probabilities counts its text alone', () => {
+test('only the text of a chunk with log probabilities counts', () => {
   const logprobs = { content: [{ token: 'abc', logprob: -1, bytes: [1], top_logprobs: [] }] };
   const probable = event({
     choices: [{ index: 0, delta: { content: 'abc' }, logprobs, finish_reason: null }],
@@ -77,7 +77,7 @@ test('a role chunk is not output', () => {
   expect(tap.report.outputSeen).toBe(true);
 });
 
-test('output is estimated as it goes, never below a token a chunk', () => {
+test('the output estimate grows with the stream, by at least one token per chunk', () => {
   const tap = createUsageTap({ stripUsage: false });
   tap.push(Buffer.from(ROLE + chunk({ content: 'a' }).repeat(100)));
   expect(tap.report.outputTokensEstimate).toBe(100);
@@ -86,7 +86,7 @@ test('output is estimated as it goes, never below a token a chunk', () => {
   expect(tap.report.outputTokensEstimate).toBeLessThan(1_200);
 });
 
-test('every way of writing output is counted', () => {
+test('refusals, reasoning and tool calls count as output', () => {
   for (const delta of [
     { refusal: 'no no no' },
     { reasoning_content: 'hm hm hm' },
@@ -96,7 +96,7 @@ test('every way of writing output is counted', () => {
   }
 });
 
-test('what generated text says is not taken for structure', () => {
+test('generated text that looks like protocol is not parsed as protocol', () => {
   const says = '"usage":{"prompt_tokens":1},"finish_reason":"stop" data: [DONE]\n\n {"error":{}}';
   const text = ROLE + chunk({ content: says });
   const { report, text: passed } = run(text + usageChunk + DONE);
@@ -105,7 +105,7 @@ test('what generated text says is not taken for structure', () => {
   expect(report.rawStopReason).toBeUndefined();
 });
 
-test('spaces after the colons change nothing', () => {
+test('spaces after the colons make no difference', () => {
   const spaced = (text: string): string => text.replace(/":/g, '": ').replace(/data: /g, 'data: ');
   const { report } = run(spaced(whole));
   expect(report).toMatchObject({ terminal: true, rawStopReason: 'stop', usage: { input: 9 } });
@@ -121,20 +121,20 @@ test.each([
   ['an error event', ROLE + event({ error: { message: 'overloaded' } }) + DONE, 'UPSTREAM_ERROR'],
   ['an error as a word', ROLE + event({ error: 'overloaded' }), 'UPSTREAM_ERROR'],
   ['an error by name', `${ROLE}event: error\ndata: {"message":"overloaded"}\n\n`, 'UPSTREAM_ERROR'],
-])('%s is a fault, and only what came before is passed on', (_, text, fault) => {
+])('%s is a fault, and only the events before it are passed on', (_, text, fault) => {
   const { report, text: passed } = run(text);
   expect(report).toMatchObject({ terminal: false, fault, error: { code: 'upstream_error' } });
   expect([ROLE, '', text.slice(0, text.lastIndexOf('\n\n') + 2)]).toContain(passed);
   if (fault === 'UPSTREAM_ERROR') expect(report.error?.message).toBe('overloaded');
 });
 
-test('a terminal event without its blank line is enough, and is passed on whole', () => {
+test('a terminal event without its blank line is accepted, and completed', () => {
   const { report, text } = run(whole.trimEnd());
   expect(report.terminal).toBe(true);
   expect(text).toBe(whole);
 });
 
-test('what follows the terminal event is dropped', () => {
+test('data after the terminal event is dropped', () => {
   expect(run(`${whole}data: {"more":1}\n\n`).text).toBe(whole);
 });
 
@@ -143,7 +143,7 @@ test('comments are passed on', () => {
   expect(run(text).text).toBe(text);
 });
 
-test('an event without end is a fault before it fills the memory', () => {
+test('an event without an end is a fault before it exhausts memory', () => {
   const tap = createUsageTap({ stripUsage: false });
   const piece = Buffer.alloc(1024 * 1024, 'x');
   for (let bytes = 0; bytes <= MAX_EVENT_BYTES; bytes += piece.length) tap.push(piece);

@@ -1,5 +1,5 @@
-// A signed thought comes back to whoever signed it byte for byte, however a client of this format puts
-// the pieces of a stream together.
+// Signed thinking returns to its signer byte for byte, however a client of this format assembles
+// the deltas of a stream.
 import fc from 'fast-check';
 
 import { FORMATS, type Format, type JsonObject } from '..';
@@ -29,7 +29,7 @@ type Delta = JsonObject & {
 };
 const choice = 0;
 
-/** How a client puts the pieces of a stream together, and what it sends next. */
+/** Assembles the frames of a stream to the message that the client sends next. */
 type Assemble = (frames: JsonObject[]) => JsonObject;
 
 function dataIn(text: string): JsonObject[] {
@@ -43,7 +43,7 @@ function deltasIn(frames: JsonObject[]): Delta[] {
   return frames.flatMap(({ choices }) => (choices as { delta: Delta }[]).map(({ delta }) => delta));
 }
 
-/** The plain parts of a message, put together as every client does. */
+/** The fields that every client assembles in the same way. */
 function joined(deltas: Delta[]): JsonObject {
   const calls: JsonObject[] = [];
   const texts: string[] = [];
@@ -63,13 +63,13 @@ function joined(deltas: Delta[]): JsonObject {
 const blocksIn = (deltas: Delta[]): Block[] =>
   deltas.flatMap(({ thinking_blocks: blocks = [] }) => blocks);
 
-/** Collects blocks as they come. */
+/** Appends blocks in the order of arrival. */
 const collecting: Assemble = (frames) => {
   const deltas = deltasIn(frames);
   return { ...joined(deltas), thinking_blocks: blocksIn(deltas) };
 };
 
-/** Adds up entries of the same index, and refuses those without one. */
+/** Merges entries of equal index, and fails on an entry without one. */
 const byIndex: Assemble = (frames) => {
   const deltas = deltasIn(frames);
   const blocks: Block[] = [];
@@ -83,7 +83,10 @@ const byIndex: Assemble = (frames) => {
   return { ...joined(deltas), thinking_blocks: blocks };
 };
 
-/** Joins the texts of blocks up to their seal, with all fields of a block there, as gateways' SDKs do. */
+/**
+ * Joins the texts of blocks up to their seal, and sends every field of a block, as gateways' SDKs
+ * do.
+ */
 const untilSealed: Assemble = (frames) => {
   const deltas = deltasIn(frames);
   const blocks: JsonObject[] = [];
@@ -102,7 +105,7 @@ const untilSealed: Assemble = (frames) => {
 
 const ASSEMBLIES = { collecting, byIndex, untilSealed };
 
-/** The vendor's own stream of an answer, read. */
+/** The events of the vendor's own stream of an answer. */
 function streamOf(vendor: Vendor, answer: JsonObject): StreamEvent[] {
   const decoder = FORMATS[vendor.format].createStreamDecoder();
   const events = [...decoder.push(Buffer.from(vendor.stream(answer))), ...decoder.finish()];
@@ -122,7 +125,7 @@ const chatClients = (['openai-chat', 'unified'] as const).flatMap((client) =>
 );
 
 test.each(chatClients)(
-  'a client of $client that is $assembly hands what $vendor signed back, byte for byte',
+  'a client of $client that is $assembly returns what $vendor signed, byte for byte',
   ({ client, vendor: name, assembly }) => {
     const vendor = VENDORS[name as keyof typeof VENDORS];
     const assemble = ASSEMBLIES[assembly as keyof typeof ASSEMBLIES];
@@ -139,7 +142,7 @@ test.each(chatClients)(
   },
 );
 
-test('a client that keeps the last piece only, as the vendor‘s own does, still has a whole block', () => {
+test('a client that keeps only the last piece, as the vendor’s own does, has a whole block', () => {
   const events: StreamEvent[] = [
     { type: 'start', id: 'c', model: 'm' },
     { type: 'thinking', choice, text: 'Let me ' },
@@ -160,7 +163,7 @@ test('a client that keeps the last piece only, as the vendor‘s own does, still
   ]);
 });
 
-test('a seal that was sent without its text has it from the plain reasoning', () => {
+test('a seal without its text gets the text of reasoning_content', () => {
   const message = {
     role: 'assistant',
     content: 'Yes.',
@@ -171,7 +174,7 @@ test('a seal that was sent without its text has it from the plain reasoning', ()
   expect(request.messages[0]?.content[0]).toMatchObject({ text: 'Let me see.', signature: 'EqQB' });
 });
 
-test('pieces of a block, as other gateways stream them, are read as one', () => {
+test('pieces of a block, as other gateways stream them, become one block', () => {
   const thinking_blocks = [
     { type: 'thinking', thinking: 'Let me ', signature: null },
     { type: 'thinking', thinking: 'see.', signature: null },
@@ -189,7 +192,7 @@ test('pieces of a block, as other gateways stream them, are read as one', () => 
   ]);
 });
 
-test('a server that says a block once more where it seals it is not taken to have said it twice', () => {
+test('a block that its server repeats with the seal is not doubled', () => {
   const events: StreamEvent[] = [
     { type: 'start', id: 'c', model: 'm' },
     { type: 'thinking', choice, text: 'Let me ' },

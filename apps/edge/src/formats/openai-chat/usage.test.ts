@@ -47,15 +47,15 @@ test.each([
   { prompt_tokens: -1 },
   { prompt_tokens: '5' },
   { completion_tokens: 5 },
-])('%j is no usage', (value) => {
+])('%j is not usage', (value) => {
   expect(decodeUsage(value)).toBeUndefined();
 });
 
-test('input alone is usage of nothing generated', () => {
+test('input alone is usage with zero output', () => {
   expect(decodeUsage({ prompt_tokens: 5 })).toMatchObject({ tokens: { input: 5, output: 0 } });
 });
 
-test('the classes always sum to the totals, whatever is said of the parts', () => {
+test('the classes always sum to the totals, whatever the parts', () => {
   const count = fc.oneof(fc.nat(1_000), fc.constantFrom(null, undefined, -5, '7', 1.5));
   const wire = fc.record({
     prompt_tokens: fc.nat(1_000),
@@ -82,7 +82,7 @@ test('the classes always sum to the totals, whatever is said of the parts', () =
   );
 });
 
-test('usage survives being written and read', () => {
+test('usage survives encoding and decoding', () => {
   fc.assert(
     fc.property(reportedUsage, (usage) => {
       expect(decodeUsage(encodeUsage(usage.tokens))).toEqual(usage);
