@@ -1,5 +1,5 @@
-// Bytes that are no answer, from an upstream that is broken or hostile: nothing throws, nothing
-// hangs, and nothing that was spoilt is taken for an answer.
+// Malformed bytes from a broken or hostile upstream: the codec neither throws nor hangs, and never
+// takes corrupt data for an answer.
 import { emptyUsage, gatewayError, GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
 
@@ -65,7 +65,7 @@ test('noise ends in exactly one error', () => {
 
 const whole = /^(event: [\w.]+\ndata: \{.*\}\n\n)+$/s;
 
-test('what is read out of noise can be written, in events that are whole', () => {
+test('events decoded from noise encode to whole events', () => {
   fc.assert(
     fc.property(noise, (bytes) => {
       const decoder = format.createStreamDecoder();
@@ -85,7 +85,7 @@ test('what is read out of noise can be written, in events that are whole', () =>
   );
 });
 
-test('a tap finds noise faulty, keeps its error back, and can end it', () => {
+test('a tap reports noise as a fault, withholds its error, and can end the stream', () => {
   fc.assert(
     fc.property(noise, places, (bytes, places) => {
       const tap = format.createUsageTap({ stripUsage: false });
@@ -102,7 +102,7 @@ test('a tap finds noise faulty, keeps its error back, and can end it', () => {
   );
 });
 
-test('a unary answer that is none is an upstream_error', () => {
+test('a unary answer that is malformed is an upstream_error', () => {
   const near = fc.record(
     {
       output: fc.oneof(fc.array(fc.jsonValue(), { minLength: 1 }), fc.constant('x')),
@@ -127,7 +127,7 @@ test('a unary answer that is none is an upstream_error', () => {
   );
 });
 
-test('a body from a client is read, or refused at a path', () => {
+test('a body from a client is decoded, or refused with a path', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.constantFrom('x', 1, null, [], {}));
   const kind = fc.constantFrom('message', 'reasoning', 'function_call', 'custom_tool_call_output');
   const item = fc.record(
@@ -171,7 +171,7 @@ test('a body from a client is read, or refused at a path', () => {
   );
 });
 
-test('any error body of an upstream can be read', () => {
+test('any error body of an upstream is decoded', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 300, max: 599 }),

@@ -1,5 +1,5 @@
-// Every documented parameter of a responses request to each other format: honoured, declared or
-// refused; and every parameter of a chat request to this one.
+// Every documented parameter of a responses request, for each other format: sent, reported as
+// dropped or refused; and every parameter of a chat request, for this format.
 import { GatewayError } from '@tollgate/contracts';
 
 import { openaiResponses } from '.';
@@ -39,7 +39,7 @@ function fateOf(parameters: JsonObject, format: Format, target: TargetContext): 
   }
 }
 
-/** What is so anyway may go without saying. */
+/** A default value may be left out. */
 const anyway = ['nothing to say', 'honoured'];
 const crosses = ['honoured'];
 const named = ['honoured', 'declared'];
@@ -176,7 +176,7 @@ test.each<[JsonObject, JsonObject]>([
   [{ store: false }, {}],
   [{ stream: true, stream_options: { include_usage: true } }, { stream: true }],
   [{ modalities: ['text'] }, {}],
-])('chat %j', (parameters, sent) => {
+])('the chat parameters %j', (parameters, sent) => {
   const request = openaiChat.decodeRequest({ model: 'm', messages, ...parameters }, {});
   const { body, dropped } = openaiResponses.encodeRequest(request, toVendor);
   const input = [{ type: 'message', role: 'user', content: 'Hi' }];
@@ -197,7 +197,7 @@ test.each<[JsonObject, string]>([
   [{ store: true }, 'store'],
   [{ prediction: { type: 'content', content: 'x' } }, 'prediction'],
   [{ web_search_options: {} }, 'web_search_options'],
-])('chat %j is declared', (parameters, path) => {
+])('the chat parameters %j are reported as dropped', (parameters, path) => {
   const request = openaiChat.decodeRequest({ model: 'm', messages, ...parameters }, {});
   expect(openaiResponses.encodeRequest(request, toVendor).dropped).toEqual([path]);
 });

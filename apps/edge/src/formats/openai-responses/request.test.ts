@@ -63,13 +63,13 @@ test.each([
   expect(error.message).toContain(param);
 });
 
-test('null stands for absent', () => {
+test('null counts as absent', () => {
   const nothing = { temperature: null, tools: null, stream: null, text: null, reasoning: null };
   const request = decodeRequest({ ...ok, ...nothing, instructions: null, conversation: null });
   expect(request).toMatchObject({ sampling: {}, tools: [], stream: false, extras: {} });
 });
 
-test('what is so anyway is not said', () => {
+test('default values are not extras', () => {
   const said = { store: false, background: false, truncation: 'disabled', top_logprobs: 0 };
   const include = ['reasoning.encrypted_content', 'message.output_text.logprobs'];
   const stream_options = { include_obfuscation: false };
@@ -78,7 +78,7 @@ test('what is so anyway is not said', () => {
   expect(request.sampling).toEqual({ logprobs: true });
 });
 
-test('a turn of several items is one message, its calls and outputs told apart', () => {
+test('the items of a turn are one message, and each call’s result is its own', () => {
   const request = decodeRequest({
     model: 'm',
     instructions: 'Be brief.',
@@ -132,7 +132,7 @@ test('a turn of several items is one message, its calls and outputs told apart',
   ]);
 });
 
-describe('what the provider keeps', () => {
+describe('state that the provider stores', () => {
   const reference = item({ type: 'item_reference', id: 'msg_1' });
   const cases: [JsonObject, string][] = [
     [{ ...ok, previous_response_id: 'resp_1' }, 'previous_response_id'],
@@ -145,7 +145,7 @@ describe('what the provider keeps', () => {
     [item({ type: 'compaction', encrypted_content: 'x' }), 'input[0].compaction'],
   ];
 
-  test.each(cases)('%j is refused where nothing is kept, strict or not: %s', (body, param) => {
+  test.each(cases)('%j is refused without stored state, strict or not: %s', (body, param) => {
     for (const encode of [encodeAsChat, encodeAsUnified]) {
       const error = refusal(() => encode(decodeRequest(body), target));
       expect(error).toMatchObject({ code: 'unsupported_parameter', status: 400, param });
@@ -156,12 +156,12 @@ describe('what the provider keeps', () => {
     expect(encodeRequest(decodeRequest(body), target).body).toEqual({ ...body, model: 'up' });
   });
 
-  test('to be stored is not what others can do, and is named', () => {
+  test('store is dropped and reported by other formats', () => {
     const stored = decodeRequest({ ...ok, store: true });
     expect(encodeAsChat(stored, target).dropped).toEqual(['store']);
   });
 
-  test('metadata may be called anything', () => {
+  test('metadata may have the names of refused fields', () => {
     const metadata = { prompt: 1, conversation: 2 };
     const request: NormalisedRequest = { ...decodeRequest(ok), format: 'unified', metadata };
     expect(encodeRequest(request, target).dropped).toEqual([
@@ -171,7 +171,7 @@ describe('what the provider keeps', () => {
   });
 });
 
-test('what only this format knows is named by where it stands', () => {
+test('fields that only this format has are reported by their position', () => {
   const body = {
     model: 'm',
     input: [
@@ -216,7 +216,7 @@ test.each([
   ['none', [], []],
   ['required', [], ['tool_choice']],
   ['required', [{ type: 'web_search' }], ['tools[0]', 'tool_choice']],
-])('%s is no choice where there is none: %j', (tool_choice, tools, extras) => {
+])('the tool choice %s without functions is dropped: %j', (tool_choice, tools, extras) => {
   const request = decodeRequest({ ...ok, tools, tool_choice, parallel_tool_calls: true });
   expect(request).not.toHaveProperty('toolChoice');
   expect(request).not.toHaveProperty('parallelToolCalls');
@@ -227,7 +227,7 @@ describe('passed on in its own format', () => {
   const relay = (body: JsonObject, more: Partial<TargetContext> = {}) =>
     encodeRequest(decodeRequest(body), { ...target, ...more });
 
-  test('only the model and the bound change, and the pin is taken out', () => {
+  test('only the model and the bound change, and the pin is removed', () => {
     const body = { ...ok, tomorrow: { a: [1] }, temperature: null, store: true };
     const sent = relay({ ...body, provider: 'provider_a' }, { maxOutputTokens: 50 });
     expect(sent).toEqual({
@@ -243,7 +243,7 @@ describe('passed on in its own format', () => {
     expect(body).toEqual(before);
   });
 
-  test('reasoning that another vendor sealed is kept from this one, and named', () => {
+  test('reasoning that another vendor sealed is not sent, and is reported', () => {
     const own = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA' };
     const foreign = {
       ...own,
@@ -260,7 +260,7 @@ describe('passed on in its own format', () => {
   });
 });
 
-describe('written anew from another format', () => {
+describe('encoded from another format', () => {
   const request = (more: Partial<NormalisedRequest>): NormalisedRequest => ({
     ...decodeRequest({ ...ok, input: 'Hi' }),
     format: 'unified',
@@ -271,7 +271,7 @@ describe('written anew from another format', () => {
   const inputOf = (messages: NormalisedMessage[], more: Partial<TargetContext> = {}) =>
     encodeRequest(request({ messages }), { ...target, ...more });
 
-  test('what cannot be said is named, each once', () => {
+  test('fields that cannot be expressed are reported, each once', () => {
     const { dropped } = encodeRequest(
       request({
         n: 2,
@@ -319,7 +319,7 @@ describe('written anew from another format', () => {
     expect(refusal(encode)).toMatchObject({ code: 'unsupported_parameter', param: 'n' });
   });
 
-  test('a compatible server takes more', () => {
+  test('a compatible server gets more fields', () => {
     const sampling = { topK: 5, stop: ['END'], seed: 1, logitBias: { '5': 1 } };
     const messages: NormalisedMessage[] = [
       { role: 'developer', content: [{ type: 'text', text: 'x' }] },
@@ -345,7 +345,7 @@ describe('written anew from another format', () => {
     });
   });
 
-  test('what the system says first are the instructions', () => {
+  test('leading system text becomes the instructions', () => {
     const system: NormalisedMessage = { role: 'system', content: [{ type: 'text', text: 'x' }] };
     const { body } = inputOf([system, system]);
     expect(body).toMatchObject({
@@ -354,7 +354,7 @@ describe('written anew from another format', () => {
     });
   });
 
-  test('the output of a call is of its kind', () => {
+  test('a result has the type of its call', () => {
     const call = (id: string, kind: 'function' | 'custom'): ContentBlock => ({
       type: 'tool_call',
       id,
@@ -380,7 +380,7 @@ describe('written anew from another format', () => {
     ]);
   });
 
-  test('a sealed item that went through other formats is handed back as it was', () => {
+  test('a sealed item returns unchanged through other formats', () => {
     const seal = itemSeal('rs_1', 'gAAAAx');
     const { body, dropped } = inputOf([
       turn({ type: 'thinking', text: 'Hm.', ...seal }, { type: 'thinking', text: '', ...seal }),
@@ -400,13 +400,13 @@ describe('written anew from another format', () => {
     ['openai/o3-mini', {}, ['reasoning.encrypted_content']],
     ['my-deployment', { reasoningEffort: 'low' }, ['reasoning.encrypted_content']],
     ['my-deployment', { reasoningEffort: 'none' }, undefined],
-  ])('of %s with %j is asked what it can give: %j', (model, more, include) => {
+  ])('%s with %j gets the include %j', (model, more, include) => {
     const { body } = encodeRequest(request(more), { ...target, model });
     expect(body).toMatchObject({ store: false });
     expect(body['include']).toEqual(include);
   });
 
-  test('functions that did not ask to be strict are not', () => {
+  test('a function is strict only if the client sets it', () => {
     const { body } = encodeRequest(
       request({
         tools: [

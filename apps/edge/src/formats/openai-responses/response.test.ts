@@ -18,7 +18,7 @@ const message = (...content: JsonObject[]): JsonObject => ({ type: 'message', co
 const contentOf = (...output: JsonObject[]) =>
   decodeResponse(answer({ output })).choices[0]?.content;
 
-test('an answer repeats what was asked', () => {
+test('an answer repeats the fields of the request', () => {
   const { tools, ...written } = encodeResponse(whole, context);
   const { input: _, model: __, stream: ___, tools: ____, text, ...repeated } = asked;
   expect(written).toMatchObject({ ...repeated, object: 'response', background: false });
@@ -30,7 +30,7 @@ test('an answer repeats what was asked', () => {
   ]);
 });
 
-test('what was not asked is what holds without it', () => {
+test('fields absent from the request have their defaults', () => {
   const { request: _, ...unasked } = context;
   expect(encodeResponse(whole, unasked)).toMatchObject({
     instructions: null,
@@ -46,7 +46,7 @@ test('what was not asked is what holds without it', () => {
   });
 });
 
-test('each kind of content is an item, texts and refusals side by side parts of one', () => {
+test('each kind of content is an item, and adjacent texts and refusals are parts of one', () => {
   const written = encodeResponse(whole, context);
   expect(written['output']).toMatchObject([
     { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Let me see.' }] },
@@ -78,7 +78,7 @@ test.each<[StopReason, JsonObject]>([
   ['content_filter', { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }],
   ['error', { status: 'failed', error: { code: 'server_error', type: 'upstream_error' } }],
   ['stop', { status: 'completed', incomplete_details: null, error: null }],
-])('an answer that stopped for %s', (stopReason, fields) => {
+])('an answer with the stop reason %s', (stopReason, fields) => {
   const content = [{ type: 'text' as const, text: 'Hi' }];
   const stopped: NormalisedResponse = {
     id: 'r',
@@ -88,7 +88,7 @@ test.each<[StopReason, JsonObject]>([
   expect(encodeResponse(stopped, context)).toMatchObject(fields);
 });
 
-test('a picture that is only referred to is text', () => {
+test('an image by URL becomes text', () => {
   const pictured: NormalisedResponse = {
     id: 'r',
     model: 'm',
@@ -106,21 +106,21 @@ test('a picture that is only referred to is text', () => {
   ]);
 });
 
-test('usage that nobody reported is estimated', () => {
+test('missing usage is estimated', () => {
   const { usage: _, ...silent } = whole;
   const estimatedUsage = { ...emptyUsage(), input: 3, output: 4 };
   const written = encodeResponse(silent, { ...context, estimatedUsage });
   expect(written['usage']).toMatchObject({ input_tokens: 3, output_tokens: 4, total_tokens: 7 });
 });
 
-test('a sealed reasoning item is found again by its signature', () => {
+test('the signature of a sealed reasoning item restores the item', () => {
   const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA+/=' };
   const [block] = contentOf(item) ?? [];
   const seal = block?.type === 'thinking' ? block : {};
   expect(sealedItem(seal)).toEqual({ id: 'rs_1', encrypted: 'gAAAA+/=' });
 });
 
-test('citations are counted within the whole text', () => {
+test('citations count characters in the whole text', () => {
   const annotations = [
     { type: 'url_citation', url: 'u', title: 't', start_index: 1, end_index: 2 },
   ];
@@ -139,7 +139,7 @@ test('citations are counted within the whole text', () => {
   ]);
 });
 
-test('what only this format has is kept by its kind', () => {
+test('an item that only this format has is kept with its kind', () => {
   const search = { type: 'web_search_call', id: 'ws_1' };
   expect(contentOf(search)).toEqual([{ type: 'other', kind: 'web_search_call', raw: search }]);
 });
@@ -154,13 +154,13 @@ test.each([
   [answer({ status: 'in_progress' })],
   [answer({ status: 'queued' })],
   [answer({ status: 'failed' })],
-])('%j is no answer', (body) => {
+])('%j is not an answer', (body) => {
   const failed = expect.objectContaining({ code: 'upstream_error' }) as Error;
   expect(() => decodeResponse(body)).toThrow(failed);
   expect(() => openaiResponses.inspectResponse(Buffer.from(JSON.stringify(body)))).toThrow(failed);
 });
 
-test('an answer that failed says why', () => {
+test('the error of a failed answer is kept', () => {
   const error = { code: 'rate_limit_exceeded', message: 'Slow down.' };
   expect(() => decodeResponse(answer({ status: 'failed', error }))).toThrow(
     expect.objectContaining({ code: 'upstream_rate_limited', message: 'Slow down.' }) as Error,
@@ -190,7 +190,7 @@ describe('usage', () => {
       },
       { input: 30, cacheRead: 40, cacheWrite5m: 20, cacheWrite1h: 10, output: 50, reasoning: 45 },
     ],
-    // Parts never sum to more than the whole.
+    // Parts never exceed the whole.
     [
       {
         input_tokens: 10,
@@ -219,7 +219,7 @@ describe('usage', () => {
     (wire) => expect(decodeUsage(wire)).toBeUndefined(),
   );
 
-  test('is written with its parts in its totals', () => {
+  test('usage is encoded with its parts included in its totals', () => {
     const tokens = { ...emptyUsage(), input: 1, cacheRead: 2, cacheWrite5m: 3, output: 4 };
     expect(encodeUsage({ ...tokens, reasoning: 2 })).toEqual({
       input_tokens: 6,

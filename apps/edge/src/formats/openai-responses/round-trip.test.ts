@@ -1,4 +1,4 @@
-// What is written can be read again and says the same, and a stream says it wherever it is cut.
+// Encoding then decoding returns the same value, and a stream decodes the same wherever it is cut.
 import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
 
@@ -39,7 +39,7 @@ const file = fc
 const refusal = anyText.map((said): ContentBlock => ({ type: 'refusal', text: said }));
 const thinking = anyText.map((said): ContentBlock => ({ type: 'thinking', text: said }));
 
-/** A conversation as this format has them: what is said without being asked is one turn. */
+/** A conversation in this format's form: consecutive assistant items are one turn. */
 const messages: fc.Arbitrary<NormalisedMessage[]> = fc
   .record({
     system: maybe(text),
@@ -151,7 +151,7 @@ const request: fc.Arbitrary<NormalisedRequest> = fc
     sampling,
     stream,
     ...present(rest),
-    // Without tools there is no choice among them.
+    // Without tools there is no tool choice.
     ...(tools.length > 0 ? present({ toolChoice, parallelToolCalls }) : {}),
     format: 'unified' as const,
     includeUsage: true,
@@ -165,7 +165,7 @@ function withoutField<T extends object, K extends keyof T>(value: T, field: K): 
   return rest;
 }
 
-test('a request survives being written and read', () => {
+test('a request survives encoding and decoding', () => {
   fc.assert(
     fc.property(request, (asked) => {
       const target = { providerType: 'PROVIDER_D', model: asked.model, strict: true } as const;
@@ -180,13 +180,13 @@ test('a request survives being written and read', () => {
   );
 });
 
-/** Blocks side by side that a stream would join are one. */
+/** A stream joins adjacent blocks of one kind, so they count as one. */
 function apart(blocks: ContentBlock[]): ContentBlock[] {
   const joins = ['text', 'thinking', 'refusal'];
   return blocks.filter(({ type }, at) => !joins.includes(type) || blocks[at - 1]?.type !== type);
 }
 
-/** Clients find calls by their ids. */
+/** Clients match calls and results by id. */
 function distinct(blocks: ContentBlock[]): ContentBlock[] {
   return blocks.map((block, at) =>
     block.type === 'tool_call' ? { ...block, id: `${block.id}${at}` } : block,
@@ -230,7 +230,7 @@ const answer: fc.Arbitrary<NormalisedResponse> = fc
     };
   });
 
-test('an answer survives being written and read', () => {
+test('an answer survives encoding and decoding', () => {
   fc.assert(
     fc.property(answer, (said) => {
       const { raw: _, ...read } = format.decodeResponse(
@@ -281,7 +281,7 @@ test('a stream survives, wherever its bytes are cut', () => {
   );
 });
 
-test('numbers rise by one, and the last event holds what an answer at once would', () => {
+test('sequence numbers rise by one, and the last event holds the unary answer', () => {
   fc.assert(
     fc.property(answer, size, (said, size) => {
       const data = write(events(said, size))
@@ -291,7 +291,7 @@ test('numbers rise by one, and the last event holds what an answer at once would
       expect(data).toMatchObject(data.map((_, sequence_number) => ({ sequence_number })));
       const whole = format.encodeResponse(said, { ...context, model: said.model });
       const last = data.at(-1) as { response: Record<string, unknown> };
-      // Whether an item was cut short is known only of the last ones.
+      // Only the last items of a stream can know that they are incomplete.
       expect(withoutStatus(last.response)).toEqual(withoutStatus(whole));
     }),
     { numRuns: 300 },
@@ -303,7 +303,7 @@ function withoutStatus(response: Record<string, unknown>): object {
   return { ...response, output: items.map((item) => withoutField(item, 'status')) };
 }
 
-test('a tap passes a stream on unchanged and reports what it says', () => {
+test('a tap passes a stream on unchanged and reports its content', () => {
   fc.assert(
     fc.property(answer, size, places, (said, size, places) => {
       const whole = write(events(said, size));
@@ -327,17 +327,17 @@ test('a tap passes a stream on unchanged and reports what it says', () => {
   );
 });
 
-test('a stream cut anywhere is not complete, and can be ended in its stead', () => {
+test('a stream cut anywhere is not complete, and the gateway can end it', () => {
   fc.assert(
     fc.property(answer, fc.nat(), (said, place) => {
       const bytes = Buffer.from(write(events(said, 1)));
-      // Short of the last event; a missing blank line after it is forgiven.
+      // The cut falls before the last event, because a missing blank line after it is accepted.
       const cut = bytes.subarray(0, place % (bytes.length - 3));
       expect(decodeAll([cut]).at(-1)).toMatchObject({ type: 'error', fault: 'EARLY_END' });
       const tap = format.createUsageTap({ stripUsage: false });
       const passed = Buffer.concat([...tap.push(cut), ...tap.finish()]).toString();
       expect(tap.report).toMatchObject({ terminal: false, fault: 'EARLY_END' });
-      // Whole events only, so that others can follow.
+      // The output ends with a whole event, so that other events can follow.
       expect(passed === '' || passed.endsWith('\n\n')).toBe(true);
 
       const ended = passed + (tap.ending?.cut(emptyUsage()) ?? '');

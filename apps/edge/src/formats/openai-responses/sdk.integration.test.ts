@@ -1,4 +1,4 @@
-// What is written, read by the vendor's own SDK over a real connection.
+// The vendor's own SDK reads the codec's output over a real connection.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import type { JsonObject, NormalisedRequest, Seal, StreamEvent } from '../normal
 import { writeSeal } from '../seals';
 import { context, everything, plain, usage, whole } from './test-support/samples';
 
-/** What the server answers next. */
+/** The server's next answer. */
 type Reply =
   | { kind: 'unary' }
   | { kind: 'stream'; events: readonly StreamEvent[]; rest?: string }
@@ -81,7 +81,7 @@ async function stream(events: readonly StreamEvent[], rest = ''): Promise<Respon
   return seen;
 }
 
-test('an answer at once', async () => {
+test('the SDK reads a unary answer', async () => {
   reply = { kind: 'unary' };
   const answer = await client.responses.create(ask);
   expect(answer.output_text).toBe('Hi 日本🦊');
@@ -99,7 +99,7 @@ test('an answer at once', async () => {
   });
 });
 
-test('a stream, event by event', async () => {
+test('the SDK reads a stream, event by event', async () => {
   const seen = await stream(everything);
   expect(seen.map((event) => event.sequence_number)).toEqual(seen.map((_, index) => index));
   const text = seen.map((event) =>
@@ -109,7 +109,7 @@ test('a stream, event by event', async () => {
   expect(seen.at(-1)).toMatchObject({ type: 'response.completed' });
 });
 
-test('the helper puts together what an answer at once says', async () => {
+test('the stream helper of the SDK assembles the unary answer', async () => {
   reply = { kind: 'stream', events: everything };
   const helper = client.responses.stream(ask);
   let calls = '';
@@ -137,7 +137,7 @@ test('the helper puts together what an answer at once says', async () => {
   ]);
 });
 
-test('an answer handed back as input is the conversation it was', async () => {
+test('an answer returned as input is the same conversation', async () => {
   reply = { kind: 'unary' };
   const { output } = await client.responses.create(ask);
   const results = [
@@ -173,7 +173,7 @@ test('structured output is parsed', async () => {
   expect(received?.responseFormat).toMatchObject({ type: 'json_schema', name: 'answer' });
 });
 
-test('a stream that is cut at a bound is incomplete', async () => {
+test('a stream cut off at a bound is incomplete', async () => {
   const cut = plain.map((event) =>
     event.type === 'stop' ? { ...event, reason: 'length' as const } : event,
   );
@@ -186,7 +186,7 @@ test('a stream that is cut at a bound is incomplete', async () => {
   });
 });
 
-test('an error in a stream shows as a response that failed, by either way of reading', async () => {
+test('an error in a stream is a failed response, with and without the helper', async () => {
   const error = gatewayError('upstream_timeout', 'Too late.');
   const events: StreamEvent[] = [
     ...plain.slice(0, 3),
@@ -204,7 +204,7 @@ test('an error in a stream shows as a response that failed, by either way of rea
   expect(await client.responses.stream(ask).finalResponse()).toMatchObject(failed);
 });
 
-test('a stream that a tap ends goes on where the upstream stopped', async () => {
+test('a stream that the gateway ends continues where the upstream stopped', async () => {
   const upstream = openaiResponses.createStreamEncoder(context);
   const begun = plain.slice(0, 3).map((event) => upstream.encode(event));
   const tap = openaiResponses.createUsageTap({ stripUsage: false });

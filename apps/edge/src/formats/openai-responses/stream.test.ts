@@ -21,7 +21,7 @@ const completed = (fields: JsonObject = {}): string =>
 
 const types = (text: string): unknown[] => read(text).map(({ type }) => type);
 
-describe('written', () => {
+describe('encoded', () => {
   test('a text has its events in order', () => {
     expect(types(write(plain))).toEqual([
       'response.created',
@@ -37,12 +37,12 @@ describe('written', () => {
     ]);
   });
 
-  test('events are numbered from zero, each one more than the last', () => {
+  test('sequence numbers start at zero and rise by one', () => {
     const numbers = read(write(everything)).map(({ sequence_number: number }) => number);
     expect(numbers).toEqual(numbers.map((_, index) => index));
   });
 
-  test('exactly one event is the last, and nothing follows it', () => {
+  test('one event is terminal, and nothing follows it', () => {
     const again: StreamEvent[] = [...everything, { type: 'text', choice: 0, text: 'x' }];
     const seen = types(write([...again, { type: 'end' }]));
     const terminal = /^response\.(completed|incomplete|failed)$/;
@@ -50,7 +50,7 @@ describe('written', () => {
     expect(seen.at(-1)).toBe('response.completed');
   });
 
-  test('every item is announced once, ended once, and then in the answer as it ended', () => {
+  test('every item is added once, done once, and in the answer as it was when done', () => {
     const events = read(write(everything));
     const of = (type: string) =>
       events.filter((wire) => wire['type'] === type).map(({ output_index: index }) => index);
@@ -64,7 +64,7 @@ describe('written', () => {
     expect(last.response['output']).toEqual(done.map(({ item }) => item));
   });
 
-  test('what it says is what an answer at once would say', () => {
+  test('the last event holds the unary answer', () => {
     const last = read(write(everything)).at(-1);
     const answer = foldStream(decode(write(everything)));
     expect(last).toMatchObject({ response: { id: 'up-1', usage: { input_tokens: 10 } } });
@@ -80,7 +80,7 @@ describe('written', () => {
     ['pause', 'response.incomplete', 'incomplete', {}],
     ['other', 'response.completed', 'completed', null],
     ['error', 'response.failed', 'failed', null],
-  ] as const)('an answer that stops for %s ends with %s', (reason, type, status, details) => {
+  ] as const)('an answer with the stop reason %s ends with %s', (reason, type, status, details) => {
     const events = plain.map((event) => (event.type === 'stop' ? { ...event, reason } : event));
     const [item, last] = read(write(events)).slice(-2);
     expect(last).toMatchObject({ type, response: { status, incomplete_details: details } });
@@ -88,7 +88,7 @@ describe('written', () => {
     expect(item).toMatchObject({ type: 'response.output_item.done', item: { status: cut } });
   });
 
-  test('a refusal that is spelled out is a complete answer', () => {
+  test('a refusal with text is a complete answer', () => {
     const events: StreamEvent[] = [
       { type: 'refusal', choice: 0, text: 'I cannot.' },
       { type: 'stop', choice: 0, reason: 'refusal', rawReason: 'refusal' },
@@ -97,7 +97,7 @@ describe('written', () => {
     expect(types(write(events)).at(-1)).toBe('response.completed');
   });
 
-  test('an error ends it as failed, a call that was cut short left out', () => {
+  test('an error ends the stream as failed, without a truncated call', () => {
     const cut = everything.slice(0, -4);
     const error = gatewayError('upstream_timeout', 'Too late.');
     const text = write([...cut, { type: 'error', error, fault: 'UPSTREAM_ERROR' }]);
@@ -117,7 +117,7 @@ describe('written', () => {
     expect(types(text)).not.toContain('response.function_call_arguments.done');
   });
 
-  test('an error of which nothing else is known is still one that clients read', () => {
+  test('an error before any event is valid for clients', () => {
     const text = encodeStreamError(gatewayError('rate_limit_exceeded', 'Wait.'), context);
     const [failed] = read(text);
     expect(failed).toMatchObject({
@@ -127,7 +127,7 @@ describe('written', () => {
     expect(failed?.['sequence_number']).toBeGreaterThan(1_000_000_000);
   });
 
-  test('usage that nobody reported is estimated', () => {
+  test('missing usage is estimated', () => {
     const tokens = { ...emptyUsage(), input: 1, output: 2 };
     const silent = plain.filter(({ type }) => type !== 'usage');
     expect(read(write(silent, { estimatedUsage: tokens })).at(-1)).toMatchObject({
@@ -136,12 +136,12 @@ describe('written', () => {
     expect(read(write(silent)).at(-1)).not.toHaveProperty('response.usage');
   });
 
-  test('other answers than the first have no place', () => {
+  test('further choices are left out', () => {
     const second: StreamEvent = { type: 'text', choice: 1, text: 'other' };
     expect(write([...plain.slice(0, 3), second, ...plain.slice(3)])).toBe(write(plain));
   });
 
-  test('the events of a long answer are as small as those of a short one', () => {
+  test('the size of events does not grow with the answer', () => {
     const pieces = (count: number): StreamEvent[] => [
       ...Array.from({ length: count }, () => ({ type: 'text', choice: 0, text: 'word ' }) as const),
       { type: 'end' },
@@ -152,15 +152,15 @@ describe('written', () => {
   });
 });
 
-describe('read', () => {
-  test('what was written is read again', () => {
+describe('decoded', () => {
+  test('an encoded stream decodes to the same answer', () => {
     const answer = foldStream(decode(write(everything)));
-    // The picture is an item of its own, as if a tool had drawn it.
+    // The image is an item of its own, as if a tool had drawn it.
     const counted = { ...usage, units: { image: 1 } };
     expect(answer).toEqual({ ...whole, model: 'chat', usage: counted });
   });
 
-  test('what items only say when they are done is taken from there, once', () => {
+  test('content that an item has only when done is decoded once', () => {
     const message = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] };
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
     const text =
@@ -177,14 +177,14 @@ describe('read', () => {
     ]);
   });
 
-  test('an answer that only its last event holds is taken from there', () => {
+  test('content that only the last event has is decoded', () => {
     const output = [{ type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }];
     expect(foldStream(decode(completed({ output }))).choices[0]?.content).toEqual([
       { type: 'text', text: 'Hello' },
     ]);
   });
 
-  test('reasoning is followed by itself or by its summary, never both', () => {
+  test('thinking is the reasoning text or its summary, never both', () => {
     const delta = (kind: string, index: JsonObject, text: string): string =>
       event(`response.reasoning_${kind}.delta`, { output_index: 0, ...index, delta: text });
     const summary =
@@ -199,7 +199,7 @@ describe('read', () => {
     expect(thoughts(content + summary)).toBe('Hm.');
   });
 
-  test('citations are counted within the whole text', () => {
+  test('citations count characters in the whole text', () => {
     const annotation = { type: 'url_citation', url: 'u', start_index: 1, end_index: 2 };
     const text =
       CREATED +
@@ -222,7 +222,7 @@ describe('read', () => {
     ['a nested error', event('error', { error: { message: 'overloaded' } })],
     ['an error of the chat format', 'data: {"error":{"message":"overloaded"}}\n\n'],
     ['a cancelled response', event('response.cancelled', { response: { status: 'cancelled' } })],
-  ])('%s is an error, and nothing after it', (_, failure) => {
+  ])('%s is an error, and nothing follows it', (_, failure) => {
     const events = decode(CREATED + failure + completed());
     expect(events.at(-1)).toMatchObject({ type: 'error', fault: 'UPSTREAM_ERROR' });
     expect(events.filter(({ type }) => type === 'end')).toEqual([]);
@@ -233,7 +233,7 @@ describe('read', () => {
     ['invalid_prompt', 'upstream_rejected'],
     ['server_error', 'upstream_error'],
     ['of_tomorrow', 'upstream_error'],
-  ])('a response that failed for %s is %s', (code, ours) => {
+  ])('a response that failed with %s is %s', (code, ours) => {
     const error = { code, message: 'Sorry.' };
     const failed = event('response.failed', { response: { status: 'failed', error } });
     expect(decode(CREATED + failed).at(-1)).toMatchObject({
@@ -263,15 +263,15 @@ describe('read', () => {
       CREATED + event('response.output_item.added', { item: { type: 'function_call' } }),
       'INVALID_RESPONSE',
     ],
-  ])('%s is no answer', (_, text, fault) => {
+  ])('%s is a fault', (_, text, fault) => {
     expect(decode(text).at(-1)).toMatchObject({ type: 'error', fault });
   });
 
-  test('a last event without its blank line is enough', () => {
+  test('a last event without its blank line is accepted', () => {
     expect(decode(write(plain).trimEnd()).at(-1)).toEqual({ type: 'end' });
   });
 
-  test('one stream cannot make it remember without bound', () => {
+  test('state per stream is bounded', () => {
     const items = Array.from({ length: 3_000 }, (_, output_index) =>
       event('response.output_item.added', {
         output_index,

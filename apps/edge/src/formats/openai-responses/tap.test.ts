@@ -18,7 +18,7 @@ function run(text: string) {
   return { text: Buffer.concat(parts).toString(), parts, report: tap.report, ending: tap.ending };
 }
 
-test('a complete stream is passed on, in as few writes as it came, its terminal event alone', () => {
+test('a complete stream is passed on in as many writes as it came, its terminal event separately', () => {
   const { text: passed, parts, report } = run(text);
   expect(passed).toBe(text);
   expect(parts.map(String)).toEqual([text.slice(0, -last.length), last]);
@@ -33,7 +33,7 @@ test('a complete stream is passed on, in as few writes as it came, its terminal 
   });
 });
 
-test('an answer that is incomplete, or calls tools, is reported as such', () => {
+test('an answer that is incomplete, or calls tools, has that stop reason', () => {
   const cut = plain.map((event) =>
     event.type === 'stop' ? { ...event, reason: 'length' as const } : event,
   );
@@ -45,7 +45,7 @@ test('an answer that is incomplete, or calls tools, is reported as such', () => 
   expect(run(write(everything)).report).toMatchObject({ stopReason: 'tool_calls' });
 });
 
-test('output is estimated as it goes, never below a token a piece', () => {
+test('the output estimate grows with the stream, by at least one token per delta', () => {
   const tap = createUsageTap();
   tap.push(Buffer.from(events.slice(0, firstDelta).join('')));
   expect(tap.report.outputSeen).toBe(false);
@@ -56,7 +56,7 @@ test('output is estimated as it goes, never below a token a piece', () => {
   expect(tap.report.outputTokensEstimate).toBeLessThan(1_200);
 });
 
-test('every kind of delta is counted, named or not, spaced or not', () => {
+test('every kind of delta counts, with and without an event name or spaces', () => {
   const [created = ''] = events;
   for (const type of [
     'refusal',
@@ -73,7 +73,7 @@ test('every kind of delta is counted, named or not, spaced or not', () => {
   }
 });
 
-test('what generated text says is not taken for structure', () => {
+test('generated text that looks like protocol is not parsed as protocol', () => {
   const says =
     '"sequence_number":99,"usage":{"input_tokens":1}} \n\nevent: response.completed\n{"error":{}}';
   const spoken = write([
@@ -104,24 +104,24 @@ test.each([
       }),
     'UPSTREAM_ERROR',
   ],
-])('%s is a fault, and only what came before is passed on', (_, text, fault) => {
+])('%s is a fault, and only the events before it are passed on', (_, text, fault) => {
   const { report, text: passed } = run(text);
   expect(report).toMatchObject({ terminal: false, fault, error: { code: 'upstream_error' } });
   expect([head, '<html>\n\n</html>\n\n', '']).toContain(passed);
   if (fault === 'UPSTREAM_ERROR') expect(report.error?.message).toBe('overloaded');
 });
 
-test('a terminal event without its blank line is enough, and is passed on whole', () => {
+test('a terminal event without its blank line is accepted, and completed', () => {
   const { report, text: passed } = run(text.trimEnd());
   expect(report.terminal).toBe(true);
   expect(passed).toBe(text);
 });
 
-test('comments are passed on, what follows the terminal event is not', () => {
+test('comments are passed on, data after the terminal event is not', () => {
   expect(run(`: keep-alive\n\n${text}data: {"more":1}\n\n`).text).toBe(`: keep-alive\n\n${text}`);
 });
 
-test('an event without end is a fault before it fills the memory', () => {
+test('an event without an end is a fault before it exhausts memory', () => {
   const tap = createUsageTap();
   const piece = Buffer.alloc(1024 * 1024, 'x');
   for (let bytes = 0; bytes <= MAX_EVENT_BYTES; bytes += piece.length) tap.push(piece);
@@ -134,7 +134,7 @@ describe('ended by the gateway', () => {
   const rising = (list: number[]): boolean =>
     list.every((number, at) => at === 0 || number === (list[at - 1] ?? 0) + 1);
 
-  test('with an error: the answer so far, failed, its number the next', () => {
+  test('with an error: the answer so far has failed, with the next sequence number', () => {
     const { ending, text: passed } = run(open);
     const whole = passed + (ending?.fail(gatewayError('upstream_error', 'Gone.')) ?? '');
     expect(rising(numbers(whole))).toBe(true);
@@ -150,7 +150,7 @@ describe('ended by the gateway', () => {
     });
   });
 
-  test('at a bound: what is open is closed, what came of it kept', () => {
+  test('at a bound: open items are closed and keep their content', () => {
     const { ending, text: passed } = run(open);
     const tokens = { ...emptyUsage(), input: 4, output: 2 };
     const whole = passed + (ending?.cut(tokens) ?? '');
@@ -172,7 +172,7 @@ describe('ended by the gateway', () => {
     });
   });
 
-  test('a call cut short is one at a bound, and none after an error', () => {
+  test('a truncated call is incomplete at a bound, and left out after an error', () => {
     const arguments_ = everything.findLastIndex(({ type }) => type === 'tool_delta');
     const begun = write(everything.slice(0, arguments_ - 2));
     const { ending } = run(begun);
@@ -188,7 +188,7 @@ describe('ended by the gateway', () => {
     });
   });
 
-  test('before anything came it is still whole', () => {
+  test('before any event, the ending is complete in itself', () => {
     const tap = createUsageTap();
     const text = tap.ending?.fail(gatewayError('upstream_error')) ?? '';
     expect(read(text)).toMatchObject([{ type: 'response.failed', sequence_number: 0 }]);

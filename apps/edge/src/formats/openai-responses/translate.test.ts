@@ -1,4 +1,4 @@
-// Whole exchanges between this format and others, there and back, as the gateway does them.
+// Whole exchanges between this format and others, in both directions, as the gateway does them.
 import { openaiResponses } from '.';
 import { createTranslation } from '../../operations/passage';
 import { anthropicMessages } from '../anthropic-messages';
@@ -42,7 +42,7 @@ const weather = { type: 'object', properties: { city: { type: 'string' } } };
 const claude = { providerType: 'PROVIDER_B', model: 'claude-opus-5' } as const;
 
 describe('a responses client of a chat upstream', () => {
-  test('asks with everything that crosses over, and is told what does not', () => {
+  test('the request keeps every field that the formats share, and reports the others', () => {
     const { body, dropped } = send(openaiResponses, openaiChat, {
       model: 'chat',
       instructions: 'Be brief',
@@ -109,7 +109,7 @@ describe('a responses client of a chat upstream', () => {
     expect(dropped).toEqual(['store']);
   });
 
-  test('reads an answer', () => {
+  test('the client reads an answer', () => {
     const said = reply(openaiChat, openaiResponses, {
       id: 'chatcmpl-1',
       model: 'gpt',
@@ -163,7 +163,7 @@ describe('a responses client of a chat upstream', () => {
     });
   });
 
-  test('reads a stream of calls that grow side by side', () => {
+  test('the client reads a stream of parallel calls', () => {
     const chunk = (delta: JsonObject, finish: string | null = null) =>
       `data: ${JSON.stringify({ id: 'c1', model: 'gpt', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
     const call = (index: number, text: string, id?: string) => ({
@@ -199,7 +199,7 @@ describe('a responses client of a chat upstream', () => {
     expect(report).toMatchObject({ terminal: true, responseId: 'c1' });
   });
 
-  test('a broken-off stream is one for the relay to end with an error', () => {
+  test('an interrupted stream ends with the relay’s error', () => {
     const { text, report } = pass(openaiChat, openaiResponses, 'data: {"id":"c","choices":[]}\n\n');
     expect(read(text).map(({ type }) => type)).toEqual([
       'response.created',
@@ -210,7 +210,7 @@ describe('a responses client of a chat upstream', () => {
 });
 
 describe('a responses client of upstreams that seal their reasoning', () => {
-  test('thinking comes back to its vendor as it was', () => {
+  test('thinking returns to its vendor unchanged', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 'EqQB+/==' },
       { type: 'redacted_thinking', data: 'EmwK' },
@@ -234,7 +234,7 @@ describe('a responses client of upstreams that seal their reasoning', () => {
     ]);
     expect(dropped).toEqual([]);
 
-    // Another vendor would refuse the whole conversation for it.
+    // Another vendor would refuse the whole conversation.
     const { body: elsewhere, dropped: kept } = send(openaiResponses, openaiResponses, replay);
     expect((elsewhere['input'] as JsonObject[]).map(({ type }) => type)).toEqual([
       undefined,
@@ -244,7 +244,7 @@ describe('a responses client of upstreams that seal their reasoning', () => {
     expect(kept).toEqual(['input[1]', 'input[2]']);
   });
 
-  test('thinking without a word is still sealed', () => {
+  test('thinking without text is sealed too', () => {
     const content = [
       { type: 'thinking', thinking: '', signature: 'EqQB' },
       { type: 'text', text: 'Yes.' },
@@ -281,7 +281,7 @@ describe.each([
     usage: { input_tokens: 9, output_tokens: 5 },
   };
 
-  /** The client's next request, with the answer in it as it came. */
+  /** The client's next request, with the answer in it unchanged. */
   function replayed(): JsonObject {
     const said = reply(openaiResponses, client, answer);
     const result = (role: string, block: JsonObject) => ({ role, content: [block] });
@@ -303,7 +303,7 @@ describe.each([
     return { model: 'm', messages: [{ role: 'user', content: 'Hi' }, choice?.message, tool] };
   }
 
-  test('hands sealed reasoning back as it was', () => {
+  test('returns sealed reasoning unchanged', () => {
     const request = client.decodeRequest(replayed(), { model: 'm', stream: false });
     const { body } = openaiResponses.encodeRequest(request, {
       providerType: 'PROVIDER_A',
@@ -320,7 +320,7 @@ describe.each([
     expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
   });
 
-  test('reads what a stream says', () => {
+  test('reads a stream', () => {
     const encoder = openaiResponses.createStreamEncoder(context);
     const upstream = (
       [

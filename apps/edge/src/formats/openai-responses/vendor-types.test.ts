@@ -1,5 +1,5 @@
-// What is written must be of the types that the vendor's own SDK declares: the compiler says so, as it
-// would to someone who wrote the same as a literal.
+// The codec's output conforms to the types of the vendor's own SDK. The compiler checks each value
+// as a literal, so unknown fields are errors too.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const COMPILER = join(dirname(require.resolve('typescript/package.json')), 'bin'
 
 const PREAMBLE = `
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
-// The SDK puts the text together itself.
+// The SDK computes this field itself.
 type Answer = Omit<Response, 'output_text'>;
 type OnWire<T> = T extends { response: Response } ? Omit<T, 'response'> & { response: Answer } : T;
 type Event = OnWire<ResponseStreamEvent>;
@@ -41,7 +41,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the compiler says against the values; empty when nothing. */
+/** The compiler's errors for the values; empty without any. */
 function complaints(type: 'Answer' | 'Event', values: readonly object[]): string {
   const lines = values.map(
     (value, at) => `export const v${at}: ${type} = ${JSON.stringify(value)};`,
@@ -57,14 +57,14 @@ function complaints(type: 'Answer' | 'Event', values: readonly object[]): string
   }
 }
 
-// In a delta the types know no bytes of a token, which the vendor sends all the same.
+// The vendor sends the bytes of a token in deltas, though the types lack them.
 const withoutLogprobs = (event: StreamEvent): StreamEvent => {
   if (event.type !== 'text') return event;
   const { logprobs: _, ...rest } = event;
   return rest;
 };
 
-test('the events of a stream', () => {
+test('the events of a stream conform', () => {
   const stopping = (reason: 'length' | 'content_filter' | 'pause' | 'error') =>
     plain.map((event) => (event.type === 'stop' ? { ...event, reason } : event));
   const streams = [
@@ -83,7 +83,7 @@ test('the events of a stream', () => {
   ).toBe('');
 });
 
-test('the events that end a stream before its time', () => {
+test('the events that end a stream early conform', () => {
   const error = gatewayError('upstream_error', 'Gone.', { param: 'x' });
   const failed: StreamEvent = { type: 'error', error, fault: 'EARLY_END' };
   const begun = write(everything.slice(0, 14).map(withoutLogprobs));
@@ -98,7 +98,7 @@ test('the events that end a stream before its time', () => {
   expect(complaints('Event', texts.flatMap(read))).toBe('');
 });
 
-test('an answer at once', () => {
+test('a unary answer conforms', () => {
   const [choice] = whole.choices;
   const bare = { id: '', model: '', choices: choice ? [{ ...choice, content: [] }] : [] };
   const { request: _, ...unasked } = context;
@@ -110,7 +110,7 @@ test('an answer at once', () => {
   expect(complaints('Answer', answers)).toBe('');
 });
 
-test('the compiler does look', () => {
+test('the compiler rejects violations', () => {
   const answer = encodeResponse(whole, context);
   const { id: _, ...without } = answer;
   const wrong: JsonObject[] = [

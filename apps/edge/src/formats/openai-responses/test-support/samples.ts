@@ -1,4 +1,4 @@
-// Answers and streams with something of everything in them, and requests to go with them.
+// Answers and streams that contain every kind of content, with matching requests.
 
 import { emptyUsage } from '@tollgate/contracts';
 
@@ -51,7 +51,7 @@ const logprobs = {
   content: [{ token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [] }],
 };
 
-/** Every kind of event, calls growing side by side. */
+/** Every kind of event, with calls that grow in parallel. */
 export const everything: StreamEvent[] = [
   { type: 'start', id: 'up-1', model: 'upstream-model', createdAtS: 1_700_000_001 },
   { type: 'thinking', choice, text: 'Let me ' },
@@ -129,7 +129,7 @@ export function write(events: readonly StreamEvent[], more: Partial<ReplyContext
   return events.map((event) => encoder.encode(event)).join('');
 }
 
-/** The data of the events of a stream, each checked to be named as it is typed. */
+/** The data of a stream's events; asserts that each event's name is its type. */
 export function read(text: string): JsonObject[] {
   const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'));
   return blocks.map((block) => {
