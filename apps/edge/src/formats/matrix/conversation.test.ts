@@ -1,6 +1,6 @@
-// One conversation from a client of each format to every upstream. What reaches an upstream is the
-// same whoever asked: the golden files hold it once, as a chat client asks it, and by what the others'
-// differs from that. And what comes back says the same at once as piece by piece.
+// One conversation from a client of each format to every upstream. The upstream's body is the same
+// for every client format: the golden files hold the chat client's body, and the differences of the
+// others. Unary and streamed answers have the same content.
 
 import { join } from 'node:path';
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
@@ -58,7 +58,7 @@ const context: ReplyContext = {
   includeUsage: true,
 };
 
-/** What an answer says, however it is told. */
+/** The content of an answer, whatever its format. */
 function saidIn({ choices, usage }: NormalisedResponse) {
   const [choice] = choices;
   const content = choice?.content ?? [];
@@ -80,13 +80,13 @@ function saidIn({ choices, usage }: NormalisedResponse) {
 describe.each(Object.entries(ANSWERS))('from %s', (_, { format: name, answer }) => {
   const upstream = FORMATS[name];
 
-  test.each(Object.values(FORMATS))('to a client of $name, at once', (client) => {
+  test.each(Object.values(FORMATS))('to a client of $name, unary', (client) => {
     const response = upstream.decodeResponse(answer.whole);
     const written = client.encodeResponse(response, context);
     expect(saidIn(client.decodeResponse(written))).toEqual(saidBy(client.name, response));
   });
 
-  test.each(Object.values(FORMATS))('to a client of $name, piece by piece', (client) => {
+  test.each(Object.values(FORMATS))('to a client of $name, streamed', (client) => {
     const translation = createTranslation(client, upstream, context);
     const bytes = [...translation.push(Buffer.from(answer.stream)), ...translation.finish()];
     const decoder = client.createStreamDecoder();
@@ -95,7 +95,7 @@ describe.each(Object.entries(ANSWERS))('from %s', (_, { format: name, answer }) 
   });
 });
 
-/** The gateway's own format gives the provider's own totals, and nothing of their parts. */
+/** The gateway's own format has the provider's totals, and not their parts. */
 function saidBy(client: FormatName, { usage }: NormalisedResponse) {
   if (client !== 'unified') return SAID;
   return { ...SAID, tokens: { in: usage?.inputTokens, out: usage?.outputTokens, reasoning: 0 } };

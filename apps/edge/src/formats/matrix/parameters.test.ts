@@ -1,6 +1,6 @@
-// Every parameter that a client can send, to every upstream: said there, named as dropped, or
-// refused, and never lost in silence. The tables are complete by the vendors' own types: a release
-// of theirs that adds a parameter does not compile until a row says what becomes of it.
+// Every parameter of every client format, at every upstream: sent, reported as dropped, or refused,
+// and never lost silently. The vendors' own types make the tables complete: a release that adds a
+// parameter does not compile until it has a row.
 
 import { GatewayError } from '@tollgate/contracts';
 
@@ -63,7 +63,7 @@ function encode(request: NormalisedRequest, name: TargetName, strict: boolean): 
   return FORMATS[format].encodeRequest(request, { ...context, strict });
 }
 
-/** The refusal that encoding ends in; anything else is a fault of the codec's. */
+/** The refusal that encoding throws; any other error is a fault of the codec. */
 function refusalOf(run: () => unknown): GatewayError {
   try {
     run();
@@ -112,7 +112,7 @@ describe.each(cases)('$title', (one: Case) => {
     if (cell.fate !== 'refused') expect(details).toEqual({ parameters: dropped });
   });
 
-  test('is named as the client wrote it', () => {
+  test('is reported in the client’s spelling', () => {
     const names = new Set(Object.keys(asked(one)).map(camelName));
     for (const target of targets) {
       const cell = cellOf(one, target);

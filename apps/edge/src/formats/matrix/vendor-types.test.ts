@@ -1,5 +1,5 @@
-// What clients are answered must be of the types that the vendors' own SDKs declare, whoever gave the
-// answer: the compiler says so, as it would to someone who wrote the same as a literal.
+// Answers to clients conform to the types of the vendors' own SDKs, whichever provider gave them.
+// The compiler checks each answer as a literal, so unknown fields are errors too.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,8 +19,8 @@ import { ANSWERS } from './test-support/answer';
 const COMPILER = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 
 /**
- * The vendors' types, with what goes over the wire beside them: what the vendor sends though its types
- * do not have it, and fields of ours that clients pass over.
+ * The vendors' types, extended by the wire format: fields that the vendor sends though its types
+ * lack them, and fields of the gateway that clients ignore.
  */
 const PREAMBLE = `
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionMessage } from 'openai/resources/chat/completions/completions';
@@ -37,15 +37,15 @@ type Image = { index?: number; type: 'image_url'; image_url: { url: string } };
 type Ours = { reasoning_content?: string; thinking_blocks?: Thinking[]; images?: Image[] };
 type Choice = Omit<ChatCompletion.Choice, 'message'> & { message: ChatCompletionMessage & Ours };
 export type ChatAnswer = Omit<ChatCompletion, 'choices'> & { choices: Choice[] };
-// The vendor's searches put their sources into deltas.
+// The vendor's search sends its citations in deltas.
 type Delta = ChatCompletionChunk.Choice.Delta & Ours & { annotations?: ChatCompletionMessage.Annotation[] };
 type ChunkChoice = Omit<ChatCompletionChunk.Choice, 'delta'> & { delta: Delta };
 export type ChatEvent = Omit<ChatCompletionChunk, 'choices'> & { choices: ChunkChoice[] };
 
-// The SDK puts the text together itself.
+// The SDK computes this field itself.
 type Whole = Omit<Response, 'output_text'>;
 export type ResponsesAnswer = Whole;
-// The vendor sends the bytes of a token in events as it does in answers.
+// The vendor sends the bytes of a token in events too.
 type Logprob = ResponseTextDeltaEvent.Logprob & { bytes?: number[]; top_logprobs?: { bytes?: number[] }[] };
 type OnWire<T> = T extends { response: Response }
   ? Omit<T, 'response'> & { response: Whole }
@@ -53,30 +53,30 @@ type OnWire<T> = T extends { response: Response }
 export type ResponsesEvent = OnWire<ResponseStreamEvent>;
 
 export type MessagesAnswer = Message;
-// Of a stream that is translated the counts are known at its end, all of them.
+// A translated stream has all counts at its end.
 type Ended = Omit<RawMessageDeltaEvent, 'usage'> & { usage: MessageDeltaUsage & Partial<Usage> };
 export type MessagesEvent = Exclude<RawMessageStreamEvent, RawMessageDeltaEvent> | Ended;
 
-// The SDK has enumerations for what goes over the wire as text, and reads parts of an answer itself.
+// The SDK has enumerations where the wire has text, and computes some fields itself.
 type Plain<T> = T extends string ? \`\${T}\` : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
 type Read = 'text' | 'data' | 'functionCalls' | 'executableCode' | 'codeExecutionResult' | 'initialPromptTokenCount';
 export type GeminiAnswer = Plain<Omit<GenerateContentResponse, Read>>;
 export type GeminiEvent = GeminiAnswer;
 
 export type ChatError = { error: ErrorObject & { details?: unknown } };
-// Clients of the format ask models for their limits by names that its types do not have.
+// Clients read the limits of models from fields that the types lack.
 type Limits = { type?: string; context_window?: number | null; max_output_tokens?: number | null; root?: string; parent?: null; max_model_len?: number | null; permission?: [] };
 export type ChatModels = { object: 'list'; data: (ChatModel & Limits)[] };
 export type MessagesModels = { data: ModelInfo[]; has_more: boolean; first_id: string | null; last_id: string | null };
-// The SDK renames this one.
+// The SDK renames this field.
 export type GeminiModels = { models: (Plain<GeminiModel> & { supportedGenerationMethods: string[] })[] };
 export type MessagesError = Omit<ErrorResponse, 'error'> & { error: ErrorResponse['error'] & { code: string; param?: string; details?: unknown } };
 `;
 
 interface Value {
-  /** Which of the types it is of. */
+  /** The name of the expected type. */
   type: string;
-  /** Where it comes from, for whoever reads the complaint. */
+  /** The origin, for the message of a failure. */
   from: string;
   value: unknown;
 }
@@ -91,7 +91,7 @@ const OPTIONS = {
   types: [],
 };
 
-/** Where the compiler finds the vendors' types, as the folder that it works in has none. */
+/** Maps the vendors' types for the compiler, whose working folder has no node_modules. */
 function paths(): Record<string, string[]> {
   const folderOf = (name: string) => dirname(require.resolve(name));
   return {
@@ -101,7 +101,7 @@ function paths(): Record<string, string[]> {
   };
 }
 
-/** What the compiler says against the values, each with where it comes from. */
+/** The compiler's errors for the values, each with the value's origin. */
 function complaintsAbout(values: readonly Value[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'vendor-types-'));
   const lines = values.map(
@@ -126,7 +126,7 @@ function complaintsAbout(values: readonly Value[]): string[] {
 
 const FIRST_LINE = PREAMBLE.split('\n').length + 1;
 
-/** Lines that say more about the one before are left out. */
+/** Indented lines continue the error before them, and are left out. */
 function named(line: string, values: readonly Value[]): string[] {
   if (line === '' || line.startsWith(' ')) return [];
   const [, place, message] = /values\.ts\((\d+),\d+\): (.*)$/.exec(line) ?? [];
@@ -196,7 +196,7 @@ function eventsIn(text: string): JsonObject[] {
   });
 }
 
-/** What is in the client's own format is passed on as it came. */
+/** An answer in the client's own format is passed on unchanged, so it has no case. */
 function toOthers<T>(answers: Told<T>[], client: ClientName): Told<T>[] {
   return answers.filter(({ format }) => format !== client);
 }
@@ -255,7 +255,7 @@ const model: GrantedModel__Output = {
   families: 'unified,openai,anthropic,gemini',
 };
 
-/** The list of models, as each family of clients is told it. */
+/** The list of models, in the shape of each family of clients. */
 function lists(): Value[] {
   const asking: [from: string, type: string, headers: Record<string, string>][] = [
     ['openai', 'ChatModels', {}],
@@ -273,7 +273,7 @@ function lists(): Value[] {
   });
 }
 
-/** Answers that are not what the vendor's would be. */
+/** Answers that violate the vendors' types. */
 function mistakes(): Value[] {
   const { chat } = ANSWERS;
   if (!chat) return [];
@@ -294,18 +294,18 @@ function mistakes(): Value[] {
   });
 }
 
-// The compiler takes its time to start, and so is asked once.
+// The compiler starts slowly, so one run checks all values.
 let complaints: readonly string[] = [];
 beforeAll(() => {
   const values = [answersAtOnce(), answersPieceByPiece(), errors(), lists(), mistakes()].flat();
   complaints = complaintsAbout(values);
 });
 
-test('answers, errors and lists are of the types that the SDKs declare', () => {
+test('answers, errors and lists conform to the types of the SDKs', () => {
   expect(complaints.filter((line) => !line.startsWith('mistake, '))).toEqual([]);
 });
 
-test('the compiler does look', () => {
+test('the compiler rejects violations', () => {
   const found = new Set(complaints.map((line) => line.split(':')[0]));
   for (const { from } of mistakes()) expect(found).toContain(from);
 });

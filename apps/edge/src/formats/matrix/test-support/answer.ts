@@ -1,5 +1,5 @@
-// One answer as each upstream writes it, whole and piece by piece: a thought, a sentence, two calls at
-// once, and what it took.
+// One answer as each upstream writes it, unary and streamed: a thought, a sentence, two parallel
+// calls, and usage.
 
 import type { FormatName } from '../..';
 import type { JsonObject } from '../../normalised';
@@ -241,7 +241,7 @@ export const ANSWERS: Readonly<Record<string, { format: FormatName; answer: Answ
   gemini: { format: 'gemini-generate', answer: gemini() },
 };
 
-/** What it says, in whichever format it is read. */
+/** The content of the answer, in every format. */
 export const SAID = {
   thought: THOUGHT,
   text: SENTENCE,

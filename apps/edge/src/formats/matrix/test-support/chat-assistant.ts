@@ -1,4 +1,4 @@
-// What an assistant can have said and called, replayed in the chat format.
+// The parts of assistant messages that a chat client replays.
 
 import type { ChatCompletionAssistantMessageParam } from 'openai/resources/chat/completions/completions';
 

@@ -1,4 +1,4 @@
-// What can stand in the messages of the chat format.
+// The parts of messages in the chat format.
 
 import type {
   ChatCompletionContentPart,
@@ -19,7 +19,7 @@ const hi = { type: 'text' as const, text: 'Hi' };
 const there = { type: 'text' as const, text: 'there' };
 export const plain: ChatCompletionMessageParam = { role: 'user', content: 'Hi' };
 
-/** One part beside the usual text. */
+/** The part, after a text part. */
 const part = (...parts: ChatCompletionContentPart[]): Partial<Parameters> => ({
   messages: [{ role: 'user', content: [hi, there, ...parts] }],
 });
@@ -304,7 +304,7 @@ const hidden = { type: 'redacted_thinking', data: 'xyz' };
 const cache_control = { type: 'ephemeral' };
 const video = { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } };
 
-/** Of servers that speak the format, and of clients that know more than the format says. */
+/** Fields of compatible servers, and of clients that extend the format. */
 export const CHAT_MESSAGES_BEYOND = {
   reasoning_content: raw(
     answered({ reasoning_content: 'Hm.' }),

@@ -1,4 +1,4 @@
-// The tools that a chat request declares, the choice among them, and the form of its answer.
+// The tools of a chat request, the tool choice, and the response format.
 
 import type {
   ChatCompletionCreateParamsBase,

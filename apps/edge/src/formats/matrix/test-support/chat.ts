@@ -1,4 +1,4 @@
-// What can be asked in the chat format beside the conversation, by the vendor's own types.
+// Parameters of a chat request beside its messages, by the vendor's own types.
 
 import type {
   ChatCompletionAudioParam,
@@ -13,10 +13,10 @@ import { CHOICE, FUNCTION_DECLARED } from './outcomes';
 
 type Parameters = ChatCompletionCreateParamsBase;
 
-/** To the chat format a row goes as it came. */
+/** A chat upstream gets a row's fields unchanged. */
 type Elsewhere = 'responses' | 'messages' | 'gemini';
 export const row = rowOf<Partial<Parameters>, Elsewhere>();
-/** What the vendor's types do not know. */
+/** Rows for fields that the vendor's types lack. */
 export const raw = rowOf<JsonObject, Elsewhere>();
 export const elsewhere = (cell: Cell): Record<Elsewhere, Cell> => ({
   responses: cell,
@@ -28,7 +28,7 @@ const functions = [{ name: 'f', parameters: { type: 'object', properties: {} } }
 const tools = functions.map((fn) => ({ type: 'function' as const, function: fn }));
 
 export const CHAT_PARAMETERS = {
-  // The gateway's own affair: each provider has its own name for a model.
+  // The gateway maps the model to each provider's own name.
   model: row({ model: 'other' })(everywhere(ANYWAY)),
   messages: row({ messages: [{ role: 'user', content: 'Bye' }] })({
     responses: honoured({ '/input/0/content': 'Bye' }),
@@ -347,7 +347,7 @@ export const CHAT_TIERS = {
 } satisfies Record<NonNullable<Parameters['service_tier']>, Rows>;
 
 export const CHAT_STREAM_OPTIONS = {
-  // The gateway always asks, and tells who wants to know.
+  // The gateway always asks for usage, and passes it on to clients that ask for it.
   include_usage: row(
     { stream_options: { include_usage: true } },
     { stream: true },
@@ -399,14 +399,14 @@ export const CHAT_AUDIO = {
   }),
 } satisfies Record<keyof ChatCompletionAudioParam, Rows>;
 
-/** Of servers that speak the format, and of the gateway. */
+/** Fields of compatible servers, and of the gateway. */
 export const CHAT_BEYOND = {
   top_k: raw({ top_k: 3 })({
     responses: declared('top_k'),
     messages: honoured({ '/top_k': 3 }),
     gemini: honoured({ '/generationConfig': { topK: 3 } }),
   }),
-  // A pin is the gateway's own affair.
+  // The gateway handles a pin itself.
   provider: raw({ provider: 'openai' })(everywhere(ANYWAY)),
   unheard_of: raw({ unheard_of: 1 })(elsewhere(declared('unheard_of'))),
 } satisfies Record<string, Rows>;

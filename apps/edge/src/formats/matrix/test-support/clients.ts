@@ -1,4 +1,4 @@
-// Who asks: each client format with its plainest request, and the tables of what can be asked in it.
+// Each client format with its smallest request and its tables of parameters.
 
 import type { FormatName } from '../..';
 import type { JsonObject } from '../../normalised';
@@ -22,10 +22,10 @@ import * as unifiedMessages from './unified-messages';
 
 export interface Client {
   format: FormatName;
-  /** Upstreams that speak the same format. */
+  /** Upstreams that speak the client's format. */
   own: readonly TargetName[];
   plain: JsonObject;
-  /** The model is named by the path. */
+  /** The path names the model. */
   model?: string;
   tables: Readonly<Record<string, Table>>;
 }
@@ -66,7 +66,7 @@ export const CLIENTS: readonly Client[] = [
   },
 ];
 
-/** Every table that the modules export; what they write rows with is left out. */
+/** Every table that the modules export, without their helper functions. */
 function tablesIn(...modules: readonly object[]): Record<string, Table> {
   const all = modules.flatMap((module) => Object.entries(module) as [string, unknown][]);
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// One conversation as a client of each format writes it: a prompt, a picture, thoughts, two calls at
-// once with their results, and an answer that must have a form.
+// One conversation as a client of each format writes it: a prompt, an image, thoughts, two parallel
+// calls with their results, and an answer with a response format.
 
 import type { FormatName } from '../..';
 import type { JsonObject } from '../../normalised';

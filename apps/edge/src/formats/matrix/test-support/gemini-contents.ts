@@ -1,4 +1,4 @@
-// What can stand in the contents of a request to generate content.
+// The parts of contents in a generateContent request.
 
 import type {
   Blob,
@@ -314,7 +314,7 @@ export const GEMINI_RESULT = {
   ),
 } satisfies Record<Exclude<keyof FunctionResponse, 'toString'>, Rows>;
 
-/** Where results are only text, the rest of one follows them. */
+/** Where results can only be text, the rest of a result follows it. */
 const ATTACHED = {
   '/messages/3': {
     role: 'user',

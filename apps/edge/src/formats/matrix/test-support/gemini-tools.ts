@@ -1,4 +1,4 @@
-// The tools that a request to generate content declares, and the choice among them.
+// The tools of a generateContent request, and the tool choice.
 
 import type { FunctionCallingConfig, FunctionDeclaration, Tool, ToolConfig } from '@google/genai';
 
@@ -9,11 +9,11 @@ import { SEARCH_ADDED } from './outcomes';
 
 const f = { name: 'f', parametersJsonSchema: { type: 'object', properties: {} } };
 const tools = [{ functionDeclarations: [f] }];
-/** A tool that only the vendor has. */
+/** A tool that only this vendor has. */
 const hosted = (name: keyof Tool) =>
   row({ tools: [...tools, { [name]: {} }] }, { tools })(elsewhere(declared(`tools[1].${name}`)));
 
-/** A search of the web, which other vendors have too. */
+/** A web search, which other vendors have too. */
 const search = (name: keyof Tool) =>
   row(
     { tools: [...tools, { [name]: {} }] },
@@ -133,7 +133,7 @@ export const GEMINI_FUNCTION_CALLING = {
       responses: honoured({ '/tool_choice': 'none' }),
       messages: honoured({ '/tool_choice': { type: 'none' } }),
     }),
-    // They are free to call in the same way, but not held to the schemas.
+    // The other vendors may call the functions, but do not enforce their schemas in this mode.
     choose({ mode: 'VALIDATED' })({
       chat: honoured({ '/tool_choice': 'auto' }, MODE),
       responses: honoured({ '/tool_choice': 'auto' }, MODE),

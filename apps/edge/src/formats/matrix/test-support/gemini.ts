@@ -1,5 +1,5 @@
-// What can be asked of content generation beside the conversation, by the vendor's own types. What its
-// library has in one `config` goes over the wire in several places.
+// Parameters of a generateContent request beside its contents, by the vendor's own types. The
+// vendor's library has one `config`; the wire format spreads it over several fields.
 
 import type {
   GenerateContentConfig,
@@ -22,7 +22,10 @@ import {
 } from './matrix';
 import { FORM, JSON_ASKED } from './outcomes';
 
-/** To its own format a row goes as it came; a server of the chat format does as the vendor's does. */
+/**
+ * An upstream of the client's format gets a row's fields unchanged; a compatible chat server gets
+ * the same as the chat vendor.
+ */
 type Elsewhere = 'chat' | 'responses' | 'messages';
 export const row = rowOf<JsonObject, Elsewhere>();
 export const elsewhere = (cell: Cell): Record<Elsewhere, Cell> => ({
@@ -99,8 +102,8 @@ const schema = { type: 'object', properties: { a: { type: 'string' } } };
 const json = { responseMimeType: 'application/json' };
 
 /**
- * A schema is said to others alike, in whichever of its fields it came. One vendor holds no model to a
- * schema of which something may be left out.
+ * Other vendors get the same schema, whichever field holds it. OpenAI does not enforce a schema
+ * with optional properties.
  */
 const schemed = (field: string) => ({
   chat: honoured(
@@ -372,7 +375,7 @@ export const GEMINI_VOICE = {
   ),
 } satisfies Record<keyof VoiceConfig, Rows>;
 
-/** The older spelling of the same fields, and what the types do not have. */
+/** The older spelling of the same fields, and fields that the types lack. */
 export const GEMINI_BEYOND = {
   model: row({ model: 'models/other' })({
     ...elsewhere(ANYWAY),

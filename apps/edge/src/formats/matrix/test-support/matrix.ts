@@ -1,10 +1,10 @@
-// What the tables of parameters are made of. A row is a sample of one parameter, as a client writes
-// it, and what must become of it at each upstream: said there, named as dropped, or refused.
+// The building blocks of the parameter tables. A row is a sample of one parameter in a client's
+// format, and its outcome at each upstream: sent, reported as dropped, or refused.
 
 import type { FormatName, TargetContext } from '../..';
 import type { JsonObject } from '../../normalised';
 
-/** The upstreams: the vendors, and a server that only speaks the chat format. */
+/** The upstreams: the vendors, and a compatible server of the chat format. */
 export const TARGETS = {
   chat: {
     format: 'openai-chat',
@@ -29,19 +29,19 @@ export const TARGETS = {
 } as const satisfies Record<string, { format: FormatName; context: TargetContext }>;
 export type TargetName = keyof typeof TARGETS;
 
-/** JSON pointers into the upstream's body, and what stands there; `undefined`: no longer there. */
+/** JSON pointers into the upstream's body with the expected values; `undefined` means absent. */
 export type Places = Readonly<Record<string, unknown>>;
 
 export type Cell =
-  /** Said at these places and no others; what of it could not be said is named. */
+  /** Sent at these places and no others; `dropped` lists the parts that are not sent. */
   | { fate: 'honoured'; at: Places; dropped: readonly string[] }
-  /** Left out, and named to the client in its own spelling. */
+  /** Left out, and reported to the client in its own spelling. */
   | { fate: 'declared'; dropped: readonly string[] }
-  /** Never dropped: the answer would be one to another question. */
+  /** Never dropped, because the answer would be one to a different question. */
   | { fate: 'refused'; param: string }
-  /** Left out: the upstream does so unasked, or it is a label that no answer depends on. */
+  /** Left out: it is the upstream's default, or a label that no answer depends on. */
   | { fate: 'anyway' }
-  /** The client's own format: goes on as it came. */
+  /** The client's own format: passed on unchanged. */
   | { fate: 'verbatim' };
 
 export const ANYWAY: Cell = { fate: 'anyway' };
@@ -64,23 +64,23 @@ export type Cells = Readonly<Partial<Record<TargetName, Cell>>>;
 export interface Row {
   sample: JsonObject;
   cells: Cells;
-  /** Fields that the sample needs to be valid; also sent in the request it is compared with. */
+  /** Fields that the sample needs to be valid; the request it is compared with has them too. */
   required: JsonObject;
 }
 
 /**
- * `CLIENT_ONLY`: a setting of the vendor's library, which never goes over the wire. `OTHER_ROWS`: other
- * rows or tables of the client's say what becomes of it.
+ * `CLIENT_ONLY`: a setting of the vendor's library, which is never on the wire. `OTHER_ROWS`: other
+ * rows or tables of the client cover it.
  */
 export type Rows = Row | readonly [Row, ...Row[]] | 'CLIENT_ONLY' | 'OTHER_ROWS';
 export type Table = Readonly<Record<string, Rows>>;
 
-/** One thing becomes of it at every upstream, or at every one of another format. */
+/** The same outcome at every upstream, or at every upstream of another format. */
 export function everywhere(cell: Cell): Record<TargetName, Cell> {
   return { chat: cell, server: cell, responses: cell, messages: cell, gemini: cell };
 }
 
-/** A row of a client's table: `row(sample, required)(cells)`, where the types of both are its own. */
+/** A row of a client's table: `row(sample, required)(cells)`, typed by the client's request. */
 export function rowOf<Request extends object, Needed extends TargetName>() {
   return (sample: Request, required?: Request) =>
     (cells: Cells & Record<Needed, Cell>): Row => ({
@@ -94,12 +94,13 @@ function fields(value: object): JsonObject {
   return { ...value };
 }
 
-/** The kinds of a union that is told apart by `type`. */
+/** The kinds of a union discriminated by `type`. */
 export type KindOf<T> = T extends { type?: infer K } ? Extract<K, string> : never;
 
 /**
- * Where two bodies differ, and what stands there in the second. Lists of one length, or of which one
- * only goes on from the other, are compared item by item, others as a whole.
+ * The differences of two bodies by JSON pointer, with the second body's values. Lists of equal
+ * length, and lists of which one extends the other, are compared item by item; other lists as a
+ * whole.
  */
 export function differences(one: unknown, other: unknown, path = ''): Record<string, unknown> {
   if (JSON.stringify(one) === JSON.stringify(other)) return {};

@@ -1,4 +1,4 @@
-// Calls and their results, in the messages of the messages format.
+// Calls and their results in the messages format.
 
 import type {
   ToolResultBlockParam,
@@ -58,7 +58,7 @@ export const MESSAGES_TOOL_USE = {
 const gave = (fields: Partial<ToolResultBlockParam>) =>
   row(called({ ...result, ...fields }), called(result));
 
-/** Where results are only text, the rest of one follows them. */
+/** Where results can only be text, the rest of a result follows it. */
 const ATTACHED = 'Attached to the result of the tool call (f, t1):';
 
 export const MESSAGES_TOOL_RESULT = {

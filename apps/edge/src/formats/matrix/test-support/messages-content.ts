@@ -1,4 +1,4 @@
-// What can stand in the messages of the messages format.
+// The content of messages in the messages format.
 
 import type {
   ContentBlockParam,
@@ -62,7 +62,7 @@ export const MESSAGES_ROLES = {
         '/contents/2': { role: 'user', parts: [{ text: 'Hi' }] },
       }),
     }),
-    // An answer begun for the model.
+    // A prefilled answer.
     row({ messages: [user, { role: 'assistant', content: 'Yes, ' }] })({
       chat: honoured(
         { '/messages/1': { role: 'assistant', content: 'Yes, ' } },
@@ -90,7 +90,7 @@ export const MESSAGES_ROLES = {
   }),
 } satisfies Record<MessageParam['role'], Rows>;
 
-/** What the vendor's own tools write, and only it can read. */
+/** Blocks of the vendor's own tools, which only the vendor can read. */
 const hosted = (type: string) =>
   raw(
     { messages: [user, { role: 'assistant', content: [yes, { type, id: 'x' }] }, user] },
@@ -201,7 +201,7 @@ export const MESSAGES_BLOCKS = {
       '/input/2/output': '2',
     }),
     gemini: honoured({
-      // A turn without a word holds a word for it.
+      // An empty turn contains a placeholder text.
       '/contents/2/parts/0/text': undefined,
       '/contents/2/parts/0/functionResponse': { id: 't1', name: 'f', response: { output: '2' } },
     }),
@@ -412,7 +412,7 @@ export const MESSAGES_CONTENT_BEYOND = {
   'fields of a message': raw({ messages: [{ ...user, unheard_of: 1 }] })(
     elsewhere(declared('messages[0].unheard_of')),
   ),
-  // The prompt stands apart here, so that places elsewhere are not those of the client's.
+  // The system prompt is not a message here, so message indices differ between the formats.
   'places after a prompt': raw(
     {
       system: 'Be brief.',

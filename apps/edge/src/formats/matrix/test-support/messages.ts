@@ -1,4 +1,4 @@
-// What can be asked in the messages format beside the conversation, by the vendor's own types.
+// Parameters of a messages request beside its messages, by the vendor's own types.
 
 import type {
   MessageCreateParamsBase,
@@ -24,7 +24,10 @@ import { SEARCH_ADDED } from './outcomes';
 
 type Parameters = MessageCreateParamsBase;
 
-/** To its own format a row goes as it came; a server of the chat format does as the vendor's does. */
+/**
+ * An upstream of the client's format gets a row's fields unchanged; a compatible chat server gets
+ * the same as the chat vendor.
+ */
 type Elsewhere = 'chat' | 'responses' | 'gemini';
 export const row = rowOf<Partial<Parameters>, Elsewhere>();
 export const raw = rowOf<JsonObject, Elsewhere>();
@@ -195,7 +198,7 @@ export const MESSAGES_OUTPUT = {
     }),
   ],
   format: row({ output_config: { format: { type: 'json_schema', schema } } })({
-    // Its vendor holds no model to a schema of which something may be left out.
+    // OpenAI does not enforce a schema with optional properties.
     chat: honoured(
       { '/response_format': { type: 'json_schema', json_schema: { name: 'answer', schema } } },
       'output_config.format.strict',
@@ -266,7 +269,7 @@ export const MESSAGES_THINKING = {
   between_tools: row({ thinking: { type: 'between_tools' } })(elsewhere(declared('thinking'))),
 } satisfies Record<ThinkingConfigParam['type'], Rows>;
 
-/** A tool that only the vendor has. */
+/** A tool that only this vendor has. */
 const hosted = (type: string) =>
   raw({ tools: [f, { type, name: 'x' }] }, { tools })(elsewhere(declared('tools[1]')));
 
@@ -436,7 +439,7 @@ export const MESSAGES_TOOL_CHOICES = {
   }),
 } satisfies Record<ToolChoice['type'], Rows>;
 
-/** Of models older than the types, and of the gateway. */
+/** Fields of older models, and of the gateway. */
 export const MESSAGES_BEYOND = {
   provider: raw({ provider: 'anthropic' })(everywhere(ANYWAY)),
   temperature: raw({ temperature: 0.5 })({

@@ -1,8 +1,8 @@
-// What becomes of the same wish at the upstreams, whichever format a client said it in.
+// Outcomes at the upstreams that are the same for every client format.
 
 import { ANYWAY, honoured } from './matrix';
 
-/** What asks for JSON where there is no mode for it, or the mode wants it said. */
+/** The instruction that requests JSON where there is no mode for it, or the mode requires it. */
 export const JSON_ASKED =
   'Answer with one valid JSON object and nothing else: no text before or after it, and no code fence.';
 

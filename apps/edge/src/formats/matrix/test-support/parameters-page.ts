@@ -81,7 +81,7 @@ function rankOf(name: string): number {
   return name.endsWith('BEYOND') ? 2 : 1;
 }
 
-/** `CHAT_STREAM_OPTIONS`: Stream options. */
+/** `CHAT_STREAM_OPTIONS` becomes "Stream options". */
 function titleOf(name: string): string {
   const words = name.split('_').slice(1).join(' ').toLowerCase();
   const title = words.replace(/ ?beyond$/, ' beyond the vendor’s types').trimStart();

@@ -1,4 +1,4 @@
-// What can stand in the input of the responses format.
+// The input items of the responses format.
 
 import type {
   EasyInputMessage,
@@ -16,7 +16,7 @@ import { elsewhere, raw, row } from './responses';
 const user: EasyInputMessage = { role: 'user', content: 'Hi' };
 const plain = { input: [user] };
 const after = (...items: ResponseInputItem[]) => row({ input: [user, ...items] }, plain);
-/** What only the vendor's own tools write, and only it can read. */
+/** Items of the vendor's own tools, which only the vendor can read. */
 const hosted = (type: string) =>
   raw({ input: [user, { type, id: 'x_1' }] }, plain)(elsewhere(declared(`input[1].${type}`)));
 
@@ -424,7 +424,7 @@ export const RESPONSES_PARTS_BEYOND = {
       '/contents/1': { role: 'model', parts: [{ text: 'Yes.' }, { text: 'No.' }] },
     }),
   }),
-  // Taken by servers that hear, though the vendor's types do not have it.
+  // Compatible servers accept audio, though the vendor's types lack it.
   input_audio: raw(
     {
       input: [

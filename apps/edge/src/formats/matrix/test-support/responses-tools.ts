@@ -1,4 +1,4 @@
-// The tools that a responses request declares, and the choice among them.
+// The tools of a responses request, and the tool choice.
 
 import type {
   CustomTool,
@@ -11,11 +11,11 @@ import { declared, honoured, type KindOf, type Rows } from './matrix';
 import { CHOICE, SEARCH_ADDED } from './outcomes';
 import { elsewhere, raw, row, tools } from './responses';
 
-/** A tool that only the vendor has. */
+/** A tool that only this vendor has. */
 const hosted = (type: string) =>
   raw({ tools: [...tools, { type }] }, { tools })(elsewhere(declared('tools[1]')));
 
-/** A search of the web, which other vendors have too. */
+/** A web search, which other vendors have too. */
 const search = (type: string) =>
   raw(
     { tools: [...tools, { type }] },
@@ -283,4 +283,4 @@ export const RESPONSES_TOOL_CHOICES = {
   web_search_preview_2025_03_11: chosen('web_search_preview_2025_03_11'),
 } satisfies Record<Extract<ToolChoice, string> | KindOf<ToolChoice>, Rows>;
 
-/** Of servers that speak the format. */
+/** Fields of compatible servers. */

@@ -1,4 +1,4 @@
-// What can be asked in the responses format beside the conversation, by the vendor's own types.
+// Parameters of a responses request beside its input, by the vendor's own types.
 
 import type {
   FunctionTool,
@@ -23,7 +23,10 @@ import { FORM, JSON_ASKED } from './outcomes';
 
 type Parameters = ResponseCreateParamsBase;
 
-/** To its own format a row goes as it came; a server of the chat format does as the vendor's does. */
+/**
+ * An upstream of the client's format gets a row's fields unchanged; a compatible chat server gets
+ * the same as the chat vendor.
+ */
 type Elsewhere = 'chat' | 'messages' | 'gemini';
 export const row = rowOf<Partial<Parameters>, Elsewhere>();
 export const raw = rowOf<JsonObject, Elsewhere>();
@@ -118,7 +121,7 @@ export const RESPONSES_PARAMETERS = {
   ],
   background: row({ background: true })({
     ...elsewhere(refused('background')),
-    // Its hold stays open until the provider has ended the response.
+    // The hold stays open until the provider ends the response.
     responses: honoured({ '/background': true }),
   }),
   truncation: [
@@ -176,7 +179,7 @@ export const RESPONSES_PARAMETERS = {
 } satisfies Record<keyof Parameters, Rows>;
 
 const included = (name: ResponseIncludable) => row({ include: [name] });
-/** More of what only the vendor's own tools find. */
+/** Results of the vendor's own tools, on request. */
 const found = (name: ResponseIncludable) => included(name)(elsewhere(declared('include[0]')));
 
 export const RESPONSES_INCLUDE = {
@@ -186,7 +189,7 @@ export const RESPONSES_INCLUDE = {
   'message.input_image.image_url': found('message.input_image.image_url'),
   'computer_call_output.output.image_url': found('computer_call_output.output.image_url'),
   'code_interpreter_call.outputs': found('code_interpreter_call.outputs'),
-  // Where an answer is translated it is always there.
+  // A translated answer always includes it.
   'reasoning.encrypted_content': included('reasoning.encrypted_content')(elsewhere(ANYWAY)),
   'message.output_text.logprobs': included('message.output_text.logprobs')({
     chat: honoured({ '/logprobs': true }),
@@ -359,7 +362,7 @@ export const RESPONSES_FORMS = {
   ],
 } satisfies Record<Form['type'], Rows>;
 
-/** Of servers that speak the format. */
+/** Fields of compatible servers. */
 export const RESPONSES_BEYOND = {
   provider: raw({ provider: 'openai' })(everywhere(ANYWAY)),
   top_k: raw({ top_k: 3 })({

@@ -1,4 +1,4 @@
-// What can stand in the messages of the gateway's own format.
+// The parts of messages in the gateway's own format.
 
 import type { JsonObject } from '../../normalised';
 import { declared, everywhere, honoured, type Rows } from './matrix';

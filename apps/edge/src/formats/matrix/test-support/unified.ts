@@ -1,5 +1,5 @@
-// What can be asked in the gateway's own format beside the conversation: every field that its schema
-// reads, and others' that it does not.
+// Parameters of the gateway's own format beside its messages: every field of its schema, and fields
+// of other formats that it ignores.
 
 import type { JsonObject } from '../../normalised';
 import type { unifiedRequest } from '../../unified/wire';
