@@ -1,4 +1,5 @@
-// Bills of several choices at once, worked by hand: the input is paid once, the output of each choice.
+// Bills of answers with several choices, computed by hand: the input is billed once, the output of
+// every choice.
 
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
@@ -10,7 +11,7 @@ const PRICE = {
   effectiveFromMs: 0,
   perRequestNanoUsd: '0',
   perUnitNanoUsd: {},
-  // 2.50 and 10.00 dollars for a million tokens.
+  // 2.50 and 10.00 dollars per million tokens.
   steps: [
     {
       fromInputTokens: 0,
@@ -24,7 +25,7 @@ const PRICE = {
     },
   ],
 };
-// Nothing else of a candidate is on the bill.
+// The bill reads only these fields of a candidate.
 const candidate = { price: PRICE } as unknown as Candidate__Output;
 
 const frame = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;

@@ -1,6 +1,5 @@
-// Bills worked by hand for answers that are not text: vectors, pictures, sound. What is billed by the
-// piece or the second has a price by the unit, and what is billed by the token one by the token; a
-// model has the one or the other. The prices are examples.
+// Bills computed by hand for answers that are not text: vectors, images and audio. A model has
+// either a price per unit (pieces, seconds) or a price per token. The prices are examples.
 
 import { parseUsd, type Operation } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
@@ -17,9 +16,9 @@ interface Bill {
   request: JsonObject;
   answer: JsonObject | string;
   type?: string;
-  /** USD for a million tokens. */
+  /** USD per million tokens. */
   tokens?: { input?: string; audioInput?: string; output?: string; audioOutput?: string };
-  /** USD for one of each unit. */
+  /** USD per unit. */
   units?: Record<string, string>;
   nanoUsd: bigint;
 }
@@ -217,7 +216,7 @@ function candidateOf({ tokens = {}, units = {} }: Bill): Candidate__Output {
   const perUnit = Object.entries(units).map(([name, usd]) => [name, String(parseUsd(usd))]);
   const step = { fromInputTokens: 0, ...Object.fromEntries(perMillion) };
   const price = { priceId: 'p', steps: [step], perUnitNanoUsd: Object.fromEntries(perUnit) };
-  // Nothing else of a candidate is on the bill.
+  // The bill reads only these fields of a candidate.
   return { price } as unknown as Candidate__Output;
 }
 
@@ -226,7 +225,7 @@ test.each(BILLS)('$operation: $name', (bill) => {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const adapter = jobOf(bill).adapter(target);
   const headers = { 'content-type': type };
-  // Sound is not waited for, and so is counted as it comes.
+  // Audio is passed on without buffering, so its units are counted chunk by chunk.
   const passage = adapter.follow(headers);
   passage?.push(Buffer.from(text));
   passage?.finish();

@@ -1,7 +1,7 @@
-// Bills worked by hand: what each provider says an answer took, and what that costs to the nano-USD,
-// whether the answer is passed on or translated, whole or as a stream. The prices are examples.
+// Bills computed by hand: the usage that each provider reports and its cost to the nano-USD,
+// whether the answer is passed on or translated, unary or streamed. The prices are examples.
 //
-// One dollar for a million tokens is 1 000 nano-USD for each.
+// One dollar per million tokens is 1 000 nano-USD per token.
 
 import { parseUsd, type TokenClass } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
@@ -9,7 +9,7 @@ import type { Candidate__Output } from '@tollgate/contracts/node';
 import { createStreamMeter, FORMATS, type FormatName, type JsonObject } from '.';
 import { chargeFor } from '../exchange/charge';
 
-/** USD for a million tokens of each class, from an input length on. */
+/** USD per million tokens of each class, from an input length on. */
 type Step = Partial<Record<TokenClass, string>> & { from?: number };
 
 interface Bill {
@@ -228,7 +228,7 @@ const MESSAGES: Bill[] = [
       cache_read_input_tokens: 10_000,
       output_tokens: 450,
       output_tokens_details: { thinking_tokens: 200 },
-      // Counted by the search, which no price list here has a unit for.
+      // The price lists here have no unit for the search.
       server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 },
       service_tier: 'standard',
     },
@@ -380,7 +380,7 @@ const said = (text: string): JsonObject => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 });
 
-/** A whole answer with this usage, and the same as a stream. */
+/** A unary answer with this usage, and the same answer as a stream. */
 const ANSWERS: Readonly<
   Partial<Record<FormatName, (usage: JsonObject) => { whole: JsonObject; stream: string }>>
 > = {
@@ -421,7 +421,7 @@ const ANSWERS: Readonly<
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Yes.' } },
       { type: 'content_block_stop', index: 0 },
-      // The counts of the input have been given, and are not given again.
+      // The first event already has the input counts.
       { type: 'message_delta', delta: stop, usage: { output_tokens: usage['output_tokens'] } },
       { type: 'message_stop' },
     ];
@@ -460,7 +460,7 @@ function candidateOf({ prices, perRequestUsd = '0' }: Bill): Candidate__Output {
   }));
   const perRequestNanoUsd = String(parseUsd(perRequestUsd));
   const price = { priceId: 'p', effectiveFromMs: 0, steps, perRequestNanoUsd, perUnitNanoUsd: {} };
-  // Nothing else of a candidate is on the bill.
+  // The bill reads only these fields of a candidate.
   return { price } as unknown as Candidate__Output;
 }
 

@@ -1,5 +1,5 @@
-// Marks of what is to be cached, in the formats that have no such field but whose clients write them:
-// they reach the vendor that knows them, on the right blocks and no more than it takes.
+// Cache marks in formats that have no such field but whose clients send them: the marks reach the
+// vendor that supports them, on the right blocks and no more than it accepts.
 
 import { FORMATS, type JsonObject } from '.';
 
@@ -34,7 +34,7 @@ const called = [
 ];
 
 describe.each(['openai-chat', 'unified'] as const)('%s', (format) => {
-  test('a mark on a part is on its block, with the time it is to live', () => {
+  test('a mark on a part is on its block, with its time to live', () => {
     const { body, dropped } = send(
       {
         messages: [
@@ -96,7 +96,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (format) => {
     ]);
   });
 
-  test('of more marks than the vendor takes the first and the last are kept, the others named', () => {
+  test('above the vendor’s limit, the first and the last marks are kept and the others are reported', () => {
     const content = ['a', 'b', 'c', 'd', 'e'].map((text) => part(text, SHORT()));
     const messages = [{ role: 'user', content }];
     const tools = [tool('f', { cache_control: LONG() })];
@@ -109,7 +109,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (format) => {
     expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(4);
   });
 
-  test('a mark on the whole request counts as one of them', () => {
+  test('a mark on the whole request counts towards the limit', () => {
     const content = ['a', 'b', 'c', 'd'].map((text) => part(text, SHORT()));
     const messages = [{ role: 'user', content }];
     const { body, dropped } = send({ messages, cache_control: LONG() }, format);
@@ -118,7 +118,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (format) => {
     expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(4);
   });
 
-  test('what is no mark, or stands on nothing, is named', () => {
+  test('an invalid mark, or one on nothing, is reported as dropped', () => {
     const content = [part('a', { type: 'forever' }), part('', SHORT()), part('b')];
     const { body, dropped } = send({ messages: [{ role: 'user', content }] }, format);
     expect(JSON.stringify(body)).not.toContain('cache_control');
@@ -129,7 +129,7 @@ describe.each(['openai-chat', 'unified'] as const)('%s', (format) => {
   });
 });
 
-test('the chat format’s own vendor, who refuses marks, gets none, and a compatible server all', () => {
+test('OpenAI, which refuses marks, gets none, and a compatible server gets all', () => {
   const body = {
     model: 'm',
     messages: [{ role: 'user', content: [part('a', SHORT())], cache_control: SHORT() }],

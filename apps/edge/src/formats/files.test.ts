@@ -1,5 +1,5 @@
-// A document at an address goes to every upstream that fetches documents itself, and is named to the
-// client where the upstream does not.
+// A document URL goes to every upstream that fetches documents itself. Elsewhere the document is
+// dropped and reported to the client.
 import { FORMATS, type FormatName, type JsonObject } from '.';
 import type { TargetContext } from './format';
 
@@ -63,7 +63,7 @@ test.each(crossings)('from $name to $said.format', ({ name, said }) => {
   }
 });
 
-test('an address that cannot be fetched, or of nobody knows what, is named', () => {
+test('a URL that cannot be fetched, or whose media type is unknown, is reported', () => {
   const dropped = (at: string) =>
     send('openai-responses', 'gemini-generate', 'PROVIDER_C', at).dropped;
   expect(dropped('ftp://example.com/a.pdf')).toEqual(['input[0].file']);

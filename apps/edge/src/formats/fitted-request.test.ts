@@ -1,4 +1,4 @@
-// Requests across formats: what targets are sent instead, and how their answers come back.
+// Requests that the target cannot take as they are: the substitutes sent, and the answers restored.
 import {
   FORMATS,
   restoreResponse,
@@ -52,7 +52,7 @@ function chatForm(schema: JsonObject, fields: JsonObject = {}) {
 }
 
 describe('an answer that is a list', () => {
-  test('is wrapped for those who take only objects', () => {
+  test('the list is wrapped for vendors that accept only objects', () => {
     const asked = chatForm(list, { strict: true });
     expect(send('openai-chat', 'anthropic-messages', asked)).toMatchObject({
       body: { output_config: { format: { schema: wrappedList } } },
@@ -72,7 +72,7 @@ describe('an answer that is a list', () => {
     }
   });
 
-  test('is asked for as it is where lists are taken', () => {
+  test('the list is requested unchanged where lists are accepted', () => {
     const asked = chatForm(list);
     const gemini = send('openai-chat', 'gemini-generate', asked);
     expect(gemini).toMatchObject({ body: { generationConfig: { responseJsonSchema: list } } });
@@ -86,7 +86,7 @@ describe('an answer that is a list', () => {
 
   const changes = { wrapped: true } as const;
 
-  test('comes back as a list', () => {
+  test('a unary answer returns as a list', () => {
     const answer = FORMATS['anthropic-messages'].decodeResponse({
       type: 'message',
       id: 'm',
@@ -100,7 +100,7 @@ describe('an answer that is a list', () => {
     expect(told).toMatchObject({ choices: [{ message: { content: '["a", "b"]' } }] });
   });
 
-  test('comes back as a list piece by piece, between formats that share their streams too', () => {
+  test('a streamed answer returns as a list, also between formats with one stream decoder', () => {
     const chunk = (delta: JsonObject, finish_reason: string | null = null) =>
       `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
     const pieces = ['{"va', 'lue": ["a"', ', "b"', ']}'];
@@ -124,7 +124,7 @@ describe('an answer that is a list', () => {
   });
 });
 
-describe('being held to a schema', () => {
+describe('strict schemas', () => {
   const schema = { type: 'object', properties: { a: { type: 'string', minLength: 2 } } };
   const whole = { ...schema, required: ['a'] };
   const held = {
@@ -134,7 +134,7 @@ describe('being held to a schema', () => {
     additionalProperties: false,
   };
 
-  test('crosses over from those who always are, with what the target knows no word for told', () => {
+  test('a schema of a client whose format is always strict stays strict, and unsupported keywords are reported', () => {
     const asked = {
       ...ask,
       max_tokens: 9,
@@ -150,7 +150,7 @@ describe('being held to a schema', () => {
     });
   });
 
-  test('is given up by name where something may be left out', () => {
+  test('strictness is dropped and reported where a property is optional', () => {
     const config = { responseMimeType: 'application/json', responseJsonSchema: schema };
     const { body, dropped } = send('gemini-generate', 'openai-chat', {
       ...contents,
@@ -163,7 +163,7 @@ describe('being held to a schema', () => {
     expect(dropped).toEqual(['generationConfig.responseJsonSchema.strict']);
   });
 
-  test('is not asked of functions whose client did not', () => {
+  test('a function is strict only if the client sets it', () => {
     const tools = [{ type: 'function', function: { name: 'f', parameters: schema } }];
     expect(send('openai-chat', 'anthropic-messages', { ...ask, tools })).toMatchObject({
       body: { tools: [{ name: 'f', input_schema: schema }] },
@@ -171,7 +171,7 @@ describe('being held to a schema', () => {
     });
   });
 
-  test('crosses over with functions, as many as can be', () => {
+  test('strictness is kept on as many functions as the vendor allows', () => {
     const tool = (name: string) => ({ name, parameters: whole, strict: true });
     const tools = Array.from({ length: 21 }, (_, at) => ({
       type: 'function',
@@ -208,7 +208,7 @@ describe('names of functions', () => {
     },
   );
 
-  test('come back as the client wrote them', () => {
+  test('names return as the client wrote them', () => {
     const { changes = {} } = send('gemini-generate', 'openai-chat', { ...turns, tools });
     const call = { id: 'c', type: 'function', function: { name: 'files_read', arguments: '{}' } };
     const answer = FORMATS['openai-chat'].decodeResponse({

@@ -13,7 +13,7 @@ import { RECORDED, type Upstream } from './test-support/recorded';
 type Client = Exclude<FormatName, 'gemini-generate-array'>;
 
 const upstreams = Object.keys(RECORDED) as Upstream[];
-// The array is another framing of the same answers.
+// The array format frames the same answers differently.
 const clients = Object.keys(FORMATS).filter((name) => name !== 'gemini-generate-array') as Client[];
 
 const context: ReplyContext = {

@@ -1,5 +1,5 @@
-// JSON without a schema can be asked for everywhere: by the format's own mode, by words where it has
-// none, by both where the vendor refuses its mode to a conversation that never says JSON.
+// Every vendor supports JSON without a schema: through its JSON mode, through an instruction where
+// it has no mode, through both where its mode requires the word JSON in the conversation.
 
 import { FORMATS, type FormatName, type JsonObject } from '.';
 
@@ -17,7 +17,7 @@ function send(
 
 const user = (content: string) => ({ role: 'user', content });
 
-test('anthropic-messages is told after what the system says', () => {
+test('anthropic-messages gets the instruction after the system text', () => {
   const body = send(
     'anthropic-messages',
     [{ role: 'system', content: 'Be brief.' }, user('Hi')],
@@ -30,19 +30,19 @@ test('anthropic-messages is told after what the system says', () => {
   ]);
 });
 
-test('anthropic-messages is told where the system says nothing', () => {
+test('anthropic-messages gets the instruction as system text if there is none', () => {
   const body = send('anthropic-messages', [user('Give me JSON.')], 'PROVIDER_B');
   expect(body['system']).toMatch(WORDS);
 });
 
-test('gemini-generate has a mode that needs no words', () => {
+test('gemini-generate has a mode that needs no instruction', () => {
   const body = send('gemini-generate', [user('Hi')], 'PROVIDER_C');
   expect(body['generationConfig']).toEqual({ responseMimeType: 'application/json' });
   expect(body).not.toHaveProperty('systemInstruction');
 });
 
 test.each(['openai-chat', 'openai-responses'] as const)(
-  '%s is told where nobody has said JSON, and the vendor would refuse',
+  '%s gets the instruction if the vendor requires the word JSON and the conversation lacks it',
   (format) => {
     expect(JSON.stringify(send(format, [user('Hi')], 'PROVIDER_A'))).toMatch(WORDS);
     expect(JSON.stringify(send(format, [user('As JSON.')], 'PROVIDER_A'))).not.toMatch(WORDS);
@@ -50,7 +50,7 @@ test.each(['openai-chat', 'openai-responses'] as const)(
   },
 );
 
-test('what is dropped keeps the position that the client wrote it at', () => {
+test('a dropped field keeps the position of the client’s message', () => {
   const asked = {
     model: 'm',
     messages: [{ ...user('Hi'), name: 'ann' }],

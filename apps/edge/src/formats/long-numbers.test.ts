@@ -1,5 +1,5 @@
-// Whole numbers that a number cannot hold, which clients and models do write, are passed on digit by
-// digit, whether a payload goes on as it came, is written anew, or holds JSON as text.
+// Integers beyond the range of a number are passed on digit by digit, whether a payload is passed
+// on, encoded anew, or holds JSON as text.
 import { FORMATS, parseJson, type FormatName, type JsonObject, type ReplyContext } from '.';
 import type { TargetContext } from './format';
 
@@ -25,7 +25,7 @@ const crossings = Object.entries(REQUESTS).flatMap(([name, text]) =>
   TARGETS.map((target) => ({ name: name as FormatName, text, target })),
 );
 
-test.each(crossings)('in a request of $name to $target.format', ({ name, text, target }) => {
+test.each(crossings)('$name to $target.format keeps them', ({ name, text, target }) => {
   const request = FORMATS[name].decodeRequest(read(text), { model: 'm' });
   const { body, dropped } = FORMATS[target.format].encodeRequest(request, target);
   const sent = JSON.stringify(body);
@@ -63,7 +63,7 @@ const context: ReplyContext = {
   includeUsage: true,
 };
 
-test('in the arguments of a call that a vendor writes as an object', () => {
+test('the arguments of a call that a vendor writes as an object keep them', () => {
   const candidate = `{"content":{"role":"model","parts":[{"functionCall":{"name":"f","args":{"id":${LONG}}}}]},"finishReason":"STOP"}`;
   const answer = `{"responseId":"r1","candidates":[${candidate}]}`;
   const decoder = FORMATS['gemini-generate'].createStreamDecoder();
@@ -80,7 +80,7 @@ test('in the arguments of a call that a vendor writes as an object', () => {
   );
 });
 
-test('a number that must be counted with is refused as ever', () => {
+test('a number that the gateway computes with is refused', () => {
   const text = `{"model":"m","messages":[{"role":"user","content":"x"}],"max_tokens":${LONG}}`;
   expect(() => FORMATS['openai-chat'].decodeRequest(read(text), {})).toThrow(
     expect.objectContaining({ code: 'invalid_request', param: 'max_tokens' }) as Error,

@@ -1,5 +1,5 @@
-// Bytes that are no answer, from an upstream that is broken or hostile: nothing throws, nothing
-// hangs, and nothing that was cut short or spoilt is taken for an answer.
+// Malformed bytes from a broken or hostile upstream: the codec neither throws nor hangs, and never
+// takes truncated or corrupt data for an answer.
 import { GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
 
@@ -8,7 +8,7 @@ import type { ReplyContext } from './format';
 import type { StreamEvent } from './normalised';
 import { cutBytes, response, streamOf } from './test-support/arbitraries';
 
-// The others say less, or more, and have tests of their own beside them.
+// The other formats carry fewer or more fields, and have tests in their own folders.
 const formats = Object.values(FORMATS).filter(({ streamsAs }) => streamsAs === 'openai-chat');
 const context: ReplyContext = {
   requestId: 'r',
@@ -61,7 +61,7 @@ test.each(formats)('$name: noise ends in exactly one end or error', (format) => 
   );
 });
 
-test.each(formats)('$name: a tap says complete or faulty, never both or neither', (format) => {
+test.each(formats)('$name: a tap reports either completion or a fault', (format) => {
   fc.assert(
     fc.property(noise, places, fc.boolean(), (bytes, places, stripUsage) => {
       const tap = format.createUsageTap({ stripUsage });
@@ -82,7 +82,7 @@ test.each(formats)('$name: a stream cut anywhere is not complete', (format) => {
       const events = streamOf(answer, Array.from);
       const text = events.map((event) => encoder.encode(event)).join('');
       const bytes = Buffer.from(text);
-      // Short of the last event; a missing blank line after it is forgiven.
+      // The cut falls before the last event, because a missing blank line after it is accepted.
       const cut = bytes.subarray(0, place % (bytes.length - 'data: [DONE]\n\n'.length + 1));
 
       const decoder = format.createStreamDecoder();
@@ -93,14 +93,14 @@ test.each(formats)('$name: a stream cut anywhere is not complete', (format) => {
       const tap = format.createUsageTap({ stripUsage: false });
       const passed = Buffer.concat([...tap.push(cut), ...tap.finish()]).toString();
       expect(tap.report).toMatchObject({ terminal: false, fault: 'EARLY_END' });
-      // Whole events only, so that an error event can follow.
+      // The output ends with a whole event, so that an error event can follow.
       expect(passed === '' || passed.endsWith('\n\n')).toBe(true);
     }),
     { numRuns: 300 },
   );
 });
 
-test.each(formats)('$name: a unary answer that is none is an upstream_error', (format) => {
+test.each(formats)('$name: a unary answer that is malformed is an upstream_error', (format) => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
       let failure: unknown;
@@ -153,7 +153,7 @@ test.each(formats)(
   },
 );
 
-test.each(formats)('$name: any error body of an upstream can be read', (format) => {
+test.each(formats)('$name: any error body of an upstream is decoded', (format) => {
   fc.assert(
     fc.property(
       fc.integer({ min: 300, max: 599 }),

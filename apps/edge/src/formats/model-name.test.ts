@@ -26,7 +26,7 @@ test.each(unary)(
   },
 );
 
-test('numbers stay as they were written', () => {
+test('numbers keep their spelling', () => {
   const bytes = Buffer.from('{"seed":12345678901234567890,"f":1.0,"model":"up"}');
   expect(renameModel('openai-chat', bytes, 'm').toString()).toBe(
     '{"seed":12345678901234567890,"f":1.0,"model":"m"}',
@@ -65,23 +65,23 @@ const streams: [FormatName, (name: string) => string][] = [
   ['gemini-generate-array', (modelVersion) => `[${JSON.stringify({ modelVersion })},\n`],
 ];
 
-test.each(streams)('events of %s say the name that was asked for', (format, textWith) => {
+test.each(streams)('events of %s have the requested name', (format, textWith) => {
   const parts = createRenamer(format, NAME)([Buffer.from(textWith('up-1'))]);
   expect(Buffer.concat(parts).toString()).toBe(textWith(NAME));
 });
 
-test('bytes that say the name already are passed on as they are', () => {
+test('bytes with the requested name are passed on unchanged', () => {
   const part = Buffer.from(event({ model: 'up', choices: [] }));
   expect(createRenamer('openai-chat', 'up')([part])[0]).toBe(part);
 });
 
-test('a name that nobody gave is not added', () => {
+test('a missing name is not added', () => {
   const bytes = Buffer.from('{"data":[],"model":null}');
   expect(renameAnywhere(bytes, literalOf('m'))).toBe(bytes);
   expect(renameModel('openai-chat', Buffer.from('{}'), 'm').toString()).toBe('{}');
 });
 
-test('broken bytes are left alone', () => {
+test('malformed bytes stay unchanged', () => {
   for (const text of ['', '{"model":"up', '{"model', '}}}"model":"x"']) {
     expect(renameModel('openai-chat', Buffer.from(text), 'm').toString()).toBe(text);
   }

@@ -22,7 +22,7 @@ test.each<[string, string, string | undefined]>([
   ['gpt-5.1-codex-max', 'max', 'xhigh'],
   ['openai/gpt-5.2', 'max', 'xhigh'],
   ['gpt-5.2-pro', 'none', 'medium'],
-])('%s is asked for what is nearest to %s, which is named', (model, asked, nearest) => {
+])('%s with the effort %s gets %s, and a report', (model, asked, nearest) => {
   expect(said(asked, model)).toEqual([nearest, NAMED]);
 });
 
@@ -31,11 +31,11 @@ test.each([
   ['gpt-5', 'minimal'],
   ['gpt-5.1', 'none'],
   ['gpt-5.2', 'xhigh'],
-])('%s is asked for %s as it stands', (model, asked) => {
+])('%s gets the effort %s unchanged', (model, asked) => {
   expect(said(asked, model)).toEqual([asked, []]);
 });
 
-test('of models and words that are not known here the provider judges', () => {
+test('unknown models and efforts are passed on for the provider to judge', () => {
   expect(said('max', 'gpt-7')).toEqual(['max', []]);
   expect(said('ultra', 'gpt-5')).toEqual(['ultra', []]);
   expect(said(undefined, 'gpt-5')).toEqual([undefined, []]);

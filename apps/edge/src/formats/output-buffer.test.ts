@@ -29,7 +29,7 @@ const NAME = 'get_weather';
 const ARGUMENTS = '{"city":"Paris","days":3}';
 const [ARGUMENTS_HEAD, ARGUMENTS_TAIL] = [ARGUMENTS.slice(0, 9), ARGUMENTS.slice(9)];
 
-/** The same answer by each vendor: a thought, a text and a call, without a word of usage. */
+/** The same answer by each vendor: a thought, a text and a call, without usage. */
 const STREAMS: Readonly<Record<Upstream, { events: string[]; usage: string[]; end: string[] }>> = {
   'openai-chat': {
     events: [
@@ -145,7 +145,7 @@ const NAMES = Object.keys(STREAMS) as Upstream[];
 const OPTIONS = { stripUsage: false, stripRunningUsage: true };
 const CONTEXT = { requestId: 'r', provider: 'p', model: 'm', createdAtS: 1, includeUsage: true };
 
-/** Bytes as they come when they are cut at these places. */
+/** The bytes, cut at the given places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const at = [0, ...[...places].map((place) => place % bytes.length).sort((a, b) => a - b)];
   return at.map((from, index) => bytes.subarray(from, at[index + 1] ?? bytes.length));

@@ -1,4 +1,4 @@
-// What is written can be read again and says the same: for every format, both ways.
+// Encoding then decoding returns the same value, for every format.
 import fc from 'fast-check';
 
 import { foldStream, FORMATS } from '.';
@@ -6,7 +6,7 @@ import type { Format, ReplyContext } from './format';
 import type { NormalisedRequest, StreamEvent } from './normalised';
 import { cutBytes, response, sharedRequest, streamOf } from './test-support/arbitraries';
 
-// The others say less, or more, and have tests of their own beside them.
+// The other formats carry fewer or more fields, and have tests in their own folders.
 const formats = Object.values(FORMATS).filter(({ streamsAs }) => streamsAs === 'openai-chat');
 const context: ReplyContext = {
   requestId: 'r',
@@ -16,17 +16,19 @@ const context: ReplyContext = {
   includeUsage: true,
 };
 
-/** What a request means, apart from how it arrived. */
+/** The content of a request, without the fields that depend on its arrival. */
 function meaning(request: NormalisedRequest): object {
   return { ...request, format: undefined, raw: undefined };
 }
 
-/** A request as if from another format, so that it is written anew and not passed on. */
+/**
+ * The request as if decoded from another format, so that it is encoded anew instead of passed on.
+ */
 function foreign(request: NormalisedRequest): NormalisedRequest {
   return { ...request, format: 'unified' };
 }
 
-test.each(formats)('$name: a request survives being written and read', (format) => {
+test.each(formats)('$name: a request survives encoding and decoding', (format) => {
   fc.assert(
     fc.property(sharedRequest, (request) => {
       const { body, dropped } = format.encodeRequest(foreign(request), {
@@ -43,7 +45,7 @@ test.each(formats)('$name: a request survives being written and read', (format) 
   );
 });
 
-test.each(formats)('$name: an answer survives being written and read', (format) => {
+test.each(formats)('$name: an answer survives encoding and decoding', (format) => {
   fc.assert(
     fc.property(response(1), (answer) => {
       const [read] = format.decodeResponse(
@@ -79,7 +81,7 @@ test.each(formats)('$name: a stream survives, wherever its bytes are cut', (form
         .join('');
       const events = decodeAll(format, cutBytes(Buffer.from(text), places));
       expect(events.at(-1)).toEqual({ type: 'end' });
-      // Lone surrogates cannot be sent as UTF-8; JSON escapes carry them.
+      // UTF-8 has no lone surrogates; JSON escapes carry them.
       expect(foldStream(events)).toEqual(answer);
 
       const whole = decodeAll(format, [Buffer.from(text)]);

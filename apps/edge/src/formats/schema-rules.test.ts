@@ -18,7 +18,7 @@ const person = {
   required: ['age', 'name', 'tags'],
 };
 
-test('one vendor takes no bounds of numbers, texts and lists', () => {
+test('Anthropic accepts no bounds of numbers, texts and lists', () => {
   expect(adapt('anthropic', person)).toEqual({
     adapted: {
       type: 'object',
@@ -48,7 +48,7 @@ test('one vendor takes no bounds of numbers, texts and lists', () => {
   });
 });
 
-test('others take some of them', () => {
+test('OpenAI and Gemini accept some of the bounds', () => {
   expect(adapt('openai', person).reported).toEqual([
     'properties.name.minLength',
     'properties.tags.uniqueItems',
@@ -60,7 +60,7 @@ test('others take some of them', () => {
   ]);
 });
 
-test('what has another spelling with the same meaning is spelled so, and not reported', () => {
+test('a keyword with an equivalent spelling is respelled, and not reported', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -99,7 +99,7 @@ test('a reference has no other keywords', () => {
   });
 });
 
-test('a map of any names is told when it has to be closed', () => {
+test('a map with arbitrary keys is reported where it must be closed', () => {
   const schema = { type: 'object', additionalProperties: { type: 'number' } };
   expect(adapt('openai', schema)).toEqual({
     adapted: {
@@ -112,7 +112,7 @@ test('a map of any names is told when it has to be closed', () => {
   expect(adapt('gemini', schema).reported).toEqual([]);
 });
 
-test('long words are cut', () => {
+test('long descriptions are cut', () => {
   const { adapted } = adapt('anthropic', {
     type: 'array',
     contains: { enum: ['x'.repeat(5_000)] },
@@ -129,7 +129,7 @@ test.each([
   [{ type: 'object', anyOf: [] }, false],
   [{ $ref: '#/$defs/a' }, false],
   [{ enum: ['a'] }, false],
-])('%j is an object at its root: %j', (schema, expected) => {
+])('%j has an object at its root: %j', (schema, expected) => {
   expect(isObjectRoot(schema)).toBe(expected);
 });
 
@@ -169,7 +169,7 @@ test.each([
   expect(isFullyRequired(schema)).toBe(expected);
 });
 
-test('a choice at the root of parameters is told, and all that it offers can be given', () => {
+test('a union at the root of parameters is reported, and its properties are merged', () => {
   const reported: string[] = [];
   const parameters = {
     type: 'object',

@@ -1,5 +1,5 @@
-// A seal goes back to whoever made it and to nobody else: whoever would refuse it does not get it, and
-// the client learns of that.
+// A seal returns only to its maker. A vendor that would refuse a seal does not get it, and the
+// client gets a report.
 import fc from 'fast-check';
 
 import { FORMATS, type FormatName, type JsonObject } from '.';
@@ -15,7 +15,7 @@ const SEALERS: readonly Sealer[] = [
   'openai-responses',
 ];
 
-test('a mark is base64 that stays the same, also to clients that take it for bytes', () => {
+test('a mark is base64 that survives clients which decode it to bytes', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...SEALERS),
@@ -136,8 +136,8 @@ const targets = [
   },
 ];
 /**
- * What one vendor signs goes unmarked to chat clients, as other gateways do it: servers of that format
- * may be such gateways, and get what is theirs untouched.
+ * Chat clients get Anthropic's seals unmarked, as other gateways do it. Compatible chat servers may
+ * be such gateways, so they get these seals back unchanged.
  */
 const untouched = (by: string, client: Client, target: string) =>
   by === 'anthropic' && client.format === 'openai-chat' && target === 'server';
@@ -150,7 +150,7 @@ const crossings = Object.keys(SEALED_ANSWERS).flatMap((by) =>
 );
 
 test.each(crossings)(
-  'what $by sealed for a client of $client.format does not reach $target.name, and that is said',
+  'the seal of $by for a client of $client.format does not reach $target.name, and is reported',
   ({ by, client, target: { format, target } }) => {
     const sealer = VENDORS[by as keyof typeof VENDORS].format;
     const answer = SEALED_ANSWERS[by as keyof typeof SEALED_ANSWERS];
@@ -174,7 +174,7 @@ test.each(crossings)(
   },
 );
 
-test('a turn of the vendor‘s own is passed on as it is, to the byte', () => {
+test('a vendor’s own turn is passed on byte for byte', () => {
   for (const { format, target } of Object.values(VENDORS)) {
     const client = CLIENTS.find((known) => known.format === format);
     const name = Object.entries(VENDORS).find(([, vendor]) => vendor.format === format)?.[0];
@@ -187,7 +187,7 @@ test('a turn of the vendor‘s own is passed on as it is, to the byte', () => {
   }
 });
 
-describe('a turn that another vendor answered is passed on without its seals, named by place', () => {
+describe('a turn of another vendor is passed on without its seals, each reported by position', () => {
   const marked = writeSeal({ signature: SEAL, sealedBy: 'openai-responses' }, 'gemini-generate');
   const hidden = writeSeal({ redacted: SEAL, sealedBy: 'anthropic-messages' }, 'gemini-generate');
 
@@ -205,7 +205,7 @@ describe('a turn that another vendor answered is passed on without its seals, na
     const asked = { role: 'user', parts: [{ text: 'Hi' }] };
     const body = { contents: [asked, { role: 'model', parts }, asked] };
     const { body: sent, dropped } = relay('gemini-generate', VENDORS.gemini.target, body);
-    // The vendor wants a seal on the first call of a turn, and takes this word for one.
+    // The vendor requires a seal on the first call of a turn, and accepts this marker instead.
     const thoughtSignature = 'skip_thought_signature_validator';
     const kept = [
       { text: 'Hm', thought: true },
@@ -258,7 +258,7 @@ describe('a turn that another vendor answered is passed on without its seals, na
 });
 
 test.each(['openai-chat', 'unified'] as const)(
-  'to %s, what is dropped is named as its client wrote it, and refused when it is strict',
+  'to %s, dropped fields are reported in the client’s spelling, and refused if it is strict',
   (format) => {
     const body = {
       model: 'm',

@@ -1,5 +1,5 @@
-// How a request bounds the tools that its provider runs, and how the bound that was held is sent where
-// it has none of its own.
+// How a request bounds its provider's server tools, and how the held bound is sent where the
+// request has none.
 
 import { FORMATS, type FormatName, type JsonObject } from '.';
 import type { ServerTool } from './server-tools';
@@ -19,7 +19,7 @@ function read(name: FormatName, body: object) {
   return { format, request, tools: format.serverTools(request) };
 }
 
-/** `unit@param:bound`, with what a call may add to the input. */
+/** `unit@param:bound`, with the tokens that a call may add to the input. */
 function summary({ unit, param, maxCalls, sharesBound, inputTokensPerCall }: ServerTool): string {
   return `${unit}@${param}:${maxCalls}${sharesBound ? ' shared' : ''} +${inputTokensPerCall}`;
 }
@@ -162,7 +162,7 @@ test.each(CASES)('%s: %s', (name, _, body, expected) => {
   expect(read(name, body).tools.map(summary)).toEqual(expected);
 });
 
-test('too many of them are refused', () => {
+test('too many bounds are refused', () => {
   const tools = Array.from({ length: 101 }, () => search);
   expect(() => read('anthropic-messages', { tools })).toThrow(/tools: .* too many/);
 });

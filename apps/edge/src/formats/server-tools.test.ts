@@ -1,5 +1,5 @@
-// Searches that a provider's own tool has made: a unit of the record, and of the bill where the model
-// has a price for it, whether the answer is passed on or translated, whole or as a stream.
+// Searches by a provider's own tool: a unit of the record, and of the bill if the model has a price
+// for it, whether the answer is passed on or translated, unary or streamed.
 
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
@@ -72,7 +72,7 @@ function gemini(modelVersion: string, searches: number): Answer {
     format: 'gemini-generate',
     name: `queries of ${modelVersion}`,
     whole: piece('Yes.', last),
-    // Told before the end, and again with it.
+    // The count comes before the end, and again with it.
     stream: data(piece('Y')) + data(piece('es', grounded)) + data(piece('.', last)),
     searches,
   };
@@ -80,7 +80,7 @@ function gemini(modelVersion: string, searches: number): Answer {
 
 const ANSWERS = [messages(), responses(), gemini('gemini-2.5-pro', 1), gemini('gemini-3-pro', 3)];
 
-/** A dollar and two dollars per million tokens, a cent a search. */
+/** One and two dollars per million tokens, a cent per search. */
 const candidate = {
   price: {
     priceId: 'p',
@@ -123,7 +123,7 @@ test.each(ANSWERS)('$format: $name', ({ format: name, whole, stream, searches })
   }
 });
 
-test('an answer without searches has no unit for them', () => {
+test('an answer without searches has no unit', () => {
   const { whole } = messages();
   const usage = { input_tokens: 10, output_tokens: 5, server_tool_use: null };
   expect(FORMATS['anthropic-messages'].decodeResponse({ ...whole, usage }).usage?.units).toBe(
@@ -149,12 +149,12 @@ describe('other tools that the provider runs', () => {
   const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
   const whole = { id: 'r', object: 'response', model: 'gpt', status: 'completed', output, usage };
 
-  test('are counted by their items', () => {
+  test('items are counted', () => {
     const format = FORMATS['openai-responses'];
     expect(format.inspectResponse(Buffer.from(JSON.stringify(whole))).units).toEqual(units);
   });
 
-  test('are counted as they end in a stream, and so where it is cut', () => {
+  test('items of a stream are counted when they end, also if the stream is cut', () => {
     const tap = FORMATS['openai-responses'].createUsageTap({ stripUsage: false });
     const created = named('response.created', { response: { ...whole, output: [], usage: null } });
     const done = output.map((item) => named('response.output_item.done', { item }));
@@ -166,7 +166,7 @@ describe('other tools that the provider runs', () => {
     expect(tap.report).toMatchObject({ terminal: true, units });
   });
 
-  test('are counted as they begin in a stream of messages', () => {
+  test('in a messages stream, items are counted when they begin', () => {
     const tap = FORMATS['anthropic-messages'].createUsageTap({ stripUsage: false });
     const block = (name: string) =>
       named('content_block_start', { index: 0, content_block: call('server_tool_use', { name }) });
@@ -175,14 +175,14 @@ describe('other tools that the provider runs', () => {
     expect(tap.report.units).toEqual({ web_search: 1 });
     tap.push(Buffer.from(block('web_search') + block('bash_code_execution')));
     expect(tap.report.units).toEqual({ web_search: 2, code_execution: 1 });
-    // The vendor does not bill a search that failed.
+    // The vendor does not bill a failed search.
     const counted = { output_tokens: 5, server_tool_use: { web_search_requests: 1 } };
     const ending = named('message_delta', { delta: { stop_reason: 'end_turn' }, usage: counted });
     tap.push(Buffer.from(ending + named('message_stop')));
     expect(tap.report.units).toEqual({ web_search: 1 });
   });
 
-  test('are read from the usage of chat servers that tell them', () => {
+  test('the usage of chat servers is read, where they report it', () => {
     const tokens = { prompt_tokens: 10, completion_tokens: 5 };
     const answer = (more: object) =>
       Buffer.from(
@@ -201,7 +201,7 @@ describe('other tools that the provider runs', () => {
     expect(chat.inspectResponse(answer({})).units).toBe(undefined);
   });
 
-  test('are one search of maps where an answer cites one', () => {
+  test('an answer that cites a map counts as one maps search', () => {
     const groundingChunks = [{ maps: { placeId: 'p' } }, { maps: { placeId: 'q' } }];
     const candidate = {
       content: { parts: [{ text: 'Yes.' }], role: 'model' },

@@ -18,7 +18,7 @@ test.each(['\n', '\r\n', '\r'])('lines end with %j', (end) => {
   expect(dataOf(readAll([Buffer.from(text)]))).toEqual(['one', 'two']);
 });
 
-test('data of several lines is joined, names and comments are told apart', () => {
+test('data lines are joined, and event names and comments are separate', () => {
   expect(readEvent('event: note\n: remark\ndata: a\ndata:b\ndata\nid: 7\n\n')).toEqual({
     event: 'note',
     data: 'a\nb\n',
@@ -26,11 +26,11 @@ test('data of several lines is joined, names and comments are told apart', () =>
   expect(readEvent(': only a remark\n\n')).toEqual({ event: '', data: undefined });
 });
 
-test('a byte order mark is not data', () => {
+test('a byte order mark is skipped', () => {
   expect(dataOf(readAll([Buffer.from('\uFEFFdata: x\n\n')]))).toEqual(['x']);
 });
 
-test('an unfinished event is not given, but can be asked for', () => {
+test('an unfinished event is held back, and available on request', () => {
   const reader = createSseReader(1_000);
   const events: SseEvent[] = [];
   reader.push(Buffer.from('data: one\n\ndata: two\n'), (event) => events.push(event) > 0);
@@ -38,7 +38,7 @@ test('an unfinished event is not given, but can be asked for', () => {
   expect(reader.rest()).toEqual({ event: '', data: 'two' });
 });
 
-test('an event larger than the limit is refused, however it is cut', () => {
+test('an event above the size limit is refused, wherever it is cut', () => {
   const reader = createSseReader(100);
   const push = (): void => {
     for (let n = 0; n < 200; n++) reader.push(Buffer.from('x'), () => true);
@@ -46,7 +46,7 @@ test('an event larger than the limit is refused, however it is cut', () => {
   expect(push).toThrow(RangeError);
 });
 
-test('a reader that has had enough is given no more', () => {
+test('a reader that stops gets no more events', () => {
   const events: SseEvent[] = [];
   createSseReader(1_000).push(Buffer.from('data: 1\n\ndata: 2\n\n'), (event) => {
     events.push(event);
@@ -71,7 +71,7 @@ const stream = fc
   }));
 const places = fc.array(fc.nat(), { maxLength: 12 });
 
-test('where the bytes are cut changes nothing', () => {
+test('chunk boundaries make no difference', () => {
   fc.assert(
     fc.property(stream, places, ({ text, wanted }, places) => {
       const chunks = cutBytes(Buffer.from(text), places);
@@ -81,7 +81,7 @@ test('where the bytes are cut changes nothing', () => {
   );
 });
 
-test('the events of a splitter, side by side, are the bytes that came', () => {
+test('the events of a splitter add up to the input bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), places, (bytes, places) => {
       const splitter = createEventSplitter(10_000);

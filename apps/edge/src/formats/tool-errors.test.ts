@@ -1,5 +1,5 @@
-// A tool's failure survives formats without a field for it: the model reads that it failed, and the
-// field is there again where the same conversation goes to a provider that has one.
+// A tool failure survives formats without a field for it: the model reads it as text, and the field
+// is restored where the conversation goes to a provider that has one.
 
 import { FORMATS, type FormatName, type JsonObject } from '.';
 
@@ -26,17 +26,17 @@ function send(from: FormatName, to: FormatName, body: JsonObject): JsonObject {
 
 const wordless: readonly FormatName[] = ['openai-chat', 'openai-responses', 'unified'];
 
-test.each(wordless)('%s says it in words', (format) => {
+test.each(wordless)('%s has the failure as text', (format) => {
   const written = JSON.stringify(send('anthropic-messages', format, FAILED));
   expect(written).toContain('"[tool error] No such file"');
 });
 
-test.each(wordless)('%s brings it back as a field', (format) => {
+test.each(wordless)('the text of %s becomes a field again', (format) => {
   const back = send(format, 'anthropic-messages', send('anthropic-messages', format, FAILED));
   expect(JSON.stringify(back)).toContain('"content":"No such file","is_error":true');
 });
 
-test.each(wordless)('%s says it of a result without words', (format) => {
+test.each(wordless)('%s marks the failure of an empty result too', (format) => {
   const silent = JSON.parse(JSON.stringify(FAILED).replace('No such file', '')) as JsonObject;
   const written = send('anthropic-messages', format, silent);
   expect(JSON.stringify(written)).toContain('"[tool error]"');
@@ -44,7 +44,7 @@ test.each(wordless)('%s says it of a result without words', (format) => {
   expect(back).toContain('"tool_use_id":"c1","is_error":true');
 });
 
-test.each(wordless)('%s leaves a result that only speaks of errors as it is', (format) => {
+test.each(wordless)('%s leaves a result that only mentions errors unchanged', (format) => {
   const plain = JSON.parse(
     JSON.stringify(FAILED).replace('No such file', '[tool errors] none').replace('true', 'false'),
   ) as JsonObject;

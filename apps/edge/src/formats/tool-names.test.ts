@@ -47,7 +47,7 @@ const anyName = fc.oneof(
   fc.stringMatching(/^[a-z]{60,140}$/),
 );
 
-test.each(rules)('every name is valid at %s, differs from the others, and comes back', (vendor) => {
+test.each(rules)('every name is valid at %s, unique, and restored in the answer', (vendor) => {
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { maxLength: 12 }), (names) => {
       const { sent, sentNames } = named(names, NAME_RULES[vendor]);
@@ -69,7 +69,7 @@ test.each(rules)('every name is valid at %s, differs from the others, and comes 
   );
 });
 
-test('a name is the same in whichever order the tools stand', () => {
+test('a name does not depend on the order of the tools', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { maxLength: 8 }), (names) => {
       const forth = named(names, NAME_RULES.openai).sent;
@@ -79,13 +79,13 @@ test('a name is the same in whichever order the tools stand', () => {
   );
 });
 
-test('valid names leave the request as it is', () => {
+test('valid names leave the request unchanged', () => {
   const request = requestOf(['get_weather', 'a-b']);
   expect(withValidNames(request, NAME_RULES.openai)).toEqual({ request, sentNames: new Map() });
   expect(withValidNames(request, NAME_RULES.openai).request).toBe(request);
 });
 
-test('a name stays readable; two that would be one are told apart', () => {
+test('a name stays readable, and names that would collide stay distinct', () => {
   expect(named(['files.read', 'a b'], NAME_RULES.openai).sent).toEqual(['files_read', 'a_b']);
   expect(named(['files.read'], NAME_RULES.gemini).sent).toEqual(['files.read']);
   expect(named(['1st'], NAME_RULES.gemini).sent).toEqual(['_1st']);
@@ -97,7 +97,7 @@ test('a name stays readable; two that would be one are told apart', () => {
   ]);
 });
 
-test('calls of earlier turns and the choice of a tool bear the same names', () => {
+test('earlier calls and the tool choice have the same names', () => {
   const { request } = withValidNames(
     {
       ...requestOf(['files.read'], ['files.read', 'gone.tool']),

@@ -1,4 +1,4 @@
-// What stands where in a conversation that is written in another format.
+// The order of a conversation's parts after translation to another format.
 import type { ProviderType } from '@tollgate/contracts';
 
 import { FORMATS, type FormatName, type JsonObject } from '.';
@@ -39,14 +39,14 @@ const instructed = [
   say('user', 'Bye'),
 ];
 
-describe('what the system says among the turns', () => {
-  test('stays where it is where that is allowed', () => {
+describe('system text among the turns', () => {
+  test('stays in place where the vendor allows it', () => {
     const { said, dropped } = send('unified', 'openai-chat', instructed);
     expect(said).toEqual(instructed);
     expect(dropped).toEqual([]);
   });
 
-  test('is marked in its place where it is not, and named', () => {
+  test('is marked in place and reported where the vendor does not allow it', () => {
     expect(send('openai-chat', 'anthropic-messages', instructed)).toEqual({
       prompt: 'Be brief',
       said: [
@@ -85,7 +85,7 @@ describe('what the system says among the turns', () => {
     ['claude-sonnet-5-20260930', false],
     ['claude-haiku-4-5', false],
     ['glm-5', false],
-  ])('stays before the turn of the model at %s: %j', (model, stays) => {
+  ])('stays before the model’s turn at %s: %j', (model, stays) => {
     for (const after of [[], [say('assistant', 'Ok'), say('user', 'Bye')]]) {
       const sent = send('openai-chat', 'anthropic-messages', [...before, ...after], { model });
       const system = [
@@ -97,14 +97,14 @@ describe('what the system says among the turns', () => {
     }
   });
 
-  test('is marked before a turn of the user, whatever the model takes', () => {
+  test('is marked before a user turn, whatever the model allows', () => {
     const { dropped } = send('openai-chat', 'anthropic-messages', [...before, say('user', 'Bye')], {
       model: 'claude-opus-5',
     });
     expect(dropped).toEqual(['messages[1].role', 'messages[2].role']);
   });
 
-  test('does not come between a call and its result', () => {
+  test('is not placed between a call and its result', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
     const called = [
       say('user', 'Hi'),
@@ -132,7 +132,7 @@ describe('what the system says among the turns', () => {
   });
 });
 
-describe('texts that say nothing', () => {
+describe('empty texts', () => {
   const silent = [
     say('user', [
       { type: 'text', text: ' ' },
@@ -143,7 +143,7 @@ describe('texts that say nothing', () => {
     say('assistant', 'Well, \n'),
   ];
 
-  test('are left out where they are refused, and turns stay apart', () => {
+  test('are left out where they are refused, and turns stay separate', () => {
     expect(send('openai-chat', 'anthropic-messages', silent).said).toEqual([
       say('user', 'Hi'),
       say('user', '(no content)'),
@@ -159,13 +159,13 @@ describe('texts that say nothing', () => {
     });
   });
 
-  test('are kept where they are taken', () => {
+  test('are kept where they are accepted', () => {
     const { said } = send('unified', 'openai-chat', silent);
     expect(said).toContainEqual(say('user', ''));
   });
 });
 
-describe('pictures that tools give back', () => {
+describe('images in tool results', () => {
   const image = (data: string) => ({
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data },
@@ -188,7 +188,7 @@ describe('pictures that tools give back', () => {
     ]),
   ];
 
-  test('follow all results of the turn where those are only text', () => {
+  test('follow all results of the turn where those can only be text', () => {
     const { said, dropped } = send('anthropic-messages', 'openai-chat', shown);
     const url = (data: string) => ({
       type: 'image_url',
@@ -208,7 +208,7 @@ describe('pictures that tools give back', () => {
     expect(dropped).toEqual([]);
   });
 
-  test('follow all tool results of their turn', () => {
+  test('follow all function results of their turn', () => {
     const { said } = send('anthropic-messages', 'gemini-generate', shown);
     const inline = (data: string) => ({ inlineData: { mimeType: 'image/png', data } });
     expect((said as JsonObject[])[2]).toEqual({
@@ -225,7 +225,7 @@ describe('pictures that tools give back', () => {
     });
   });
 
-  test('of a chat client reach those whose results hold them', () => {
+  test('of a chat client stay in the results where the vendor allows it', () => {
     const call = { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } };
     const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     const chat = [

@@ -4,7 +4,7 @@ import { createRestorer, restoreResponse } from './answer-changes';
 import type { StreamEvent } from './normalised';
 import { createUnwrapper } from './wrapped-answer';
 
-/** What comes out when the text comes in pieces of these lengths. */
+/** The output for the text in pieces of the given lengths. */
 function unwrap(text: string, cuts: readonly number[] = []): string {
   const unwrapper = createUnwrapper();
   let out = '';
@@ -19,7 +19,7 @@ function unwrap(text: string, cuts: readonly number[] = []): string {
 const space = fc.constantFrom('', ' ', '\n  ', '\t');
 const cuts = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 60 });
 
-test('any value is given back as it was written, however it is cut', () => {
+test('any value keeps its spelling, however it is cut', () => {
   fc.assert(
     fc.property(
       fc.json(),
@@ -35,7 +35,7 @@ test('any value is given back as it was written, however it is cut', () => {
   );
 });
 
-test('text that is not wrapped passes as it is, however it is cut', () => {
+test('text without a wrapper stays unchanged, however it is cut', () => {
   const other = fc.oneof(
     fc.string(),
     fc.json(),
@@ -50,13 +50,13 @@ test('text that is not wrapped passes as it is, however it is cut', () => {
   );
 });
 
-test('what came of an answer that is cut off is given', () => {
+test('the value of a truncated answer is kept so far', () => {
   expect(unwrap('{"value": [1, {"a": "}')).toBe('[1, {"a": "}');
   expect(unwrap('{"value": "half')).toBe('"half');
   expect(unwrap('{"value": 12')).toBe('12');
 });
 
-test('white space without an end is not remembered', () => {
+test('leading white space is not buffered without bound', () => {
   const unwrapper = createUnwrapper();
   let out = '';
   for (let piece = 0; piece < 100; piece += 1) out += unwrapper.push(' '.repeat(100));
@@ -71,7 +71,7 @@ function textEvents(pieces: readonly string[]): StreamEvent[] {
 
 const STOP: StreamEvent = { type: 'stop', choice: 0, reason: 'stop', rawReason: 'stop' };
 
-test('a stream yields the value while it comes, and what was held back before it stops', () => {
+test('a stream yields the value as it arrives, and the withheld text before the stop', () => {
   const restorer = createRestorer(CHANGES);
   const came = textEvents(['{"val', 'ue": [1', ', 2', ']}']).map((event) =>
     restorer.restore(event),
@@ -83,7 +83,7 @@ test('a stream yields the value while it comes, and what was held back before it
   expect(cut.restore(STOP)).toEqual([...textEvents(['{"va']), STOP]);
 });
 
-test('choices are unwrapped apart', () => {
+test('choices are unwrapped separately', () => {
   const restorer = createRestorer(CHANGES);
   restorer.restore({ type: 'text', choice: 0, text: '{"value": [' });
   expect(restorer.restore({ type: 'text', choice: 1, text: '{"value": 7}' })).toEqual([
@@ -94,7 +94,7 @@ test('choices are unwrapped apart', () => {
   ]);
 });
 
-test('a whole answer is unwrapped over its blocks, and its citations move along', () => {
+test('a unary answer is unwrapped across its blocks, and its citations shift', () => {
   const content = [
     { type: 'thinking' as const, text: '{"value": 1}' },
     { type: 'text' as const, text: '{"value": ["a"' },

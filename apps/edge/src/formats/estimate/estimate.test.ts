@@ -4,8 +4,8 @@ import { estimateContent, estimateImage, estimateInputTokens, estimateText } fro
 import type { NormalisedRequest } from '..';
 import { sizeOf } from './image';
 
-// Counts by the o200k and cl100k vocabularies, the larger of the two, as the gpt-tokenizer package
-// (4.x) gives them.
+// The larger of the counts by the o200k and cl100k vocabularies, from the gpt-tokenizer package
+// (4.x).
 const MEASURED: readonly [name: string, tokens: number, text: string][] = [
   [
     'english',
@@ -153,11 +153,11 @@ const MEASURED: readonly [name: string, tokens: number, text: string][] = [
 ];
 
 describe('text', () => {
-  test.each(MEASURED)('%s is never counted below what a tokeniser gives', (_name, tokens, text) => {
+  test.each(MEASURED)('%s is never estimated below a tokeniser’s count', (_name, tokens, text) => {
     expect(estimateText(text)).toBeGreaterThanOrEqual(tokens);
   });
 
-  test('English prose is not overstated more than twofold', () => {
+  test('the estimate for English prose is at most twice the count', () => {
     const [, tokens = 0, text = ''] = MEASURED[0] ?? [];
     expect(estimateText(text)).toBeLessThan(tokens * 2);
   });
@@ -170,8 +170,8 @@ describe('text', () => {
   });
 });
 
-test('a long text has the sum of the weights of its characters', () => {
-  // Twelve of one character give its weight without rounding.
+test('the estimate of a long text is the sum of its characters’ weights', () => {
+  // The weights are multiples of a twelfth, so twelve equal characters need no rounding.
   const weight = (unit: string): number => estimateText(unit.repeat(12));
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
   const some = fc.array(fc.oneof(unit, fc.constantFrom('a', ' ', '漢', '7')), { minLength: 1 });
@@ -195,7 +195,7 @@ describe('images', () => {
   const jpeg = (width: number, height: number): string => {
     const bytes = Buffer.alloc(40);
     bytes.writeUInt16BE(0xffd8, 0);
-    // A segment of another kind comes first.
+    // A segment of another kind precedes the size.
     bytes.writeUInt16BE(0xffe0, 2);
     bytes.writeUInt16BE(16, 4);
     bytes.writeUInt16BE(0xffc0, 20);
@@ -224,7 +224,7 @@ describe('images', () => {
     }
   });
 
-  test('are counted by detail and by tiles', () => {
+  test('images are counted by detail and by tiles', () => {
     expect(estimateImage(png(4_000, 4_000), 'low')).toBe(100);
     // The vendors' published examples: 1024 × 1024 is four tiles, 2048 × 4096 six.
     expect(estimateImage(png(1_024, 1_024), 'high')).toBeGreaterThanOrEqual(765);
@@ -248,7 +248,7 @@ test('messages, tools, schemas and extras of a request count as input', () => {
     raw: {},
   };
   const plain = estimateInputTokens(request);
-  // As the vendor counts it: one for the word, seven around it.
+  // The vendor counts one token for the word and seven around it.
   expect(plain).toBeGreaterThanOrEqual(8);
   const tool = { kind: 'function', name: 'look_up', parameters: { type: 'object' } } as const;
   expect(estimateInputTokens({ ...request, tools: [tool] })).toBeGreaterThan(plain + 10);

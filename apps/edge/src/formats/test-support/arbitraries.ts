@@ -1,4 +1,4 @@
-// Random requests, answers and streams, in the one spelling that a codec writes.
+// Random requests, answers and streams, in the canonical form of a codec.
 
 import { emptyUsage } from '@tollgate/contracts';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import type {
   ToolCallBlock,
 } from '../normalised';
 
-/** Any text with something in it, in any script, quotes and line ends included. */
+/** Non-empty text in any script, with quotes and line ends. */
 export const anyText = fc.oneof(
   fc.string({ minLength: 1, unit: 'binary' }),
   fc.string({ minLength: 1 }),
@@ -56,7 +56,7 @@ export const toolCall: fc.Arbitrary<ToolCallBlock> = fc.record({
   arguments: anyText,
 });
 
-/** Texts side by side are one text to a format that joins them. */
+/** A format that joins adjacent texts sees them as one. */
 function apart(blocks: ContentBlock[]): ContentBlock[] {
   return blocks.filter((block, at) => block.type !== 'text' || blocks[at - 1]?.type !== 'text');
 }
@@ -93,7 +93,7 @@ const toolReference = fc.record({
   name,
 });
 
-/** What both formats can say, so that nothing need be dropped. */
+/** Only fields that both formats have, so that nothing is dropped. */
 export const sharedRequest: fc.Arbitrary<NormalisedRequest> = fc
   .record({
     model: name,
@@ -165,7 +165,7 @@ export const sharedRequest: fc.Arbitrary<NormalisedRequest> = fc
 
 const stopReason: fc.Arbitrary<StopReason> = fc.constantFrom('stop', 'length', 'content_filter');
 
-/** An answer of one kind of content per block, as both formats keep it. */
+/** An answer with one kind of content per block, as both formats keep it. */
 const choiceContent: fc.Arbitrary<ContentBlock[]> = fc
   .record({
     thinking: maybe(anyText.map((text): ContentBlock => ({ type: 'thinking', text }))),
@@ -223,7 +223,7 @@ export function response(choices: number): fc.Arbitrary<NormalisedResponse> {
     .map((answer) => ({ ...answer, choices: [...answer.choices] }));
 }
 
-/** A stream that says what an answer says, its texts cut into pieces. */
+/** An answer as stream events, its texts cut into pieces. */
 export function streamOf(
   answer: NormalisedResponse,
   cut: (text: string) => string[],
@@ -252,7 +252,7 @@ export function streamOf(
   return [...events, { type: 'end' }];
 }
 
-/** Cuts bytes at places that may be anywhere. */
+/** Cuts bytes at arbitrary places. */
 export function cutBytes(bytes: Buffer, places: number[]): Buffer[] {
   const at = [0, ...places.map((place) => place % (bytes.length + 1)), bytes.length];
   const sorted = at.sort((a, b) => a - b);

@@ -1,5 +1,5 @@
-// Vendors that sign what their models think: answers of each, whole and as it streams them, and where
-// in its requests the same must stand again.
+// Vendors that sign their models' thinking: answers of each, unary and streamed, and the place of
+// the signed parts in its requests.
 
 import fc from 'fast-check';
 
@@ -22,7 +22,7 @@ export interface Vendor {
   target: TargetContext;
   answer: fc.Arbitrary<JsonObject>;
   stream: (answer: JsonObject) => string;
-  /** What of the upstream's request must be what was answered. */
+  /** The part of the upstream's request that must equal the answer. */
   sealed: (value: JsonObject) => unknown;
 }
 

@@ -2,8 +2,7 @@ import { unified } from '.';
 import type { ReplyContext } from '../format';
 import type { ContentBlock } from '../normalised';
 
-// Every field of the interface specification that a client may send, and every kind of block that an
-// answer may hold.
+// Every request field of the interface specification, and every kind of content block in an answer.
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const decode = (fields: object) => unified.decodeRequest({ model: 'm', messages, ...fields }, {});

@@ -67,7 +67,7 @@ test.each([
   expect(refusal(body)).toMatchObject({ code: 'invalid_request', status: 400, param });
 });
 
-test('content is the plain view of blocks that say it too, and else stands before them', () => {
+test('content that repeats the blocks counts once, other content precedes them', () => {
   const read = (content: string, texts: string[]) => {
     const content_blocks = texts.map((text) => ({ type: 'text', text }));
     const [message] = unified.decodeRequest(
@@ -82,7 +82,7 @@ test('content is the plain view of blocks that say it too, and else stands befor
   expect(read('', ['a'])).toEqual(['a']);
 });
 
-test('a field it does not know is not lost in silence', () => {
+test('an unknown field is reported as dropped', () => {
   const request = unified.decodeRequest({ ...ok, n: 3, odd: null }, {});
   const target = { providerType: 'PROVIDER_A' as const, model: 'up', strict: false };
   const openaiChat = unified.encodeRequest(request, target);
@@ -90,7 +90,7 @@ test('a field it does not know is not lost in silence', () => {
   expect(openaiChat.dropped).toEqual(['n']);
 });
 
-test('an answer has every field that is always present, and no other', () => {
+test('an answer has exactly the fields that are always present', () => {
   const answer = unified.encodeResponse(
     {
       id: 'x',
@@ -126,7 +126,7 @@ test("token totals are the provider's own, on its own basis", () => {
   });
 });
 
-test('content is empty text when there are only tool calls', () => {
+test('content is empty text if there are only tool calls', () => {
   const call = {
     type: 'tool_call',
     id: 'c',
