@@ -4,7 +4,7 @@ import { startEdge } from './app';
 import { configShape, proxiesOf } from './config';
 import { KEY_RING } from './test-support/fake-catalog';
 
-test('everything has a default but the keys of providers’ secrets', () => {
+test('everything has a default except the keys for provider secrets', () => {
   expect(() => readConfig('edge', configShape, {})).toThrow(/KEY_ENCRYPTION_KEYS/);
   const config = readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING });
   expect(config).toMatchObject({ EDGE_PORT: 8080, POLICY_DEADLINE_MS: 500 });
@@ -12,14 +12,14 @@ test('everything has a default but the keys of providers’ secrets', () => {
   for (const row of describeConfig(configShape)) expect(row.description).toMatch(/\.|,…$/);
 });
 
-test('policy must answer within a third of the longest lease', () => {
+test('the authorize deadline is below a third of the longest lease', () => {
   const read = (POLICY_DEADLINE_MS: string) =>
     readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING, POLICY_DEADLINE_MS });
   expect(read('200000').POLICY_DEADLINE_MS).toBe(200_000);
   expect(() => read('200001')).toThrow(/POLICY_DEADLINE_MS/);
 });
 
-test('every problem is told at once', () => {
+test('all problems are reported at once', () => {
   const env = { KEY_ENCRYPTION_KEYS: 'x', UPSTREAM_ALLOWED_CIDRS: '10.0.0.0/99', EDGE_PORT: 'a' };
   const read = () => readConfig('edge', configShape, env);
   expect(read).toThrow(/KEY_ENCRYPTION_KEYS/);
@@ -27,7 +27,7 @@ test('every problem is told at once', () => {
   expect(read).toThrow(/EDGE_PORT/);
 });
 
-test('a proxy may be told in either case, and the lower case counts', () => {
+test('a proxy variable may have either case, and lower case takes precedence', () => {
   const read = (env: Record<string, string>) =>
     proxiesOf(readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING, ...env }));
   const upper = { HTTP_PROXY: 'http://u:1', HTTPS_PROXY: 'http://u:2', NO_PROXY: 'u.test' };
@@ -40,7 +40,7 @@ test('a proxy may be told in either case, and the lower case counts', () => {
   expect(read({ ...upper, ...lower })).toEqual(both);
 });
 
-test('outside loopback the edge does not start without service tokens', async () => {
+test('the edge starts without service tokens only on loopback', async () => {
   const config = readConfig('edge', configShape, {
     KEY_ENCRYPTION_KEYS: KEY_RING,
     HOST: '0.0.0.0',

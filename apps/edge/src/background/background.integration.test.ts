@@ -56,7 +56,7 @@ const create = (over: object = {}, init: RequestInit = {}) =>
     ...init,
   });
 
-test('the answer is passed on at once; the settle waits for what the provider says in the end', async () => {
+test('the answer is passed on at once, and the settle waits for the provider’s final usage', async () => {
   goThrough(response('in_progress'), response('completed', { usage: USAGE }));
   const answer = await create();
   expect(await answer.json()).toEqual(response('queued'));
@@ -85,13 +85,13 @@ test.each([
   ['cancelled', { usage: USAGE }, { outcome: 'CLIENT_CLOSED', costNanoUsd: COST }],
   ['incomplete', { usage: USAGE }, { outcome: 'COMPLETED', costNanoUsd: COST }],
   ['failed', { error: { code: 'server_error' } }, { outcome: 'FAILED', costNanoUsd: '0' }],
-])('one that ends as %s is booked', async (status, over, booked) => {
+])('a response that ends as %s is booked', async (status, over, booked) => {
   goThrough(response(status, over));
   await (await create()).text();
   expect(await h.settled()).toMatchObject({ cancelled: false, ...booked });
 });
 
-test('one that was cancelled and reports nothing is charged for what it has read and written', async () => {
+test('a cancelled response without usage is charged for its input and the output so far', async () => {
   const text = 'word '.repeat(1_000);
   const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }];
   goThrough(response('cancelled', { output }));
@@ -102,7 +102,7 @@ test('one that was cancelled and reports nothing is charged for what it has read
   expect(Number(settle.costNanoUsd)).toBeGreaterThan(900 * 2_000);
 });
 
-test('one that the provider has no more is left to its lease, which charges what was held', async () => {
+test('a response that the provider no longer has is left to its lease, which charges the held amount', async () => {
   goThrough(404);
   await (await create()).text();
   await until(() => h.log.some((line) => line.includes('charged as held')), 'the end of waiting');
@@ -110,7 +110,7 @@ test('one that the provider has no more is left to its lease, which charges what
   h.policy.holds.clear();
 });
 
-test('a provider that cannot be asked is asked again', async () => {
+test('a failed poll is repeated', async () => {
   let looks = 0;
   h.upstream.script = (res, { method }) => {
     if (method === 'POST') return answerJson(res, response('queued'));
@@ -124,7 +124,7 @@ test('a provider that cannot be asked is asked again', async () => {
   expect(await h.settled()).toMatchObject({ costNanoUsd: COST });
 });
 
-test('an answer that nests too deep to be read is asked for again', async () => {
+test('a polled answer that is nested too deep is polled again', async () => {
   let polls = 0;
   h.upstream.script = (res, { method }) => {
     if (method === 'POST') return answerJson(res, response('queued'));
@@ -145,7 +145,7 @@ const created = `event: response.created\ndata: ${JSON.stringify({
   sequence_number: 0,
 })}\n\n`;
 
-test('a stream whose client leaves goes on, and is charged for all of it', async () => {
+test('a stream whose client disconnects continues, and is charged in full', async () => {
   h.upstream.script = (res, { method }) => {
     if (method === 'GET') return answerJson(res, response('completed', { usage: USAGE }));
     res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -160,7 +160,7 @@ test('a stream whose client leaves goes on, and is charged for all of it', async
   expect(await h.settled()).toMatchObject({ outcome: 'COMPLETED', costNanoUsd: COST });
 });
 
-test('a stream that comes to its end is booked by it', async () => {
+test('a complete stream is booked without polling', async () => {
   h.upstream.script = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const last = {
@@ -175,7 +175,7 @@ test('a stream that comes to its end is booked by it', async () => {
   expect(h.upstream.received).toHaveLength(1);
 });
 
-test('a client that leaves before it has the id does not end the work, nor the charge for it', async () => {
+test('a client that disconnects before it has the id ends neither the work nor its charge', async () => {
   let answerNow = (): void => undefined;
   h.upstream.script = (res, { method }) => {
     if (method === 'GET') return answerJson(res, response('completed', { usage: USAGE }));
@@ -193,7 +193,7 @@ test('a client that leaves before it has the id does not end the work, nor the c
   expect(h.log.length).toBeGreaterThanOrEqual(lines);
 });
 
-test('an edge that stops settles nothing: the lease of the hold charges it', async () => {
+test('an edge that stops settles nothing: the hold’s lease expires and charges it', async () => {
   const other = await h.start();
   goThrough(response('in_progress'));
   const answer = await fetch(`${other.url}/v1/responses`, {
@@ -209,7 +209,7 @@ test('an edge that stops settles nothing: the lease of the hold charges it', asy
 });
 
 test.each(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel'])(
-  '%s that shows the end settles the request of an edge that is gone',
+  '%s with a final state settles the request of a stopped edge',
   async (line) => {
     const [method = '', path = ''] = line.split(' ');
     const requestId = '01990000-0000-7000-8000-00000000000a';

@@ -16,7 +16,7 @@ function bench(stopped: Reporting['stopped'], routing: object | null = {}) {
   } as unknown as Gateway;
   const exchange = { allow: { routing, subject: { organisationId: 'o' } } } as unknown as Exchange;
   const rules = { routed: true, totalTimeoutMs: 10_000 };
-  // No other fields are read.
+  // The functions read no other fields.
   const reporting = { gateway, exchange, rules, stopped } as unknown as Reporting;
   return { told, gateway, exchange, reporting };
 }
@@ -26,7 +26,7 @@ test.each([
   ['half of it', 'late', 5_000, 'TIMEOUT'],
   ['what others had left', 'late', 4_999, 'ABORTED'],
   ['its own time', undefined, 1_000, 'TIMEOUT'],
-] as const)('who has been silent for %s is told as that', (_what, stopped, ms, outcome) => {
+] as const)('a silence for %s is reported as such', (_what, stopped, ms, outcome) => {
   const { told, reporting } = bench(stopped);
   const failed = attempt(ms);
   reportFailure(reporting, candidate, failed, timedOut('whole answer', { own: true }));
@@ -43,7 +43,7 @@ const begun = {
   stream: { firstOutputMs: () => 120 },
 } as unknown as Parameters<typeof reportBroken>[2];
 
-test('a stream that breaks off later is no verdict of a probe', () => {
+test('a stream that fails after its first output is not the result of a probe', () => {
   const { told, gateway, exchange } = bench(undefined);
   reportBroken(gateway, exchange, begun, timedOut('silence within the answer'));
   expect(told).toMatchObject([{ outcome: 'TIMEOUT', probe: false, firstTokenMs: 20 }]);
@@ -52,13 +52,13 @@ test('a stream that breaks off later is no verdict of a probe', () => {
   expect(unrouted.told).toEqual([]);
 });
 
-test("a stream that was cut by the operator's own time is not held against who sent it", () => {
+test('a stream cut by the operator’s own timeout does not count against its upstream', () => {
   const { told, gateway, exchange } = bench(undefined);
   reportBroken(gateway, exchange, begun, timedOut('whole answer', { own: true }));
   expect(told).toMatchObject([{ outcome: 'ABORTED' }]);
 });
 
-test('an answer that is larger than the operator allows is told as that', () => {
+test('an answer above the operator’s size limit is reported as TOO_LARGE', () => {
   const { told, gateway, exchange, reporting } = bench(undefined);
   const failure = tooLarge(1);
   reportFailure(reporting, candidate, { outcome: failure.outcome, latencyMs: 1 }, failure);
@@ -70,7 +70,7 @@ test.each<[ErrorCode, string]>([
   ['upstream_error', 'UPSTREAM_ERROR'],
   ['upstream_rejected', 'UPSTREAM_REJECTED'],
   ['upstream_rate_limited', 'UPSTREAM_LIMITED'],
-])('an error within an answer (%s) is told by whom it blames', (code, outcome) => {
+])('an error within an answer (%s) is reported with the outcome of its code', (code, outcome) => {
   const { told, gateway, exchange, reporting } = bench(undefined);
   const failure = new UpstreamFailure('UPSTREAM_ERROR', gatewayError(code));
   reportFailure(reporting, candidate, { outcome: failure.outcome, latencyMs: 1 }, failure);

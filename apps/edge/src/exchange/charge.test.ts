@@ -5,7 +5,7 @@ import type { Charge } from './exchange';
 
 const charge = (over: Partial<Charge>): Charge => ({ ...NO_CHARGE, ...over });
 
-test('what two attempts cost is added up, class by class and unit by unit', () => {
+test('costs of two attempts are summed by token class and by unit', () => {
   const a = charge({
     usage: { ...emptyUsage(), input: 1, output: 2, reasoning: 1 },
     units: { audio_second: '1.5', image: '2' },
@@ -30,7 +30,7 @@ test.each([
   ['EXACT', 0n, 'UNKNOWN', 0n, 'UNKNOWN'],
   ['UNKNOWN', 0n, 'UNKNOWN', 0n, 'UNKNOWN'],
   ['EXACT', 0n, 'EXACT', 1n, 'EXACT'],
-] as const)('%s %s and %s %s are together %s', (one, costOne, two, costTwo, expected) => {
+] as const)('%s %s and %s %s sum to %s', (one, costOne, two, costTwo, expected) => {
   const a = charge({ quality: one, costNanoUsd: costOne });
   const b = charge({ quality: two, costNanoUsd: costTwo });
   expect(addCharges(a, b).quality).toBe(expected);

@@ -21,7 +21,7 @@ const wire = (over: Partial<Wire> = {}): Wire => ({
   ...over,
 });
 
-test('the same price is made once', () => {
+test('equal prices share one object', () => {
   expect(priceOf(wire())).toBe(priceOf(wire()));
   expect(priceOf(wire())).toEqual(priceFromWire(wire()));
 });
@@ -38,12 +38,12 @@ test.each<[string, Partial<Wire>]>([
   ['what a unit costs', { perUnitNanoUsd: { image: '8' } }],
   ['a unit less', { perUnitNanoUsd: {} }],
   ['a unit more', { perUnitNanoUsd: { image: '7', audio_second: '1' } }],
-])('of one id, that differs in %s, another is made', (_what, over) => {
+])('a price with the same id that differs in %s is a new object', (_what, over) => {
   priceOf(wire());
   expect(priceOf(wire(over))).toEqual(priceFromWire(wire(over)));
 });
 
-test('what is no price is refused each time', () => {
+test('an invalid price is refused every time', () => {
   const none = wire({ priceId: 'none', steps: [] });
   expect(() => priceOf(none)).toThrow(RangeError);
   expect(() => priceOf(none)).toThrow(RangeError);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { createByteBudget } from './byte-budget';
 
-test('what does not fit is refused whole', () => {
+test('a request that exceeds the budget is refused as a whole', () => {
   const budget = createByteBudget({ totalBytes: 100 });
   const a = budget.open();
   a.confirm();
@@ -17,7 +17,7 @@ test('what does not fit is refused whole', () => {
   expect(budget.used()).toBe(0);
 });
 
-test('requests of unknown keys share a quarter, which known ones do not need', () => {
+test('requests with unknown keys share a quarter, and known keys do not need it', () => {
   const budget = createByteBudget({ totalBytes: 100 });
   const stranger = budget.open();
   expect(stranger.take(25)).toBe(true);
@@ -29,7 +29,7 @@ test('requests of unknown keys share a quarter, which known ones do not need', (
   expect(budget.open().take(1)).toBe(true);
 });
 
-test('one key has half, but its only body may have all', () => {
+test('one key has at most half, but a single body of it may have everything', () => {
   const budget = createByteBudget({ totalBytes: 100 });
   const [first, second, other] = [budget.open(), budget.open(), budget.open()];
   first.confirm('k');
@@ -48,7 +48,7 @@ test('one key has half, but its only body may have all', () => {
   expect(large.take(40)).toBe(true);
 });
 
-test('a request that is over takes nothing any more', () => {
+test('a released request takes no more bytes', () => {
   const budget = createByteBudget({ totalBytes: 100 });
   const lease = budget.open();
   lease.take(10);
@@ -58,7 +58,7 @@ test('a request that is over takes nothing any more', () => {
   expect(budget.used()).toBe(0);
 });
 
-test('however requests come and go, the total holds and everything is given back', () => {
+test('for any sequence of requests, the total stays within the budget and everything is returned', () => {
   const step = fc.record({
     request: fc.nat(5),
     act: fc.constantFrom('take', 'confirm', 'own', 'release'),
@@ -86,7 +86,7 @@ test('however requests come and go, the total holds and everything is given back
   );
 });
 
-test('who waits is served in order, and the first may pass the end alone', async () => {
+test('waiting requests are served in order, and the first one alone may exceed the budget', async () => {
   const budget = createByteBudget({ totalBytes: 100 });
   const [first, second, third] = [budget.open(), budget.open(), budget.open()];
   for (const lease of [first, second, third]) lease.confirm();
@@ -114,7 +114,7 @@ test('who waits is served in order, and the first may pass the end alone', async
   expect(budget.used()).toBe(0);
 });
 
-test('who waits and is given up waits no longer', async () => {
+test('a waiting request that is released stops waiting', async () => {
   const budget = createByteBudget({ totalBytes: 10 });
   const [holder, other, gone] = [budget.open(), budget.open(), budget.open()];
   for (const lease of [holder, other, gone]) lease.confirm();
@@ -126,7 +126,7 @@ test('who waits and is given up waits no longer', async () => {
   expect(budget.used()).toBe(15);
 });
 
-test('bodies that come in pieces all come to their end, however many there are', async () => {
+test('any number of bodies that arrive in pieces complete', async () => {
   const budget = createByteBudget({ totalBytes: 100 });
   const read = async (owner: string): Promise<void> => {
     const lease = budget.open();

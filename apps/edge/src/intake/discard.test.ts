@@ -28,7 +28,7 @@ async function settle(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('all refused bodies together are read at a bounded rate, each in its turn', async () => {
+test('all refused bodies together are read at a bounded rate, in turns', async () => {
   const clients = Array.from({ length: 20 }, endless);
   for (const { req } of clients) discard(req);
   await settle();

@@ -56,7 +56,7 @@ const withLength = (bytes: number) => ({ ...JSON_TYPE, 'content-length': String(
 const long = (bytes: number): string => JSON.stringify(chat({ user: 'x'.repeat(bytes) }));
 const chunkOf = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-test('a small body costs no question about its key', async () => {
+test('a small body is read without a check of its key', async () => {
   expect((await h.post('/v1/chat/completions', chat())).status).toBe(200);
   expect(h.policy.confirmed).toBe(0);
 });
@@ -71,7 +71,7 @@ test('a large body of a valid key is served, and the key is remembered', async (
   expect(h.policy.authorized).toHaveLength(3);
 });
 
-test('a large body of a stranger is not waited for: 401, and the connection is closed', async () => {
+test('a large body of an unknown key is not read: 401, and the connection closes', async () => {
   const sent = send('/v1/chat/completions', STRANGER, withLength(20 * 1024 ** 2), '{"model":"m",');
   await until(() => sent.answer().includes('invalid_api_key'), 'the refusal');
   expect(sent.answer()).toMatch(/^HTTP\/1.1 401 /);
@@ -79,7 +79,7 @@ test('a large body of a stranger is not waited for: 401, and the connection is c
   expect(h.policy.authorized).toHaveLength(0);
 });
 
-test('nor is one in chunks, once it is larger than may be read of a stranger', async () => {
+test('a chunked body of an unknown key is not read beyond the limit for unknown keys', async () => {
   const chunked = { ...JSON_TYPE, 'transfer-encoding': 'chunked' };
   const sent = send('/v1/chat/completions', STRANGER, chunked, chunkOf('{"model":"m",'));
   sent.socket.write(chunkOf(' '.repeat(70_000)));
@@ -96,7 +96,7 @@ test('a chunked body of a valid key is read to its end', async () => {
   expect(h.upstream.received[0]?.body['user']).toHaveLength(300_000);
 });
 
-test('nothing of a stranger’s form is kept, in memory or in a file', async () => {
+test('a form of an unknown key is kept neither in memory nor on disk', async () => {
   const type = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': '30000000' };
   const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
   const sent = send('/v1/audio/transcriptions', STRANGER, type, part + 'x'.repeat(3_000_000));
@@ -104,7 +104,7 @@ test('nothing of a stranger’s form is kept, in memory or in a file', async () 
   expect(readdirSync(uploads)).toEqual([]);
 });
 
-test('while policy cannot be asked, a large body is 503, not 401', async () => {
+test('while policy is unavailable, a large body is 503, not 401', async () => {
   h.policy.failing.add('confirmKey');
   const response = await h.post('/v1/chat/completions', long(100_000), {
     authorization: 'Bearer tg_not-known-yet',
@@ -113,7 +113,7 @@ test('while policy cannot be asked, a large body is 503, not 401', async () => {
   expect((await errorOf(response)).code).toBe('dependency_unavailable');
 });
 
-test('bodies beyond the buffer are refused with a time to wait, others go on', async () => {
+test('bodies beyond the buffer are refused with retry-after, and others continue', async () => {
   const half = BUFFER_BYTES / 2;
   const keep = ['tg_first', 'tg_second'].map((key) =>
     send('/v1/chat/completions', key, withLength(half - 4_096), '{'),
@@ -127,7 +127,7 @@ test('bodies beyond the buffer are refused with a time to wait, others go on', a
   for (const { socket } of keep) socket.destroy();
 });
 
-test('one key cannot take the whole buffer with many bodies', async () => {
+test('one key cannot fill the buffer with many bodies', async () => {
   const size = BUFFER_BYTES / 2 - 100_000;
   send('/v1/chat/completions', 'tg_greedy', withLength(size), '{');
   await until(() => h.policy.confirmed >= 1, 'the key to be confirmed');
@@ -137,7 +137,7 @@ test('one key cannot take the whole buffer with many bodies', async () => {
   expect((await h.post('/v1/chat/completions', body)).status).toBe(200);
 });
 
-test('strangers that fill their part of the buffer do not keep known keys out', async () => {
+test('unknown keys that fill their share of the buffer do not keep known keys out', async () => {
   const many = Array.from({ length: BUFFER_BYTES / 4 / 65_536 }, () =>
     send('/v1/chat/completions', STRANGER, withLength(65_536), '{'),
   );
@@ -147,7 +147,7 @@ test('strangers that fill their part of the buffer do not keep known keys out', 
   expect((await h.post('/v1/chat/completions', long(50_000))).status).toBe(200);
 });
 
-test('a client that leaves while its key is asked for leaves nothing behind', async () => {
+test('a client that disconnects during the check of its key leaves nothing behind', async () => {
   h.policy.frozen = true;
   const body = withLength(BUFFER_BYTES / 2);
   const sent = send('/v1/chat/completions', 'tg_leaving', body, '{');
@@ -177,7 +177,7 @@ const BAD_SHAPES: [name: string, body: (elements: number) => string, param: stri
 ];
 
 describe.each(BAD_SHAPES)('%s', (_, build, param) => {
-  test.each([1_000, 60_000, 200_000])('%d of them are one error, at once', async (elements) => {
+  test.each([1_000, 60_000, 200_000])('%d elements are one error, at once', async (elements) => {
     const response = await h.post('/v1/chat/completions', build(elements));
     expect(response.status).toBe(400);
     const error = await errorOf(response);
@@ -187,7 +187,7 @@ describe.each(BAD_SHAPES)('%s', (_, build, param) => {
   });
 });
 
-test('a body with too many fields is refused, and says so', async () => {
+test('a body with too many fields is refused with that reason', async () => {
   const fields = Array.from({ length: 5_000 }, (_, n) => `"f${n}":1`).join(',');
   const response = await h.post('/v1/chat/completions', `{"model":"m",${fields}}`);
   expect(response.status).toBe(400);

@@ -42,7 +42,7 @@ const post = (body: Buffer, encoding: string, { key = KEY, type = 'application/j
   });
 const long = (bytes: number): string => JSON.stringify(chat({ user: 'x'.repeat(bytes) }));
 
-test.each(packings)('%s: small and large, and what went upstream is plain', async (name, pack) => {
+test.each(packings)('%s: any size arrives upstream uncompressed', async (name, pack) => {
   for (const bytes of [10, LIMIT_BYTES - 1_000]) {
     await h.reset();
     const response = await post(pack(long(bytes)), name);
@@ -52,14 +52,14 @@ test.each(packings)('%s: small and large, and what went upstream is plain', asyn
   }
 });
 
-test.each(packings)('%s: more than a plain body may have is 400', async (name, pack) => {
+test.each(packings)('%s: a body above the limit after decompression is 400', async (name, pack) => {
   const response = await post(pack(long(LIMIT_BYTES + 1)), name);
   expect(response.status).toBe(400);
   expect((await errorOf(response)).message).toContain(`${LIMIT_BYTES} bytes`);
   expect(h.policy.authorized).toHaveLength(0);
 });
 
-test('a bomb is stopped at the limit: unpacking all of it would be out of memory', async () => {
+test('a decompression bomb is stopped at the limit, before it exhausts memory', async () => {
   // A gibibyte, far more than the budget holds.
   const bomb = Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(16 * 1024 * 1024))) as Buffer[]);
   const before = process.memoryUsage().rss;
@@ -68,7 +68,7 @@ test('a bomb is stopped at the limit: unpacking all of it would be out of memory
   expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
 });
 
-test('input that unpacks to nothing has an end as well', async () => {
+test('input that decompresses to nothing has a limit too', async () => {
   const nothing = gzipSync('');
   const body = Buffer.alloc(nothing.length * 200_000, nothing);
   const response = await fetch(`${h.edge.url}/v1/chat/completions`, {
@@ -81,14 +81,14 @@ test('input that unpacks to nothing has an end as well', async () => {
   expect((await errorOf(response)).message).toContain(`${LIMIT_BYTES} bytes`);
 });
 
-test('a stranger has nothing unpacked, not even a little', async () => {
+test('no body of an unknown key is decompressed', async () => {
   const response = await post(gzipSync(long(10)), 'gzip', { key: STRANGER });
   expect(response.status).toBe(401);
   const broken = await post(Buffer.from('no gzip at all'), 'gzip', { key: STRANGER });
   expect(broken.status).toBe(401);
 });
 
-test.each(packings)('%s: a body that is cut off or is none is 400', async (name, pack) => {
+test.each(packings)('%s: a truncated or invalid body is 400', async (name, pack) => {
   const whole = pack(long(1_000));
   for (const body of [whole.subarray(0, whole.length / 2), Buffer.from('plain text')]) {
     const response = await post(body, name);
@@ -97,7 +97,7 @@ test.each(packings)('%s: a body that is cut off or is none is 400', async (name,
   }
 });
 
-test('a packed form is 400', async () => {
+test('a compressed form is 400', async () => {
   const response = await fetch(`${h.edge.url}/v1/audio/transcriptions`, {
     method: 'POST',
     headers: {
@@ -111,7 +111,7 @@ test('a packed form is 400', async () => {
   expect((await errorOf(response)).param).toBe('content-encoding');
 });
 
-test('unpacked bytes are taken from the budget and given back', async () => {
+test('decompressed bytes count against the budget, and are returned', async () => {
   // The budget holds only a few bodies, so all are served only if each returns its part.
   const body = gzipSync(long(LIMIT_BYTES - 1_000));
   for (let n = 0; n < 2 * (BUFFER_BYTES / LIMIT_BYTES); n += 1) {

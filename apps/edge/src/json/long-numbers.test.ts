@@ -24,17 +24,17 @@ test.each([
   expect(markLongNumbers(text, '!')).toBe(text);
 });
 
-test('a document with more of them than anybody needs is refused', () => {
+test('a document with too many long numbers is refused', () => {
   const many = `[${`${LONG},`.repeat(LONG_NUMBERS_MOST)}${LONG}]`;
   expect(() => markLongNumbers(many, '!')).toThrow(RangeError);
 });
 
-test('a field named after the prototype is a field', () => {
+test('a field named __proto__ is an own field', () => {
   const value: unknown = JSON.parse(`{"__proto__":"!1"}`);
   expect(JSON.stringify(putLongNumbers(value, '!', Number))).toBe('{"__proto__":1}');
 });
 
-test('whatever is parsed is written again digit by digit', () => {
+test('any document keeps the digits of its numbers', () => {
   const whole = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String);
   const text = fc.oneof(
     whole,
@@ -55,7 +55,7 @@ test('whatever is parsed is written again digit by digit', () => {
   );
 });
 
-test('nobody can write the mark', () => {
+test('text in a document cannot imitate the mark', () => {
   const [value] = parseJson(`["long-0:1",${LONG}]`) as unknown[];
   expect(value).toBe('long-0:1');
   expect(hasLongNumber(`[${LONG}]`)).toBe(true);

@@ -11,12 +11,12 @@ afterAll(() => parser.stop());
 /** A document of more than a mebibyte, which is parsed on the thread. */
 const large = (inside: string): Buffer => Buffer.from(`{"pad":"${'x'.repeat(2 ** 20)}",${inside}}`);
 
-test('a small document is parsed at once', () => {
+test('a small document is parsed synchronously', () => {
   const bytes = Buffer.from('{"a":[1]}');
   expect(parser.parse(bytes, { limits })).toEqual({ value: { a: [1] }, bytes });
 });
 
-test('a large one is parsed by the thread, and its bytes come back', async () => {
+test('a large document is parsed by the thread, which returns its bytes', async () => {
   const text = large('"a":[1,"é"]').toString();
   const parsing = parser.parse(Buffer.from(text), { limits });
   expect(parsing).toBeInstanceOf(Promise);
@@ -30,7 +30,7 @@ test('long numbers keep their digits', async () => {
   expect(JSON.stringify(value)).toContain('"seed":12345678901234567890');
 });
 
-test('of what only counts are read, the content is left out', async () => {
+test('with countsOnly, content is left out', async () => {
   const numbers = JSON.stringify(Array.from({ length: 1_000 }, () => 0.5));
   const bytes = large(`"data":[{"embedding":${numbers}}],"usage":{"total_tokens":7}`);
   const { value } = await parser.parse(bytes, { limits, countsOnly: true });
@@ -40,7 +40,7 @@ test('of what only counts are read, the content is left out', async () => {
 test.each([
   ['small', (text: string) => Buffer.from(`{${text}}`)],
   ['large', large],
-])('what passes a limit, and what is no JSON, is refused: %s', async (_, build) => {
+])('a document beyond a limit, or not JSON, is refused: %s', async (_, build) => {
   const parse = async (text: string) => parser.parse(build(text), { limits });
   await expect(parse(`"messages":[${'[],'.repeat(70_000)}[]]`)).rejects.toMatchObject({
     excess: { limit: 'containers', field: 'messages' },
@@ -48,7 +48,7 @@ test.each([
   await expect(parse('"a":1,')).rejects.toMatchObject({ name: 'JsonSyntax', empty: false });
 });
 
-test('a thread that ends fails what it was asked, and the next question starts another', async () => {
+test('a thread that exits fails its pending work, and the next document starts another', async () => {
   let end: (() => void) | undefined;
   let started = 0;
   const start = (): ParsingThread => {
@@ -75,17 +75,17 @@ test('a thread that ends fails what it was asked, and the next question starts a
   });
 });
 
-test('a value is written by the thread', async () => {
+test('a value is serialised by the thread', async () => {
   const value = { a: ['é', 1, null], pad: 'x'.repeat(2 ** 20) };
   expect((await parser.write(value)).toString()).toBe(JSON.stringify(value));
 });
 
-test('long numbers are written digit by digit all the same', async () => {
+test('long numbers keep their digits when serialised', async () => {
   const text = '{"id":12345678901234567890}';
   expect((await parser.write(LONG_NUMBERS.parse(text))).toString()).toBe(text);
 });
 
-test('a thread that has had a very large document is ended, and another serves the next', async () => {
+test('a thread is replaced after a very large document', async () => {
   const pad = 'x'.repeat(9 * 2 ** 20);
   const { value } = await parser.parse(Buffer.from(JSON.stringify({ pad })), { limits });
   expect(value).toEqual({ pad });

@@ -14,7 +14,7 @@ test.each([
   ['fields', `{"tools":{${Array.from({ length: 11 }, (_, n) => `"f${n}":1`).join(',')}}}`, 'tools'],
   ['depth', `{"deep":${'['.repeat(8)}${']'.repeat(8)}}`, 'deep'],
   ['depth', '['.repeat(100_000), ''],
-] as const)('%s beyond the limit are found, and in which field', (limit, text, field) => {
+] as const)('%s beyond the limit are found, with their field', (limit, text, field) => {
   expect(find(text)).toEqual({ limit, most: LIMITS[limit], field });
 });
 
@@ -44,7 +44,7 @@ function measure(value: unknown): JsonLimits {
   return counts;
 }
 
-test('a document passes exactly when its value is within each limit', () => {
+test('a document passes if and only if its value is within each limit', () => {
   fc.assert(
     fc.property(fc.json({ depthSize: 'medium', stringUnit: 'grapheme' }), (text) => {
       const counts = measure(JSON.parse(text));
@@ -62,7 +62,7 @@ test.each([
   ['{"model": "m", }', { position: 15, line: 1, column: 16 }],
   ['{\n"a": 1,\n}', { position: 10, line: 3, column: 1 }],
   ['{"a"', { position: 4, line: 1, column: 5 }],
-])('a parser that gives up at %j is placed', (text, place) => {
+])('the place of a syntax error in %j is found', (text, place) => {
   let failure: unknown;
   try {
     JSON.parse(text);

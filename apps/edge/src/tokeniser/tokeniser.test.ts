@@ -6,7 +6,7 @@ const noLog = { error: () => undefined };
 
 type Listener = (value: unknown) => void;
 
-/** A thread that does nothing by itself. */
+/** A thread that only reacts when the test makes it. */
 function fakeThread() {
   const listeners = new Map<string, Listener>();
   const asked: { id: number; pieces: readonly string[] }[] = [];
@@ -30,17 +30,17 @@ describe('the real tokeniser', () => {
     expect(await counter.count([])).toBe(0);
   });
 
-  test('takes marks of models for the text they are here', async () => {
+  test('counts the special tokens of models as plain text', async () => {
     expect(await counter.count(['<|endoftext|>'])).toBeGreaterThan(1);
   });
 
-  test('takes a long text piece by piece', async () => {
+  test('counts a long text piece by piece', async () => {
     const text = 'the cost of a request is counted '.repeat(5_000);
     expect(await counter.count([text])).toBe(countTokens(text));
   });
 });
 
-test('no thread runs before there is something to count', async () => {
+test('no thread runs before the first count', async () => {
   const { thread, asked, say } = fakeThread();
   const start = jest.fn(() => thread);
   const counter = createTokenCounter(noLog, { start });
@@ -54,7 +54,7 @@ test('no thread runs before there is something to count', async () => {
   await counter.stop();
 });
 
-test('what waits is bounded, and what comes beyond is not counted', async () => {
+test('the queue is bounded, and further texts are not counted', async () => {
   const { thread, asked, say } = fakeThread();
   const counter = createTokenCounter(noLog, { start: () => thread, waitingCharacters: 10 });
   const first = counter.count(['12345678']);
@@ -66,7 +66,7 @@ test('what waits is bounded, and what comes beyond is not counted', async () => 
   await counter.stop();
 });
 
-test('a thread that dies loses its questions, is said in the log, and is followed by another', async () => {
+test('a thread that exits loses its texts, is logged, and is replaced', async () => {
   const threads = [fakeThread(), fakeThread()];
   const [first, second] = threads;
   let started = 0;
@@ -85,7 +85,7 @@ test('a thread that dies loses its questions, is said in the log, and is followe
   await counter.stop();
 });
 
-test('a count that does not come is not waited for for ever', async () => {
+test('a count has a deadline', async () => {
   const { thread } = fakeThread();
   const counter = createTokenCounter(noLog, { start: () => thread, deadlineMs: 1 });
   expect(await counter.count(['a'])).toBeUndefined();

@@ -48,7 +48,7 @@ describe('a spool', () => {
     },
   );
 
-  test('leaves no file behind, not even while it is used', async () => {
+  test('leaves no file behind, even while it is in use', async () => {
     const spool = createSpool(10, directory);
     await spool.write(pattern(1_000));
     expect(readdirSync(directory)).toEqual([]);
@@ -56,7 +56,7 @@ describe('a spool', () => {
     await spool.dispose();
   });
 
-  test('that is given up while it is written is freed', async () => {
+  test('that is released during a write is freed', async () => {
     const spool = createSpool(10, directory);
     const writing = spool.write(pattern(1_000));
     await spool.dispose();
@@ -64,7 +64,7 @@ describe('a spool', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('without room for its file fails to whoever writes', async () => {
+  test('that cannot write its file fails its writer', async () => {
     const spool = createSpool(10, join(directory, 'nowhere'));
     await expect(spool.write(pattern(100))).rejects.toThrow('ENOENT');
     await spool.dispose();
@@ -103,7 +103,7 @@ const file = (name: string, content: Buffer): Buffer =>
 const END = Buffer.from('--b--\r\n');
 
 describe('a form', () => {
-  test('keeps its parts in their order, and its files apart from each other', async () => {
+  test('keeps the order of its parts, and separates its files', async () => {
     const [one, other] = [pattern(400_000), pattern(300_000, 7)];
     const body = [
       part('name="a"', 'x'),
@@ -127,7 +127,7 @@ describe('a form', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('is written with other values, without some, and with new ones', async () => {
+  test('is encoded with values replaced, removed and added', async () => {
     const body = [part('name="a"', 'x'), part('name="b"', 'y'), file('f', pattern(10)), END];
     const form = await receive(Buffer.concat(body));
     const written = writeForm(form, { a: 'new', b: undefined, c: 'added' });
@@ -141,7 +141,7 @@ describe('a form', () => {
     await form.dispose();
   });
 
-  test('cannot smuggle a line into what is written of it', async () => {
+  test('cannot inject a line into its encoding', async () => {
     const form: Form = {
       parts: [{ kind: 'field', name: 'a"\r\nX: y', value: 'v', contentType: 'text/plain' }],
       dispose: async () => undefined,
@@ -168,12 +168,12 @@ describe('a form', () => {
       Buffer.concat([...Array<Buffer>(200).fill(part('name="a"', 'x')), END]),
       {},
     ],
-  ])('%s is refused, and nothing is kept of it', async (_, body, over) => {
+  ])('%s is refused, and nothing is kept', async (_, body, over) => {
     await expect(receive(body, over)).rejects.toMatchObject({ code: 'invalid_request' });
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('whose sender leaves is given up', async () => {
+  test('whose sender disconnects is released', async () => {
     const { stream, req } = request();
     const receiving = createUploads(limits).receive(req, room());
     stream.write(part('name="a"', 'x'));
@@ -181,7 +181,7 @@ describe('a form', () => {
     await expect(receiving).rejects.toMatchObject({ name: 'ClientGone' });
   });
 
-  test('beyond what all together may take is refused until others are done', async () => {
+  test('beyond the total limit is refused until others are released', async () => {
     const uploads = createUploads({ ...limits, totalBytes: 3_000 });
     const send = (): Promise<Form> => {
       const { stream, req } = request();
