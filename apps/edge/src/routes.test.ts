@@ -62,7 +62,7 @@ const GENERATE = [
   'batchEmbedContents',
 ];
 
-test('every path of the interface is a row, and no other', () => {
+test('the table has every path of the interface, and no other', () => {
   const expected = [
     '/v1/llm/chat',
     ...OPENAI.map((path) => `/v1/${path}`),
@@ -92,7 +92,7 @@ test('every operation has a route, and an endpoint at some provider', () => {
   }
 });
 
-test('the table of what can be served tells of the routes and endpoints that there are', () => {
+test('the serving table matches the routes and endpoints', () => {
   for (const [family, operations] of Object.entries(FAMILY_OPERATIONS)) {
     const routed = ROUTES.filter((route) => route.family === family);
     expect(new Set(routed.map(({ operation }) => operation))).toEqual(new Set(operations));
@@ -137,18 +137,18 @@ test.each([
   ['PROVIDER_F', 'image_variation', undefined],
   ['PROVIDER_F', 'moderation', undefined],
   ['PROVIDER_A', 'tokenize', undefined],
-] as const)('%s does %s at %s', (type, operation, path) => {
+] as const)('%s serves %s at %s', (type, operation, path) => {
   expect(endpointOf(type, 'openai', operation)?.path).toBe(path);
 });
 
-test('one that declares the Responses API is asked for responses in it, and for what it keeps', () => {
+test('a custom provider that declares the Responses API gets responses, and serves its stored ones', () => {
   const paths = (['responses', 'response_retrieve', 'conversation_create'] as const).map(
     (operation) => endpointOf('CUSTOM', 'openai', operation, true)?.path,
   );
   expect(paths).toEqual(['/responses', '/responses/{response_id}', '/conversations']);
 });
 
-test('a stream is events where the query asks for them, and an array where it does not', () => {
+test('a stream is events if the query asks for them, and an array otherwise', () => {
   const route = ROUTES.find(({ path }) => path === '/v1beta/models/:model:streamGenerateContent');
   if (!route) throw new Error('no such route');
   expect(formatOf(route, '/v1beta/models/m:streamGenerateContent?alt=sse&key=k')).toBe(
@@ -164,7 +164,7 @@ test.each([
   ['POST', '/v1/models/m:predict', 'gemini-generate'],
   ['GET', '/v1/models/m', 'openai-chat'],
   ['GET', '/v1/other', 'openai-chat'],
-])('%s %s that does not exist is told in the format %s', (method, path, format) => {
+])('%s %s does not exist, and its error has the format %s', (method, path, format) => {
   expect(errorFormatOf(method, path)).toBe(format);
 });
 
@@ -173,6 +173,6 @@ test.each([
   ['anthropic-version', '/v1/files', 'anthropic-messages'],
   ['authorization', '/v1/files', 'openai-chat'],
   ['x-goog-api-key', '/v1/messages/batches', 'anthropic-messages'],
-])('who sends %s is told in its own format of %s', (header, path, format) => {
+])('a client that sends %s gets the error format of %s', (header, path, format) => {
   expect(errorFormatOf('GET', path, { [header]: 'x' })).toBe(format);
 });

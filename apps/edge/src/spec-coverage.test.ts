@@ -68,7 +68,7 @@ function isThere(file: string, title: string): boolean {
 
 const rows = readRows(readFileSync(join(ROOT, 'docs/spec-coverage.md'), 'utf8'));
 
-test('every test that a row names is there', () => {
+test('every test that a row names exists', () => {
   const gone = rows.flatMap((row) =>
     proofsIn(row).flatMap(({ file, titles }) =>
       titles.filter((title) => !isThere(file, title)).map((title) => `${file}: ${title}`),
@@ -79,7 +79,7 @@ test('every test that a row names is there', () => {
   expect(isThere('no/such/file.test.ts', 'every test that a row names is there')).toBe(false);
 });
 
-test('every row names a test, or says that it is not built', () => {
+test('every row names a test, or is marked as not built', () => {
   expect(rows.length).toBeGreaterThanOrEqual(183);
   const bare = rows.filter((row) => proofsIn(row).length === 0);
   expect(bare.filter(({ proof }) => !proof.startsWith(NOT_BUILT))).toEqual([]);
@@ -93,7 +93,7 @@ test.each([
   ['MCP transports', MCP_TRANSPORTS],
   ['Budget periods', BUDGET_PERIODS],
   ['Quota metrics', QUOTA_METRICS],
-])('every value of %s has its place', (name, values) => {
+])('every value of %s has its row', (name, values) => {
   const row = rows.find((one) => one.name.startsWith(`${name}:`));
   for (const value of values) expect(row?.name).toContain(`\`${value}\``);
 });
@@ -105,7 +105,7 @@ test('every status of the interface has a row', () => {
   }
 });
 
-test('the model routes that rows name are routes of the gateway', () => {
+test('every model route that a row names exists', () => {
   const named = rows.flatMap(({ section, name }) =>
     /^4\.[1-6]/.test(section) ? [...name.matchAll(/`POST (\S+)`/g)].map(([, path]) => path) : [],
   );

@@ -106,18 +106,18 @@ test.each(BILLED_UNITS.filter(({ id }) => !ELSEWHERE.has(id)))('$id', (row) => {
   expect(held(row, jobOf(ask))).toBe(true);
 });
 
-test('a tool names the upstreams that run it', () => {
+test('a tool lists the upstreams that run it', () => {
   const tools = jobOf(responses({ tools: [{ type: 'web_search' }] })).serverTools;
   expect(tools?.map(({ upstreams }) => upstreams)).toEqual([
     ['openai/PROVIDER_A', 'openai/PROVIDER_F', 'openai/native_responses', 'vllm'],
-    // Providers whose own search replaces it.
+    // These providers replace it with their own search.
     ['anthropic/PROVIDER_B'],
     ['gemini/PROVIDER_C'],
   ]);
   expect(jobOf(chat({})).serverTools).toEqual([]);
 });
 
-test('a search that crosses over to OpenAI is made at the endpoint of responses', () => {
+test('a search translated to OpenAI uses the responses endpoint', () => {
   const search = messages({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] });
   const ask = jobOf(search).endpointOperation;
   expect(ask?.('openai', 'PROVIDER_A')).toBe('responses');

@@ -26,7 +26,7 @@ const send = (method: string, path: string, body: object = {}) => h.send(path, b
 
 const sent = () => h.upstream.received.map(({ method, path }) => `${method} ${path}`);
 
-test('a new one is made for nothing, and its id is what policy keeps', async () => {
+test('creating one is free, and policy keeps its id', async () => {
   h.upstream.script = (res) => answerJson(res, conversation);
   const body = `{"items":[],  "metadata":{"model":"mine","n":"1"}}`;
   const answer = await h.post('/v1/conversations', body);
@@ -46,7 +46,7 @@ test('a new one is made for nothing, and its id is what policy keeps', async () 
   });
 });
 
-test('x-tollgate-model says whose provider keeps it, and goes no further', async () => {
+test('x-tollgate-model selects the provider that stores it, and is not forwarded', async () => {
   h.upstream.script = (res) => answerJson(res, conversation);
   await h.post('/v1/conversations', {}, { 'x-tollgate-model': ` ${MODEL} ` });
   expect(h.policy.authorized).toMatchObject([{ model: MODEL }]);
@@ -70,7 +70,7 @@ test('a refusal of policy names the header to send', async () => {
   expect(h.upstream.received).toHaveLength(0);
 });
 
-test('an answer without an id is none', async () => {
+test('an answer without an id is a 502', async () => {
   h.upstream.script = (res) => answerJson(res, { object: 'conversation' });
   const answer = await h.post('/v1/conversations', {});
   expect(answer.status).toBe(502);
@@ -116,7 +116,7 @@ test.each([
 test.each([
   ['/v1/conversations', [item, { type: 'item_reference', id: 'msg_1' }], 'items[1]'],
   ['/v1/conversations/conv_1/items', [{ id: 'msg_1' }], 'items[0]'],
-])('%s takes no reference to an item, whose owner nobody knows', async (path, items, param) => {
+])('%s refuses a reference to an item, whose owner is unknown', async (path, items, param) => {
   const refused = await h.post(path, { items });
   expect(refused.status).toBe(400);
   expect(await errorOf(refused)).toMatchObject({ code: 'unsupported_parameter', param });
@@ -136,7 +136,7 @@ test.each(['/v1/conversations', '/v1/conversations/conv_1', '/v1/conversations/c
   },
 );
 
-test('an unknown one is 404 in the vendor’s shape, and asks no upstream', async () => {
+test('an unknown one is 404 in the vendor’s format, without an upstream call', async () => {
   const message = "Conversation with id 'conv_1' not found.";
   h.policy.decide = () => deny('stored_object_not_found', { message });
   const turn = { model: MODEL, input: 'Hi', conversation: 'conv_1' };
@@ -181,7 +181,7 @@ describe('a turn', () => {
   );
 });
 
-test('the cloud-hosted variant has them below its interface without dates', async () => {
+test('the cloud-hosted variant has them in its interface without API versions', async () => {
   h.policy.decide = () => allow([candidate({ providerType: 'PROVIDER_F' })]);
   h.upstream.script = (res) => answerJson(res, conversation);
   await h.post('/v1/conversations', {});
@@ -192,7 +192,7 @@ test('the cloud-hosted variant has them below its interface without dates', asyn
   ]);
 });
 
-test('a custom provider is asked where it declares the Responses API, for what it keeps as well', async () => {
+test('a custom provider that declares the Responses API serves its stored conversations', async () => {
   const custom = { providerType: 'CUSTOM' };
   h.upstream.script = (res) => answerJson(res, conversation);
   for (const nativeResponses of [true, false]) {

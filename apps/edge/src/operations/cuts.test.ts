@@ -66,7 +66,7 @@ const ANSWERS: Readonly<Record<FormatName, object>> = {
   unified: { model: 'm', content: TRICKY, input_tokens: 7, output_tokens: 3 },
 };
 
-test.each(Object.entries(ANSWERS))('%s: no part of an answer is one', (name, wire) => {
+test.each(Object.entries(ANSWERS))('%s: a truncated answer is never accepted', (name, wire) => {
   const format = FORMATS[name as FormatName];
   const whole = Buffer.from(JSON.stringify(wire));
   const tokens = format.inspectResponse(whole).usage;
@@ -105,7 +105,7 @@ describe('an answer of many numbers', () => {
       'text after its counts',
       `{"data":[${numbers}],"usage":${USAGE},"model":"m}\\"}]","x":{"y":{}}}\n`,
     ],
-  ])('with %s: no part of it is one', (_what, text) => {
+  ])('with %s is not accepted if truncated', (_what, text) => {
     const whole = Buffer.from(text);
     expect(usageBesideNumbers(answerOf(whole))).toMatchObject({ total_tokens: 7 });
     const cuts = [...ends(text), ...Array.from({ length: 100 }, (_, n) => n * 601)];
@@ -125,7 +125,7 @@ describe('an answer of many numbers', () => {
 
   // The scanner reads windows of 32 KiB, and quotes and backslashes may straddle a boundary.
   test.each(Array.from({ length: 12 }, (_, shift) => shift))(
-    'is whole wherever its pieces meet %i',
+    'is recognised as complete wherever the scanner’s windows meet, shift %i',
     (shift) => {
       const edge = 32 * 1024;
       const text = `{"a":"${'x'.repeat(edge - 12 + shift)}\\\\\\"}","b":[{"c":"]"}]}`;
@@ -138,7 +138,7 @@ describe('an answer of many numbers', () => {
     },
   );
 
-  test('is told from a part of it by its brackets and quotes alone', () => {
+  test('is recognised as complete by its brackets and quotes', () => {
     const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const text = JSON.stringify(value);
       expect(isWholeObject(Buffer.from(text))).toBe(true);

@@ -1,4 +1,4 @@
-// Embeddings requested in one format and made by a provider of another, in both directions.
+// Embeddings requested in one format and served by a provider of another, in both directions.
 
 import { connection, PROVIDER_SECRET } from '../test-support/fake-catalog';
 import { answerJson } from '../test-support/fake-upstream';
@@ -49,7 +49,7 @@ describe('/v1/embeddings of a provider of generated content', () => {
   const ask = (over: object = {}) =>
     h.post('/v1/embeddings', { model: MODEL, input: ['one', 'two'], ...over }, headers);
 
-  test('asks for all of them at once, and answers in the client’s format', async () => {
+  test('sends one upstream request for all inputs, and answers in the client’s format', async () => {
     h.upstream.script = (res) => answerJson(res, twoVectors);
     const response = await ask({ dimensions: 2 });
     expect(response.status).toBe(200);
@@ -80,7 +80,7 @@ describe('/v1/embeddings of a provider of generated content', () => {
     });
   });
 
-  test('numbers come as bytes where they are asked for so', async () => {
+  test('vectors are base64 if the client asks for it', async () => {
     h.upstream.script = (res) => answerJson(res, { embeddings: [{ values: [0.5, -0.25, 3] }] });
     const response = await ask({ input: 'one', encoding_format: 'base64' });
     const { data } = (await response.json()) as { data: { embedding: string }[] };
@@ -88,7 +88,7 @@ describe('/v1/embeddings of a provider of generated content', () => {
     expect([0, 4, 8].map((at) => bytes.readFloatLE(at))).toEqual([0.5, -0.25, 3]);
   });
 
-  test('an answer without counts is told and charged by an estimate', async () => {
+  test('an answer without usage is reported and charged by an estimate', async () => {
     h.upstream.script = (res) => answerJson(res, { embeddings: twoVectors.embeddings });
     const { usage } = (await (await ask()).json()) as { usage: { prompt_tokens: number } };
     const settle = await h.settled();
@@ -97,7 +97,7 @@ describe('/v1/embeddings of a provider of generated content', () => {
     expect(Number(settle.usage?.input)).toBe(usage.prompt_tokens);
   });
 
-  test('the input is held for before the provider is asked', async () => {
+  test('the input is held for before the provider is called', async () => {
     h.upstream.script = (res) => answerJson(res, twoVectors);
     await ask({ input: ['one', 'two '.repeat(1_000)] });
     const [asked] = h.policy.authorized;
@@ -105,7 +105,7 @@ describe('/v1/embeddings of a provider of generated content', () => {
     expect(Number(asked?.inputTokensEstimate)).toBeGreaterThan(900);
   });
 
-  test('what has no place there is named, or refused where the client is strict', async () => {
+  test('fields without a counterpart are reported, or refused if the client is strict', async () => {
     h.upstream.script = (res) => answerJson(res, twoVectors);
     expect((await ask({ user: 'u-1' })).headers.get('x-tollgate-dropped')).toBe('user');
     byGemini(true);
@@ -119,7 +119,7 @@ describe('/v1/embeddings of a provider of generated content', () => {
     ['lists of token ids', [[1, 2], [3]], 'input[0]'],
     ['a picture', ['one', { image: 'x' }], 'input[1]'],
     ['more than it takes at once', Array.from({ length: 101 }, () => 'x'), 'input'],
-  ])('%s cannot be asked: 400 names the field', async (_, input, param) => {
+  ])('%s is not supported: 400 names the field', async (_, input, param) => {
     const response = await ask({ input });
     expect(response.status).toBe(400);
     expect(await errorOf(response)).toMatchObject({ code: 'unsupported_parameter', param });
@@ -132,12 +132,12 @@ describe('/v1/embeddings of a provider of generated content', () => {
     { embeddings: [{ values: [1] }] },
     { embeddings: [{ values: [1] }, { values: ['x'] }] },
     { embeddings: [{ values: [1] }, {}] },
-  ])('%j is no answer to two inputs: 502', async (answer) => {
+  ])('%j is not an answer to two inputs: 502', async (answer) => {
     h.upstream.script = (res) => answerJson(res, answer);
     expect((await ask()).status).toBe(502);
   });
 
-  test('a refusal of the provider is told in the client’s format', async () => {
+  test('a refusal of the provider has the client’s format', async () => {
     h.upstream.script = (res) => {
       res.writeHead(400, { 'content-type': 'application/json' });
       const error = { code: 400, message: 'content is empty', status: 'INVALID_ARGUMENT' };
@@ -149,10 +149,10 @@ describe('/v1/embeddings of a provider of generated content', () => {
   });
 });
 
-describe('…:embedContent and :batchEmbedContents of the same provider', () => {
+describe('…:embedContent and :batchEmbedContents at the same provider', () => {
   beforeEach(() => byGemini());
 
-  test('one content goes on as it came, and so does its answer', async () => {
+  test('a single content and its answer are passed on unchanged', async () => {
     const answer = { embedding: { values: [1, 2], shape: [2] }, usageMetadata: counted };
     h.upstream.script = (res) => answerJson(res, answer);
     const body = { content: text('Hi'), taskType: 'RETRIEVAL_QUERY', title: 'x', newer: { a: 1 } };
@@ -165,7 +165,7 @@ describe('…:embedContent and :batchEmbedContents of the same provider', () => 
     expect(await h.settled()).toMatchObject({ usage: { input: 9 }, usageQuality: 'EXACT' });
   });
 
-  test.each(['/v1beta', '/v1'])('a batch names the upstream’s model (%s)', async (prefix) => {
+  test.each(['/v1beta', '/v1'])('a batch contains the upstream’s model (%s)', async (prefix) => {
     h.upstream.script = (res) => answerJson(res, twoVectors);
     const content = text('Hi');
     const requests = [{ model: `models/${MODEL}`, content, output_dimensionality: 2 }];
@@ -178,7 +178,7 @@ describe('…:embedContent and :batchEmbedContents of the same provider', () => 
   });
 });
 
-describe('…:embedContent and :batchEmbedContents of a provider of chat’s format', () => {
+describe('…:embedContent and :batchEmbedContents at a provider of the chat format', () => {
   const rows = [
     { object: 'embedding', index: 1, embedding: [1, 2] },
     { object: 'embedding', index: 0, embedding: [0.5, -0.25] },
@@ -190,7 +190,7 @@ describe('…:embedContent and :batchEmbedContents of a provider of chat’s for
     ['PROVIDER_F', 'openai'],
     ['CUSTOM', 'openai'],
     ['PROVIDER_D', 'vllm'],
-  ])('a batch by %s', async (providerType, upstreamFormat) => {
+  ])('a batch is served by %s', async (providerType, upstreamFormat) => {
     h.policy.decide = () => allow([candidate({ providerType, upstreamFormat })]);
     h.upstream.script = (res) => answerJson(res, { object: 'list', data: rows, usage });
     const requests = ['one', 'two'].map((value) => ({
@@ -219,7 +219,7 @@ describe('…:embedContent and :batchEmbedContents of a provider of chat’s for
     expect(await h.settled()).toMatchObject({ usage: { input: 4 }, usageQuality: 'EXACT' });
   });
 
-  test('one content, of several parts', async () => {
+  test('a single content with several parts is one input', async () => {
     h.upstream.script = (res) => answerJson(res, { data: rows.slice(1), usage });
     const content = { parts: [{ text: 'one' }, { text: 'two' }] };
     const response = await h.post(path('embedContent'), { content, title: 'x' });
@@ -228,7 +228,7 @@ describe('…:embedContent and :batchEmbedContents of a provider of chat’s for
     expect(h.upstream.received[0]?.body['input']).toEqual(['one\ntwo']);
   });
 
-  test('bytes that nobody asked for are read as numbers', async () => {
+  test('unrequested base64 vectors are decoded to numbers', async () => {
     const bytes = Buffer.alloc(8);
     bytes.writeFloatLE(0.5, 0);
     bytes.writeFloatLE(-2, 4);
@@ -246,7 +246,7 @@ describe('…:embedContent and :batchEmbedContents of a provider of chat’s for
       'content.parts[0]',
     ],
     ['batchEmbedContents', { requests: other }, 'requests[1].outputDimensionality'],
-  ])('%s %j cannot be asked of it: 400 names %s', async (method, body, param) => {
+  ])('%s %j is not supported there: 400 names %s', async (method, body, param) => {
     const response = await h.post(path(method), body);
     expect(response.status).toBe(400);
     expect(JSON.stringify(await response.json())).toContain(param);
@@ -257,14 +257,14 @@ describe('…:embedContent and :batchEmbedContents of a provider of chat’s for
     { data: rows.slice(1) },
     { data: [rows[1], rows[1]] },
     { data: [rows[1], { index: 7, embedding: [1] }] },
-  ])('%j is no answer to two inputs: 502', async (answer) => {
+  ])('%j is not an answer to two inputs: 502', async (answer) => {
     h.upstream.script = (res) => answerJson(res, answer);
     const requests = [{ content: text('one') }, { content: text('two') }];
     expect((await h.post(path('batchEmbedContents'), { requests })).status).toBe(502);
   });
 });
 
-describe('a field that is wrong is named', () => {
+describe('an invalid field is 400 and named', () => {
   test.each([
     ['embedContent', 'content', {}],
     ['embedContent', 'content.parts', { content: { parts: [] } }],

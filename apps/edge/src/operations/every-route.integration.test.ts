@@ -28,7 +28,7 @@ function codeIn({ format }: Route, body: unknown): unknown {
 }
 
 describe.each(rows)('%s', (_, route) => {
-  test('an exhausted budget is 402 in its own envelope, and nothing is sent', async () => {
+  test('an exhausted budget is 402 in the route’s error format, and nothing is sent', async () => {
     h.policy.decide = () => deny('budget_exceeded');
     const response = await send(route);
     expect(response.status).toBe(402);
@@ -42,7 +42,7 @@ describe.each(rows)('%s', (_, route) => {
       route: route.path,
       family: route.family,
     });
-    // There is something to hold, so an empty budget refuses the request.
+    // The request has a cost to hold, so an exhausted budget refuses it.
     const { inputTokensEstimate, storedId, unitsEstimate } = h.policy.authorized[0] ?? {};
     const held = Number(inputTokensEstimate) + Object.keys(unitsEstimate ?? {}).length;
     // Stored objects can be read and cancelled even when the budget is spent.
@@ -53,13 +53,13 @@ describe.each(rows)('%s', (_, route) => {
     }
   });
 
-  test('401 without a key, in its own envelope', async () => {
+  test('a request without a key is 401 in the route’s error format', async () => {
     const response = await send(route, { authorization: '' });
     expect(response.status).toBe(401);
     expect(codeIn(route, await response.json())).toBe('missing_api_key');
   });
 
-  test('an answer is booked once, with what it took', async () => {
+  test('an answer is booked once, with its usage', async () => {
     const vllm = route.family === 'vllm';
     h.policy.decide = () =>
       allow([

@@ -1,5 +1,4 @@
-// Images and audio: forms with files are relayed unchanged, and billed by the units in which the
-// answer counts.
+// Images and audio: forms with files are relayed unchanged, and billed by the units of the answer.
 
 import type { Price } from '@tollgate/contracts/node';
 
@@ -28,13 +27,13 @@ const priced = (price: Price): void => {
     allow([candidate({ maxOutputTokens: 0, price: { priceId: 'p', steps, ...price } })]);
 };
 
-describe('pictures', () => {
+describe('images', () => {
   beforeEach(() => {
     priced({ perUnitNanoUsd: { image: '40', image_hd_1024x1792: '120' } });
     h.upstream.script = (res) => answerJson(res, { data: [{}, {}] });
   });
 
-  test('are held and charged by the piece, by size and quality', async () => {
+  test('are held and charged per image, by size and quality', async () => {
     const asked = { prompt: 'A tree', n: 2, size: '1024x1792', quality: 'hd' };
     await h.post('/v1/images/generations', { model: MODEL, ...asked });
     expect(h.policy.authorized[0]).toMatchObject({
@@ -48,12 +47,12 @@ describe('pictures', () => {
     });
   });
 
-  test('of a size without a price of its own cost what an image does', async () => {
+  test('of a size without its own price have the price of any image', async () => {
     await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree', size: '512x512' });
     expect((await h.settled()).costNanoUsd).toBe('80');
   });
 
-  test('that the answer describes are counted as it says, and tokens as well', async () => {
+  test('with usage in the answer are counted by it, tokens included', async () => {
     h.upstream.script = (res) =>
       answerJson(res, {
         data: [{}],
@@ -69,13 +68,13 @@ describe('pictures', () => {
     });
   });
 
-  test('none at all are no answer', async () => {
+  test('missing from the answer are a 502', async () => {
     h.upstream.script = (res) => answerJson(res, { data: [] });
     const response = await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree' });
     expect(response.status).toBe(502);
   });
 
-  test('are sent on in a form with the model written anew', async () => {
+  test('are sent in a form that names the upstream’s model', async () => {
     const sent = form({ prompt: 'A "tree"', image: picture(), model: MODEL, n: '2' });
     sent.append('image[]', picture(), 'naïve "one".png');
     const response = await h.send('/v1/images/edits', sent);
@@ -93,21 +92,21 @@ describe('pictures', () => {
     expect((await h.settled()).units).toEqual({ image_standard_1024x1024: '2' });
   });
 
-  test('may be given by address, as JSON', async () => {
+  test('may be given by URL, as JSON', async () => {
     const images = [{ image_url: 'https://example.com/a.png' }];
     const body = { model: MODEL, prompt: 'A tree', images };
     expect((await h.post('/v1/images/edits', body)).status).toBe(200);
     expect(h.upstream.received[0]?.body['images']).toEqual(images);
   });
 
-  test('a form whose provider is another than the route serves is 400', async () => {
+  test('in a form that pins a provider which the route does not serve are 400', async () => {
     const sent = form({ model: MODEL, provider: 'provider_b', image: picture() });
     const response = await h.send('/v1/images/variations', sent);
     expect((await errorOf(response)).code).toBe('provider_mismatch');
   });
 });
 
-describe('sound that is heard', () => {
+describe('transcription', () => {
   const transcribe = (fields: Record<string, string> = {}, file: Blob = sound()) =>
     h.send('/v1/audio/transcriptions', form({ file, model: MODEL, ...fields }));
   const answers = (type: string, body: string): void => {
@@ -140,7 +139,7 @@ describe('sound that is heard', () => {
       '1\n00:00:00,000 --> 00:00:01,500\nHi\n\n2\n00:00:02,000 --> 00:01:02,250\nHo\n',
     ],
     ['text/vtt', 'WEBVTT\n\n00:00.000 --> 00:01.500\nHi\n\n00:02.000 --> 01:02.250\nHo\n'],
-  ])('as subtitles (%s) is charged to the end of the last', async (type, body) => {
+  ])('as subtitles (%s) is charged to the end of the last subtitle', async (type, body) => {
     answers(type, body);
     const response = await transcribe({ response_format: 'srt' });
     expect(await response.text()).toBe(body);
@@ -151,7 +150,7 @@ describe('sound that is heard', () => {
     });
   });
 
-  test('as plain text is charged by the size of its file, and says so', async () => {
+  test('as plain text is charged by the size of its file, and is marked as estimated', async () => {
     answers('text/plain; charset=utf-8', 'Hello');
     await transcribe({ response_format: 'text' }, sound(16_000));
     expect(await counted()).toMatchObject({
@@ -160,7 +159,7 @@ describe('sound that is heard', () => {
     });
   });
 
-  test('in tokens is charged by its tokens', async () => {
+  test('with tokens in its usage is charged by tokens', async () => {
     const usage = {
       type: 'tokens',
       input_tokens: 14,
@@ -173,7 +172,7 @@ describe('sound that is heard', () => {
     expect(await counted()).toMatchObject({ heard: 10, said: 5, units: {} });
   });
 
-  test('is held for by the length that its header says', async () => {
+  test('is held for by the duration in the file’s header', async () => {
     answers('application/json', '{"text":"x","duration":1}');
     const wave = Buffer.alloc(44 + 32_000);
     wave.write('RIFF', 0, 'latin1');
@@ -184,7 +183,7 @@ describe('sound that is heard', () => {
     expect(Number(h.policy.authorized[0]?.audioInputTokensEstimate)).toBeGreaterThan(20);
   });
 
-  test('beyond what is kept in memory arrives whole', async () => {
+  test('of a file beyond the memory limit arrives complete', async () => {
     answers('application/json', '{"text":"x","duration":1}');
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
     expect((await transcribe({}, new Blob([bytes]))).status).toBe(200);
@@ -194,14 +193,14 @@ describe('sound that is heard', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('beyond the limit is 400 and names it', async () => {
+  test('of a file beyond the size limit is 400 and names the limit', async () => {
     const response = await transcribe({}, sound(2_100_000));
     expect(response.status).toBe(400);
     expect((await errorOf(response)).message).toContain('2000000 bytes');
     expect(h.policy.authorized).toHaveLength(0);
   });
 
-  test('is tried again from the start at the next candidate', async () => {
+  test('is sent again from the start to the next candidate', async () => {
     let calls = 0;
     h.upstream.script = (res) => {
       calls += 1;
@@ -232,7 +231,7 @@ describe('sound that is heard', () => {
       'multipart/form-data; boundary=b',
       '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nx',
     ],
-  ])('a body that is no form is 400 %#', async (type, body) => {
+  ])('with a body that is not a form is 400 %#', async (type, body) => {
     const response = await fetch(`${h.edge.url}/v1/audio/transcriptions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': type },
@@ -243,13 +242,13 @@ describe('sound that is heard', () => {
   });
 });
 
-describe('sound that is spoken', () => {
+describe('speech', () => {
   const speak = (over: object = {}) =>
     h.post('/v1/audio/speech', { model: MODEL, input: 'Grüße 👋', voice: 'alloy', ...over });
 
   beforeEach(() => priced({ perUnitNanoUsd: { character: '15' } }));
 
-  test('comes as it is made, and is charged by the character', async () => {
+  test('is streamed as it arrives, and charged by the character', async () => {
     h.upstream.script = (res) => {
       res.writeHead(200, { 'content-type': 'audio/mpeg' });
       res.write(Buffer.from([1, 2]));
@@ -270,7 +269,7 @@ describe('sound that is spoken', () => {
     });
   });
 
-  test('that breaks off is cut off, never ended as if it were whole', async () => {
+  test('that is interrupted is cut off, never ended as if it were complete', async () => {
     h.upstream.script = (res) => {
       res.writeHead(200, { 'content-type': 'audio/mpeg' });
       res.write(Buffer.alloc(100, 1));
@@ -281,7 +280,7 @@ describe('sound that is spoken', () => {
     expect((await h.settled()).outcome).toBe('PARTIAL');
   });
 
-  test('that never begins is 502', async () => {
+  test('that never starts is 502', async () => {
     h.upstream.script = (res) => {
       res.writeHead(200, { 'content-type': 'audio/mpeg' });
       res.end();
@@ -289,7 +288,7 @@ describe('sound that is spoken', () => {
     expect((await speak()).status).toBe(502);
   });
 
-  test('as events says what it took', async () => {
+  test('as events has usage', async () => {
     const usage = { input_tokens: 8, output_tokens: 40, total_tokens: 48 };
     h.upstream.script = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });

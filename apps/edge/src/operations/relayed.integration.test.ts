@@ -26,14 +26,14 @@ const onVllm = (): void => {
     allow([candidate({ providerType: 'PROVIDER_D', upstreamFormat: 'vllm', maxOutputTokens: 0 })]);
 };
 
-test('a body that stays as it was goes on byte for byte', async () => {
+test('an unchanged body is sent byte for byte', async () => {
   h.policy.decide = () => allow([candidate({ upstreamModel: MODEL })]);
   const body = `{ "model":"${MODEL}",  "input":"Hi", "seed":12345678901234567890, "x":1.0 }`;
   expect((await h.post('/v1/embeddings', body)).status).toBe(200);
   expect(h.upstream.received[0]?.raw.toString()).toBe(body);
 });
 
-test('only the model is written anew, and the answer comes back byte for byte', async () => {
+test('only the model is replaced, and the answer is passed on byte for byte', async () => {
   const answer =
     '{"object":"list", "data":[ {"embedding":[1.0,2e-3]} ],"usage":{"total_tokens":3}}';
   h.upstream.script = (res) => {
@@ -49,7 +49,7 @@ test('only the model is written anew, and the answer comes back byte for byte', 
   expect((await h.settled()).usage).toMatchObject({ input: 3, output: 0 });
 });
 
-test('the input costs what the price says, to the nano', async () => {
+test('the input is charged by the price, to the nano-USD', async () => {
   const response = await h.post('/v1/embeddings', { model: MODEL, input: 'Hi' });
   expect(response.headers.get('x-tollgate-cost-usd')).toBe('1.00');
   expect(await h.settled()).toMatchObject({
@@ -59,7 +59,7 @@ test('the input costs what the price says, to the nano', async () => {
   });
 });
 
-test('an answer without counts is charged by an estimate, and says so', async () => {
+test('an answer without usage is charged by an estimate, and marked', async () => {
   h.upstream.script = (res) => answerJson(res, { data: [], usage: {} });
   await h.post('/v1/embeddings', { model: MODEL, input: 'Hello there' });
   const settle = await h.settled();
@@ -67,14 +67,14 @@ test('an answer without counts is charged by an estimate, and says so', async ()
   expect(Number(settle.usage?.input)).toBe(h.policy.authorized[0]?.inputTokensEstimate);
 });
 
-test('counts of nothing at all are no counts', async () => {
+test('counts of zero count as missing usage', async () => {
   h.upstream.script = (res) =>
     answerJson(res, { data: [], usage: { prompt_tokens: 0, total_tokens: 0 } });
   await h.post('/v1/embeddings', { model: MODEL, input: 'Hello there' });
   expect((await h.settled()).usageQuality).toBe('ESTIMATED');
 });
 
-test('counts are found in a long answer without reading its numbers', async () => {
+test('the usage of a long answer is found without parsing its numbers', async () => {
   const embedding = Array.from({ length: 20_000 }, (_, n) => n / 7);
   const usage = { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 2 }, total_tokens: 5 };
   h.upstream.script = (res) => answerJson(res, { data: [{ embedding }], usage });
@@ -82,7 +82,7 @@ test('counts are found in a long answer without reading its numbers', async () =
   expect((await h.settled()).usage).toMatchObject({ input: 3, cacheRead: 2 });
 });
 
-test.each(['{"data": [', '[1]', '<html>'])('%s is no answer: 502', async (text) => {
+test.each(['{"data": [', '[1]', '<html>'])('%s is not an answer: 502', async (text) => {
   h.upstream.script = (res) => {
     res.writeHead(200, { 'content-type': 'application/json' });
     res.end(text);
@@ -92,7 +92,7 @@ test.each(['{"data": [', '[1]', '<html>'])('%s is no answer: 502', async (text) 
   expect((await errorOf(response)).code).toBe('upstream_error');
 });
 
-test('a page in place of an answer is 502', async () => {
+test('an HTML page as the answer is 502', async () => {
   h.upstream.script = (res) => {
     res.writeHead(200, { 'content-type': 'text/html' });
     res.end('<script>');
@@ -107,7 +107,7 @@ describe('a provider in the body', () => {
     ['/v1/chat/completions', 'anthropic'],
     ['/v1/vllm/embeddings', 'openai'],
     ['/v1/vllm/chat/completions', 'provider_a'],
-  ])('%s cannot be talked into %s', async (path, provider) => {
+  ])('%s cannot be switched to %s', async (path, provider) => {
     const body = {
       model: MODEL,
       provider,
@@ -120,7 +120,7 @@ describe('a provider in the body', () => {
     expect(h.policy.authorized).toHaveLength(0);
   });
 
-  test.each(['provider_a', 'openai', 'azure'])('%s is pinned and not sent on', async (provider) => {
+  test.each(['provider_a', 'openai', 'azure'])('%s is a pin, not forwarded', async (provider) => {
     await h.post('/v1/embeddings', { model: MODEL, provider, input: 'Hi' });
     expect(h.policy.authorized[0]?.providerPin).toBe(provider);
     expect(h.upstream.received[0]?.body).toEqual({ model: 'gpt-upstream', input: 'Hi' });
@@ -130,7 +130,7 @@ describe('a provider in the body', () => {
 describe('moderation without a model', () => {
   const judged = { id: 'modr-1', model: 'omni-moderation-latest', results: [{ flagged: false }] };
 
-  test.each([{}, { model: null }])('takes the vendor’s default (%j)', async (over) => {
+  test.each([{}, { model: null }])('uses the vendor’s default model (%j)', async (over) => {
     h.upstream.script = (res) => answerJson(res, judged);
     const response = await h.post('/v1/moderations', { input: 'Hi', ...over });
     expect(response.status).toBe(200);
@@ -139,7 +139,7 @@ describe('moderation without a model', () => {
     expect(h.upstream.received[0]?.body).toEqual({ input: 'Hi', model: 'gpt-upstream' });
   });
 
-  test('is 400 naming the field where nobody registered that one', async () => {
+  test('is 400 naming the field if no such model is registered', async () => {
     const detailsJson = JSON.stringify({ model: 'omni-moderation-latest' });
     h.policy.decide = () => deny('model_not_found', { detailsJson });
     const response = await h.post('/v1/moderations', { input: 'Hi' });
@@ -151,13 +151,13 @@ describe('moderation without a model', () => {
     expect((await errorOf(named)).code).toBe('model_not_found');
   });
 
-  test('an empty name is a mistake', async () => {
+  test('with an empty model is 400', async () => {
     const response = await h.post('/v1/moderations', { input: 'Hi', model: '' });
     expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param: 'model' });
   });
 });
 
-describe('a field that is wrong is named', () => {
+describe('an invalid field is 400 and named', () => {
   test.each([
     ['/v1/embeddings', { input: 'Hi' }, 'model'],
     ['/v1/embeddings', { model: '', input: 'Hi' }, 'model'],
@@ -190,7 +190,7 @@ describe('a field that is wrong is named', () => {
   });
 });
 
-describe("a server's own routes", () => {
+describe('routes of compatible servers', () => {
   beforeEach(onVllm);
 
   test.each([
@@ -202,14 +202,14 @@ describe("a server's own routes", () => {
     ['rerank', { query: 'Hi', documents: ['x'] }, '/rerank'],
     ['embeddings', { input: 'Hi' }, '/v1/embeddings'],
     ['completions', { prompt: 'Hi' }, '/v1/completions'],
-  ])('%s is found where such servers have it', async (name, body, path) => {
+  ])('%s is called at the server’s own path', async (name, body, path) => {
     for (const family of ['vllm', 'provider_d']) {
       await h.post(`/v1/${family}/${name}`, { model: MODEL, ...body });
     }
     expect(h.upstream.received.map((one) => one.path)).toEqual([path, path]);
   });
 
-  test('tokenize costs the price of a request and nothing else', async () => {
+  test('tokenize costs only the price per request', async () => {
     const price = {
       priceId: 'p',
       steps: [{ fromInputTokens: 0, input: '9', output: '9' }],
@@ -222,13 +222,13 @@ describe("a server's own routes", () => {
     expect(await h.settled()).toMatchObject({ costNanoUsd: '5', usageQuality: 'EXACT' });
   });
 
-  test('documents are counted beside tokens', async () => {
+  test('documents are counted in addition to tokens', async () => {
     await h.post('/v1/vllm/rerank', { model: MODEL, query: 'Hi', documents: ['a', 'b', 'c'] });
     expect(h.policy.authorized[0]?.unitsEstimate).toEqual({ document: 3 });
     expect((await h.settled()).units).toEqual({ document: '3' });
   });
 
-  test('one text compared with many is counted once for each', async () => {
+  test('one text compared with many is counted once per comparison', async () => {
     const text = 'a longer question to be compared';
     const estimate = async (documents: string[]): Promise<number> => {
       await h.post('/v1/vllm/score', { model: MODEL, queries: text, documents });
@@ -238,7 +238,7 @@ describe("a server's own routes", () => {
     expect(await estimate(['x', 'x', 'x'])).toBe(one * 3);
   });
 
-  test('bytes that are no JSON pass with the header that says how to read them', async () => {
+  test('binary data passes with the header that describes it', async () => {
     const metadata = JSON.stringify({ usage: { prompt_tokens: 9, total_tokens: 9 } });
     const bytes = Buffer.from([0, 255, 1, 254]);
     h.upstream.script = (res) => {
@@ -253,7 +253,7 @@ describe("a server's own routes", () => {
     expect(await h.settled()).toMatchObject({ usage: { input: 9 }, usageQuality: 'EXACT' });
   });
 
-  test('bytes without counts are charged by an estimate', async () => {
+  test('binary data without counts is charged by an estimate', async () => {
     h.upstream.script = (res) => {
       res.writeHead(200, { 'content-type': 'application/octet-stream' });
       res.end(Buffer.from([1]));

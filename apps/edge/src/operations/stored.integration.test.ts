@@ -1,5 +1,5 @@
-// Responses stored at a provider, by id: read, streamed again, cancelled, deleted. This costs
-// nothing.
+// Responses stored at a provider, by id: read, streamed again, cancelled, deleted. These requests
+// are free.
 
 import { answerJson, type Received } from '../test-support/fake-upstream';
 import {
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test('a stream that is taken up again is passed on from there, and costs nothing', async () => {
+test('a resumed stream is passed on from its position, free of charge', async () => {
   const events = [
     { type: 'response.output_text.delta', item_id: 'm', delta: 'there', sequence_number: 7 },
     { type: 'response.completed', response, sequence_number: 8 },
@@ -83,7 +83,7 @@ test('a stream that is taken up again is passed on from there, and costs nothing
   });
 });
 
-test('one that breaks off costs nothing either', async () => {
+test('an interrupted resumed stream is free too', async () => {
   h.upstream.script = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const event = { type: 'response.in_progress', response, sequence_number: 1 };
@@ -93,7 +93,7 @@ test('one that breaks off costs nothing either', async () => {
   expect(await h.settled()).toMatchObject({ costNanoUsd: '0', usage: { input: 0, output: 0 } });
 });
 
-test('an id that policy does not know is 404 in the vendor’s shape, and asks no upstream', async () => {
+test('an id that policy does not know is 404 in the vendor’s format, without an upstream call', async () => {
   const message = "Response with id 'resp_1' not found.";
   h.policy.decide = () => deny('stored_object_not_found', { message });
   for (const [method, path] of [
@@ -113,7 +113,7 @@ test('an id that policy does not know is 404 in the vendor’s shape, and asks n
   expect(h.upstream.received).toHaveLength(0);
 });
 
-test('one that the provider does not know any more is 404 too', async () => {
+test('a response that the provider no longer has is 404 too', async () => {
   h.upstream.script = (res) => {
     res.writeHead(404, { 'content-type': 'application/json' });
     res.end(JSON.stringify({ error: { message: 'gone upstream', type: 'invalid_request_error' } }));
@@ -128,14 +128,14 @@ test.each([
   [`/v1/responses/${'x'.repeat(257)}`, 'response_id'],
   ['/v1/responses/r%C3%A9sp', 'response_id'],
   [`/v1/responses/resp_1?after=${'x'.repeat(5_000)}`, 'query'],
-])('%.40s is 400 naming %s, before policy is asked', async (path, param) => {
+])('%.40s is 400 naming %s, before policy is called', async (path, param) => {
   const refused = await send('GET', path);
   expect(refused.status).toBe(400);
   expect(await errorOf(refused)).toMatchObject({ code: 'invalid_request', param });
   expect(h.policy.authorized).toHaveLength(0);
 });
 
-test('the cloud-hosted variant has them below its interface without dates', async () => {
+test('the cloud-hosted variant has them in its interface without API versions', async () => {
   const azure = candidate({ providerType: 'PROVIDER_F', upstreamModel: 'my-deployment' });
   h.policy.decide = () => allow([azure]);
   h.upstream.script = (res) => answerJson(res, response);
@@ -148,7 +148,7 @@ test('the cloud-hosted variant has them below its interface without dates', asyn
   expect(h.upstream.received[1]?.body).toMatchObject({ model: 'my-deployment' });
 });
 
-test('a server that keeps them, and lists none, is asked for what it has', async () => {
+test('a compatible server is called only for the operations that it has', async () => {
   const server = candidate({ providerType: 'PROVIDER_D', upstreamFormat: 'vllm' });
   h.policy.decide = () => allow([server]);
   h.upstream.script = (res) => answerJson(res, response);

@@ -34,7 +34,7 @@ describe('a completion', () => {
   const ask = (over: object = {}) =>
     h.post('/v1/completions', { model: MODEL, prompt: 'Hi', stream: true, ...over });
 
-  test('keeps counts from a client who did not ask for them', async () => {
+  test('hides usage from a client that did not ask for it', async () => {
     answers(piece('a'), piece('b'), data({ id: 'cmpl-1', choices: [], usage }), DONE);
     const text = await (await ask()).text();
     expect(text).toContain('"text":"b"');
@@ -48,7 +48,7 @@ describe('a completion', () => {
     });
   });
 
-  test('shows the totals to one who did, and running counts only to one who asked for those', async () => {
+  test('has totals on request, and running counts only for a client that asks for them', async () => {
     h.policy.decide = () => allow([candidate({ upstreamFormat: 'vllm' })]);
     answers(piece('a', { usage }), data({ choices: [], usage }), DONE);
     const totals = await (await ask({ stream_options: { include_usage: true } })).text();
@@ -59,7 +59,7 @@ describe('a completion', () => {
     for (const { body } of h.upstream.received) expect(body['stream_options']).toEqual(options);
   });
 
-  test('without a bound is held for what servers generate by themselves', async () => {
+  test('without a bound is held for the servers’ default length', async () => {
     answers(piece('a'), DONE);
     await (await ask({ prompt: ['a', 'b'], n: 3 })).text();
     expect(h.policy.authorized[0]).toMatchObject({
@@ -70,7 +70,7 @@ describe('a completion', () => {
     expect(h.upstream.received[0]?.body).not.toHaveProperty('max_tokens');
   });
 
-  test('whose bound a budget lowers is sent with the lower one', async () => {
+  test('is sent with the lower bound if a budget lowers it', async () => {
     h.policy.decide = () => allow([candidate({ maxOutputTokens: 30 })]);
     answers(piece('a'), DONE);
     await (await ask({ max_tokens: 100 })).text();
@@ -81,7 +81,7 @@ describe('a completion', () => {
     ['the end', [piece('a')]],
     ['an error', [piece('a'), data({ error: { message: 'broken' } })]],
     ['garbage', [piece('a'), 'data: {\n\n']],
-  ])('that comes to %s before it is complete ends in an error event', async (_, events) => {
+  ])('that is interrupted by %s gets an error event', async (_, events) => {
     answers(...events);
     const text = await (await ask()).text();
     expect(text).toContain('"text":"a"');
@@ -90,7 +90,7 @@ describe('a completion', () => {
     expect((await h.settled()).outcome).toBe('PARTIAL');
   });
 
-  test('whose reader leaves is charged to the token where the upstream keeps count', async () => {
+  test('whose client disconnects is charged to the token if the upstream reports running counts', async () => {
     h.policy.decide = () => allow([candidate({ upstreamFormat: 'vllm' })]);
     h.upstream.script = (res) => {
       openSse(res);
@@ -117,13 +117,13 @@ describe('a completion', () => {
   });
 });
 
-describe('pictures', () => {
+describe('images', () => {
   const done = { type: 'image_generation.completed', size: '512x512', quality: 'low' };
   const usage = { input_tokens: 5, output_tokens: 50, total_tokens: 55 };
   const ask = () =>
     h.post('/v1/images/generations', { model: MODEL, prompt: 'x', n: 2, stream: true });
 
-  test('come one by one, the last of them ends the stream', async () => {
+  test('arrive one by one, and the last one ends the stream', async () => {
     const part = data({ type: 'image_generation.partial_image', b64_json: 'AA' });
     answers(part, data({ ...done, usage }), data({ ...done, usage }));
     const text = await (await ask()).text();
@@ -135,18 +135,18 @@ describe('pictures', () => {
     });
   });
 
-  test('that are fewer than were asked for are not taken for all', async () => {
+  test('fewer than requested are not a complete answer', async () => {
     answers(data({ ...done, usage }));
     expect(await (await ask()).text()).toContain('upstream_error');
     expect(await h.settled()).toMatchObject({ outcome: 'PARTIAL', usage: { output: 50 } });
   });
 });
 
-describe('speech that is heard', () => {
+describe('transcription', () => {
   const ask = () =>
     h.send('/v1/audio/transcriptions', form({ file: sound(), model: MODEL, stream: 'true' }));
 
-  test('comes in pieces, and ends with the whole', async () => {
+  test('arrives in pieces, and ends with the whole text', async () => {
     const usage = { type: 'tokens', input_tokens: 9, output_tokens: 3 };
     answers(
       data({ type: 'transcript.text.delta', delta: 'Hel' }),
@@ -160,7 +160,7 @@ describe('speech that is heard', () => {
     });
   });
 
-  test('comes as pieces of a conversation from servers of the other kind', async () => {
+  test('arrives as chunks of a chat completion from compatible servers', async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
     answers(
       data({ object: 'transcription.chunk', choices: [{ delta: { content: 'Hel' } }] }),
@@ -171,7 +171,7 @@ describe('speech that is heard', () => {
     expect(await h.settled()).toMatchObject({ usage: { input: 9, output: 3 } });
   });
 
-  test('that is answered whole, by models that cannot stream, passes as it is', async () => {
+  test('that arrives whole, from models that cannot stream, is passed on unchanged', async () => {
     h.upstream.script = (res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.end('{"text":"Hello","usage":{"type":"duration","seconds":1}}');

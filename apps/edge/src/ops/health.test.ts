@@ -27,29 +27,29 @@ const health = (...replies: PolicyHealth['replies']): PolicyHealth => ({
   failure: '14 UNAVAILABLE: 10.0.0.8:50051',
 });
 
-test('an edge whose policies cannot decide does not serve, though its sessions are open', () => {
+test('an edge does not serve if no policy can decide, even with open sessions', () => {
   expect(serving(health(reply(false)), OPEN).status).toBe('unavailable');
   expect(serving(health(), OPEN).status).toBe('unavailable');
 });
 
-test('one policy that decides is enough, whichever of them it is', () => {
+test('one policy that decides is enough', () => {
   expect(serving(health(reply(false), reply(true)), OPEN).status).toBe('ok');
   expect(readiness(health(reply(false), reply(true)), OPEN).checks['cache']).toEqual({ ok: true });
 });
 
-test('an edge without a session, or with too many settles unbooked, does not serve', () => {
+test('an edge does not serve without a session, or with too many unbooked settles', () => {
   expect(serving(health(reply(true)), { ...OPEN, sessionsOpen: 0 }).status).toBe('unavailable');
   expect(serving(health(reply(true)), { ...OPEN, settlesFull: true }).status).toBe('unavailable');
 });
 
-test('a database that is away is told, and does not keep the edge from serving', () => {
+test('an unavailable database is reported, and the edge still serves', () => {
   const down = { name: 'postgres', ok: false, message: 'does not answer' };
   const seen = health({ serving: true, dependencies: [redis(true), down] });
   expect(readiness(seen, OPEN).status).toBe('unavailable');
   expect(serving(seen, OPEN).status).toBe('ok');
 });
 
-test('what anybody may see holds no message', () => {
+test('the public scope has no messages', () => {
   for (const seen of [health(reply(false)), health()]) {
     const whole = readiness(seen, OPEN);
     expect(JSON.stringify(whole)).toContain('10.0.0.');
@@ -59,7 +59,7 @@ test('what anybody may see holds no message', () => {
   }
 });
 
-test('however often health is asked for, policy is asked once a second', async () => {
+test('health checks reach policy at most once a second', async () => {
   let nowMs = 0;
   let asked = 0;
   const ask = createPolicyHealth({

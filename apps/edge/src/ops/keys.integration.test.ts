@@ -50,7 +50,7 @@ test.each(FAILURES)('with %s it is 503 and names the dependency', async (_, fail
 const fetchModels = () =>
   fetch(`${h.edge.url}/v1/models`, { headers: { authorization: `Bearer ${KEY}` } });
 
-test('with policy gone it is 503 as well', async () => {
+test('without policy it is 503 as well', async () => {
   const alone = await startHarness();
   try {
     await alone.policy.stop();

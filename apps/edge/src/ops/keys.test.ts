@@ -52,7 +52,7 @@ const reply = (over: Partial<ValidateKeyReply__Output> = {}): ValidateKeyReply__
   ...over,
 });
 
-test('a key is told whose it is, what it may use and what is left', () => {
+test('a validated key has its owner, its models and its remaining limits', () => {
   expect(describeKey(reply())).toEqual({
     valid: true,
     apiKey: {
@@ -85,7 +85,7 @@ test('a key is told whose it is, what it may use and what is left', () => {
   });
 });
 
-test('a quota of money is told in dollars, every other amount as a count', () => {
+test('a budget is in dollars, every other amount is a count', () => {
   const amounts = { limit: '1000', settled: '400', held: '100', remaining: '500' };
   const { limits } = describeKey(
     reply({
@@ -103,18 +103,18 @@ test('a quota of money is told in dollars, every other amount as a count', () =>
   ]);
 });
 
-test('what is not known is told as null, not as zero', () => {
+test('an unknown amount is null, not zero', () => {
   const unknown = limit({ settled: '', held: '', remaining: '' });
   const [told] = describeKey(reply({ limits: [unknown] })).limits;
   expect(told).toMatchObject({ limit: '12.50', settled: null, held: null, remaining: null });
 });
 
-test('a key without end or owners says so', () => {
+test('a key without an expiry or owners has null for them', () => {
   const described = describeKey(reply({ expiresAtMs: 0 }));
   expect(described).toMatchObject({ apiKey: { expiresAt: null }, userId: null });
 });
 
-test('a key that is not valid is refused with policy’s own reason', () => {
+test('an invalid key is refused with policy’s own reason', () => {
   const denial = {
     code: 'invalid_api_key',
     message: 'no',

@@ -28,12 +28,12 @@ beforeEach(() => h.reset());
 afterAll(() => h.stop());
 const bearer = (key = KEY) => ({ authorization: `Bearer ${key}` });
 
-test('health is only that the process answers', async () => {
+test('/health answers 200 while the process runs', async () => {
   expect(await (await h.get('/v1/health')).json()).toEqual({ status: 'ok' });
 });
 
 describe('healthz', () => {
-  test('names the database and the cache', async () => {
+  test('reports the database and the cache', async () => {
     const response = await h.get('/v1/healthz');
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -42,7 +42,7 @@ describe('healthz', () => {
     });
   });
 
-  test('is 503 in both scopes when policy cannot decide, and says why to operators only', async () => {
+  test('is 503 in both scopes if policy cannot decide, with the reason for operators only', async () => {
     const frozen = await startHarness();
     try {
       frozen.policy.serving = false;
@@ -72,7 +72,7 @@ describe('healthz', () => {
     }
   });
 
-  test('is 503 in both scopes when policy is gone', async () => {
+  test('is 503 in both scopes without policy', async () => {
     const alone = await startHarness();
     try {
       await alone.policy.stop();
@@ -93,7 +93,7 @@ describe('healthz', () => {
   });
 });
 
-test('metrics move with requests', async () => {
+test('metrics count requests', async () => {
   const read = async (wanted: string): Promise<number> => {
     const text = await (await h.ops('/metrics')).text();
     const parts = wanted.split(' ');
@@ -121,7 +121,7 @@ test('metrics move with requests', async () => {
   expect(await read('tollgate_edge_policy_session_reconnects_total{')).toBe(0);
 });
 
-test('metrics are on the data plane only when it is said so', async () => {
+test('metrics are on the data plane only if configured', async () => {
   expect((await h.get('/metrics')).status).toBe(404);
   expect((await h.get('/readyz')).status).toBe(404);
   const open = await startHarness({ METRICS_ENABLED: true });
@@ -135,7 +135,7 @@ test('metrics are on the data plane only when it is said so', async () => {
   }
 });
 
-test('without a secret nothing can be invalidated', async () => {
+test('cache invalidation needs a configured secret', async () => {
   const closed = await startHarness({ CACHE_INVALIDATION_SECRET: undefined });
   try {
     expect((await closed.post('/v1/internal/cache/invalidate', {})).status).toBe(404);
@@ -145,7 +145,7 @@ test('without a secret nothing can be invalidated', async () => {
 });
 
 describe('keys/validate', () => {
-  test('says whose key it is, what it may use and what is left', async () => {
+  test('returns the key’s owner, its models and its remaining limits', async () => {
     for (const response of [
       await h.post('/v1/keys/validate', ''),
       await fetch(`${h.edge.url}/v1/keys/validate`, {
@@ -164,7 +164,7 @@ describe('keys/validate', () => {
     }
   });
 
-  test('401 without a key, or with one that is not valid', async () => {
+  test('is 401 without a key, or with an invalid one', async () => {
     const none = await fetch(`${h.edge.url}/v1/keys/validate`, { method: 'POST' });
     expect((await errorOf(none)).code).toBe('missing_api_key');
     const { validate } = h.policy;
@@ -183,7 +183,7 @@ describe('keys/validate', () => {
 describe('models', () => {
   const model = { id: 'family/small', object: 'model', created: 5, owned_by: 'provider_a' };
 
-  test('lists what the key is granted, as SDKs read it', async () => {
+  test('lists the models granted to the key, as SDKs read them', async () => {
     expect(await (await h.get('/v1/models', bearer())).json()).toMatchObject({
       object: 'list',
       data: [model],
@@ -191,11 +191,11 @@ describe('models', () => {
     expect((await h.get('/v1/models')).status).toBe(401);
   });
 
-  test.each(['family/small', 'family%2Fsmall'])('one of them by name: %s', async (name) => {
+  test.each(['family/small', 'family%2Fsmall'])('returns one of them by name: %s', async (name) => {
     expect(await (await h.get(`/v1/models/${name}`, bearer())).json()).toMatchObject(model);
   });
 
-  test('are listed as the SDKs of each family read them', async () => {
+  test('are listed in the format of each family’s SDKs', async () => {
     const messages = { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' };
     expect(await (await h.get('/v1/models', messages)).json()).toMatchObject({
       data: [{ type: 'model', id: 'family/small' }],
@@ -219,7 +219,7 @@ describe('models', () => {
     });
   });
 
-  test.each(['vllm', 'provider_d'])('of %s are only those it may serve', async (name) => {
+  test.each(['vllm', 'provider_d'])('of %s are only those that it may serve', async (name) => {
     const path = `/v1/${name}/models`;
     expect(await (await h.get(path, bearer())).json()).toEqual({ object: 'list', data: [] });
     const posted = await h.post(path, '', bearer());
@@ -268,7 +268,7 @@ describe('models', () => {
     h.policy.validate = validate;
   });
 
-  test('404 for a name that is not among them', async () => {
+  test('is 404 for a name that is not granted', async () => {
     const response = await h.get('/v1/models/other', bearer());
     expect(response.status).toBe(404);
     expect((await errorOf(response)).code).toBe('model_not_found');
@@ -280,7 +280,7 @@ describe('cache/invalidate', () => {
     h.post('/v1/internal/cache/invalidate', body, bearer(key));
   const organisationId = '01990000-0000-7000-8000-000000000001';
 
-  test('tells policy what to forget', async () => {
+  test('tells policy what to invalidate', async () => {
     const response = await forget({ organisationId });
     expect(await response.json()).toEqual({ dropped: 1 });
     expect(h.policy.invalidated.at(-1)).toMatchObject({ organisationId });
@@ -288,7 +288,7 @@ describe('cache/invalidate', () => {
     expect(h.policy.invalidated.at(-1)).toMatchObject({ organisationId: '' });
   });
 
-  test('401 with another secret, 400 for a body that says something else', async () => {
+  test('is 401 with a wrong secret, and 400 for an invalid body', async () => {
     expect((await forget({}, 'wrong')).status).toBe(401);
     expect((await forget({}, '')).status).toBe(401);
     expect((await forget({ organisation: 'x' })).status).toBe(400);
@@ -302,7 +302,7 @@ describe('CORS', () => {
       headers: { origin, 'access-control-request-headers': 'authorization' },
     });
 
-  test('lets the pages of allowed origins in, and no others', async () => {
+  test('allows pages of the configured origins only', async () => {
     const allowed = await preflight('https://app.example');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');

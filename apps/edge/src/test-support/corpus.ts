@@ -1,4 +1,4 @@
-// Clients of every format without an SDK: what they send, and how they read an answer. They do not
+// Clients of every format without an SDK: their requests, and how they read an answer. They do not
 // use the gateway's own codecs, because mistakes in those would cancel out.
 
 /** How a client reads an answer. */
@@ -24,7 +24,7 @@ export interface CorpusClient {
 const PROMPT = 'Hi';
 const messages = [{ role: 'user', content: PROMPT }];
 
-/** The value at a path; undefined: there is none. */
+/** The value at a path; undefined if there is none. */
 function at(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const step of path) {
