@@ -80,7 +80,7 @@ describe('a unary answer', () => {
     expect(h.policy.authorized[0]?.route).toBe('/v1/chat/completions');
   });
 
-  test('says what it cost, who answered, and what is left of the limits', async () => {
+  test('has headers with its cost, its provider and the remaining limits', async () => {
     const limit = { settled: '0', held: '0', scopeType: 'API_KEY', scopeId: 'k', mode: 'HARD' };
     h.policy.decide = () =>
       allow(
@@ -104,7 +104,7 @@ describe('a unary answer', () => {
     expect(headers.get('x-tollgate-clamped')).toBeNull();
   });
 
-  test('says what was held, which soft limits it passes, and that its bound was lowered', async () => {
+  test('has headers with the held amount, passed soft limits and the lowered bound', async () => {
     const soft = { settled: '9', held: '1', scopeType: 'TEAM', scopeId: 't', mode: 'SOFT' };
     const decision = allow(
       [candidate()],
@@ -120,7 +120,7 @@ describe('a unary answer', () => {
     expect(headers.get('x-tollgate-clamped')).toBe('max_output_tokens');
   });
 
-  test('has our request id under every name, and the caller’s own is only passed on', async () => {
+  test('has the gateway’s request id under every header name, and passes on the client’s own', async () => {
     const { headers } = await h.post('/v1/chat/completions', chat(), { 'x-request-id': 'mine-1' });
     const id = headers.get('x-tollgate-request-id');
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -131,7 +131,7 @@ describe('a unary answer', () => {
     expect(h.policy.authorized[1]?.clientRequestId).toBe('');
   });
 
-  test('without usage is charged by an estimate, and says so', async () => {
+  test('without usage is charged by an estimate, and marked', async () => {
     h.upstream.script = (res) => completion(res, { usage: null });
     const response = await h.post('/v1/chat/completions', chat());
     expect(response.status).toBe(200);
@@ -142,7 +142,7 @@ describe('a unary answer', () => {
     expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
   });
 
-  test('may come packed', async () => {
+  test('may be compressed', async () => {
     h.upstream.script = (res) => {
       const body = JSON.stringify({
         id: 'z',
@@ -163,7 +163,7 @@ describe('a unary answer', () => {
 });
 
 describe('a streamed answer', () => {
-  test('hides usage that was not asked for, and says what it cost before its end', async () => {
+  test('hides unrequested usage, and has its cost before its end', async () => {
     // Delayed, so that the latency is above zero on any machine.
     h.upstream.script = (res) => void setTimeout(() => streamed(res, ['Hel', 'lo']), 5);
     const asked = { 'x-tollgate-stream-cost': 'true' };
@@ -182,14 +182,14 @@ describe('a streamed answer', () => {
     expect(settled.firstTokenMs).toBeGreaterThan(0);
   });
 
-  test('keeps usage that was asked for', async () => {
+  test('keeps requested usage', async () => {
     h.upstream.script = (res) => streamed(res, ['Hello']);
     const body = chat({ stream: true, stream_options: { include_usage: true } });
     const text = await (await h.post('/v1/chat/completions', body)).text();
     expect(text).toContain('"usage":{"prompt_tokens":10');
   });
 
-  test('of the unified route is made of the same chunks', async () => {
+  test('of the unified route consists of the same chunks', async () => {
     h.upstream.script = (res) => streamed(res, ['Hel', 'lo']);
     const text = await (
       await h.post('/v1/llm/chat', chat({ stream: true, include_usage: true }))
@@ -210,7 +210,7 @@ describe('a streamed answer', () => {
     expect(settled.usage?.output).toBeGreaterThanOrEqual(5);
   });
 
-  test('arrives event by event, however its bytes were cut', async () => {
+  test('arrives event by event, wherever its bytes were cut', async () => {
     h.upstream.script = async (res) => {
       openSse(res);
       const bytes = Buffer.from(role() + delta('Grüße 👋') + stop() + usageChunk() + DONE);
@@ -225,7 +225,7 @@ describe('a streamed answer', () => {
     expect(text.endsWith(DONE)).toBe(true);
   });
 
-  test('may come packed', async () => {
+  test('may be compressed', async () => {
     h.upstream.script = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
       res.end(gzipSync(role() + delta('packed') + stop() + usageChunk() + DONE));
@@ -236,8 +236,8 @@ describe('a streamed answer', () => {
   });
 });
 
-describe('what goes upstream', () => {
-  test('is ours alone: URL, key and timeouts cannot be set by a client', async () => {
+describe('the upstream request', () => {
+  test('has the gateway’s own URL, key and timeouts, which a client cannot set', async () => {
     const overrides = {
       base_url: 'http://evil.example',
       api_key: 'sk-client',
@@ -282,7 +282,7 @@ describe('what goes upstream', () => {
     ['/v1/chat/completions', chat({ max_tokens: 9 }), null],
     ['/v1/chat/completions', chat({ max_completion_tokens: 9 }), null],
     ['/v1/embeddings', { model: MODEL, input: 'Hi' }, null],
-  ])('the bound that is added is told: %s %j', async (path, body, bound) => {
+  ])('an added bound is reported: %s %j', async (path, body, bound) => {
     h.policy.decide = ({ maxOutputTokens }) =>
       allow([candidate({ maxOutputTokens: maxOutputTokens || 4_096 })]);
     h.upstream.script = (res, { body: asked }) =>
@@ -310,7 +310,7 @@ describe('what goes upstream', () => {
     expect(received?.body['max_tokens'] ?? received?.body['max_completion_tokens']).toBe(sent);
   });
 
-  test('the organisation and project of a client go on unless the provider sets its own', async () => {
+  test('a client’s organisation and project are forwarded unless the provider has its own', async () => {
     const headers = { 'openai-organization': 'org-1', 'openai-project': 'p-1' };
     await h.post('/v1/chat/completions', chat(), headers);
     expect(h.upstream.received[0]?.headers).toMatchObject(headers);
@@ -336,14 +336,14 @@ describe('what goes upstream', () => {
     },
   );
 
-  test('carries the output bound that was held', async () => {
+  test('has the held output bound', async () => {
     h.policy.decide = () => allow([candidate({ maxOutputTokens: 77 })]);
     await h.post('/v1/chat/completions', chat({ max_tokens: 100 }));
     expect(h.policy.authorized[0]?.maxOutputTokens).toBe(100);
     expect(h.upstream.received[0]?.body['max_tokens']).toBe(77);
   });
 
-  test('says what the target cannot express, or refuses it when the client is strict', async () => {
+  test('fields that the target lacks are reported, or refused if the client is strict', async () => {
     const body = chat({ top_k: 3 });
     const lenient = await h.post('/v1/llm/chat', body);
     expect(lenient.status).toBe(200);
@@ -356,7 +356,7 @@ describe('what goes upstream', () => {
   });
 });
 
-describe('the openai SDK, with another base URL and nothing else', () => {
+describe('the openai SDK, with only another base URL', () => {
   const client = () => new OpenAI({ baseURL: `${h.edge.url}/v1`, apiKey: KEY, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Hi' }];
 
@@ -383,7 +383,7 @@ describe('the openai SDK, with another base URL and nothing else', () => {
     expect([text, tokens]).toEqual(['Hello', 15]);
   });
 
-  test('raises what the stream says of its failure', async () => {
+  test('raises an error of the stream', async () => {
     h.upstream.script = (res) => {
       openSse(res);
       res.write(role() + delta('half'));

@@ -1,5 +1,5 @@
-// Routing policies: when the next candidate is tried, and what is booked and reported for the
-// attempts that did not answer.
+// Routing policies: when the next candidate is tried, and how failed attempts are booked and
+// reported.
 
 import type { Candidate, ExtendReply, Routing } from '@tollgate/contracts/node';
 
@@ -88,7 +88,7 @@ describe('triggers', () => {
     await h.settled();
   });
 
-  test('a candidate that cannot be called at all is passed over', async () => {
+  test('a candidate that cannot be called is skipped', async () => {
     route([candidate({ providerId: 'unknown' }), second], { triggers: ['any'] });
     expect((await post()).status).toBe(200);
     expect(asked()).toEqual(['two']);
@@ -96,7 +96,7 @@ describe('triggers', () => {
   });
 });
 
-test('an answer says who gave it, and at which attempt', async () => {
+test('an answer names its candidate and its attempt', async () => {
   route([first, second], { strategy: 'priority' });
   models({ one: refuses(503) });
   const { headers } = await post();
@@ -124,7 +124,7 @@ describe('a stream', () => {
       (res) => (openSse(res), void res.end(`${role()}data: {"error":{"message":"no"}}\n\n`)),
       'UPSTREAM_ERROR',
     ],
-  ])('that %s before its first output goes on elsewhere', async (_name, script, outcome) => {
+  ])('that %s before its first output moves on', async (_name, script, outcome) => {
     route([{ ...first, timeouts: { firstTokenMs: REACHED_MS } }, second]);
     models({ one: script, two: (res) => streamed(res, ['ok']) });
     const response = await post({ stream: true });
@@ -138,7 +138,7 @@ describe('a stream', () => {
     expect(h.policy.extended).toMatchObject([{ modelId: 'model-2', addNanoUsd: '222' }]);
   });
 
-  test('what a failed one has reported is paid for, and added up', async () => {
+  test('the reported usage of a failed attempt is charged, and summed', async () => {
     route([first, second]);
     models({
       one: (res) => (openSse(res), void res.end(role() + stop() + usageChunk())),
@@ -158,7 +158,7 @@ describe('a stream', () => {
     });
   });
 
-  test('after a second bill is held for, every further one is', async () => {
+  test('after a hold for a second bill, every further one is held for too', async () => {
     route([first, second, third]);
     models({
       one: (res) => (openSse(res), void res.end(role())),
@@ -170,7 +170,7 @@ describe('a stream', () => {
     expect(h.policy.extended).toMatchObject([{ modelId: 'model-2' }, { modelId: 'model-3' }]);
   });
 
-  test('is not moved on when the hold cannot be raised for a second bill', async () => {
+  test('does not move on if the hold cannot be raised for a second bill', async () => {
     route([first, second]);
     models({ one: (res) => (openSse(res), void res.end(role())) });
     h.policy.extend = (): ExtendReply => ({ granted: false, denial: { code: 'budget_exceeded' } });
@@ -179,7 +179,7 @@ describe('a stream', () => {
     expect(await h.settled()).toMatchObject({ outcome: 'FAILED', usageQuality: 'UNKNOWN' });
   });
 
-  test('that breaks off after its first output is reported twice, and stays where it is', async () => {
+  test('that fails after its first output is reported twice, and does not move on', async () => {
     route([first, second]);
     models({ one: (res) => (openSse(res), void res.end(role() + delta('half'))) });
     const text = await (await post({ stream: true })).text();
@@ -194,11 +194,11 @@ describe('a stream', () => {
   });
 });
 
-describe('time', () => {
+describe('timeouts', () => {
   test.each<[string, object]>([
     ['attempt', { attemptMs: SHORT_MS }],
     ['first token', { firstTokenMs: SHORT_MS }],
-  ])('one %s too slow: the next', async (_name, timeouts) => {
+  ])('the timeout of the %s moves on to the next candidate', async (_name, timeouts) => {
     route([{ ...first, timeouts }, second]);
     models({ one: never });
     expect((await post()).status).toBe(200);
@@ -208,7 +208,7 @@ describe('time', () => {
     await until(gone, 'the slow one to be let go');
   });
 
-  test('a silence within a stream ends it', async () => {
+  test('silence within a stream ends it', async () => {
     route([{ ...first, timeouts: { idleMs: SHORT_MS } }, second]);
     models({ one: (res) => (openSse(res), void res.write(role() + delta('half'))) });
     const text = await (await post({ stream: true })).text();
@@ -217,7 +217,7 @@ describe('time', () => {
     expect(await outcomes()).toEqual(['TIMEOUT']);
   });
 
-  test('that is up within a stream: it costs what it has said, and is not held against it', async () => {
+  test('a timeout within a stream charges the output so far, and does not count against the upstream', async () => {
     route([{ ...first, timeouts: { attemptMs: REACHED_MS } }, second]);
     models({ one: (res) => (openSse(res), void res.write(role() + delta('half'))) });
     const text = await (await post({ stream: true })).text();
@@ -231,7 +231,7 @@ describe('time', () => {
     expect(h.policy.reported.map(({ outcome }) => outcome)).toEqual(['OK', 'ABORTED']);
   });
 
-  test('all attempts together: what runs is given up, and nothing more is tried', async () => {
+  test('the total timeout aborts the running attempt, and no other is tried', async () => {
     route([first, second, third], { totalTimeoutMs: REACHED_MS });
     models({ one: never, two: never });
     const response = await post();
@@ -242,7 +242,7 @@ describe('time', () => {
   });
 });
 
-describe('the same candidate again', () => {
+describe('retries of a candidate', () => {
   const twice = (script: Script): Script => {
     let calls = 0;
     return (res, received) => {
@@ -251,7 +251,7 @@ describe('the same candidate again', () => {
     };
   };
 
-  test.each([429, 503])('after %i, before the next', async (status) => {
+  test.each([429, 503])('happen after %i, before the next candidate', async (status) => {
     route([first, second], { retries: 1, triggers: ['any'] });
     models({ one: twice(refuses(status)) });
     expect((await post()).status).toBe(200);
@@ -265,7 +265,7 @@ describe('the same candidate again', () => {
     ['when it wants to be left alone', { retries: 3 }, first, refuses(503, { 'retry-after': '1' })],
     ['when it is a probe', { retries: 3 }, { ...first, probe: true }, refuses(503)],
     ['when nobody asked for it', {}, first, refuses(503)],
-  ])('not %s', async (_name, routing, candidate_, script) => {
+  ])('do not happen: %s', async (_name, routing, candidate_, script) => {
     route([candidate_, second], routing);
     models({ one: script });
     expect((await post()).status).toBe(200);
@@ -273,7 +273,7 @@ describe('the same candidate again', () => {
     await h.settled();
   });
 
-  test('not beyond the time of all attempts', async () => {
+  test('do not exceed the total timeout', async () => {
     route([first], { retries: 3, totalTimeoutMs: 5_000 });
     models({ one: refuses(429, { 'retry-after': '20' }) });
     expect((await post()).status).toBe(429);
@@ -282,10 +282,10 @@ describe('the same candidate again', () => {
   });
 });
 
-describe('a second one beside a silent first', () => {
+describe('a hedge beside a silent first attempt', () => {
   const hedge: Routing = { hedgeAfterMs: REACHED_MS };
 
-  test('the faster answers, and both are booked', async () => {
+  test('the faster attempt answers, and both are booked', async () => {
     route([first, second], hedge);
     models({ one: never });
     expect((await post()).headers.get('x-tollgate-attempt')).toBe('2');
@@ -311,7 +311,7 @@ describe('a second one beside a silent first', () => {
     expect(h.policy.reported.map(({ outcome }) => outcome).sort()).toEqual(['ABORTED', 'OK']);
   });
 
-  test('the first may still win', async () => {
+  test('the first attempt may still win', async () => {
     route([first, second], { hedgeAfterMs: SHORT_MS });
     let answerFirst: (() => void) | undefined;
     models({
@@ -325,7 +325,7 @@ describe('a second one beside a silent first', () => {
     expect(await outcomes()).toEqual(['OK', 'ABORTED']);
   });
 
-  test('costs nothing, and holds nothing, when the first has answered by then', async () => {
+  test('costs and holds nothing if the first attempt answers before the delay', async () => {
     route([first, second], { hedgeAfterMs: 60_000 });
     models({ one: (res) => completion(res, {}) });
     expect((await post()).status).toBe(200);
@@ -333,7 +333,7 @@ describe('a second one beside a silent first', () => {
     expect(h.policy.extended).toEqual([]);
   });
 
-  test('nor when the client leaves while it is waited for', async () => {
+  test('does not start if the client disconnects before the delay', async () => {
     route([first, second], { hedgeAfterMs: 60_000 });
     const leaving = new AbortController();
     models({ one: () => leaving.abort() });
@@ -348,7 +348,7 @@ describe('a second one beside a silent first', () => {
     expect(h.policy.extended).toEqual([]);
   });
 
-  test('is not called when its cost cannot be held', async () => {
+  test('does not start if its cost cannot be held', async () => {
     route([first, second], { hedgeAfterMs: SHORT_MS });
     h.policy.extend = (): ExtendReply => ({ granted: false, denial: { code: 'budget_exceeded' } });
     models({
@@ -362,7 +362,7 @@ describe('a second one beside a silent first', () => {
     await h.settled();
   });
 
-  test('a client that leaves ends both', async () => {
+  test('a client that disconnects ends both attempts', async () => {
     route([first, second], { hedgeAfterMs: SHORT_MS });
     const leaving = new AbortController();
     models({ one: never, two: () => leaving.abort() });
@@ -399,20 +399,20 @@ describe('several keys of one provider', () => {
     h.policy.decide = () => allow([keyed]);
   };
 
-  test.each([401, 403, 429])('one that is answered %i makes room for the next', async (status) => {
+  test.each([401, 403, 429])('a key answered with %i is replaced by the next', async (status) => {
     h.upstream.script = (res) =>
       h.upstream.received.length > 1 ? completion(res, {}) : errorAnswer(res, status);
     expect((await post()).status).toBe(200);
     expect(await outcomes()).toEqual([`HTTP_${status}`, 'OK']);
   });
 
-  test('when all are refused the client hears of it, and each was tried once', async () => {
+  test('if all keys are refused, the client gets the error, and each key was tried once', async () => {
     h.upstream.script = (res) => errorAnswer(res, 429, { 'retry-after': '7' });
     const response = await post();
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(await outcomes()).toEqual(['HTTP_429', 'HTTP_429']);
-    // All keys rest now, so exactly one is tried anyway.
+    // All keys rest now, so the request tries exactly one of them.
     await h.reset();
     serve();
     expect((await post()).status).toBe(200);
@@ -420,7 +420,7 @@ describe('several keys of one provider', () => {
   });
 });
 
-test('a form goes to the next candidate whole', async () => {
+test('a form reaches the next candidate complete', async () => {
   route([first, second]);
   const sizes: number[] = [];
   h.upstream.script = (res, { raw }) => {
@@ -440,7 +440,7 @@ test('a form goes to the next candidate whole', async () => {
   await h.settled();
 });
 
-test('policy is told what a model must be able to do', async () => {
+test('policy gets the capabilities that a model needs', async () => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
   const image_url = { url: 'https://pictures.example/a.png' };
   const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];

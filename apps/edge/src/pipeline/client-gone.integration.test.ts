@@ -34,7 +34,7 @@ function open(body: object): { req: ClientRequest; answered: Promise<IncomingMes
   return { req, answered };
 }
 
-test('a client that leaves before the answer: the upstream is let go, the input is charged', async () => {
+test('a client that disconnects before the answer: the call is aborted, the input is charged', async () => {
   h.upstream.script = () => undefined;
   const { req } = open(chat());
   await until(() => h.upstream.received.length === 1, 'the upstream to be called');
@@ -54,7 +54,7 @@ test('a client that leaves before the answer: the upstream is let go, the input 
   });
 });
 
-test('a client that leaves within a stream: what it has seen is charged', async () => {
+test('a client that disconnects within a stream: the output so far is charged', async () => {
   h.upstream.script = (res) => {
     openSse(res);
     res.write(role() + delta('five words of an answer'));
@@ -71,7 +71,7 @@ test('a client that leaves within a stream: what it has seen is charged', async 
   expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
 });
 
-test('a client that leaves while policy decides: the hold is given back', async () => {
+test('a client that disconnects while policy decides: the hold is cancelled', async () => {
   h.policy.frozen = true;
   const { req } = open(chat());
   const received = h.policy.frames.length;
@@ -86,7 +86,7 @@ test('a client that leaves while policy decides: the hold is given back', async 
   expect(h.upstream.received).toHaveLength(0);
 });
 
-test('a client that leaves within its own body leaves nothing behind', async () => {
+test('a client that disconnects within its own body leaves nothing behind', async () => {
   const req = request(`${h.edge.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-length': '1000' },
@@ -99,7 +99,7 @@ test('a client that leaves within its own body leaves nothing behind', async () 
   expect(h.policy.authorized).toHaveLength(0);
 });
 
-test('a client that reads slowly slows the upstream down', async () => {
+test('a slow client causes backpressure on the upstream', async () => {
   const text = 'x'.repeat(64 * 1024);
   const long = { maxOutputTokens: 100_000_000, heldOutputTokens: 100_000_000 };
   h.policy.decide = () => allow([candidate(long)]);

@@ -22,11 +22,11 @@ describe('the key', () => {
     [request({ 'x-goog-api-key': 'tg_two' }), 'tg_two'],
     [request({}, '/v1/x?alt=sse&key=tg_three'), 'tg_three'],
     [request({ authorization: 'Bearer tg_one' }, '/?key=tg_three'), 'tg_one'],
-  ])('is found where the route says %#', (req, key) => {
+  ])('is read where the route expects it %#', (req, key) => {
     expect(readKey(req, places)).toEqual(hashApiKey(key));
   });
 
-  test('is not looked for elsewhere', () => {
+  test('is read nowhere else', () => {
     const req = request({ 'x-goog-api-key': 'tg_two' }, '/?key=tg_three');
     expect(() => readKey(req, [{ bearer: true }])).toThrow(
       expect.objectContaining({ code: 'missing_api_key' }),
@@ -34,7 +34,7 @@ describe('the key', () => {
   });
 });
 
-test('a model that the path names may hold slashes', () => {
+test('a model in the path may contain slashes', () => {
   const [row] = ROUTES;
   if (!row) throw new Error('there are no routes');
   const route: Route = {
@@ -56,14 +56,14 @@ test('a model that the path names may hold slashes', () => {
 });
 
 describe('a body', () => {
-  test('may be nested up to the limit and no further', () => {
+  test('may be nested up to the limit', () => {
     expect(parseSmallBody(Buffer.from('{"a":{"b":[1]}}'), 2)).toEqual({ a: { b: [1] } });
     expect(() => parseSmallBody(Buffer.from('{"a":{"b":[[1]]}}'), 2)).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     );
   });
 
-  test('nested a hundred thousand deep is refused, not fatal', () => {
+  test('nested a hundred thousand levels deep is refused, not fatal', () => {
     const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect(() => parseSmallBody(Buffer.from(deep), 64)).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),

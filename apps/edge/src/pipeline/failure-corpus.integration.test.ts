@@ -192,7 +192,7 @@ async function runAll(all: Case[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** The texts of complete answers: the usual one, and one of two tokens. */
+/** The texts of complete answers: the default one, and one of two tokens. */
 let usual = '';
 let short = '';
 beforeAll(async () => {
@@ -216,7 +216,7 @@ async function answerOf(model: string): Promise<string> {
   return chat.unary(await response.json()).text;
 }
 
-/** What is wrong with an outcome; empty: nothing. */
+/** The violations of an outcome; empty without any. */
 function judge({ id, status, understood, readable }: Outcome): string[] {
   const asked = cases.get(id);
   const { complete, ends, error, text } = understood;
@@ -316,7 +316,7 @@ test.each(UPSTREAMS.map((upstream) => [upstream.name, upstream] as const))(
   DEADLINE_MS,
 );
 
-/** The length of its answer of two tokens, apart from the digits of its id. */
+/** The length of its answer of two tokens, without the digits of its id. */
 async function lengthOf({ client, over, root }: Upstream, stream: boolean): Promise<number> {
   const model = 'sim.length-of-model-1000.tokens-2';
   const path = client.path(model, stream).replace(/^\/v1(beta)?/, root);

@@ -69,8 +69,8 @@ const generated = {
 };
 const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
 
-describe('a provider is asked in its own way', () => {
-  test('messages', async () => {
+describe('the request to a provider', () => {
+  test('a messages provider', async () => {
     served('b');
     h.upstream.script = (res) => answerJson(res, message);
     const response = await h.post('/v1/chat/completions', chat(), { 'anthropic-beta': 'x-1' });
@@ -83,14 +83,14 @@ describe('a provider is asked in its own way', () => {
       'anthropic-beta': 'x-1',
     });
     expect(headers.authorization).toBeUndefined();
-    // The reason to stop is recorded in the upstream's own word, as that of a stream is.
+    // The recorded stop reason is the upstream's own word, for unary answers as for streams.
     expect(await h.settled()).toMatchObject({
       usage: { input: 3, output: 2 },
       stopReason: 'end_turn',
     });
   });
 
-  test('messages of a provider of its own making', async () => {
+  test('a custom provider of the messages format', async () => {
     served('e');
     h.upstream.script = (res) => answerJson(res, message);
     await h.post('/v1/llm/chat', chat());
@@ -101,7 +101,7 @@ describe('a provider is asked in its own way', () => {
   test.each([
     [false, '/v1beta/models/gpt-upstream:generateContent'],
     [true, '/v1beta/models/gpt-upstream:streamGenerateContent?alt=sse'],
-  ])('contents, with a stream: %s', async (stream, path) => {
+  ])('a Gemini provider, with a stream: %s', async (stream, path) => {
     served('c');
     h.upstream.script = (res) => {
       if (!stream) return answerJson(res, generated);
@@ -115,7 +115,7 @@ describe('a provider is asked in its own way', () => {
     expect(await h.settled()).toMatchObject({ usage: { input: 3, output: 2 }, stopReason: 'STOP' });
   });
 
-  test('the cloud-hosted variant', async () => {
+  test('the cloud-hosted variant has its own path and headers', async () => {
     served('f');
     h.upstream.script = (res) => answerJson(res, { data: [], usage: { prompt_tokens: 1 } });
     await h.post('/v1/embeddings', { model: MODEL, input: 'Hi' });
@@ -123,7 +123,7 @@ describe('a provider is asked in its own way', () => {
     expect(first().headers['api-key']).toBe(PROVIDER_SECRET);
   });
 
-  test('the cloud-hosted variant has responses in its interface without dates', async () => {
+  test('the cloud-hosted variant has responses in its interface without API versions', async () => {
     served('f');
     h.upstream.script = (res) => answerJson(res, { id: 'resp_1', status: 'completed', output: [] });
     await h.post('/v1/responses', { model: MODEL, input: 'Hi' });
@@ -132,14 +132,14 @@ describe('a provider is asked in its own way', () => {
     expect(first().headers['api-key']).toBe(PROVIDER_SECRET);
   });
 
-  test('responses of a provider that has none are translated through its conversations', async () => {
+  test('a provider without the Responses API gets responses translated to chat', async () => {
     h.policy.decide = () => allow([candidate({ providerType: 'CUSTOM' })]);
     const response = await h.post('/v1/responses', { model: MODEL, input: 'Hi' });
     expect(first().path).toContain('/chat/completions');
     expect(await response.json()).toMatchObject({ object: 'response', status: 'completed' });
   });
 
-  test('running counts are asked for where there are some, and kept from the client', async () => {
+  test('running counts are requested where supported, and hidden from the client', async () => {
     h.policy.decide = () => allow([candidate({ upstreamFormat: 'vllm' })]);
     h.upstream.script = (res) => {
       openSse(res);
@@ -170,7 +170,7 @@ describe('responses', () => {
     usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
   };
 
-  test('say which answer they go on from, and which one they are', async () => {
+  test('name the response that they continue, and their own', async () => {
     h.upstream.script = (res) => answerJson(res, answer);
     const body = { model: MODEL, input: 'Hi', previous_response_id: 'resp_1' };
     expect((await h.post('/v1/responses', body)).status).toBe(200);
@@ -180,7 +180,7 @@ describe('responses', () => {
     expect(await h.settled()).toMatchObject({ responseId: 'resp_2', usage: { input: 3 } });
   });
 
-  test('that go on from an answer cannot be served by a provider that keeps none', async () => {
+  test('that continue a response cannot be served by a provider that stores none', async () => {
     served('b');
     const body = { model: MODEL, input: 'Hi', previous_response_id: 'resp_1' };
     const response = await h.post('/v1/responses', body);
@@ -222,14 +222,14 @@ describe('the key', () => {
     expect(h.log.join('')).not.toContain(KEY);
   });
 
-  test('in the query reaches no log, whatever becomes of the request', async () => {
+  test('in the query is never logged, whatever the outcome', async () => {
     h.policy.failing.add('authorize');
     const paths = [generate, '/v1beta/models/%E0:generateContent', '/v1beta/nothing'];
     for (const path of paths) await ask(`${path}?key=${KEY}`, {}, { contents });
     expect(h.log.join('')).not.toContain(KEY);
   });
 
-  test('is not taken from a place that belongs to another family', async () => {
+  test('is not read from a place of another family', async () => {
     const response = await ask('/v1/chat/completions', { 'x-api-key': KEY }, chat());
     expect(response.status).toBe(401);
     expect((await ask(`/v1/messages?key=${KEY}`, {}, chat())).status).toBe(401);
@@ -238,7 +238,7 @@ describe('the key', () => {
 
 describe('a model in the path', () => {
   test.each(['org/model', 'org/model:tag', 'a:b', 'publishers/x/models/y'])(
-    '%s is found, slashes and colons unencoded',
+    '%s is read with unencoded slashes and colons',
     async (name) => {
       for (const prefix of ['/v1beta', '/v1']) {
         const path = `${prefix}/models/${name}:generateContent`;
@@ -248,7 +248,7 @@ describe('a model in the path', () => {
     },
   );
 
-  test('streams as an array where events are not asked for', async () => {
+  test('streams an array if events are not requested', async () => {
     served('c');
     h.upstream.script = (res) => {
       openSse(res);
@@ -269,7 +269,7 @@ describe('counting tokens', () => {
   const asked = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
   const count = () => h.post('/v1/messages/count_tokens', asked);
 
-  test('is asked of a provider that counts, and free', async () => {
+  test('is free at a provider that counts', async () => {
     served('b');
     h.upstream.script = (res) => answerJson(res, { input_tokens: 42 });
     expect(await (await count()).json()).toEqual({ input_tokens: 42 });
@@ -278,7 +278,7 @@ describe('counting tokens', () => {
     expect(await h.settled()).toMatchObject({ cancelled: false, costNanoUsd: '0' });
   });
 
-  test('crosses over to a provider that counts in another format', async () => {
+  test('is translated for a provider that counts in another format', async () => {
     served('c');
     h.upstream.script = (res) => answerJson(res, { totalTokens: 41 });
     expect(await (await count()).json()).toEqual({ input_tokens: 41 });
@@ -289,7 +289,7 @@ describe('counting tokens', () => {
     expect(await response.json()).toMatchObject({ totalTokens: 40 });
   });
 
-  test('is answered by an estimate where the provider cannot, and booked all the same', async () => {
+  test('is estimated if the provider cannot count, and booked too', async () => {
     const { input_tokens: tokens } = (await (await count()).json()) as { input_tokens: number };
     expect(tokens).toBe(h.policy.authorized[0]?.inputTokensEstimate);
     expect(h.upstream.received).toHaveLength(0);

@@ -1,4 +1,4 @@
-// An upstream reports made-up usage. The settle is always one that can be booked.
+// An upstream reports implausible usage. The settle is valid in any case.
 
 import { completion, openSse } from '../test-support/fake-upstream';
 import { allow, candidate, chat, startHarness, type Harness } from '../test-support/harness';
@@ -14,7 +14,7 @@ const data = (wire: unknown): string => `data: ${JSON.stringify(wire)}\n\n`;
 const named = (type: string, over: object = {}): string =>
   `event: ${type}\n${data({ type, ...over })}`;
 
-/** Values that are no token count. JSON has no NaN, so a text stands for it. */
+/** Values that are not token counts. JSON has no NaN, so a text stands for it. */
 const MADE_UP: [name: string, count: unknown][] = [
   ['9e15', 9e15],
   ['a billion', 1e9],
@@ -170,7 +170,7 @@ test.each(cases)(
   },
 );
 
-test('implausible units are replaced by those that were held', async () => {
+test('implausible units are replaced by the held units', async () => {
   h.upstream.script = (res) => {
     res.writeHead(200, { 'content-type': 'application/json' });
     res.end(JSON.stringify({ text: 'Hello', usage: { type: 'duration', seconds: 9_999_999 } }));
@@ -184,7 +184,7 @@ test('implausible units are replaced by those that were held', async () => {
   expect(Number(units['audio_second'])).toBeLessThan(1_000_000);
 });
 
-test('what an upstream calls its answer is bounded in the record', async () => {
+test('the response id and model of an upstream are bounded in the record', async () => {
   h.upstream.script = (res) => completion(res, { extra: { id: 'x'.repeat(1_000_000) } });
   expect((await h.post('/v1/chat/completions', chat())).status).toBe(200);
   expect((await h.settled()).responseId).toHaveLength(1_024);

@@ -52,7 +52,7 @@ const SHAPES = [
 const TOTALS = { prompt_tokens: 40, completion_tokens: 6, total_tokens: 46 };
 
 describe.each(SHAPES)('an upstream of the shape "%s"', (shape) => {
-  test('tells its totals once, before the end, to one who asked for usage', async () => {
+  test('sends its totals once, before the end, if the client asked for usage', async () => {
     upstream(shape);
     const asked = { stream: true, stream_options: { include_usage: true } };
     const text = await (await h.post('/v1/chat/completions', chat(asked))).text();
@@ -65,7 +65,7 @@ describe.each(SHAPES)('an upstream of the shape "%s"', (shape) => {
     });
   });
 
-  test('tells none to one who did not', async () => {
+  test('hides its totals if the client did not ask for usage', async () => {
     upstream(shape);
     const text = await (await h.post('/v1/chat/completions', chat({ stream: true }))).text();
     const chunks = chunksOf(text);
@@ -74,7 +74,7 @@ describe.each(SHAPES)('an upstream of the shape "%s"', (shape) => {
     expect(await h.settled()).toMatchObject({ usage: { input: 40, output: 6 } });
   });
 
-  test('is translated whole', async () => {
+  test('is translated completely', async () => {
     upstream(`${shape}.reasoning-2`);
     const messages = [{ role: 'user', content: 'Hi' }];
     const body = { model: 'house-model', max_tokens: 100, stream: true, messages };
@@ -89,7 +89,7 @@ describe.each(SHAPES)('an upstream of the shape "%s"', (shape) => {
   });
 });
 
-test('running usage is passed on to one who asked for it', async () => {
+test('running usage is passed on to a client that asked for it', async () => {
   upstream('usage-running');
   const stream_options = { include_usage: true, continuous_usage_stats: true };
   const asked = chat({ stream: true, stream_options });
@@ -97,7 +97,7 @@ test('running usage is passed on to one who asked for it', async () => {
   expect(chunks.filter(({ usage }) => usage)).toHaveLength(chunks.length);
 });
 
-test('calls that all have the number 0 stay two calls', async () => {
+test('calls that all have the index 0 stay separate calls', async () => {
   upstream('one-index');
   const tools = ['alpha', 'beta'].map((name) => ({
     name,
@@ -111,7 +111,7 @@ test('calls that all have the number 0 stay two calls', async () => {
   ).toEqual(['alpha', 'beta']);
 });
 
-test('a completion tells its totals once, wherever the upstream told them', async () => {
+test('a completion has its totals once, wherever the upstream sent them', async () => {
   const usage = { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 };
   const event = (text: string): string =>
     `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, text }], usage })}\n\n`;

@@ -74,7 +74,7 @@ function namesIn(text: string): Set<string> {
   );
 }
 
-test.each(CASES)('a %s client of %s reads the name it asked for', async (client, upstream) => {
+test.each(CASES)('a %s client of %s reads the requested name', async (client, upstream) => {
   const asked = CHATS[client];
   if (!asked) throw new Error(client);
   const requests = [
@@ -106,7 +106,7 @@ const RELAYED: [path: string, upstream: string, body: object][] = [
   ['/v1/vllm/rerank', 'vllm', { query: 'a', documents: ['b'] }],
 ];
 
-test.each(RELAYED)('%s of %s says the name that was asked for', async (path, upstream, body) => {
+test.each(RELAYED)('%s of %s has the requested name', async (path, upstream, body) => {
   answerFrom(upstream);
   const response = await h.post(path, { model: ASKED, ...body });
   const text = await response.text();
@@ -115,7 +115,7 @@ test.each(RELAYED)('%s of %s says the name that was asked for', async (path, ups
 });
 
 test.each([{}, { stream: true }])(
-  "the provider's name is told where the organisation lets it, and recorded in any case: %j",
+  "the provider's name is shown if the organisation allows it, and recorded in any case: %j",
   async (over) => {
     answerFrom('anthropic', true);
     const response = await h.post('/v1/chat/completions', { model: ASKED, messages, ...over });
@@ -126,7 +126,7 @@ test.each([{}, { stream: true }])(
   },
 );
 
-test('a name that the provider dates is recorded as the provider has it', async () => {
+test('the provider’s dated name is recorded', async () => {
   h.upstream.script = (res) => {
     const choices = [
       { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' },

@@ -20,7 +20,7 @@ const metric = async (name: string): Promise<number> => {
   return Number(line?.split(' ').at(-1) ?? Number.NaN);
 };
 
-test('are refused at once and told when to come back, while those that wait are served', async () => {
+test('are refused at once with retry-after, while waiting ones are served', async () => {
   h.policy.frozen = true;
   const deciding = [0, 1].map(() => h.post('/v1/chat/completions', chat()));
   await until(() => h.policy.frames.reduce((sum, n) => sum + n, 0) === 2, 'two to be asked about');
@@ -51,7 +51,7 @@ test('are refused at once and told when to come back, while those that wait are 
   expect(await metric('tollgate_edge_policy_queue_seconds_count')).toBe(2);
 });
 
-test('are not decided when their clients have left', async () => {
+test('are not decided if their clients have disconnected', async () => {
   h.policy.frozen = true;
   h.policy.authorized.length = 0;
   const deciding = [0, 1].map(() => h.post('/v1/chat/completions', chat()));

@@ -47,7 +47,7 @@ describe.each(ROUTES)('%s', (path) => {
     ['', 'empty'],
     ['[]', 'object'],
     ['"text"', 'object'],
-  ])('400 for the body %p, saying where', async (body, where) => {
+  ])('400 for the body %p, with the place', async (body, where) => {
     const response = await h.post(path, body);
     expect(response.status).toBe(400);
     const error = await errorOf(response);
@@ -55,7 +55,7 @@ describe.each(ROUTES)('%s', (path) => {
     expect(error.message).toContain(where);
   });
 
-  test('400 naming the field that is wrong', async () => {
+  test('400 naming the invalid field', async () => {
     const response = await h.post(path, chat({ messages: [{ role: 'user', content: 7 }] }));
     expect(response.status).toBe(400);
     expect((await errorOf(response)).param).toContain('messages[0].content');
@@ -84,7 +84,7 @@ describe.each(ROUTES)('%s', (path) => {
   });
 
   test.each(['gzip', 'compress', 'gzip, gzip'])(
-    '400 for a body that is not packed as its header says: %s',
+    '400 for a body whose content-encoding is wrong: %s',
     async (encoding) => {
       const response = await h.post(path, chat(), { 'content-encoding': encoding });
       expect(response.status).toBe(400);
@@ -93,7 +93,7 @@ describe.each(ROUTES)('%s', (path) => {
   );
 });
 
-test('a missing key is answered before the body has come', async () => {
+test('a missing key is answered before the body arrives', async () => {
   const socket = connect(h.edge.port, '127.0.0.1');
   socket.write(
     'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"mod',
@@ -105,7 +105,7 @@ test('a missing key is answered before the body has come', async () => {
   expect(head).toContain('401 Unauthorized');
 });
 
-test('the order of refusals: key, then body, then what policy decides', async () => {
+test('the order of refusals is key, body, policy’s decision', async () => {
   h.policy.decide = () => deny('budget_exceeded');
   const codes: string[] = [];
   const ask = async (authorization: string, body: unknown): Promise<void> => {
@@ -150,7 +150,7 @@ describe('a refusal of policy', () => {
     expect(h.policy.settled).toHaveLength(0);
   });
 
-  test('names the limit in its details and what is left in its headers', async () => {
+  test('names the limit in its details, and has the remaining amounts in its headers', async () => {
     const details = { limit: { id: 'l1', kind: 'BUDGET' }, alsoExceeded: ['l2'] };
     const limits = [{ limitId: 'l1', kind: 'BUDGET', limit: '1000', settled: '1000', held: '0' }];
     h.policy.decide = () =>
@@ -160,14 +160,14 @@ describe('a refusal of policy', () => {
     expect(response.headers.get('x-tollgate-budget-remaining-usd')).toBe('0.00');
   });
 
-  test('names the field of the request that is at fault', async () => {
+  test('names the invalid field of the request', async () => {
     const details = { param: 'previous_response_id', reason: 'unknown_response' };
     h.policy.decide = () => deny('invalid_request', { detailsJson: JSON.stringify(details) });
     const error = await errorOf(await h.post('/v1/responses', { model: 'm', input: 'Hi' }));
     expect(error).toMatchObject({ param: 'previous_response_id', details });
   });
 
-  test('announces short waits only', async () => {
+  test('announces only short waits', async () => {
     h.policy.decide = () => deny('rate_limit_exceeded', { retryAfterMs: 1_500 });
     const short = await h.post('/v1/chat/completions', chat());
     expect(short.headers.get('retry-after')).toBe('2');
@@ -200,7 +200,7 @@ describe('a refusal of policy', () => {
       404,
       { error: { code: 404, status: 'NOT_FOUND' } },
     ],
-  ])('an unknown model on %s is the status of its vendor', async (path, body, status, expected) => {
+  ])('an unknown model on %s has its vendor’s status', async (path, body, status, expected) => {
     h.policy.decide = () => deny('model_not_found');
     const response = await h.post(path, body);
     expect(response.status).toBe(status);
@@ -208,13 +208,13 @@ describe('a refusal of policy', () => {
     expect(response.headers.get('x-tollgate-error-code')).toBe('model_not_found');
   });
 
-  test('with a code that is not in the table is a failure of ours', async () => {
+  test('with an unknown error code is an internal error', async () => {
     h.policy.decide = () => deny('no_such_code');
     expect((await h.post('/v1/chat/completions', chat())).status).toBe(500);
   });
 });
 
-test('policy is told what was refused here, never what it has refused or whose key is missing', async () => {
+test('policy learns of refusals by the edge, and not of its own or of those without a key', async () => {
   await fetch(`${h.edge.url}/v1/llm/chat`, { method: 'POST', body: '{}' });
   h.policy.decide = () => deny('model_access_denied');
   await h.post('/v1/llm/chat', chat());
@@ -231,7 +231,7 @@ test('policy is told what was refused here, never what it has refused or whose k
   ]);
 });
 
-test('policy is told what the request is, and never the key', async () => {
+test('policy gets the properties of the request, and never the key', async () => {
   await h.post('/v1/llm/chat', chat({ provider: 'provider_a', max_tokens: 9 }));
   const [request] = h.policy.authorized;
   expect(request).toMatchObject({
@@ -262,7 +262,7 @@ test('an unknown route is 404 in the format of its family', async () => {
   expect((await h.get('/v1/%zz')).status).toBeLessThan(500);
 });
 
-test('nothing secret is logged', async () => {
+test('no secret is logged', async () => {
   await h.post('/v1/chat/completions', chat());
   await h.post('/v1/chat/completions', chat(), { authorization: 'Bearer tg_wrong key' });
   await h.settled();

@@ -1,4 +1,4 @@
-// A provider that echoes its own key, in every place that a client could read.
+// A provider that echoes its own key in every place that reaches a client.
 
 import type { ServerResponse } from 'node:http';
 
@@ -60,7 +60,7 @@ const refusals = Object.keys(PATHS).flatMap((path) =>
   [400, 404, 401, 429, 500, 503, 504].map((status) => [path, status] as const),
 );
 
-test.each(refusals)('%s: a refusal of %d holds no secret', async (path, status) => {
+test.each(refusals)('%s: a refusal with status %d contains no secret', async (path, status) => {
   h.upstream.script = failing(status);
   const response = await h.post(path, PATHS[path] ?? {});
   const text = await response.text();
@@ -73,7 +73,7 @@ test.each(refusals)('%s: a refusal of %d holds no secret', async (path, status) 
 });
 
 test.each(['invalid_request_error', 'rate_limit_error', 'server_error'])(
-  'an error of a stream that has begun holds no secret: %s',
+  'an error within a stream contains no secret: %s',
   async (type) => {
     h.upstream.script = (res) => {
       openSse(res);
@@ -88,7 +88,7 @@ test.each(['invalid_request_error', 'rate_limit_error', 'server_error'])(
   },
 );
 
-test('a body that is not JSON holds no secret, nor more than can be read', async () => {
+test('a body that is not JSON contains no secret, and is cut to a readable length', async () => {
   h.upstream.script = (res) => {
     res.writeHead(400, { 'content-type': 'text/plain' });
     res.end(`${ECHO} ${'x'.repeat(50_000)}`);
@@ -98,13 +98,13 @@ test('a body that is not JSON holds no secret, nor more than can be read', async
   expect(text.length).toBeLessThan(3_000);
 });
 
-test('an answer that quotes the key is passed on without it', async () => {
+test('a key in an answer is removed', async () => {
   h.upstream.script = (res) => completion(res, { text: `It is ${PROVIDER_SECRET}.` });
   const text = await (await h.post('/v1/chat/completions', chat())).text();
   expect(text).toContain(`It is ${'*'.repeat(PROVIDER_SECRET.length)}.`);
 });
 
-test('so is one that is translated, and its type', async () => {
+test('a key in a translated answer, or in its type, is removed', async () => {
   h.upstream.script = (res) => completion(res, { text: `It is ${PROVIDER_SECRET}.` });
   const text = await (await h.post('/v1/messages', chat({ max_tokens: 9 }))).text();
   expect(text).toContain('It is ***');

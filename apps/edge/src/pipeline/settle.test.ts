@@ -41,14 +41,14 @@ function sentFor(attempts: Attempt[]): SettleRequest {
     attempts,
     ending,
   };
-  // No other fields are read.
+  // The function reads no other fields.
   settle(gateway as unknown as Gateway, exchange as unknown as Exchange);
   const [message] = sent;
   if (message === undefined) throw new Error('nothing was settled');
   return message;
 }
 
-test('where none answered, it is booked under the candidate that cost something', () => {
+test('a request that no candidate answered is booked under the candidate that cost something', () => {
   const refused = { modelId: 'a', costNanoUsd: '0' };
   expect(sentFor([refused])).toMatchObject({ modelId: 'a', priceId: 'price-a' });
   expect(sentFor([refused, { modelId: 'b', costNanoUsd: '7' }])).toMatchObject({
@@ -59,14 +59,14 @@ test('where none answered, it is booked under the candidate that cost something'
   expect(sentFor([])).toMatchObject({ modelId: 'a' });
 });
 
-test('or that took tokens, where they cost nothing', () => {
+test('or under the one that used tokens, if none cost anything', () => {
   const used = { modelId: 'b', costNanoUsd: '0', usage: { input: 3 } };
   expect(sentFor([{ modelId: 'a' }, used])).toMatchObject({ modelId: 'b' });
   const paid = { modelId: 'a', costNanoUsd: '1' };
   expect(sentFor([paid, used])).toMatchObject({ modelId: 'a' });
 });
 
-test('no more attempts are sent than a record takes; what cost something and the last stay', () => {
+test('attempts are limited to what a record takes; the ones with a cost and the last one stay', () => {
   const attempts = Array.from({ length: 100 }, (_, at) => ({
     modelId: at === 80 ? 'b' : 'a',
     costNanoUsd: at === 80 ? '5' : '',

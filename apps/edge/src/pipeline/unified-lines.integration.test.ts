@@ -37,13 +37,13 @@ test.each([
   ['no spaces', `data:${PIECE}\n\ndata:[DONE]\n\n`],
   ['a comment in an event', `: x\ndata: ${PIECE}\n\n${DONE}`],
   ['its waits', `retry: 100\n\ndata: ${PIECE}\n\n${DONE}`],
-])('a line is data, and nothing else, of an upstream with %s', async (_, text) => {
+])('each line is data, for an upstream with %s', async (_, text) => {
   answers(text);
   const lines = await linesOf();
   expect(lines).toEqual([expect.stringMatching(/^data: \{.*"content":"x"/), 'data: [DONE]']);
 });
 
-test('the cost is told to one who asks, in a chunk without choices', async () => {
+test('the cost is sent on request, in a chunk without choices', async () => {
   answers(`data: ${PIECE}\n\n${DONE}`);
   const lines = await linesOf({ 'x-tollgate-stream-cost': 'true' });
   expect(lines.at(-1)).toBe('data: [DONE]');
@@ -55,7 +55,7 @@ test('the cost is told to one who asks, in a chunk without choices', async () =>
 });
 
 test.each(['/v1/chat/completions', '/v1/messages', '/v1/responses'])(
-  '%s tells the cost in its stream to nobody who did not ask',
+  'the stream of %s has its cost only on request',
   async (path) => {
     answers(`data: ${PIECE}\n\n${DONE}`);
     const body = chat({ stream: true, max_tokens: 9, input: 'Hi' });
@@ -73,14 +73,14 @@ const SHAPE = {
   request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
 };
 
-test.each(Object.keys(ERRORS))('%s is refused in the one shape', async (code) => {
+test.each(Object.keys(ERRORS))('the refusal %s has the one shape', async (code) => {
   h.policy.decide = () => deny(code);
   const response = await h.post('/v1/llm/chat', chat());
   expect(response.ok).toBe(false);
   expect(await response.json()).toEqual({ ...SHAPE, error: { ...SHAPE.error, code } });
 });
 
-test('a field at fault, a wrong key and a broken body are refused in the same shape', async () => {
+test('an invalid field, a wrong key and a malformed body have the same shape', async () => {
   const field = await h.post('/v1/llm/chat', chat({ temperature: 'hot' }));
   expect(await field.json()).toEqual({ ...SHAPE, error: { ...SHAPE.error, param: 'temperature' } });
   const broken = await h.post('/v1/llm/chat', '{"model":');
@@ -92,7 +92,7 @@ test('a field at fault, a wrong key and a broken body are refused in the same sh
 test.each([
   ['the upstream ends early', `data: ${PIECE}\n\n`],
   ['the upstream fails', `data: ${PIECE}\n\ndata: {"error":{"message":"overloaded"}}\n\n`],
-])('an error in the middle has the same shape: %s', async (_, text) => {
+])('an error within a stream has the same shape: %s', async (_, text) => {
   answers(text);
   const last = (await linesOf()).at(-1) ?? '';
   expect(JSON.parse(last.slice(6))).toEqual({

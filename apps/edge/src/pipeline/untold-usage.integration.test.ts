@@ -44,7 +44,7 @@ function lastCount(text: string, name: string): number {
   return Number([...text.matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].at(-1)?.[1]);
 }
 
-test('a messages stream ends with the usage that is booked', async () => {
+test('a messages stream ends with the booked usage', async () => {
   answerFrom('openai', 'sim-no-usage.tokens-20');
   const text = await (await h.post('/v1/messages', { ...asked, stream: true })).text();
   const { usage, usageQuality } = await h.settled();
@@ -56,7 +56,7 @@ test('a messages stream ends with the usage that is booked', async () => {
 });
 
 test.each(['/v1/messages', '/v1/responses', '/v1beta/models/m:generateContent'])(
-  'an answer of %s that tells an estimate says so in a header',
+  'an answer of %s with estimated usage is marked in a header',
   async (path) => {
     answerFrom(path === '/v1/responses' ? 'anthropic' : 'openai', 'sim-no-usage.tokens-20');
     const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
@@ -76,13 +76,13 @@ test.each(['/v1/messages', '/v1/responses', '/v1beta/models/m:generateContent'])
   },
 );
 
-test('an answer whose upstream told its usage does not say so', async () => {
+test('an answer with reported usage is not marked as estimated', async () => {
   answerFrom('openai', 'sim-tokens-20');
   const response = await h.post('/v1/messages', asked);
   expect(response.headers.get('x-tollgate-usage')).toBeNull();
 });
 
-test('a messages stream begins with an estimate of its input', async () => {
+test('a messages stream starts with an estimate of its input', async () => {
   answerFrom('openai', 'sim-tokens-3');
   const text = await (await h.post('/v1/messages', { ...asked, stream: true })).text();
   const [start = ''] = text.split('\n\n');
@@ -115,12 +115,12 @@ describe.each([false, true])('a messages answer, streamed: %s,', (stream) => {
     ['vLLM names it', { stop_reason: 'HALT' }, 'one ', 'HALT'],
     ['SGLang names it', { matched_stop: 'HALT' }, 'one ', 'HALT'],
     ['the text shows it', {}, 'one STOP', 'STOP'],
-  ])('says which sequence has stopped it where %s', async (_, finish, content, sequence) => {
+  ])('names the stop sequence if %s', async (_, finish, content, sequence) => {
     answers(finish, content);
     expect(await ask()).toContain(`"stop_reason":"stop_sequence","stop_sequence":"${sequence}"`);
   });
 
-  test('names none where none has, and has no empty thought', async () => {
+  test('names no stop sequence without one, and has no empty thinking', async () => {
     answers({}, 'one');
     const text = await ask();
     expect(text).toContain('"stop_reason":"end_turn","stop_sequence":null');
@@ -128,7 +128,7 @@ describe.each([false, true])('a messages answer, streamed: %s,', (stream) => {
   });
 });
 
-test('a chat stream of a client that asked for usage tells the estimate', async () => {
+test('a chat stream of a client that asked for usage has the estimate', async () => {
   answerFrom('anthropic', 'sim-no-usage.tokens-20');
   const options = { stream: true, stream_options: { include_usage: true } };
   const text = await (await h.post('/v1/chat/completions', chat(options))).text();

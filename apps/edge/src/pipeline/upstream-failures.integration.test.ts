@@ -82,7 +82,7 @@ describe('a refusal of the upstream', () => {
     expect(h.upstream.received).toHaveLength(1);
   });
 
-  test('keeps its message and its own wait', async () => {
+  test('keeps its message and its own retry-after', async () => {
     h.upstream.script = (res) => errorAnswer(res, 429, { 'retry-after': '7' });
     const response = await post();
     expect(response.headers.get('retry-after')).toBe('7');
@@ -90,7 +90,7 @@ describe('a refusal of the upstream', () => {
   });
 });
 
-describe('an upstream that does not answer properly', () => {
+describe('an upstream without a valid answer', () => {
   test.each<[string, (res: ServerResponse) => void, string]>([
     ['garbage', (res) => void res.end('<html>oops</html>'), 'INVALID_RESPONSE'],
     ['half of an answer', (res) => half(res), 'EARLY_END'],
@@ -117,7 +117,7 @@ describe('an upstream that does not answer properly', () => {
     });
   });
 
-  test('that is not there is 502', async () => {
+  test('that is unreachable is 502', async () => {
     via('dead');
     const response = await post();
     expect(response.status).toBe(502);
@@ -143,7 +143,7 @@ describe('an upstream that does not answer properly', () => {
   });
 });
 
-describe('what the operator’s own limits end is charged as far as it is known', () => {
+describe('answers ended by the operator’s own limits are charged for the known usage', () => {
   const tooMuch = (res: ServerResponse, status = 200) =>
     void res.writeHead(status).end('x'.repeat(60_000));
 
@@ -165,7 +165,7 @@ describe('what the operator’s own limits end is charged as far as it is known'
     expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
   });
 
-  test('a stream before its first output', async () => {
+  test('a stream before its first output is charged', async () => {
     h.policy.decide = () => routed([candidate({})]);
     h.upstream.script = (res) => {
       openSse(res);
@@ -180,7 +180,7 @@ describe('what the operator’s own limits end is charged as far as it is known'
     expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
   });
 
-  test('but not a refusal, however long', async () => {
+  test('a refusal is not charged, whatever its length', async () => {
     h.upstream.script = (res) => tooMuch(res, 500);
     expect((await post()).status).toBe(502);
     expect(await h.settled()).toMatchObject({
@@ -193,7 +193,7 @@ describe('what the operator’s own limits end is charged as far as it is known'
 describe('a stream that fails', () => {
   const begun = role() + delta('half an');
 
-  test('before anything was sent is an ordinary error', async () => {
+  test('before its first byte is an ordinary error', async () => {
     h.upstream.script = (res) => {
       openSse(res);
       res.end(`data: {"error":{"message":"overloaded","type":"server_error"}}\n\n`);
@@ -215,7 +215,7 @@ describe('a stream that fails', () => {
       (res) => void res.end(`${begun}data: {"error":{"message":"overloaded"}}\n\n`),
       'UPSTREAM_ERROR',
     ],
-  ])('because it %s tells the client, and is PARTIAL', async (_name, script, outcome) => {
+  ])('because it %s ends in an error, and is PARTIAL', async (_name, script, outcome) => {
     h.upstream.script = (res) => {
       openSse(res);
       script(res);
@@ -237,7 +237,7 @@ describe('a stream that fails', () => {
     });
   });
 
-  test('after its usage was reported is charged by it', async () => {
+  test('after its usage was reported is charged by that usage', async () => {
     h.upstream.script = (res) => {
       openSse(res);
       res.end(begun + stop() + usageChunk());
@@ -250,7 +250,7 @@ describe('a stream that fails', () => {
     });
   });
 
-  test('by falling silent is given up', async () => {
+  test('by falling silent is aborted', async () => {
     via('impatient');
     h.upstream.script = (res) => {
       openSse(res);
@@ -261,7 +261,7 @@ describe('a stream that fails', () => {
     expect((await h.settled()).outcome).toBe('PARTIAL');
   });
 
-  test('by growing too large is given up', async () => {
+  test('by growing too large is aborted', async () => {
     h.upstream.script = (res) => {
       openSse(res);
       res.write(begun);
@@ -278,7 +278,7 @@ describe('a stream that fails', () => {
 });
 
 describe('several candidates', () => {
-  test('the next one serves when the first fails, and every attempt is recorded', async () => {
+  test('the next one answers if the first fails, and every attempt is recorded', async () => {
     via('dead', 'provider-1');
     const response = await post();
     expect(response.status).toBe(200);
@@ -292,7 +292,7 @@ describe('several candidates', () => {
     });
   });
 
-  test('a stream moves on as long as nothing was sent', async () => {
+  test('a stream moves on until its first byte is sent', async () => {
     via('provider-1', 'provider-1');
     h.upstream.script = (res) => {
       if (h.upstream.received.length > 1) return streamed(res, ['ok']);
@@ -304,7 +304,7 @@ describe('several candidates', () => {
     expect((await h.settled()).attempts).toHaveLength(2);
   });
 
-  test('a refusal of the request itself is final', async () => {
+  test('a refusal of the request is final', async () => {
     via('provider-1', 'provider-1');
     h.upstream.script = (res) => errorAnswer(res, 400);
     expect((await post()).status).toBe(400);
@@ -313,7 +313,7 @@ describe('several candidates', () => {
 });
 
 describe('a provider that may not or cannot be called', () => {
-  test.each(['private', 'metadata'])('%s address: refused where the socket is made', async (id) => {
+  test.each(['private', 'metadata'])('%s address: refused when the socket connects', async (id) => {
     via(id);
     const response = await post();
     expect(response.status).toBe(400);
@@ -321,7 +321,7 @@ describe('a provider that may not or cannot be called', () => {
     await h.settled();
   });
 
-  test('a name is judged by what it resolves to', async () => {
+  test('a host name is checked by its resolved address', async () => {
     via('by-name');
     expect((await post()).status).toBe(200);
     const strict = await startHarness({ UPSTREAM_ALLOWED_CIDRS: [] });
@@ -339,7 +339,7 @@ describe('a provider that may not or cannot be called', () => {
     }
   });
 
-  test('a port of the gateway itself, although its address is allowed', async () => {
+  test('a port of the gateway itself is refused, although its address is allowed', async () => {
     const ports = [
       h.config.CATALOG_GRPC_ADDRESS,
       h.config.POLICY_GRPC_ADDRESSES[0],
@@ -358,7 +358,7 @@ describe('a provider that may not or cannot be called', () => {
     expect(codes).toEqual(Array(6).fill('provider_misconfigured'));
   });
 
-  test.each(['unknown', 'stolen'])('%s material: 400, and the hold is given back', async (id) => {
+  test.each(['unknown', 'stolen'])('%s material: 400, and the hold is cancelled', async (id) => {
     via(id);
     const response = await post();
     expect(response.status).toBe(400);
@@ -366,7 +366,7 @@ describe('a provider that may not or cannot be called', () => {
     expect((await h.settled()).cancelled).toBe(true);
   });
 
-  test('catalog away: 503 for a new connection, known ones serve on', async () => {
+  test('without catalog a new connection is 503, and known ones continue', async () => {
     expect((await post()).status).toBe(200);
     await h.reset();
     h.catalog.away = true;
@@ -383,7 +383,7 @@ describe('a provider that may not or cannot be called', () => {
     }
   });
 
-  test('an operation that its format does not have is 400', async () => {
+  test('an operation that the provider’s format lacks is 400', async () => {
     h.policy.decide = () => allow([candidate({ upstreamFormat: 'gemini' })]);
     const response = await h.post('/v1/moderations', { model: 'house-model', input: 'Hi' });
     const error = await errorOf(response);

@@ -87,8 +87,8 @@ const cases = Object.keys(VENDORS).flatMap((name) =>
   [400, 404, 409, 413, 415, 422, 429, 529].map((status) => [name, status] as const),
 );
 
-test.each(cases)('%s: %d is passed on to the byte', async (name, status) => {
-  // Indented as no serialiser of ours would.
+test.each(cases)('%s: %d is passed on byte for byte', async (name, status) => {
+  // The indentation differs from the gateway's own JSON.
   const text = JSON.stringify(vendor(name).error, null, 3);
   const waits = { 'retry-after': '3600', 'retry-after-ms': '3600000', 'x-should-retry': 'true' };
   says(status, text, waits);
@@ -107,7 +107,7 @@ test.each(cases)('%s: %d is passed on to the byte', async (name, status) => {
   expect(await h.settled()).toMatchObject({ httpStatus: status, errorCode: code });
 });
 
-test.each([302, 401, 402, 403, 408, 500, 503])('%d is told as ours', async (status) => {
+test.each([302, 401, 402, 403, 408, 500, 503])('%d becomes a gateway error', async (status) => {
   says(status, JSON.stringify(openai));
   const response = await ask(vendor('chat'));
   expect(response.status).toBe(502);
@@ -117,14 +117,14 @@ test.each([302, 401, 402, 403, 408, 500, 503])('%d is told as ours', async (stat
 });
 
 test.each(['insufficient_quota', 'billing_hard_limit_reached'])(
-  'what concerns our account is told as ours: %s',
+  'an error about the gateway’s account becomes the gateway’s own error: %s',
   async (code) => {
     says(429, JSON.stringify({ error: { message: 'Check your plan.', type: code, code } }));
     expect((await errorOf(await ask(vendor('chat')))).code).toBe('upstream_rate_limited');
   },
 );
 
-test('a key that the vendor calls a wrong argument is told as ours', async () => {
+test('a refused key that the vendor calls an invalid argument becomes the gateway’s own error', async () => {
   const details = [
     { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
   ];
@@ -141,7 +141,7 @@ test.each([
   ['another shape', '{"detail":"no"}'],
   ['half of a document', '{"error":{"message":"no"'],
   ['too long a document', JSON.stringify({ error: { message: 'x'.repeat(70_000) } })],
-])('%s is told as ours', async (_, text) => {
+])('%s becomes the gateway’s own error', async (_, text) => {
   says(400, text);
   const response = await ask(vendor('chat'));
   expect(response.status).toBe(400);
@@ -154,7 +154,7 @@ test.each([
   ['/v1/llm/chat', chat(), {}],
   ['/v1/messages', chat({ max_tokens: 9 }), {}],
   ['/v1/chat/completions', chat(), { upstreamFormat: 'anthropic', providerType: 'PROVIDER_B' }],
-])('%s: a refusal in another format is told as ours', async (path, body, over: Candidate) => {
+])('%s: a foreign format becomes a gateway error', async (path, body, over: Candidate) => {
   h.upstream.script = (res) => errorAnswer(res, 404, { 'retry-after': '3600' });
   const response = await ask({ path, body, over, error: {} });
   expect(response.status).toBe(400);
@@ -166,7 +166,7 @@ test.each([
   ['as it is', JSON.stringify({ error: { message: `key ${SECRET}` } })],
   ['escaped', JSON.stringify({ error: { message: `key ${SECRET}` } }).replaceAll('-', '\\u002d')],
   ['in a field that is written twice', `{"error":{"message":"${SECRET}"},"error":{"message":"a"}}`],
-])('a secret is taken out, %s', async (_, text) => {
+])('a secret is removed, %s', async (_, text) => {
   says(400, text, { 'retry-after': SECRET });
   const response = await ask(vendor('chat'));
   const told = JSON.stringify(await response.json());
@@ -176,7 +176,7 @@ test.each([
   expect(response.headers.get('x-tollgate-error-code')).toBe('upstream_rejected');
 });
 
-test('headers that SDKs read come back, without those of our account', async () => {
+test('headers that SDKs read are passed on, without those of the gateway’s account', async () => {
   h.upstream.script = (res) => {
     res.setHeader('openai-processing-ms', '12');
     res.setHeader('openai-version', '2020-10-01');
@@ -205,7 +205,7 @@ test.each<[string, string, object, string, boolean]>([
   ['anthropic', begun.anthropic, overloaded, 'event: error\n', true],
   ['chat', begun.chat, limited, '', true],
   ['chat', begun.chat, broken, '', false],
-])('%s: an error within a stream is the vendor’s own', async (name, start, error, event, own) => {
+])('%s: an error within a stream is the vendor’s', async (name, start, error, event, own) => {
   h.upstream.script = (res) => {
     openSse(res);
     res.end(`${start}${event}data: ${JSON.stringify(error)}\n\n`);
