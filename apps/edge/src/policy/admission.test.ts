@@ -44,7 +44,7 @@ function start(over: { queueMost?: number; inFlightMost?: number } = {}) {
   return { admission, ask, clock, counted, decide, pass, refused, running, waits };
 }
 
-test('a request goes straight through while there is a place, and leaves no timer behind', () => {
+test('below the limit a request proceeds at once, without a timer', () => {
   const { admission, ask, running } = start();
   ask('1');
   ask('2');
@@ -53,7 +53,7 @@ test('a request goes straight through while there is a place, and leaves no time
   expect(admission.status()).toEqual({ inFlight: 2, inFlightLimit: 2, waiting: 0 });
 });
 
-test('one beyond that waits for a place', () => {
+test('above the limit a request waits', () => {
   const { admission, ask, decide, pass, refused, running, waits } = start();
   for (const name of ['1', '2', '3', '4']) ask(name);
   expect(running).toEqual(['1', '2']);
@@ -66,7 +66,7 @@ test('one beyond that waits for a place', () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('a key that floods the queue does not keep another waiting', () => {
+test('a key that floods the queue does not delay another key', () => {
   const { ask, decide, running } = start({ inFlightMost: 1 });
   for (let n = 0; n < 40; n += 1) ask(`a${n}`, 'a');
   ask('b', 'b');
@@ -75,7 +75,7 @@ test('a key that floods the queue does not keep another waiting', () => {
   expect(running).toEqual(['b']);
 });
 
-test('who has waited for too long is refused, and is not decided later', () => {
+test('a request that waits too long is refused, and not decided later', () => {
   const { ask, counted, decide, pass, refused, running } = start();
   for (const name of ['1', '2', '3']) ask(name);
   pass(500);
@@ -87,7 +87,7 @@ test('who has waited for too long is refused, and is not decided later', () => {
   expect(counted).toEqual(['waited']);
 });
 
-test('places that came free while the process was busy are taken before anybody is refused', async () => {
+test('places freed while the process was busy are used before any refusal', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const { ask, decide, pass, refused, running } = start();
   for (const name of ['1', '2', '3']) ask(name);
@@ -98,14 +98,14 @@ test('places that came free while the process was busy are taken before anybody 
   expect(refused).toEqual([]);
 });
 
-test('one for whom there is no room is refused at once', () => {
+test('a request is refused at once if the queue is full', () => {
   const { ask, counted, refused } = start({ queueMost: 4 });
   for (let n = 1; n <= 5; n += 1) ask(String(n));
   expect(refused).toEqual([['5', 'full']]);
   expect(counted).toEqual(['full']);
 });
 
-test('one whose client has left gives its turn to the next', () => {
+test('a request whose client disconnected gives its turn to the next', () => {
   const { ask, decide, refused, running } = start();
   const client = { clientGone: false };
   for (const name of ['1', '2']) ask(name);
@@ -117,7 +117,7 @@ test('one whose client has left gives its turn to the next', () => {
   expect(refused).toEqual([['3', 'gone']]);
 });
 
-test('those that are answered in the moment they proceed let all others proceed', () => {
+test('requests that are decided synchronously let all others proceed', () => {
   const { admission } = start();
   let proceeded = 0;
   const proceed = (): void => {
@@ -134,7 +134,7 @@ test('those that are answered in the moment they proceed let all others proceed'
   expect(admission.status()).toMatchObject({ inFlight: 1, waiting: 0 });
 });
 
-test('every request is decided or refused, once; never more are decided than may be', () => {
+test('every request is decided or refused exactly once, within the limit', () => {
   const step = fc.oneof(
     { weight: 5, arbitrary: fc.record({ ask: fc.constantFrom('a', 'b', 'c') }) },
     { weight: 3, arbitrary: fc.constant('decide' as const) },

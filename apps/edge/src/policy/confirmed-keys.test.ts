@@ -12,7 +12,7 @@ function setUp(answers: readonly boolean[]) {
   return { keys, asked: () => asked, pass: (ms: number) => (now += ms) };
 }
 
-test('a confirmed key is not asked for again for 30 seconds', async () => {
+test('a confirmed key is not checked again for 30 seconds', async () => {
   const { keys, asked, pass } = setUp([true, true]);
   expect(await keys.confirm(key)).toBe(true);
   pass(29_999);
@@ -23,14 +23,14 @@ test('a confirmed key is not asked for again for 30 seconds', async () => {
   expect(asked()).toBe(2);
 });
 
-test('a key that is not valid is asked for each time', async () => {
+test('an invalid key is checked every time', async () => {
   const { keys, asked } = setUp([false, true]);
   expect(await keys.confirm(key)).toBe(false);
   expect(await keys.confirm(key)).toBe(true);
   expect(asked()).toBe(2);
 });
 
-test('many requests with one key at once ask once', async () => {
+test('concurrent requests with one key share one check', async () => {
   const { keys, asked } = setUp([true]);
   const answers = await Promise.all([1, 2, 3].map(async () => keys.confirm(key)));
   expect(answers).toEqual([true, true, true]);

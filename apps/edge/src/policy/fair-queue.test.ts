@@ -24,13 +24,13 @@ function filled(limits: { most: number; laneMost: number }, lanes: Record<string
 
 const WIDE = { most: 1_000, laneMost: 1_000 };
 
-test('keys take turns, each in its own order', () => {
+test('keys take turns, and each key’s order is kept', () => {
   const queue = filled(WIDE, { a: 4, b: 2, c: 1 });
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   expect(queue.size()).toBe(0);
 });
 
-test('a key has its share of the queue and no more', () => {
+test('a key is limited to its share of the queue', () => {
   const queue = filled({ most: 10, laneMost: 5 }, { a: 5 });
   const sixth = { key: 'a', n: 6 };
   expect(queue.push('a', sixth)).toBe(sixth);
@@ -38,25 +38,25 @@ test('a key has its share of the queue and no more', () => {
   expect(queue.size()).toBe(6);
 });
 
-test('a full queue makes room for a key with less, out of the longest lane', () => {
+test('a full queue accepts a key with fewer items, and drops one of the longest lane', () => {
   const queue = filled({ most: 10, laneMost: 6 }, { a: 6, b: 4 });
   expect(queue.push('c', { key: 'c', n: 1 })).toEqual({ key: 'a', n: 6 });
   expect(queue.push('c', { key: 'c', n: 2 })).toEqual({ key: 'a', n: 5 });
   expect(queue.push('c', { key: 'c', n: 3 })).toEqual({ key: 'a', n: 4 });
-  // No lane is now long enough to give up an item.
+  // No lane is long enough now to lose an item.
   const fourth = { key: 'c', n: 4 };
   expect(queue.push('c', fourth)).toBe(fourth);
   expect(queue.size()).toBe(10);
 });
 
-test('a queue of no places takes nothing', () => {
+test('a queue of size zero accepts nothing', () => {
   const queue = createFairQueue<Item>({ most: 0, laneMost: 0 });
   const item = { key: 'a', n: 1 };
   expect(queue.push('a', item)).toBe(item);
   expect(queue.take()).toBeUndefined();
 });
 
-test('what has waited for too long is taken out of every lane, and turns go on', () => {
+test('expired items are removed from every lane, and turns continue', () => {
   const queue = filled(WIDE, { a: 3, b: 1, c: 2 });
   queue.take();
   expect(queue.takeOver(({ n }) => n <= 1)).toEqual([
@@ -76,7 +76,7 @@ const actions = fc.array(
   { maxLength: 200 },
 );
 
-test('nothing is lost or given out twice, and no bound is passed', () => {
+test('no item is lost or returned twice, and no bound is exceeded', () => {
   fc.assert(
     fc.property(actions, fc.integer({ min: 0, max: 12 }), fc.nat(12), (list, most, laneMost) => {
       const queue = createFairQueue<Item>({ most, laneMost });
@@ -110,7 +110,7 @@ test('nothing is lost or given out twice, and no bound is passed', () => {
   );
 });
 
-test('however much of one key comes, the first of another is taken after one of each', () => {
+test('the first item of a key waits for at most one item of each other key', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 300 }), (flood) => {
       const queue = createFairQueue<Item>(WIDE);

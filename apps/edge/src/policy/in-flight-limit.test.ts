@@ -11,7 +11,7 @@ function start(least = 4, most = 100) {
   return { clock, grow, limit };
 }
 
-test('grows by one with each quick decision while others wait, up to its bound', () => {
+test('grows by one with each quick decision while requests wait, up to its maximum', () => {
   const { grow, limit } = start();
   limit.answered(10, false);
   expect(limit.current()).toBe(4);
@@ -21,14 +21,14 @@ test('grows by one with each quick decision while others wait, up to its bound',
   expect(limit.current()).toBe(100);
 });
 
-test('stays where it is while decisions are neither quick nor slow', () => {
+test('stays the same for decisions that are neither quick nor slow', () => {
   const { grow, limit } = start();
   grow(10);
   limit.answered(150, true);
   expect(limit.current()).toBe(14);
 });
 
-test('shrinks by a quarter when decisions are slow, once in the time in which that can show', () => {
+test('shrinks by a quarter for slow decisions, at most once per reaction time', () => {
   const { clock, grow, limit } = start();
   grow(96);
   for (let n = 0; n < 50; n += 1) limit.answered(300, true);
@@ -39,7 +39,7 @@ test('shrinks by a quarter when decisions are slow, once in the time in which th
   expect(limit.current()).toBe(56);
 });
 
-test('is within its bounds whatever happens', () => {
+test('stays within its bounds for any sequence of decisions', () => {
   const event = fc.record({ tookMs: fc.nat(500), more: fc.boolean(), passedMs: fc.nat(300) });
   fc.assert(
     fc.property(fc.array(event, { maxLength: 300 }), (events) => {

@@ -58,7 +58,7 @@ async function start(over: Partial<PolicyDeps> = {}): Promise<Policy> {
 
 async function started(over: Partial<PolicyDeps> = {}): Promise<Policy> {
   const policy = await start(over);
-  // Waits until both sides know the session; earlier announcements reach nobody.
+  // Waits until both sides know the session, because an earlier announcement has no receiver.
   await until(() => policy.status().sessionsOpen > 0 && fake.opened > 0, 'a session');
   return policy;
 }
@@ -72,7 +72,7 @@ async function taken(policy: Policy, requestId = uuidv7()) {
   return policy.openHold(requestId, reply.allow);
 }
 
-/** Settles that policy has and catalog has not booked. */
+/** Settles that policy has accepted and catalog has not booked. */
 function unbooked(policy: Policy): number {
   const { settlesKept, settlesQueued } = policy.status();
   return settlesKept - settlesQueued;
@@ -81,7 +81,7 @@ function unbooked(policy: Policy): number {
 const AWAY = { code: 'dependency_unavailable', status: 503, details: { dependency: 'policy' } };
 
 describe('a session', () => {
-  test('that breaks has its items sent again elsewhere, and they are decided once', async () => {
+  test('that breaks has its items sent again on another one, and they are decided once', async () => {
     const policy = await started({ sessionsPerAddress: 2 });
     await until(() => policy.status().sessionsOpen === 2, 'both sessions');
     fake.frozen = true;
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(fake.holds.size).toBe(1);
   });
 
-  test('is opened again, and what is asked meanwhile is refused at once', async () => {
+  test('is reopened, and requests in the meantime are refused at once', async () => {
     // A request that waited for its deadline would exceed the test's timeout.
     const policy = await started({ authorizeDeadlineMs: 600_000 });
     const { address } = fake;
@@ -108,7 +108,7 @@ describe('a session', () => {
     expect((await ask(policy)).allow).toBeTruthy();
   });
 
-  test('is replaced before it is old, without a gap', async () => {
+  test('is replaced at its maximum age, without a gap', async () => {
     const policy = await started({ recycleMs: 200 });
     const asking: Promise<unknown>[] = [];
     await until(() => {
@@ -119,7 +119,7 @@ describe('a session', () => {
     await until(() => fake.sessions() <= 2, 'old sessions to close');
   });
 
-  test('of a policy that drains serves until another one is greeted, and ends then', async () => {
+  test('of a draining policy serves until another one is greeted, and then ends', async () => {
     const policy = await started();
     fake.silent = true;
     fake.announce({ draining: true });
@@ -132,7 +132,7 @@ describe('a session', () => {
     expect((await ask(policy)).allow).toBeTruthy();
   });
 
-  test('that is dealt to a policy that drains as well is replaced in its turn', async () => {
+  test('that reaches another draining policy is replaced in turn', async () => {
     const policy = await started();
     fake.draining = true;
     fake.announce({ draining: true });
@@ -143,7 +143,7 @@ describe('a session', () => {
     expect((await ask(policy)).allow).toBeTruthy();
   });
 
-  test('on which nothing is answered any more is given up with its first late item', async () => {
+  test('without any answer is given up at its first late item', async () => {
     const policy = await started({ authorizeDeadlineMs: 200 });
     fake.frozen = true;
     await expect(ask(policy)).rejects.toMatchObject(AWAY);
@@ -151,7 +151,7 @@ describe('a session', () => {
   });
 });
 
-describe('requests beyond what policy may decide at once', () => {
+describe('requests beyond the concurrency limit', () => {
   const OVERLOADED = { code: 'overloaded', status: 503, retryAfterMs: 1_000 };
   const frozenWith = async (over: Partial<PolicyDeps>): Promise<Policy> => {
     const policy = await started({ window: 20, ...over });
@@ -168,7 +168,7 @@ describe('requests beyond what policy may decide at once', () => {
     expect(policy.status()).toMatchObject({ waiting: 0, inFlight: 0 });
   });
 
-  test('are told to come back when they have waited for too long, or too many wait', async () => {
+  test('are refused with retry-after if they wait too long, or too many wait', async () => {
     const policy = await frozenWith({ queueMost: 4, queueMs: 50 });
     const asked = Array.from({ length: 10 }, () => ask(policy));
     const waited = [ask(policy), ask(policy)];
@@ -178,7 +178,7 @@ describe('requests beyond what policy may decide at once', () => {
     await Promise.all(asked);
   });
 
-  test('keep no settle and no extension of a running request waiting', async () => {
+  test('do not delay settles and extensions of running requests', async () => {
     const policy = await started({ window: 20 });
     const hold = await taken(policy);
     fake.frozen = true;
@@ -194,7 +194,7 @@ describe('requests beyond what policy may decide at once', () => {
     await until(() => fake.settled.length === 1, 'the settle');
   });
 
-  test('are 503 naming policy as soon as that is known to be away', async () => {
+  test('are 503 naming policy as soon as its session is lost', async () => {
     const policy = await frozenWith({ queueMs: 600_000, authorizeDeadlineMs: 600_000 });
     const asked = Array.from({ length: 30 }, () => ask(policy));
     const failed = asked.map((one) => expect(one).rejects.toMatchObject(AWAY));
@@ -204,8 +204,8 @@ describe('requests beyond what policy may decide at once', () => {
   });
 });
 
-describe('a decision that comes too late', () => {
-  test('is given back: the hold is cancelled', async () => {
+describe('a late decision', () => {
+  test('has its hold cancelled', async () => {
     const policy = await started({ authorizeDeadlineMs: 200 });
     fake.frozen = true;
     const requestId = uuidv7();
@@ -214,7 +214,7 @@ describe('a decision that comes too late', () => {
     await until(() => fake.holds.get(requestId)?.state === 'CANCELLED', 'the hold to be cancelled');
   });
 
-  test('because something policy needs is away is 503 naming it', async () => {
+  test('because of a dependency of policy is 503 naming it', async () => {
     const policy = await started();
     fake.failing.add('authorize');
     await expect(ask(policy)).rejects.toMatchObject({
@@ -225,7 +225,7 @@ describe('a decision that comes too late', () => {
 });
 
 describe('a settle', () => {
-  test('is sent until policy takes it', async () => {
+  test('is resent until policy accepts it', async () => {
     const policy = await started();
     const hold = await taken(policy);
     fake.failing.add('settle');
@@ -237,7 +237,7 @@ describe('a settle', () => {
     expect(fake.settled).toHaveLength(1);
   });
 
-  test('is kept until it is booked, not only until it is taken', async () => {
+  test('is kept until it is booked', async () => {
     const policy = await started();
     fake.booking = false;
     const hold = await taken(policy);
@@ -247,7 +247,7 @@ describe('a settle', () => {
     await until(() => policy.status().settlesKept === 0, 'the settle to be forgotten');
   });
 
-  test('that gave everything back has nothing to wait for', async () => {
+  test('of a cancelled hold is not kept for booking', async () => {
     const policy = await started();
     fake.booking = false;
     const hold = await taken(policy);
@@ -255,7 +255,7 @@ describe('a settle', () => {
     await until(() => policy.status().settlesKept === 0, 'the settle to be forgotten');
   });
 
-  test('waits while policy is away and is sent when it is back', async () => {
+  test('waits while policy is unavailable, and is sent afterwards', async () => {
     const policy = await started();
     const hold = await taken(policy);
     const port = Number(fake.address.split(':')[1]);
@@ -268,7 +268,7 @@ describe('a settle', () => {
     expect(fake.settled).toHaveLength(1);
   });
 
-  test('beyond the buffer: no new request is let in', async () => {
+  test('beyond the buffer refuses new requests', async () => {
     const policy = await started({ settlesMost: 2 });
     fake.booking = false;
     for (let n = 0; n < 2; n += 1) {
@@ -277,7 +277,7 @@ describe('a settle', () => {
     }
     await until(() => policy.status().settlesFull, 'the buffer to fill');
     await expect(ask(policy)).rejects.toMatchObject({ status: 503 });
-    // Only settles that policy has taken can be booked.
+    // Only settles that policy has accepted can be booked.
     await until(() => unbooked(policy) === 2, 'both settles to be taken');
     fake.bookAll();
     await until(() => !policy.status().settlesFull, 'room');
@@ -285,7 +285,7 @@ describe('a settle', () => {
   });
 });
 
-test('a settle that policy can never take is set aside for a person to look at', async () => {
+test('a settle that policy rejects is written to a file for an operator', async () => {
   const policy = await started();
   const hold = await taken(policy);
   fake.failing.add('settle');
@@ -297,7 +297,7 @@ test('a settle that policy can never take is set aside for a person to look at',
   expect(policy.status().settlesKept).toBe(0);
 });
 
-test('lines on disk that are no settles are told of and passed over', async () => {
+test('malformed lines of a spool file are logged and skipped', async () => {
   const settle = { shard: 1, message: { requestId: uuidv7(), holdToken: 'aG9sZA==' } };
   const lines = ['{"shard":', '{"shard":-1,"message":{}}', JSON.stringify(settle)];
   writeFileSync(join(spool, 'settles-1.jsonl'), lines.join('\n'));
@@ -309,7 +309,7 @@ test('lines on disk that are no settles are told of and passed over', async () =
 });
 
 describe('when Redis loses data', () => {
-  test('unbooked settles are sent again and holds in flight are taken again', async () => {
+  test('unbooked settles are sent again, and running holds are adopted', async () => {
     const policy = await started();
     fake.booking = false;
     const running = await taken(policy);
@@ -327,7 +327,7 @@ describe('when Redis loses data', () => {
     await until(() => running.token().toString().endsWith(':1'), 'the new token');
   });
 
-  test('what was given back is given back again', async () => {
+  test('cancellations are sent again', async () => {
     const policy = await started();
     const hold = await taken(policy);
     policy.settle(hold, { requestId: hold.requestId, cancelled: true });
@@ -337,7 +337,7 @@ describe('when Redis loses data', () => {
     expect(fake.settled[1]).toMatchObject({ requestId: hold.requestId, cancelled: true });
   });
 
-  test('a booked mark of another generation says so too', async () => {
+  test('a booked mark of another epoch has the same effect', async () => {
     const policy = await started();
     fake.booking = false;
     const hold = await taken(policy);
@@ -351,7 +351,7 @@ describe('when Redis loses data', () => {
 });
 
 describe('on shutdown', () => {
-  test('what cannot be handed over goes to disk, and the next start hands it over', async () => {
+  test('settles that cannot be delivered go to disk, and the next start delivers them', async () => {
     const policy = await started();
     const hold = await taken(policy);
     fake.failing.add('settle');
@@ -368,7 +368,7 @@ describe('on shutdown', () => {
     await until(() => readdirSync(spool).length === 0, 'the file to go');
   });
 
-  test('a running request is waited for', async () => {
+  test('a running request is awaited', async () => {
     const policy = await started();
     const hold = await taken(policy);
     const stopped = policy.stop(15_000);
@@ -385,7 +385,7 @@ test.each([
     () => ({ leaseMs: 300, leaseUntilMs: 1e15 }),
   ],
   ['of which only the end is told', () => ({ leaseUntilMs: Date.now() + 100 })],
-])('a lease %s is moved while its request runs', async (_, lease) => {
+])('a lease %s is renewed while its request runs', async (_, lease) => {
   const policy = await started();
   fake.decide = () => ({ allow: lease() });
   const hold = await taken(policy);

@@ -53,7 +53,7 @@ function kindOf(item: object): string {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a settle travels with the next question, and before it', async () => {
+test('a settle travels ahead of the next request in its frame', async () => {
   const { ask, frames } = await open();
   ask('settle');
   ask('settle');
@@ -62,21 +62,21 @@ test('a settle travels with the next question, and before it', async () => {
   expect(frames.map(({ kinds }) => kinds)).toEqual([['settle', 'settle', 'authorize']]);
 });
 
-test('a settle that no question follows goes by itself', async () => {
+test('a settle without a following request is sent alone', async () => {
   const { ask, frames } = await open();
   ask('settle');
   await until(() => frames.length > 0, 'a frame');
   expect(frames.map(({ kinds }) => kinds)).toEqual([['settle']]);
 });
 
-test('as many settles as may wait do not wait for one more', async () => {
+test('a full batch of settles is sent at once', async () => {
   const { ask, frames } = await open();
   for (let n = 0; n < 129; n += 1) ask('settle');
   await turn();
   expect(frames.flatMap(({ kinds }) => kinds)).toHaveLength(129);
 });
 
-test('what is asked in one turn shares a frame, and the next turn has another session', async () => {
+test('requests of one turn share a frame, and the next turn uses another session', async () => {
   const { ask, frames } = await open();
   for (let n = 0; n < 3; n += 1) ask('authorize');
   await turn();
@@ -86,20 +86,20 @@ test('what is asked in one turn shares a frame, and the next turn has another se
   expect(new Set(frames.map(({ session }) => session)).size).toBe(2);
 });
 
-test('a frame has 256 items at most', async () => {
+test('a frame has at most 256 items', async () => {
   const { ask, frames } = await open();
   for (let n = 0; n < 600; n += 1) ask('authorize');
   await turn();
   expect(frames.map(({ kinds }) => kinds.length)).toEqual([256, 256, 88]);
 });
 
-test('what no window has room for is refused at once', async () => {
+test('a request without room in any window is refused at once', async () => {
   const { answers, ask } = await open(1);
   for (let n = 0; n < 1_001; n += 1) ask('authorize');
   expect(answers).toMatchObject([{ ok: false, failure: { dependency: 'policy' } }]);
 });
 
-test('a settle that finds no session is answered as that', async () => {
+test('a settle without a session fails as unavailable', async () => {
   const { answers, ask } = await open(0);
   ask('settle');
   await until(() => answers.length > 0, 'an answer');

@@ -42,7 +42,7 @@ const item = () => ({
   late: () => undefined,
 });
 
-test('reports leave with the items of their turn, and no frame without any names them', async () => {
+test('reports are sent in the frame of their turn’s items', async () => {
   const { frames, session } = open();
   session.send(item());
   await turn();
@@ -57,7 +57,7 @@ test('reports leave with the items of their turn, and no frame without any names
   session.cancel('over');
 });
 
-test('what was refused here travels along as well', async () => {
+test('refusals by the edge are sent in the frame too', async () => {
   const { frames, session } = open();
   session.refused({ code: 'invalid_request' });
   session.send(item());
@@ -75,14 +75,14 @@ test('what was refused here travels along as well', async () => {
   session.cancel('over');
 });
 
-test('no frame holds more reports than policy takes', async () => {
+test('a frame has at most as many reports as policy accepts', async () => {
   const { frames, session } = open();
   for (let n = 0; n < 300; n += 1) session.report({ modelId: String(n) });
   await turn();
   expect(frames.map(({ attempts }) => attempts?.length)).toEqual([256, 44]);
 });
 
-test('a session that retires sends what it has been told, and takes no more', async () => {
+test('a retiring session sends its reports, and accepts no more', async () => {
   const { frames, session, ended } = open();
   expect(session.report({ modelId: 'a' })).toBe(true);
   session.retire(1_000);
@@ -93,7 +93,7 @@ test('a session that retires sends what it has been told, and takes no more', as
   session.cancel('over');
 });
 
-describe('an item whose deadline is found passed', () => {
+describe('an item past its deadline', () => {
   // The test controls the timers; turns of the event loop are real.
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
 
@@ -109,7 +109,7 @@ describe('an item whose deadline is found passed', () => {
     return { ...opened, answers, send, sweep };
   }
 
-  test('has its answer when that lay unread in the socket', async () => {
+  test('has its answer if that lies unread in the socket', async () => {
     const { answers, cancelled, clock, reply, send, sweep } = ask();
     send();
     await turn();
@@ -121,7 +121,7 @@ describe('an item whose deadline is found passed', () => {
     expect(cancelled()).toBe(false);
   });
 
-  test('ends the session when nothing at all has come since it left', async () => {
+  test('ends the session if nothing has arrived since the item was sent', async () => {
     const { answers, cancelled, clock, send, sweep } = ask();
     clock.nowMs = 1;
     send();
@@ -133,7 +133,7 @@ describe('an item whose deadline is found passed', () => {
     expect(cancelled()).toBe(true);
   });
 
-  test('ends no session when it had not left before', async () => {
+  test('does not end the session if the item was not sent before', async () => {
     const { answers, cancelled, clock, frames, send, sweep } = ask();
     send();
     // One turn of the event loop that takes longer than the deadline.

@@ -36,7 +36,7 @@ function keeper() {
   };
 }
 
-test('a cancellation is repeated when its shard has lost data, once for each loss', () => {
+test('a cancellation is sent again after each data loss of its shard, once', () => {
   const { settles, asked, cancel } = keeper();
   cancel('a');
   settles.reopened([8]);
@@ -47,7 +47,7 @@ test('a cancellation is repeated when its shard has lost data, once for each los
   expect(settles.kept()).toBe(0);
 });
 
-test('one that is older than anything Redis rolls back is not', () => {
+test('a cancellation older than Redis’s possible loss is not sent again', () => {
   const { settles, asked, pass, cancel } = keeper();
   cancel('old');
   pass(MINUTE_MS - 1_000);
@@ -57,7 +57,7 @@ test('one that is older than anything Redis rolls back is not', () => {
   expect(asked.map(({ requestId }) => requestId)).toEqual(['old', 'young', 'young']);
 });
 
-test('their number is bounded, and the latest are the ones that are kept', () => {
+test('kept cancellations are bounded, and the latest ones stay', () => {
   const { settles, asked, cancel } = keeper();
   for (let n = 0; n < 5_000; n += 1) cancel(String(n));
   asked.length = 0;
@@ -94,13 +94,13 @@ function slowKeeper() {
   return { settles, sent };
 }
 
-test('a close that is answered after its shard lost it is sent again', () => {
+test('a close whose acknowledgement was lost with its shard is sent again', () => {
   const { settles, sent } = slowKeeper();
   settles.submit({ shard: 7, message: { requestId: 'a' } });
   settles.submit({ shard: 8, message: { requestId: 'b' } });
   settles.reopened([7]);
   expect(sent.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'a']);
-  // An answer of the previous epoch, with a number that another settle has now.
+  // An acknowledgement of the previous epoch, with a number that another settle has in this one.
   sent[0]?.answer(55, 1);
   settles.booked([{ shard: 7, epoch: 2, booked: 60 }]);
   expect(settles.kept()).toBe(2);
@@ -110,7 +110,7 @@ test('a close that is answered after its shard lost it is sent again', () => {
   expect(settles.kept()).toBe(1);
 });
 
-test('a number of a generation that is over is not measured by the mark of the next', () => {
+test('a number of an earlier epoch is not compared with the mark of the next', () => {
   const { settles, sent } = slowKeeper();
   // The first message about the shard is a mark of its second epoch.
   settles.submit({ shard: 7, message: { requestId: 'a' } });

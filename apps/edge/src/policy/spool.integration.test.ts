@@ -31,7 +31,7 @@ async function replayed(spool: ReturnType<typeof newSpool>) {
   return { ids, bookAll: () => booked.forEach((book) => book()) };
 }
 
-test('what another process leaves later is handed over too, and each file once', async () => {
+test('a file that another process leaves later is submitted too, and each file once', async () => {
   const [own, other] = [newSpool(), newSpool()];
   await other.spill([settle('a'), settle('b')]);
   const first = await replayed(own);
@@ -41,7 +41,7 @@ test('what another process leaves later is handed over too, and each file once',
   expect((await replayed(own)).ids).toEqual(['c']);
 });
 
-test('a file stays until all that is in it is booked', async () => {
+test('a file stays until all of its settles are booked', async () => {
   const spool = newSpool();
   await spool.spill([settle('a'), settle('b')]);
   const { bookAll } = await replayed(spool);
@@ -55,7 +55,7 @@ test('a file stays until all that is in it is booked', async () => {
   await gone();
 });
 
-test('nothing is found in a folder where nothing was left', async () => {
+test('an empty folder has no files', async () => {
   const spool = newSpool();
   await spool.prepare();
   expect((await replayed(spool)).ids).toEqual([]);
