@@ -11,7 +11,7 @@ beforeEach(() => h.reset());
 afterAll(() => h.stop());
 
 const BOUND = 20;
-/** One more token per piece that is in flight while the output is counted. */
+/** One extra token per piece that is in flight while the output is counted. */
 const IN_FLIGHT = 400;
 
 const data = (wire: object): string => `data: ${JSON.stringify(wire)}\n\n`;
@@ -119,7 +119,7 @@ const WAYS: [client: string, upstream: Upstream][] = [
 ];
 
 test.each(WAYS)(
-  'a %s client of %s: a stream that passes its output bound is ended as at that bound',
+  'a %s client of %s: a stream that exceeds its output bound ends as if at that bound',
   async (client, upstream) => {
     bounded(upstream);
     endless(STREAMS[upstream]);
@@ -143,7 +143,7 @@ test.each(WAYS)(
   },
 );
 
-test('a completion that passes its bound ends with an error', async () => {
+test('a completion that exceeds its bound ends with an error', async () => {
   bounded('openai');
   endless({ begin: '', word: data({ id: 'c', choices: [{ index: 0, text: ' word' }] }) });
   const body = { model: 'house-model', prompt: 'Hi', stream: true, max_tokens: BOUND };
@@ -156,7 +156,7 @@ test('a completion that passes its bound ends with an error', async () => {
   });
 });
 
-test('a completion that repeats its prompt may be longer by the prompt', async () => {
+test('a completion that echoes its prompt may be longer by the prompt', async () => {
   bounded('openai');
   const prompt = ' word'.repeat(200);
   h.upstream.script = (res) => {
@@ -173,12 +173,12 @@ test('a completion that repeats its prompt may be longer by the prompt', async (
   expect(await h.settled()).toMatchObject({ outcome: 'COMPLETED' });
 });
 
-test('output that the upstream counts all along ends once it reports more than the bound', async () => {
+test('output with running counts ends when the count exceeds the bound', async () => {
   bounded('gemini');
   const piece = (tokens: number): string =>
     data({
       candidates: [{ content: { parts: [{ text: 'a' }], role: 'model' } }],
-      // Thoughts are billed but not sent.
+      // Thinking is billed but not sent.
       usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1, thoughtsTokenCount: tokens },
     });
   h.upstream.script = (res) => {
@@ -209,7 +209,7 @@ test.each(Object.keys(HONEST))(
     const text = HONEST[name] ?? '';
     const tokens = countTokens(text);
     bounded('openai', { maxOutputTokens: tokens, heldOutputTokens: tokens });
-    // Pieces smaller than tokens, as from a server that splits its text otherwise.
+    // Pieces smaller than tokens, as from a server that splits its text differently.
     const pieces = text.match(/[^]{1,2}/gu) ?? [];
     h.upstream.script = (res) => {
       openSse(res);
@@ -225,7 +225,7 @@ test.each(Object.keys(HONEST))(
   },
 );
 
-test('a whole answer that passes its bound is booked as it was, and marked', async () => {
+test('a unary answer that exceeds its bound is booked in full, and marked', async () => {
   bounded('openai');
   h.upstream.script = (res) =>
     completion(res, { usage: { prompt_tokens: 5, completion_tokens: 3_000, total_tokens: 3_005 } });

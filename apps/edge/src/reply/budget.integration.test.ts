@@ -41,7 +41,7 @@ test('a stream without a bound is held in steps, ahead of need', async () => {
 });
 
 test.each(['/v1/chat/completions', '/v1/llm/chat'])(
-  '%s: when no limit allows more, the answer ends validly within what was held',
+  '%s: if no limit allows more, the answer ends validly within the hold',
   async (path) => {
     h.policy.extend = () => ({ granted: false, denial: { code: 'budget_exceeded' } });
     h.upstream.script = (res, received) => {
@@ -67,7 +67,7 @@ test.each(['/v1/chat/completions', '/v1/llm/chat'])(
   },
 );
 
-test('a translated answer ends with what is open in it', async () => {
+test('a translated answer closes its open blocks', async () => {
   const piece = (event: string, over: object): string =>
     `event: ${event}\ndata: ${JSON.stringify({ type: event, ...over })}\n\n`;
   h.policy.extend = () => ({ granted: false, denial: { code: 'budget_exceeded' } });
@@ -97,7 +97,7 @@ test('a translated answer ends with what is open in it', async () => {
   expect(text).toContain(`"completion_tokens":${usage?.output}`);
 });
 
-test('when policy cannot be asked, the stream goes on and is booked as it was', async () => {
+test('if policy is unavailable, the stream continues and is booked in full', async () => {
   h.policy.failing.add('extend');
   h.upstream.script = (res) => {
     openSse(res);
@@ -108,7 +108,7 @@ test('when policy cannot be asked, the stream goes on and is booked as it was', 
   expect(await h.settled()).toMatchObject({ outcome: 'COMPLETED', usageQuality: 'EXACT' });
 });
 
-test('a step is asked for per answer: the hold has as many of it as there are answers', async () => {
+test('steps are counted per choice: the hold has one step for each', async () => {
   h.upstream.script = (res) => {
     openSse(res);
     res.end(role() + words(2_000) + stop() + usageChunk() + DONE);
@@ -119,7 +119,7 @@ test('a step is asked for per answer: the hold has as many of it as there are an
   expect(h.policy.extended[0]?.addOutputTokens).toBe(1_024);
 });
 
-test('a stream that cannot end at a bound is told so, and charged what it has taken until then', async () => {
+test('a stream that cannot end at a bound gets an error, and is charged for its output so far', async () => {
   h.policy.extend = () => ({ granted: false, denial: { code: 'budget_exceeded' } });
   const piece = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, text: 'abc' }] })}\n\n`;
   h.upstream.script = (res) => {

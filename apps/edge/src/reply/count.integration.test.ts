@@ -139,7 +139,7 @@ test.each(ways)(
   },
 );
 
-test('a client who leaves within a stream is charged for what the tokeniser finds in it', async () => {
+test('a client that disconnects within a stream is charged by the tokeniser’s count', async () => {
   h.upstream.script = (res) => {
     openSse(res);
     res.write(CHAT.slice(0, 6).join(''));
@@ -167,8 +167,9 @@ test('a client who leaves within a stream is charged for what the tokeniser find
   });
 });
 
-test('an upstream with a tokeniser of its own is charged by the pieces that it sends', async () => {
-  // Four characters each, which most servers take for a token, and more tokens than we count.
+test('an upstream with its own tokeniser is charged by its number of chunks', async () => {
+  // Four characters each: one token for most servers, and more tokens than the gateway's tokeniser
+  // counts.
   const pieces = 'You said: Hello there '.repeat(40).match(/.{1,4}/g) ?? [];
   expect(countTokens(pieces.join(''))).toBeLessThan(pieces.length);
   h.upstream.script = (res) => {
@@ -180,7 +181,7 @@ test('an upstream with a tokeniser of its own is charged by the pieces that it s
   expect((await h.settled()).usage).toMatchObject({ input: INPUT, output: pieces.length });
 });
 
-test('what is in the socket when a client leaves is counted, the usage among it', async () => {
+test('data in the socket when a client disconnects is counted, usage included', async () => {
   const stepwise = candidate({ outputInSteps: true, heldOutputTokens: 8, maxOutputTokens: 9_000 });
   h.policy.decide = () => allow([stepwise]);
   let write: (text: string) => Promise<void> = () => Promise.resolve();
@@ -197,7 +198,7 @@ test('what is in the socket when a client leaves is counted, the usage among it'
     body: JSON.stringify(CLIENTS['chat']?.[1]),
   });
   await response.body?.getReader().read();
-  // Policy is frozen from here on, so the stream waits and reads nothing.
+  // Policy is frozen from here on, so the stream waits for its extension and reads nothing.
   h.policy.frozen = true;
   const frames = h.policy.frames.length;
   await write(chunk({ content: ' word' }).repeat(9));
@@ -210,7 +211,7 @@ test('what is in the socket when a client leaves is counted, the usage among it'
   expect(settled).toMatchObject({ outcome: 'CLIENT_CLOSED', usage: { input: 70, output: 90 } });
 });
 
-test('a stream that is stopped for its budget says what it is charged for', async () => {
+test('a stream that is stopped by its budget reports its charge', async () => {
   const stepwise = candidate({ outputInSteps: true, heldOutputTokens: 8, maxOutputTokens: 9_000 });
   h.policy.decide = () => allow([stepwise]);
   h.policy.extend = () => ({ granted: false, denial: { code: 'budget_exceeded' } });
@@ -231,7 +232,7 @@ test('a stream that is stopped for its budget says what it is charged for', asyn
   expect(text).toContain(`"completion_tokens":${usage?.output}`);
 });
 
-/** The same answer, whole. */
+/** The same answer, unary. */
 const WHOLE = {
   openai: { id: 'c', choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'stop' }] },
   vllm: { id: 'c', choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'stop' }] },
@@ -262,7 +263,7 @@ const WHOLE = {
 } satisfies Record<Upstream, object>;
 
 test.each(ways)(
-  'a %s client of %s: a whole answer without usage is counted by the tokeniser, and marked',
+  'a %s client of %s: a unary answer without usage is counted by the tokeniser, and marked',
   async (client, upstream) => {
     const [path, body] = CLIENTS[client] ?? ['', {}];
     via(upstream);
@@ -282,7 +283,7 @@ test.each(ways)(
   },
 );
 
-test('a whole plain completion is counted, and one whose counts are nothing at all', async () => {
+test('a unary completion without counts, or with counts of zero, is counted', async () => {
   h.policy.decide = () =>
     allow([candidate({ providerType: 'PROVIDER_D', upstreamFormat: 'vllm' })]);
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
@@ -312,7 +313,7 @@ test('plain completions are counted in the same way', async () => {
   });
 });
 
-test('where the provider has counted, its count stands', async () => {
+test('the provider’s own count takes precedence', async () => {
   h.upstream.script = (res) => {
     openSse(res);
     const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };

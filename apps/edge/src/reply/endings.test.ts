@@ -2,7 +2,7 @@ import { FORMATS, type ReplyContext } from '../formats';
 import { createTranslation } from '../operations/passage';
 import { withRemark } from './endings';
 
-describe('a remark before the last event', () => {
+describe('a comment before the last event', () => {
   const remark = Buffer.from(': r\n\n');
   const put = (...parts: string[]): string =>
     withRemark(
@@ -21,7 +21,7 @@ describe('a remark before the last event', () => {
     expect(put(...parts)).toBe(expected);
   });
 
-  test('nothing to say, or nothing to say it before, changes nothing', () => {
+  test('without a comment, or without an event, nothing changes', () => {
     expect(withRemark([], remark)).toEqual([]);
     const parts = [Buffer.from('data: a\n\n')];
     expect(withRemark(parts, Buffer.alloc(0))).toBe(parts);
@@ -42,7 +42,7 @@ describe('a translated stream', () => {
     event([{ index: 0, delta: { content }, finish_reason: null }]);
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
-  test('keeps the same report as one that is passed on, and ends with its terminal event alone', () => {
+  test('has the same report as a relayed one, and sends its terminal event separately', () => {
     const codec = FORMATS['openai-chat'];
     const passage = createTranslation(codec, codec, context);
     const parts = [
@@ -60,7 +60,7 @@ describe('a translated stream', () => {
     });
   });
 
-  test('knows at any time what an upstream has counted that keeps count', () => {
+  test('knows the running counts of the upstream at any time', () => {
     const codec = FORMATS['openai-chat'];
     const passage = createTranslation(FORMATS['anthropic-messages'], codec, context);
     const delta = { index: 0, delta: { content: 'Hel' }, finish_reason: null };
@@ -68,7 +68,7 @@ describe('a translated stream', () => {
     expect(passage.report).toMatchObject({ usage: { input: 3, output: 2 }, terminal: false });
   });
 
-  test('that breaks off leaves the error to the relay', () => {
+  test('that is interrupted leaves the error to the relay', () => {
     const codec = FORMATS['openai-chat'];
     const passage = createTranslation(codec, codec, context);
     passage.push(Buffer.from(text('Hel')));

@@ -12,7 +12,7 @@ test.each([
   expect(headerText(name)).toBe(text);
 });
 
-test('a list has a bound, and says how many names it leaves out', () => {
+test('a list is bounded, and ends with the number of names left out', () => {
   expect(headerList(['a', 'b.c'])).toBe('a,b.c');
   const names = Array.from({ length: 10_000 }, (_, n) => `field_${n}.\u{1f600}`);
   const text = headerList(names);
@@ -21,7 +21,7 @@ test('a list has a bound, and says how many names it leaves out', () => {
   expect(text).toMatch(new RegExp(`,\\.\\.\\.\\+${10_000 - listed} more$`));
 });
 
-test('whatever is written, a header can hold it', () => {
+test('any text becomes a valid header value', () => {
   for (let code = 0; code < 0x11000; code += 37) {
     const text = `a${String.fromCharCode(code)}b`;
     for (const value of [headerText(text), headerList([text, text]), relayedHeader(text)]) {

@@ -26,7 +26,7 @@ function cover(over: Partial<Candidate__Output>) {
   return { check, added };
 }
 
-test('a hold grows by the step that policy tells', async () => {
+test('a hold grows by the step of policy', async () => {
   const { check, added } = cover({ outputStepTokens: 50 });
   expect(check(99)).toBe('go');
   await Promise.resolve();
@@ -35,7 +35,7 @@ test('a hold grows by the step that policy tells', async () => {
   expect(check(250)).toBe('wait');
 });
 
-test('a policy of the release before, which tells no step, extends by 1,024 tokens', () => {
+test('a policy of the previous release, without a step, extends by 1,024 tokens', () => {
   const { check, added } = cover({ outputStepTokens: 0 });
   expect(check(99)).toBe('go');
   expect(added).toEqual([{ outputTokens: 1_024 }]);

@@ -19,7 +19,7 @@ const state = (over: Partial<LimitState__Output>): LimitState__Output => ({
   ...over,
 });
 
-test('the tightest limit of each kind is told', () => {
+test('the tightest limit of each kind has headers', () => {
   const headers = limitHeaders(
     'openai',
     [
@@ -40,7 +40,7 @@ test('the tightest limit of each kind is told', () => {
   });
 });
 
-test('a budget gets back what the hold was more than the cost', () => {
+test('a budget’s remaining amount includes the unused part of the hold', () => {
   const budget = state({ kind: 'BUDGET', limit: '2000000000', held: '500000000' });
   expect(limitHeaders('openai', [budget, state({})], 0, 400_000_000n)).toMatchObject({
     'x-tollgate-budget-remaining-usd': '1.90',
@@ -54,7 +54,7 @@ test.each([
   [1_450, '1.5s'],
   [360_000, '6m0s'],
   [61_500, '1m2s'],
-])('a wait of %i ms is written %s', (ms, text) => {
+])('a wait of %i ms is written as %s', (ms, text) => {
   const headers = limitHeaders(
     'openai',
     [state({ kind: 'RATE_TOKENS', resetsAtMs: 1_000 + ms })],
@@ -63,7 +63,7 @@ test.each([
   expect(headers['x-ratelimit-reset-tokens']).toBe(text);
 });
 
-test("the messages route tells rates under its vendor's names, a reset as an instant", () => {
+test('the messages route has rates under its vendor’s names, with the reset as a time', () => {
   const at = Date.parse('2026-11-22T10:00:00.200Z');
   const headers = limitHeaders(
     'anthropic',
@@ -83,7 +83,7 @@ test("the messages route tells rates under its vendor's names, a reset as an ins
   });
 });
 
-test('a soft limit is told only where no hard one of its kind is', () => {
+test('a soft limit has headers only if its kind has no hard one', () => {
   const soft = state({ kind: 'BUDGET', limit: '1', settled: '1', mode: 'SOFT' });
   const hard = state({ kind: 'BUDGET', limit: '1000000000' });
   const left = 'x-tollgate-budget-remaining-usd';
@@ -91,7 +91,7 @@ test('a soft limit is told only where no hard one of its kind is', () => {
   expect(limitHeaders('openai', [soft], 0)[left]).toBe('0.00');
 });
 
-test('the soft limits that are passed are named, no other', () => {
+test('only passed soft limits are listed', () => {
   const limits = [
     state({ limitId: 'a', kind: 'BUDGET', scopeType: 'TEAM', period: 'MONTHLY', metric: 'COST' }),
     state({ limitId: 'b', kind: 'QUOTA', metric: 'TOKENS', windowSeconds: 3_600 }),

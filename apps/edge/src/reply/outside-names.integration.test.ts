@@ -1,4 +1,4 @@
-// Names from outside appear in the gateway's headers; none of them may break a paid answer.
+// Names from outside appear in the gateway's headers. None of them may break a paid answer.
 
 import { completion } from '../test-support/fake-upstream';
 import {
@@ -35,7 +35,7 @@ const asTold = () => {
   };
 };
 
-test('a field whose name is half a character is dropped, and the answer sent', async () => {
+test('a field name with a lone surrogate is dropped, and the answer is sent', async () => {
   asTold();
   const body = JSON.stringify(chat()).replace('{', '{"\\ud800":1,');
   const response = await h.post('/v1/chat/completions', body);
@@ -46,7 +46,7 @@ test('a field whose name is half a character is dropped, and the answer sent', a
 
 const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`unknown_${n}`, n]));
 
-test('thousands of dropped fields are named up to a bound', async () => {
+test('thousands of dropped fields are listed up to a bound', async () => {
   asTold();
   const response = await h.post('/v1/chat/completions', chat(many));
   expect(response.status).toBe(200);
@@ -55,7 +55,7 @@ test('thousands of dropped fields are named up to a bound', async () => {
   expect(dropped).toMatch(/^unknown_0,unknown_1,.*,\.\.\.\+\d+ more$/);
 });
 
-test('a strict request is told some of them, and how many more there are', async () => {
+test('a strict request lists some of them, and the number of the others', async () => {
   asTold();
   const strict = { 'x-tollgate-strict': 'true' };
   const fields = { ['x'.repeat(10_000)]: 1, ...many };
@@ -69,7 +69,7 @@ test('a strict request is told some of them, and how many more there are', async
   expect(moreParameters).toBe(4_001 - 32);
 });
 
-test('names of models, providers and strategies may hold anything', async () => {
+test('names of models, providers and strategies may contain any text', async () => {
   const name = 'm\u0000\ud800\n\u20ac';
   const decision = allow([candidate({ modelName: name, providerLabel: name })]);
   h.policy.decide = () => ({ allow: { ...decision.allow, routing: { strategy: name } } });
@@ -79,7 +79,7 @@ test('names of models, providers and strategies may hold anything', async () => 
   expect(response.headers.get('x-tollgate-provider')).toBe('m%00%EF%BF%BD%0A%E2%82%AC');
 });
 
-test('a content type that no header of ours can hold is passed on without what is wrong in it', async () => {
+test('a content type that is not a valid header value is passed on without its invalid characters', async () => {
   h.upstream.script = (res) => {
     res.socket?.end(
       Buffer.from(

@@ -89,7 +89,7 @@ async function http2(listener: (...args: Parameters<RequestListener>) => void): 
 }
 
 describe('the protocol', () => {
-  test('is HTTP/2 where it is offered, with all calls on one connection', async () => {
+  test('is HTTP/2 where offered, with all calls on one connection', async () => {
     const { origin, sessions } = await http2(hello);
     const agents = open();
     const texts = await Promise.all(Array.from({ length: 20 }, () => ask(agents, origin)));
@@ -97,14 +97,14 @@ describe('the protocol', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('is HTTP/1.1 where it is not, or where it is switched off', async () => {
+  test('is HTTP/1.1 where HTTP/2 is not offered, or is disabled', async () => {
     const { origin } = await http2(hello);
     expect(await ask(open({ http2: false }), origin)).toBe('hello over 1.1');
     const port = await listen(createServer(hello));
     expect(await ask(open(), `http://127.0.0.1:${port}`)).toBe('hello over 1.1');
   });
 
-  test('a call that is given up ends alone on a connection of several', async () => {
+  test('an aborted call does not end the other calls of its connection', async () => {
     const closed: number[] = [];
     let release = (): void => undefined;
     let calls = 0;
@@ -128,7 +128,7 @@ describe('the protocol', () => {
 });
 
 describe('over HTTP/2', () => {
-  test('a body that is read from elsewhere arrives whole', async () => {
+  test('a streamed body arrives complete', async () => {
     const { origin } = await http2((req, res) => {
       let bytes = 0;
       req.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -150,7 +150,7 @@ describe('over HTTP/2', () => {
     await expect(text).rejects.toMatchObject({ outcome: 'TIMEOUT' });
   });
 
-  test('a reader that is slow holds the upstream back, and loses nothing', async () => {
+  test('a slow reader causes backpressure on the upstream, and loses nothing', async () => {
     const whole = 3_000_000;
     const { origin } = await http2((_req, res) => res.end(Buffer.alloc(whole, 'x')));
     const answer = await start(open(), origin, { responseLimitBytes: whole }).answer;
@@ -171,7 +171,7 @@ describe('over HTTP/2', () => {
 });
 
 describe('GOAWAY', () => {
-  test('what runs comes to its end, what comes next has a connection of its own', async () => {
+  test('running calls complete, and the next call gets a new connection', async () => {
     let release = (): void => undefined;
     const { origin, sessions } = await http2((req, res) => {
       req.resume();
@@ -189,7 +189,7 @@ describe('GOAWAY', () => {
     expect(sessions).toHaveLength(2);
   });
 
-  test('a connection that dies with it fails its calls, which were under way', async () => {
+  test('a connection that closes with it fails its running calls', async () => {
     const { origin, sessions } = await http2((_req, res) => {
       res.write('begun');
       setImmediate(() => sessions[0]?.destroy());
@@ -200,7 +200,7 @@ describe('GOAWAY', () => {
 });
 
 describe('certificates', () => {
-  test('one that nobody vouches for is refused before anything is sent', async () => {
+  test('an untrusted certificate is refused before any data is sent', async () => {
     const { origin } = await http2(hello);
     const failure = await failureOf(open({ ca: '' }), origin);
     expect(failure).toMatchObject({ outcome: 'NETWORK', sent: false, repeatable: true });
@@ -209,7 +209,7 @@ describe('certificates', () => {
 });
 
 describe('sockets', () => {
-  test('one that is too old takes no new call, so that a name is looked up again', async () => {
+  test('one at its maximum age takes no new call, so that its name is resolved again', async () => {
     let connections = 0;
     const server = createServer(hello);
     server.on('connection', () => (connections += 1));
@@ -227,7 +227,7 @@ describe('sockets', () => {
     expect(connections).toBe(4);
   });
 
-  test.each([false, true])('follow a name that moves (HTTP/2: %s)', async (h2) => {
+  test.each([false, true])('follow a name that changes its address (HTTP/2: %s)', async (h2) => {
     const { origin } = await http2(hello);
     let address = '127.0.0.1';
     const asked: string[] = [];
@@ -251,7 +251,7 @@ describe('sockets', () => {
     expect(new Set(asked)).toEqual(new Set(['localhost']));
   });
 
-  test('are as many as the limit says', async () => {
+  test('are limited in number', async () => {
     let connections = 0;
     const server = createServer(hello);
     server.on('connection', () => (connections += 1));
@@ -261,7 +261,7 @@ describe('sockets', () => {
     expect(connections).toBe(2);
   });
 
-  test('are shared by all that call an origin, until the last lets go', async () => {
+  test('are shared by all callers of an origin, until the last one releases it', async () => {
     const origin = `http://127.0.0.1:${await listen(createServer(hello))}`;
     const agents = open();
     const [one, two] = [agents.open(origin, 5), agents.open(origin, 5)];
@@ -273,7 +273,7 @@ describe('sockets', () => {
   });
 });
 
-test('headers beyond the limit are no answer', async () => {
+test('headers beyond the limit are an invalid answer', async () => {
   const server = createServer((_req, res) => {
     res.setHeader('x-padding', 'x'.repeat(12_000));
     res.end('hello');
@@ -284,7 +284,7 @@ test('headers beyond the limit are no answer', async () => {
   expect(failure.outcome).toBe('INVALID_RESPONSE');
 });
 
-test('a call that finds no free socket in time is given up without having been sent', async () => {
+test('a call without a free socket in time is aborted as not sent', async () => {
   const origin = `http://127.0.0.1:${await listen(createServer(() => undefined))}`;
   const agents = open({ connections: 1 });
   const call = (connectTimeoutMs?: number) => start(agents, origin, { connectTimeoutMs });
@@ -316,7 +316,7 @@ describe('a proxy', () => {
     return { asked, proxies: { http: url, https: url, none: '' } };
   }
 
-  test('is asked for encrypted and plain upstreams, and speaks of none that are left out', async () => {
+  test('is used for encrypted and plain upstreams, except excluded ones', async () => {
     const { asked, proxies } = await proxy();
     const secure = await http2(hello);
     const port = await listen(createServer(hello));

@@ -39,7 +39,7 @@ function calling(responseLimitBytes: number) {
   };
 }
 
-test('a packed answer that is too large fails once, and gives nothing more', async () => {
+test('a compressed answer that is too large fails once, and yields nothing more', async () => {
   const { call, begin, send } = calling(100_000);
   begin();
   const answer = await call.answer;
@@ -64,7 +64,7 @@ test('a packed answer that is too large fails once, and gives nothing more', asy
   expect(seen.filter((what) => what !== 'data')).toEqual(['fail']);
 });
 
-test('nothing comes of what was being unpacked once the call is given up', async () => {
+test('an aborted call yields nothing of its running decompression', async () => {
   const { call, begin, send } = calling(100_000_000);
   begin();
   const answer = await call.answer;

@@ -9,7 +9,7 @@ const redact = createRedact(['sk-secret-0123456789']);
 const words = 'the key sk-secret-0123456789 is at http://10.0.0.7/v1';
 
 test.each(['upstream_error', 'upstream_timeout'] as const)(
-  '%s: nothing of what the upstream said reaches the client, and the operator reads it',
+  '%s: the upstream’s message does not reach the client, and is logged for the operator',
   (code) => {
     const details = { upstreamStatus: 500, upstreamCode: words, upstreamType: words };
     const error = upstreamError(code, words, { details, param: words });
@@ -24,7 +24,7 @@ test.each(['upstream_error', 'upstream_timeout'] as const)(
   },
 );
 
-test('a refusal of the request is relayed in the words of the upstream, cleaned and cut', () => {
+test('a refusal of the request keeps the upstream’s message, sanitised and cut', () => {
   const error = upstreamError('upstream_rejected', `${words} ${'x'.repeat(5_000)}`, {
     details: { upstreamStatus: 400, upstreamCode: words },
     param: `p${'y'.repeat(5_000)}`,
@@ -40,7 +40,7 @@ test('a refusal of the request is relayed in the words of the upstream, cleaned 
   });
 });
 
-test("the gateway's own words stay, but for what they quote", () => {
+test('the gateway’s own messages stay, without the quoted text', () => {
   const failure = new UpstreamFailure('TIMEOUT', gatewayError('upstream_error', 'It is late.'));
   expect(clientSafeFailure(failure, redact).failure).toBe(failure);
   const quoting = new UpstreamFailure('NETWORK', gatewayError('upstream_error', words));

@@ -37,7 +37,7 @@ function create(over: Partial<ConnectionsDeps> = {}) {
   return { connections, asked, pass: (ms: number) => (nowMs += ms) };
 }
 
-test('material is asked for once, however many ask at the same time', async () => {
+test('concurrent callers share one request for material', async () => {
   const { connections, asked } = create();
   await Promise.all([connections.get('provider-1', 1), connections.get('provider-1', 1)]);
   const known = connections.get('provider-1', 1);
@@ -50,7 +50,7 @@ test('material is asked for once, however many ask at the same time', async () =
   await connections.close();
 });
 
-test('a version that was replaced is let go sooner than one in use', async () => {
+test('a replaced version is evicted sooner than one in use', async () => {
   const { connections, asked, pass } = create();
   await connections.get('provider-1', 1);
   await connections.get('provider-1', 2);
@@ -66,7 +66,7 @@ test('a version that was replaced is let go sooner than one in use', async () =>
   await connections.close();
 });
 
-test('a failure is not remembered', async () => {
+test('a failure is not cached', async () => {
   let away = true;
   const { connections } = create({
     fetch: async () => {
@@ -81,7 +81,7 @@ test('a failure is not remembered', async () => {
 });
 
 test.each([{ baseUrl: 'nowhere' }, { upstreamFormat: 'other' }, { providerType: 'OTHER' }])(
-  'material that says %j is refused',
+  'material with %j is refused',
   async (over) => {
     const { connections } = create({ fetch: async () => material(over) });
     await expect(connections.get('provider-1', 1)).rejects.toMatchObject({
@@ -90,7 +90,7 @@ test.each([{ baseUrl: 'nowhere' }, { upstreamFormat: 'other' }, { providerType: 
   },
 );
 
-test("a call carries the key it was given, as the provider's interface wants it", async () => {
+test('a call carries its key in the header of the provider’s interface', async () => {
   const [sealed] = material().secrets;
   const { connections } = create({
     fetch: async () => material({ secrets: [sealed, { ...sealed, weight: 0 }] }),

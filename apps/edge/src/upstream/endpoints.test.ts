@@ -2,7 +2,7 @@ import { PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
 
 import { providerRulesOf, upstreamsSpeaking } from './endpoints';
 
-test('server tools are run by the upstreams that are spoken to in their own format', () => {
+test('server tools run at upstreams that are called in their own format', () => {
   expect(upstreamsSpeaking('openai-responses')).toEqual([
     'openai/PROVIDER_A',
     'openai/PROVIDER_F',
@@ -15,7 +15,7 @@ test('server tools are run by the upstreams that are spoken to in their own form
   expect(upstreamsSpeaking('unified')).toEqual([]);
 });
 
-test('calls of one kind of provider share their rules', () => {
+test('calls to one kind of provider share their rules', () => {
   for (const type of PROVIDER_TYPES) {
     for (const format of UPSTREAM_FORMATS) {
       expect(providerRulesOf(type, format)).toBe(providerRulesOf(type, format));

@@ -4,7 +4,7 @@ import { forwardedHeaders } from './forwarded-headers';
 const anthropic = providerRulesOf('PROVIDER_B', 'anthropic').forwarded;
 const openai = providerRulesOf('PROVIDER_A', 'openai').forwarded;
 
-test('all headers of the vendor go on, those that nobody knows yet as well', () => {
+test('all headers of the vendor are forwarded, unknown ones included', () => {
   const headers = {
     'anthropic-beta': 'a,b',
     'anthropic-version': '2023-06-01',
@@ -17,7 +17,7 @@ test('all headers of the vendor go on, those that nobody knows yet as well', () 
   );
 });
 
-test('those of the chat format are a list', () => {
+test('headers of the chat format are an allow list', () => {
   const headers = {
     'openai-beta': 'a',
     'openai-organization': 'org',
@@ -34,12 +34,12 @@ test.each([
   'anthropic-authorization',
   'anthropic-cookie',
   'anthropic-client-secret',
-])('%s is a credential and stays here', (name) => {
+])('%s is a credential and is not forwarded', (name) => {
   expect(forwardedHeaders({ [name]: 'tg_key' }, anthropic)).toEqual({});
 });
 
 test.each(['authorization', 'x-api-key', 'x-goog-api-key', 'x-gemini-api-key', 'cookie'])(
-  '%s goes nowhere',
+  '%s is not forwarded to any upstream',
   (name) => {
     for (const forwarded of [
       anthropic,
@@ -51,7 +51,7 @@ test.each(['authorization', 'x-api-key', 'x-goog-api-key', 'x-gemini-api-key', '
   },
 );
 
-test('lengths and numbers are limited, and the header is named', () => {
+test('size and number are limited, and the error names the header', () => {
   expect(() => forwardedHeaders({ 'anthropic-beta': 'x'.repeat(4_097) }, anthropic)).toThrow(
     expect.objectContaining({ code: 'invalid_request', param: 'anthropic-beta' }),
   );

@@ -12,7 +12,7 @@ function create(...weights: number[]) {
   return { keys, pass: (ms: number) => (nowMs += ms) };
 }
 
-test('each key is used by its weight', () => {
+test('keys are used in proportion to their weights', () => {
   const { keys } = create(1, 3);
   expect([0, 0.24, 0.26, 0.99].map((chance) => keys.draw('m', chance, undefined))).toEqual([
     0, 0, 1, 1,
@@ -25,7 +25,7 @@ test.each([
   [401, undefined, 300_000],
   [403, undefined, 300_000],
   [429, 10 ** 9, 3_600_000],
-])('a key answered %i with a wait of %s rests %i ms', (status, wait, restMs) => {
+])('a key answered %i with a wait of %s rests for %i ms', (status, wait, restMs) => {
   const { keys, pass } = create(1, 1);
   expect(keys.refused(0, 'm', status, wait)).toBe(true);
   pass(restMs - 1);
@@ -34,7 +34,7 @@ test.each([
   expect(keys.draw('m', 0, undefined)).toBe(0);
 });
 
-test('what one model refuses says nothing of others, but for a key that is not known', () => {
+test('a refusal for one model does not affect others, unless the key is invalid', () => {
   const { keys } = create(1, 1);
   keys.refused(0, 'a', 429);
   expect(keys.draw('b', 0, undefined)).toBe(0);
@@ -42,7 +42,7 @@ test('what one model refuses says nothing of others, but for a key that is not k
   expect(keys.draw('b', 0, undefined)).toBe(1);
 });
 
-test('where all rest, the one that rests no longer soonest is used', () => {
+test('if all keys rest, the one whose rest ends first is used', () => {
   const { keys } = create(1, 1, 1);
   keys.refused(0, 'm', 429, 9_000);
   keys.refused(1, 'm', 429, 3_000);
@@ -52,7 +52,7 @@ test('where all rest, the one that rests no longer soonest is used', () => {
   expect(keys.draw('m', 0.99, new Set([1]))).toBeUndefined();
 });
 
-test('an only key never rests, and other statuses are not about the key', () => {
+test('a single key never rests, and other statuses do not concern the key', () => {
   const { keys } = create(1);
   expect(keys.refused(0, 'm', 429)).toBe(false);
   expect(keys.draw('m', 0, undefined)).toBe(0);
@@ -62,7 +62,7 @@ test('an only key never rests, and other statuses are not about the key', () => 
   expect(two.keys.draw('m', 0, undefined)).toBe(0);
 });
 
-test('what is remembered of a key is bounded', () => {
+test('the state kept per key is bounded', () => {
   const { keys } = create(1, 1);
   for (let n = 0; n < 100; n += 1) keys.refused(0, `model-${n}`, 429);
   expect(keys.draw('another', 0, undefined)).toBe(1);

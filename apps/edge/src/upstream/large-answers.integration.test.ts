@@ -50,7 +50,7 @@ test.each([
     const error = await errorOf(response);
     expect(error.code).toBe('upstream_error');
     expect(error.message).toContain('262144 objects and lists');
-    // The upstream has done its work, so the input is charged.
+    // The upstream has processed the request, so the input is charged.
     const settled = await h.settled();
     expect(settled.attempts[0]?.outcome).toBe('TOO_LARGE');
     expect(settled.usageQuality).toBe('ESTIMATED');
@@ -60,7 +60,7 @@ test.each([
 test.each([
   ['passed on', {}],
   ['translated', { upstreamFormat: 'anthropic', providerType: 'PROVIDER_B' }],
-])('an answer above a mebibyte is read on the thread and %s', async (_, over) => {
+])('an answer above a mebibyte is parsed on the thread and %s', async (_, over) => {
   const text = `é${'x'.repeat(2 * MIB)}`;
   const translated = 'upstreamFormat' in over;
   h.policy.decide = () => allow([candidate(over)]);
@@ -81,7 +81,7 @@ test.each([
   expect((await h.settled()).usage).toMatchObject({ input: 3, output: 4 });
 });
 
-test('numbers above a mebibyte are passed on byte for byte, their counts read', async () => {
+test('numbers above a mebibyte are passed on byte for byte, and their usage is read', async () => {
   const numbers = Array.from({ length: 2_000 }, (_, n) => n / 7);
   const data = Array.from({ length: 50 }, (_, index) => ({ index, embedding: numbers }));
   const text = JSON.stringify({
@@ -96,14 +96,14 @@ test('numbers above a mebibyte are passed on byte for byte, their counts read', 
   expect((await h.settled()).usage?.input).toBe(9);
 });
 
-test('answers that come at once wait for room, and all are served', async () => {
+test('concurrent answers wait for memory, and all are served', async () => {
   answer(whole('x'.repeat(1.5 * MIB)));
   const responses = await Promise.all(Array.from({ length: 12 }, () => ask()));
   expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
   await Promise.all(responses.map((response) => response.arrayBuffer()));
 });
 
-test('of a refusal no more is read than says something', async () => {
+test('only the start of a refusal is read', async () => {
   h.upstream.script = (res) => {
     res.writeHead(400, { 'content-type': 'application/json' });
     const more = setInterval(() => res.write('x'.repeat(64 * 1024)), 1);
@@ -115,7 +115,7 @@ test('of a refusal no more is read than says something', async () => {
   await until(() => h.upstream.received[0]?.aborted === true, 'the upstream to be let go');
 });
 
-test('an event that unfolds to too many lists ends its stream', async () => {
+test('an event that expands to too many lists ends its stream', async () => {
   h.upstream.script = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(`data: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n`);
@@ -126,7 +126,7 @@ test('an event that unfolds to too many lists ends its stream', async () => {
   expect(text).toContain('"code":"upstream_error"');
 });
 
-test('while one large answer is read, others are served', async () => {
+test('other requests are served while a large answer is parsed', async () => {
   let finish: (() => void) | undefined;
   h.upstream.script = (res, received) => {
     if (received.body['user'] !== 'large') return completion(res, {});

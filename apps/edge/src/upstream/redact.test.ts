@@ -17,7 +17,7 @@ test.each([
   ['in Base64, after two', `Basic ${base64('u:')}`],
   ['in Base64 for addresses', Buffer.from(`user:${KEY}`).toString('base64url')],
   ['twice', `${KEY} and ${KEY}`],
-])('a key is taken out %s', (_, text) => {
+])('a key is removed %s', (_, text) => {
   const clean = redact(text);
   expect(clean).toContain('[redacted]');
   expect(clean).not.toContain(KEY.slice(0, 8));
@@ -25,11 +25,11 @@ test.each([
   expect(clean).not.toContain(KEY.slice(8, 20));
 });
 
-test('a short secret is found whole, and one that is in every word not at all', () => {
+test('a short secret is removed as a whole word, and a very short one is ignored', () => {
   expect(redact('tiny5 tiny abc')).toBe('[redacted] tiny abc');
 });
 
-test('other text stays as it is', () => {
+test('other text stays unchanged', () => {
   const text = 'max_tokens is too large: İ 128000. Ask sk-pr for less.';
   expect(redact(text)).toBe(text);
   expect(createRedact([])(text)).toBe(text);
