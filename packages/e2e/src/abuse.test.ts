@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-test.each(SHORT.map((name) => [name]))('%s: nobody else notices', async (name) => {
+test.each(SHORT.map((name) => [name]))('%s: other callers are not affected', async (name) => {
   const input = INPUTS.find((one) => one.name === name);
   if (input === undefined) throw new Error(`no input is called ${name}`);
   expect((await runInput(world, input, PATIENT_LIMITS)).breaches).toEqual([]);

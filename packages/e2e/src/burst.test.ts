@@ -19,12 +19,12 @@ const metric = async (name: string): Promise<number> => {
   return Number(line?.split(' ').at(-1) ?? Number.NaN);
 };
 
-test('a burst waits', async () => {
+test('requests of a burst wait and are served', async () => {
   const tenant = await newTenant(gateway);
   const { key } = await tenant.key();
   const { replies } = await runBurst(gateway.edgeUrl(), [key], { calls: 900, atOnce: 300 });
   expect(countsOf(replies)).toEqual({ '200': 900 });
-  // More requests arrived at once than policy is asked about at once.
+  // More requests arrived at once than policy decides concurrently.
   expect(await metric('tollgate_edge_policy_queue_seconds_count')).toBeGreaterThan(0);
   expect(await metric('tollgate_edge_policy_queue_length')).toBe(0);
   expect(await metric('tollgate_edge_policy_in_flight{')).toBe(0);

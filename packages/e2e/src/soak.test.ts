@@ -3,14 +3,14 @@ import { Pool } from 'undici';
 
 import { eventually, newTenant, startGateway, type Gateway } from '.';
 
-// The short form of `npm run soak`: what requests leave behind in the heaps of edge and policy, after
-// everything that has a bound is full.
+// The short form of `npm run soak`: the heap growth of edge and policy per request, once every
+// bounded cache is full.
 
 const SERVICES = ['edge-1', 'policy-1'] as const;
-/** More than the largest cache that fills up by requests holds. */
+/** More entries than the largest cache that requests fill. */
 const WARM_UP = 5_000;
 const BLOCK = 3_000;
-/** A request that is kept whole would be ten times as much. */
+/** A leaked request would be ten times as large. */
 const BYTES_A_REQUEST = 500;
 
 let gateway: Gateway;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await stop();
 });
 
-/** One of ten is streamed to its end, one is left in the middle, one is refused. */
+/** Of ten requests, one is streamed to its end, one is aborted midway, one is refused. */
 async function call(n: number): Promise<void> {
   const kind = n % 10;
   const { statusCode, body } = await pool.request({
@@ -62,7 +62,7 @@ async function calls(count: number): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: 16 }, one));
-  // Settles are kept until they are booked, and say nothing of what stays.
+  // Settles are kept until they are booked, so they are not a leak.
   await eventually('everything to be booked', async () => {
     const text = await (await fetch(`${gateway.opsUrl()}/metrics`)).text();
     return /^tollgate_edge_settles_unbooked\{[^}]*\} 0$/m.test(text);
@@ -75,7 +75,7 @@ async function sizes(): Promise<Record<string, number>> {
   return used;
 }
 
-test('thousands of requests leave nothing behind', async () => {
+test('thousands of requests leave no memory behind', async () => {
   await calls(WARM_UP);
   const before = await sizes();
   await calls(BLOCK);

@@ -7,8 +7,8 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 import { checkBooks } from './gateway/books';
 
-// Several processes of edge and of policy, each behind one port: all of them serve, one that is killed is
-// replaced, and all are replaced one after the other without a request failing.
+// Several processes of edge and of policy, each behind one port: all of them serve, a killed one is
+// replaced, and a rolling restart fails no request.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -46,7 +46,7 @@ const twoWorkersOf = (service: RunningService, without: readonly number[] = []) 
     return pids.length === 2 && !pids.some((pid) => without.includes(pid)) ? pids : undefined;
   });
 
-/** A client with a connection of its own, which repeats nothing. */
+/** A client with its own connection and without retries. */
 function newClient(): OpenAI {
   const dispatcher = new Agent({ connections: 1, pipelining: 1 });
   return new OpenAI({
@@ -72,7 +72,10 @@ async function streamed(client: OpenAI): Promise<void> {
   if (finish !== 'stop') throw new Error(`a stream ended with ${String(finish)}`);
 }
 
-/** Calls in a closed loop until the returned function is called, which gives the number of calls and the failures. */
+/**
+ * Calls in a closed loop until the returned function is called, which returns the number of calls
+ * and the failures.
+ */
 function startLoad(clients: number): () => Promise<{ calls: number; failures: string[] }> {
   const ending = new AbortController();
   let calls = 0;
@@ -93,7 +96,7 @@ function startLoad(clients: number): () => Promise<{ calls: number; failures: st
   };
 }
 
-/** Chat completions that were answered, by every worker there is. */
+/** The number of answered chat completions, by worker. */
 async function answered(): Promise<number> {
   const { data } = await axios.get<string>(`${gateway.opsUrl()}/metrics`);
   const lines = data
@@ -104,25 +107,25 @@ async function answered(): Promise<number> {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-test('connections are dealt to all workers, and their metrics are added up', async () => {
+test('connections are distributed to all workers, and their metrics are summed', async () => {
   expect(await twoWorkersOf(only(gateway.edges))).toHaveLength(2);
   expect(await twoWorkersOf(only(gateway.policies))).toHaveLength(2);
   const clients = Array.from({ length: 6 }, newClient);
   await Promise.all(clients.map(unary));
   expect(await answered()).toBe(6);
   const { data } = await axios.get<string>(`${gateway.opsUrl()}/metrics`);
-  // Each worker has two sessions of its own.
+  // Each worker has two sessions.
   expect(data).toMatch(/^tollgate_edge_policy_sessions_open\{[^}]*\} 4$/m);
 });
 
-test('operators are answered by whichever worker they reach', async () => {
+test('any worker answers operators', async () => {
   for (let asked = 0; asked < 4; asked += 1) {
     const { data } = await axios.get(`${gateway.opsUrl()}/readyz`, { validateStatus: () => true });
     expect(data).toMatchObject({ status: 'ok', checks: { policy: { ok: true } } });
   }
 });
 
-test('a worker that is killed is replaced, and the others serve meanwhile', async () => {
+test('a killed worker is replaced, and the others serve in the meantime', async () => {
   const edge = only(gateway.edges);
   const [victim, survivor] = await twoWorkersOf(edge);
   if (victim === undefined || survivor === undefined) throw new Error('there are two');

@@ -6,7 +6,7 @@ import { answersText } from './report';
 import { judge, type Measured } from './row';
 import { HOSTILE_ANSWERS } from './upstream';
 
-// What `npm run abuse` is made of, without a gateway: whether it would notice.
+// The parts of `npm run abuse`, without a gateway: they detect every breach.
 
 const GOOD: Measured = {
   name: 'an input',
@@ -36,11 +36,11 @@ test.each<[string, Partial<Measured>, RegExp]>([
     /1 × 503 without Retry-After/,
   ],
   ['broken', { answers: [{ status: 500, code: '', ms: 1, retryAfter: false }] }, /1 × 500/],
-])('a row is a breach when others are %s', (_, over, breach) => {
+])('a row is a breach if others are %s', (_, over, breach) => {
   expect(judge({ ...GOOD, ...over }, LIMITS)).toEqual([expect.stringMatching(breach)]);
 });
 
-test('what an input found itself is a breach too', () => {
+test('a problem found by an input is a breach too', () => {
   expect(judge(GOOD, PATIENT_LIMITS, ['20 MiB were in UPLOAD_DIR'])).toEqual([
     '20 MiB were in UPLOAD_DIR',
   ]);
@@ -56,17 +56,17 @@ test.each(SHAPES.map((shape) => [shape.name, shape] as const))(
   },
 );
 
-test('every input and every hostile answer has a name of its own', () => {
+test('every input and every hostile answer has its own name', () => {
   const names = [...INPUTS, ...HOSTILE_ANSWERS].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('continuous integration runs inputs that exist', () => {
+test('continuous integration runs existing inputs', () => {
   const names = INPUTS.map(({ name }) => name);
   expect(SHORT.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('answers are read from the bytes of the connection', () => {
+test('answers are parsed from the bytes of the connection', () => {
   const refused =
     'HTTP/1.1 401 Unauthorized\r\nretry-after: 3\r\n\r\n{"error":{"code":"invalid_api_key"}}';
   expect(seenIn(`HTTP/1.1 100 Continue\r\n\r\n${refused}${refused}`, 5, 'closed')).toEqual([

@@ -1,10 +1,10 @@
-// JSON bodies that are cheap to send and dear to read. Pure: a size in bytes to the bytes themselves.
+// JSON bodies that are cheap to send and expensive to parse. Pure: a size in bytes to the body.
 
 export type Body = (bytes: number) => Buffer;
 
 const MESSAGES = '"messages":[{"role":"user","content":"Hello there"}]';
 
-/** `item` over and over, with commas between, so that the whole is at most `bytes` long. */
+/** `item` repeated with commas between, at most `bytes` long in total. */
 export function listOf(open: string, item: string, close: string): Body {
   return (bytes) => {
     const count = Math.max(1, Math.floor((bytes - open.length - close.length) / (item.length + 1)));
@@ -13,7 +13,7 @@ export function listOf(open: string, item: string, close: string): Body {
   };
 }
 
-/** `text` over and over without anything between. */
+/** `text` repeated without a separator. */
 export function runOf(open: string, text: string, close: string): Body {
   return (bytes) => {
     const count = Math.max(1, Math.floor((bytes - open.length - close.length) / text.length));
@@ -32,7 +32,7 @@ function nested(open: string, close: string): Body {
 
 const FIELD_DIGITS = 7;
 
-/** Fields with names of their own: each makes the object larger. */
+/** Fields with different names: each adds to the object. */
 function manyFields(open: string, close: string): Body {
   return (bytes) => {
     const length = '"a",:1'.length + FIELD_DIGITS;
@@ -44,7 +44,7 @@ function manyFields(open: string, close: string): Body {
 
 export interface Shape {
   readonly path: string;
-  /** As the report names it. */
+  /** The name in the report. */
   readonly name: string;
   readonly body: Body;
 }

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
-// A client on a bare socket. HTTP libraries refuse to send most of what is sent here.
+// A client on a bare socket, because HTTP libraries refuse to send most of these requests.
 
-/** One answer. Status 0: there was none, and `code` says why. */
+/** One answer. With status 0 there was none, and `code` has the reason. */
 export interface Seen {
   readonly status: number;
   readonly code: string;
@@ -11,11 +11,14 @@ export interface Seen {
 }
 
 export interface Conversation {
-  /** Resolves when the bytes are taken; never rejects. False: nobody takes any more. */
+  /**
+   * Resolves when the bytes are written; never rejects. False: the connection no longer accepts
+   * data.
+   */
   readonly send: (bytes: Buffer | string) => Promise<boolean>;
-  /** Waits; false when the conversation has ended meanwhile. */
+  /** Waits; false if the connection ended in the meantime. */
   readonly wait: (ms: number) => Promise<boolean>;
-  /** Resolves when this text has arrived, or with false after `ms`. */
+  /** Resolves when the text has arrived, or with false after `ms`. */
   readonly arrives: (text: string, ms: number) => Promise<boolean>;
 }
 
@@ -23,17 +26,17 @@ export interface Talk {
   readonly port: number;
   readonly signal: AbortSignal;
   readonly say: (conversation: Conversation) => Promise<void>;
-  /** How many answers end the conversation. */
+  /** The number of answers that ends the connection. */
   readonly answers?: number;
-  /** Ends the conversation once everything has been said, answered or not. */
+  /** Ends the connection once everything has been sent, answered or not. */
   readonly hangUp?: boolean;
 }
 
-/** What of an answer is looked at; the rest is read and dropped. */
+/** The bytes kept of an answer; the rest is read and dropped. */
 const KEPT_BYTES = 256 * 1024;
 const TAIL_BYTES = 16;
 
-/** Opens a connection, says what there is to say and returns the answers. Never rejects. */
+/** Opens a connection, sends the requests and returns the answers. Never rejects. */
 export function talk({ port, signal, say, answers = 1, hangUp = false }: Talk): Promise<Seen[]> {
   const startedMs = performance.now();
   const socket = connect({ port, host: '127.0.0.1' });
@@ -119,7 +122,7 @@ function isWhole(text: string, tail: string, bytes: number, answers: number): bo
   return tail.endsWith('0\r\n\r\n');
 }
 
-/** The answers in what was received. Pure. */
+/** Parses the answers in the received bytes. Pure. */
 export function seenIn(text: string, ms: number, reason: string): Seen[] {
   const heads = [...text.matchAll(STATUS_LINE)].filter(([, status]) => status !== '100');
   if (heads.length === 0) return [{ status: 0, code: reason, ms, retryAfter: false }];
@@ -134,7 +137,7 @@ export function seenIn(text: string, ms: number, reason: string): Seen[] {
   });
 }
 
-/** The gateway's code where the format has one, else the vendor's own word for the error. */
+/** The gateway's code where the format has one, otherwise the vendor's own word for the error. */
 function codeIn(answer: string): string {
   const found =
     /"code"\s*:\s*"(\w+)"/.exec(answer) ??
@@ -143,7 +146,7 @@ function codeIn(answer: string): string {
   return found?.[1]?.toLowerCase() ?? '';
 }
 
-/** A caller that is told to come back must be told when: what is wrong with these refusals. Pure. */
+/** Lists the refusals that ask for a retry without retry-after. Pure. */
 export function withoutAdvice(seen: readonly Seen[]): string[] {
   const count = seen.filter(({ status, retryAfter }) => status === 503 && !retryAfter).length;
   return count === 0 ? [] : [`${String(count)} × 503 without Retry-After`];

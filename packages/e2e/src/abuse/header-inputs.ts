@@ -1,7 +1,7 @@
 import { talk, type Conversation } from './client';
 import { keyLines, MADE_UP_KEY, type Input, type Target } from './input';
 
-// Requests that HTTP allows but nobody sends, and some that it does not allow.
+// Requests that HTTP allows but no client sends, and some that it forbids.
 
 const PATH = '/v1/chat/completions';
 const BODY = '{"model":"chat","messages":[{"role":"user","content":"Hello there"}]}';
@@ -115,7 +115,7 @@ const RAW: readonly Raw[] = [
   },
 ];
 
-/** A server may wait for more bytes; then the caller hangs up and there is no answer. */
+/** A server may wait for more bytes; then the caller disconnects without an answer. */
 const HANG_UP_MS = 10_000;
 
 export const HEADER_INPUTS: readonly Input[] = RAW.map(({ name, say, answers = 1 }) => ({

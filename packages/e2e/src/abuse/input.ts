@@ -1,20 +1,20 @@
 import type { Seen } from './client';
 
-// An input is one hostile thing that is done to the edge; a row of the report.
+// An input is one kind of hostile traffic to the edge, and one row of the report.
 
-/** What an input needs to know of the gateway that it is sent to. */
+/** The properties of the gateway under test that an input needs. */
 export interface Target {
   readonly port: number;
   readonly goodKey: string;
-  /** Bytes of uploads that the edge has in files at this moment. */
+  /** The current size of the edge's upload files, in bytes. */
   readonly uploadedBytes: () => Promise<number>;
-  /** Aborted when the row has taken too long or the edge has grown too large. */
+  /** Aborted if the row takes too long or the edge grows too large. */
   readonly signal: AbortSignal;
 }
 
 export interface Outcome {
   readonly answers: readonly Seen[];
-  /** What is wrong beside the limits that hold for every row. */
+  /** Breaches that the input detects itself, beyond the limits of every row. */
   readonly breaches?: readonly string[];
 }
 
@@ -26,10 +26,10 @@ export interface Input {
 export const KEY_STATES = ['no key', 'made-up key', 'good key'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
-/** Has the shape of a real key, so that only a look-up can tell. */
+/** Has the form of a real key, so that only a lookup can tell. */
 export const MADE_UP_KEY = `tg_${'A'.repeat(43)}`;
 
-/** The header lines that carry a key of this state. */
+/** The header lines with a key of this state. */
 export function keyLines(state: KeyState, { goodKey }: Pick<Target, 'goodKey'>): string {
   const lines: Readonly<Record<KeyState, string>> = {
     'no key': '',

@@ -5,10 +5,10 @@ import { PACKED_INPUTS } from './packed-inputs';
 import { SLOW_INPUTS } from './slow-inputs';
 import { UPSTREAM_INPUTS } from './upstream-inputs';
 
-/** Shows what the machine does to the other callers by itself. */
+/** A baseline: the effect of the machine alone on the other callers. */
 const NOTHING: Input = { name: 'nothing', run: () => Promise.resolve({ answers: [] }) };
 
-/** What `npm run abuse` sends, in this order. */
+/** The inputs of `npm run abuse`, in order. */
 export const INPUTS: readonly Input[] = [
   NOTHING,
   ...HEADER_INPUTS,
@@ -18,7 +18,7 @@ export const INPUTS: readonly Input[] = [
   ...UPSTREAM_INPUTS,
 ];
 
-/** Those of continuous integration: about a minute. */
+/** The inputs of continuous integration: about a minute. */
 export const SHORT: readonly string[] = [
   'nothing',
   'request: 100 headers, good key',

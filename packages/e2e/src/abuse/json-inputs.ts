@@ -3,7 +3,7 @@ import { talk } from './client';
 import { KEY_STATES, keyLines, type Input, type KeyState } from './input';
 import { MIB } from './limits';
 
-// Whole JSON bodies, sent as fast as the edge takes them.
+// Complete JSON bodies, sent as fast as the edge reads them.
 
 const SIZES_MIB = [1, 4, 8, 31] as const;
 const SLICE_BYTES = 64 * 1024;

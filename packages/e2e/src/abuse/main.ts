@@ -7,8 +7,8 @@ import { linesOf, titles } from './report';
 import { runInput, warmUp } from './row';
 import { startWorld, type World } from './world';
 
-// `npm run abuse`: one hostile input after another, with other callers beside them, and a failure when
-// any of those callers notices, the edge grows, or a process ends.
+// `npm run abuse`: one hostile input after another, with other callers in parallel. It fails if
+// those callers are affected, the edge grows, or a process ends.
 
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ const wanted = (): typeof INPUTS =>
       (values.only === undefined || values.only.some((text) => name.includes(text))),
   );
 
-/** The services are in groups of their own: a Ctrl-C reaches this process alone. */
+/** The services have process groups of their own, so Ctrl-C reaches this process alone. */
 function stopWhenInterrupted(starting: Promise<World>): void {
   const stop = (): void => {
     void starting

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 
-// What the kernel knows of the edge's process. Where there is no /proc, nothing is known.
+// The kernel's numbers for the edge's process. Without /proc they are unknown.
 
 const RESET_PEAK = '5';
 const PEAK_LINE = /^VmHWM:\s+(\d+) kB$/m;
@@ -13,18 +13,18 @@ async function lineOf(pid: number, line: RegExp): Promise<number | undefined> {
 }
 
 export interface MemoryWatch {
-  /** The most resident bytes so far; undefined where the kernel does not tell. */
+  /** The peak of resident bytes so far; undefined where the kernel does not report it. */
   readonly peak: () => Promise<number | undefined>;
   readonly stop: () => void;
 }
 
-/** Looks at the peak again and again: the number is gone with the process. */
+/** Polls the peak, because the number is lost with the process. */
 export async function watchMemory(
   pid: number,
   everyMs: number,
   onPeak: (bytes: number) => void,
 ): Promise<MemoryWatch> {
-  // Without the right to reset it the peak is the largest resident size that is seen from now on.
+  // Without permission to reset it, the peak is the largest resident size observed from now on.
   const reset = await writeFile(`/proc/${String(pid)}/clear_refs`, RESET_PEAK).then(
     () => true,
     () => false,
@@ -46,7 +46,7 @@ export async function watchMemory(
   };
 }
 
-/** Bytes in the files of this folder that the process has open, with a name or without. */
+/** The bytes in the process's open files in this folder, deleted ones included. */
 export async function bytesInFolder(pid: number, folder: string): Promise<number> {
   const fds = `/proc/${String(pid)}/fd`;
   let sum = 0;

@@ -5,7 +5,7 @@ import { workspaceRoot } from '@tollgate/stack';
 
 import { OTHERS_GRACE_MS } from './limits';
 
-// The other callers as the rest of the program sees them: when to begin counting, and what was seen.
+// The other callers' interface to the rest of the program: when to start counting, and the results.
 
 export interface OthersSettings {
   readonly url: string;
@@ -18,39 +18,39 @@ export interface OthersReport {
   /** Not answered with 200, or not sent because too many were waiting. */
   readonly failed: number;
   readonly p50Ms: number;
-  /** Infinite when more than one in a hundred failed. */
+  /** Infinite if more than one in a hundred failed. */
   readonly p99Ms: number;
   readonly longestMs: number;
-  /** The longest wait for `GET /v1/health`, which asks nothing of anybody else. */
+  /** The longest wait for `GET /v1/health`, which has no dependencies. */
   readonly healthMs: number;
 }
 
 export interface Others {
-  /** The provider of these callers alone: nobody's large body keeps it busy. */
+  /** The provider of these callers alone, unaffected by large bodies. */
   readonly upstreamUrl: string;
   readonly start: (settings: OthersSettings) => void;
-  /** Forgets what was sent so far. */
+  /** Discards the results so far. */
   readonly begin: () => void;
-  /** What happened to all requests since `begin`, once they have ended. */
+  /** The results of all requests since `begin`, once they have ended. */
   readonly end: () => Promise<OthersReport>;
   readonly stop: () => Promise<void>;
 }
 
-/** What the other process is told. */
+/** The messages to the other process. */
 export type OthersOrder = { readonly start: OthersSettings } | 'begin' | 'end';
 
-/** What it says once its provider listens. */
+/** The first message of the other process, once its provider listens. */
 export interface OthersReady {
   readonly upstreamPort: number;
 }
 
-/** From the build, wherever this is run from: a process cannot be started from the source. */
+/** The path in the build, because a process cannot be started from the source. */
 const PROGRAM = 'packages/e2e/dist/abuse/others.js';
 
 const REPORT_TIMEOUT_MS = 2 * OTHERS_GRACE_MS;
 
 export async function openOthers(): Promise<Others> {
-  // Of the plain form of messages, JSON, numbers that are not finite would come back as null.
+  // JSON, the default serialisation, would turn infinite numbers into null.
   const child = fork(join(workspaceRoot(), PROGRAM), [], { serialization: 'advanced' });
   const order = (what: OthersOrder): void => void child.send(what);
   const [{ upstreamPort }] = (await once(child, 'message')) as [OthersReady];

@@ -12,9 +12,9 @@ import {
 } from './limits';
 import type { OthersOrder, OthersReady, OthersReport, OthersSettings } from './others-process';
 
-// The other callers, in a process of their own, so that making hostile inputs does not hold them up.
-// They send at fixed instants, whether or not earlier requests were answered, and each latency counts
-// from its instant.
+// The other callers run in their own process, so that hostile inputs do not delay them. They send
+// at fixed instants, whether or not earlier requests are answered, and each latency counts from its
+// instant.
 
 interface Sent {
   readonly atMs: number;
@@ -53,7 +53,7 @@ function at(list: Sent[], dueMs: number, url: string, options: object): void {
   else sent.ok = false;
 }
 
-/** Calls `send` with each instant that is due; a timer that is late sends what it has missed. */
+/** Calls `send` for each due instant; a late timer catches up. */
 function pace(everyMs: number, send: (dueMs: number) => void): void {
   let dueMs = performance.now();
   setInterval(() => {
@@ -83,7 +83,7 @@ async function report(): Promise<OthersReport> {
   }
   const nowMs = performance.now();
   const took = ({ ms, atMs, ok }: Sent): number => ms ?? (ok === false ? 0 : nowMs - atMs);
-  // A request that failed was never served: no latency is long enough for it.
+  // A failed request counts as infinite latency.
   const latencies = requests.map((sent) => (sent.ok === true ? took(sent) : Infinity));
   return {
     asked: requests.length,
@@ -121,5 +121,5 @@ upstream.listen(0, '127.0.0.1', () => {
   process.send?.({ upstreamPort: port } satisfies OthersReady);
 });
 
-// Nobody is left to report to.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -5,7 +5,8 @@ import { KEY_STATES, keyLines, type Input, type KeyState } from './input';
 import { postHead } from './json-inputs';
 import { MIB } from './limits';
 
-// Little to send, and much to unpack: a gibibyte of those that can be made of many members.
+// Small compressed bodies that decompress to a lot: a gibibyte, where many members can be
+// concatenated.
 
 const UNPACKED_MIB = 1_024;
 const BROTLI_MIB = 128;

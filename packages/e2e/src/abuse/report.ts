@@ -2,7 +2,7 @@ import type { Seen } from './client';
 import { MIB } from './limits';
 import type { Row } from './row';
 
-// The table that is printed, a line a row.
+// The printed table, one line per row.
 
 const NAME_WIDTH = 66;
 const ANSWER_WIDTH = 44;

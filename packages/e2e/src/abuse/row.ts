@@ -13,7 +13,7 @@ import { watchMemory } from './memory';
 import type { OthersReport } from './others-process';
 import type { World } from './world';
 
-// One input: what it was answered, and what everybody else noticed of it.
+// One input: its answers, and its effect on everything else.
 
 export interface Row {
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Row {
   readonly others: OthersReport;
   /** The longest wait of any other caller or of the health probe. */
   readonly blockedMs: number;
-  /** What the edge itself says of its event loop; undefined when it could not be asked. */
+  /** The edge's own event loop lag; undefined if the edge could not be asked. */
   readonly lagMs: number | undefined;
   readonly memoryBytes: number | undefined;
   /** Services that have ended. */
@@ -35,7 +35,7 @@ export type Measured = Omit<Row, 'breaches'>;
 const LAG_TIMEOUT_MS = 5_000;
 const LAG_LINE = /^nodejs_eventloop_lag_max_seconds\{[^}]*\} (\S+)$/m;
 
-/** The longest lag since the last time that it was asked for. */
+/** The longest lag since the last call. */
 async function eventLoopLag(opsUrl: string): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(LAG_TIMEOUT_MS);
@@ -47,7 +47,7 @@ async function eventLoopLag(opsUrl: string): Promise<number | undefined> {
   }
 }
 
-/** Everything that is wrong with a row. Pure. */
+/** All breaches of a row. Pure. */
 export function judge(row: Measured, limits: Limits, own: readonly string[] = []): string[] {
   const breaches = [...own];
   const { p99Ms, failed, asked } = row.others;
@@ -95,8 +95,8 @@ export async function runInput(world: World, input: Input, limits: Limits): Prom
       seconds: (performance.now() - startedMs) / 1_000,
     };
     const row = { ...measured, breaches: judge(measured, limits, outcome.breaches) };
-    // So that the next input is judged by itself. When nothing breaks a limit, one edge takes all of
-    // them, and whatever it keeps adds up.
+    // A restart makes the next input independent. Without a breach the edge keeps running, so that
+    // slow growth adds up.
     if (row.breaches.length > 0) {
       await world.replaceEdge();
       await warmUp(world);

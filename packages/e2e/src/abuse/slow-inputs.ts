@@ -11,14 +11,14 @@ import {
 import { postHead } from './json-inputs';
 import { MIB } from './limits';
 
-// Many bodies at once that never seem to end, and forms: what is held for callers that are not known.
+// Many bodies at once that seem never to end, and forms: memory and files held for unknown callers.
 
 const BODY_BYTES = 20 * MIB;
 const SLICE_BYTES = 64 * 1024;
-/** How long the last byte is withheld, from when all the others have been sent. */
+/** How long the last byte is withheld after all the others. */
 const WITHHELD_MS = 3_000;
 const BOUNDARY = 'abuse-boundary';
-/** Of a form whose caller is not known. */
+/** The limit for a form of an unknown caller. */
 const UPLOADED_MOST_BYTES = 0;
 const UPLOADED_EVERY_MS = 50;
 
@@ -100,7 +100,7 @@ async function sendSlowly(
   if (await send(framing.frame(body.subarray(last)))) await send(framing.end);
 }
 
-/** The most that stood in the edge's files of uploads while `work` went on. */
+/** The largest size of the edge's upload files during `work`. */
 async function mostUploaded(target: Target, work: Promise<unknown>): Promise<number> {
   let most = 0;
   const timer = setInterval(() => {
@@ -153,7 +153,7 @@ const TRICKLE_CONNECTIONS = 200;
 const TRICKLE_BYTES = 8;
 const TRICKLE_EVERY_MS = 1_000;
 
-/** One byte a second, for as long as a row is worth; then the caller hangs up. */
+/** One byte per second for the length of a row; then the caller disconnects. */
 function trickled(where: 'headers' | 'body', keyState: KeyState): Input {
   return {
     name: `${String(TRICKLE_CONNECTIONS)} × one byte a second in the ${where}, ${keyState}`,

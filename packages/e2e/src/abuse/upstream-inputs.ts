@@ -3,12 +3,12 @@ import { keyLines, type Input, type Target } from './input';
 import { postHead } from './json-inputs';
 import { HOSTILE_ANSWERS } from './upstream';
 
-// An ordinary request with a good key, whose provider answers with something hostile.
+// An ordinary request with a valid key, whose provider sends a hostile answer.
 
-/** The model whose provider gives the hostile answer of this number. */
+/** The model whose provider sends the hostile answer of this number. */
 export const hostileModel = (index: number): string => `hostile-${String(index)}`;
 
-/** An answer that goes on for longer is given up by the caller. */
+/** The caller aborts a longer answer. */
 const HANG_UP_MS = 30_000;
 
 export const UPSTREAM_INPUTS: readonly Input[] = HOSTILE_ANSWERS.map(({ name, stream }, index) => ({

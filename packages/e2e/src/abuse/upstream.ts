@@ -3,14 +3,14 @@ import { gzipSync } from 'node:zlib';
 
 import { MIB } from './limits';
 
-// An upstream that answers with what a gateway must survive. On bare sockets: no HTTP library would
-// send most of it.
+// An upstream with hostile answers, on bare sockets because no HTTP library would send most of
+// them.
 
 export interface HostileAnswer {
   readonly name: string;
-  /** What the caller asks for. */
+  /** The caller's kind of request. */
   readonly stream: boolean;
-  /** The bytes of the answer; the connection is closed after the last. */
+  /** The bytes of the answer; the connection closes after the last one. */
   readonly bytes: () => Iterable<Buffer>;
 }
 
@@ -29,11 +29,11 @@ const OK_EVENTS = head(200, 'text/event-stream');
 const CHOICE = (content: string): string =>
   `{"index":0,"message":{"role":"assistant","content":"${content}"},"finish_reason":"stop"}`;
 
-/** `unit` again and again, in large pieces, `total` bytes of it. */
+/** `unit` repeated in large pieces, `total` bytes of it. */
 function* repeated(unit: string, total: number): Generator<Buffer> {
   const piece = Buffer.from(unit.repeat(Math.max(1, Math.floor(PIECE_BYTES / unit.length))));
   for (let left = total; left > 0; left -= piece.length) {
-    // Cut at a whole unit: what follows must fit.
+    // Cut at a whole unit, so that the rest fits.
     yield left >= piece.length
       ? piece
       : piece.subarray(0, Math.ceil(left / unit.length) * unit.length);
@@ -57,7 +57,7 @@ function list(name: string, item: string, sizeMib: number): HostileAnswer {
 }
 
 function* gzipBomb(): Generator<Buffer> {
-  // Members of a gzip stream follow one another: one is packed, and sent many times.
+  // Members of a gzip stream can be concatenated: one is compressed, and sent many times.
   const member = gzipSync(Buffer.alloc(16 * MIB, ' '));
   yield head(200, 'application/json', 'content-encoding: gzip\r\n');
   for (let sent = 0; sent < BOMB_BYTES; sent += 16 * MIB) yield member;
@@ -140,7 +140,7 @@ export const HOSTILE_ANSWERS: readonly HostileAnswer[] = [
 ];
 
 export interface HostileUpstream {
-  /** The base URL of a provider that answers with the hostile answer of this number. */
+  /** The base URL of a provider that sends the hostile answer of this number. */
   readonly urlOf: (index: number) => string;
   readonly stop: () => Promise<void>;
 }
@@ -149,7 +149,7 @@ async function answer(socket: Socket, bytes: Iterable<Buffer>): Promise<void> {
   for (const piece of bytes) {
     if (socket.destroyed) return;
     const room = socket.write(piece);
-    // Even an edge that takes everything must not keep this process from its other work.
+    // Yields, so that an edge that reads everything does not starve this process.
     if (room) await new Promise((resolve) => setImmediate(resolve));
     else await drained(socket);
   }

@@ -12,20 +12,20 @@ import { openOthers, type Others } from './others-process';
 import { HOSTILE_ANSWERS, startHostileUpstream } from './upstream';
 import { hostileModel } from './upstream-inputs';
 
-// A gateway of separate processes with the deadlines it has in production, an upstream that answers as
-// it should (the simulator) and one that does not.
+// A gateway of separate processes with the production deadlines, a well-behaved upstream (the
+// simulator) and a hostile one.
 
 export interface World {
   readonly edge: RunningService;
   readonly edgeUrl: string;
-  /** Where the edge tells its metrics. */
+  /** The address of the edge's metrics. */
   readonly opsUrl: string;
   readonly goodKey: string;
   readonly others: Others;
   readonly target: (signal: AbortSignal) => Target;
-  /** Names of services that have ended. */
+  /** The names of services that have ended. */
   readonly ended: () => readonly string[];
-  /** Starts what has ended, and the edge in any case. */
+  /** Restarts services that have ended, and the edge in any case. */
   readonly replaceEdge: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Agent, fetch } from 'undici';
 
-// Many calls at once, each on a connection of its own, and what became of them.
+// Many concurrent calls, each on its own connection, with their results.
 
 export interface Burst {
   readonly calls: number;
@@ -9,7 +9,7 @@ export interface Burst {
 
 export interface Reply {
   readonly status: number;
-  /** The gateway's code, with the dependency that it names; empty for an answer. */
+  /** The gateway's error code with the dependency that it names; empty for an answer. */
   readonly code: string;
   readonly retryAfter: string | null;
   readonly ms: number;
@@ -17,7 +17,7 @@ export interface Reply {
 
 export interface BurstResult {
   readonly replies: readonly Reply[];
-  /** How long each health check took that ran beside the calls. */
+  /** The duration of each health check that ran in parallel. */
   readonly healthMs: readonly number[];
   readonly seconds: number;
 }
@@ -32,7 +32,7 @@ const BODY = JSON.stringify({
   messages: [{ role: 'user', content: 'Hello there' }],
 });
 
-/** Makes the calls, `atOnce` at any time, with the keys in turn. */
+/** Makes the calls, at most `atOnce` concurrently, with the keys in turn. */
 export async function runBurst(
   url: string,
   keys: readonly string[],
@@ -102,7 +102,7 @@ function watchHealth(url: string): { stop: () => Promise<number[]> } {
   };
 }
 
-/** How many replies there are of each status and code. */
+/** The number of replies by status and code. */
 export function countsOf(replies: readonly Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, code } of replies) {

@@ -6,8 +6,9 @@ import { startGateway, undo, type Gateway } from '../gateway/gateway';
 import { newTenant } from '../gateway/tenant';
 import { countsOf, quantile, runBurst, type BurstResult } from './burst';
 
-// `npm run burst`: many calls at once through a whole gateway with its own deadlines, on a machine that
-// is as busy as the options say. It fails when a call was neither served nor told when to come back.
+// `npm run burst`: many concurrent calls through a whole gateway with its own deadlines, on a
+// machine with the load of the options. It fails if a call was neither served nor refused with
+// retry-after.
 
 const { values } = parseArgs({
   options: {
@@ -61,7 +62,7 @@ async function main(): Promise<number> {
   return wrong === 0 ? 0 : 1;
 }
 
-/** Sessions between edge and policy that ended, with the reasons. */
+/** The sessions between edge and policy that ended, with their reasons. */
 async function sessionLossesOf(gateway: Gateway): Promise<string> {
   const lines = (await gateway.logs()).split('\n');
   return lines
@@ -70,7 +71,7 @@ async function sessionLossesOf(gateway: Gateway): Promise<string> {
     .join('');
 }
 
-/** A refusal for load that says when to come back is no failure. */
+/** A refusal for overload with retry-after is not a failure. */
 function isWrong({ status, code, retryAfter }: BurstResult['replies'][number]): boolean {
   return status !== 200 && !(code === 'overloaded' && retryAfter === '1');
 }
