@@ -35,13 +35,13 @@ async function newestFrom(): Promise<string | null> {
   return newest?.remoteAddress ?? null;
 }
 
-test('a browser that names itself is not believed', async () => {
+test('an address that the browser claims is ignored', async () => {
   const right = gateway.state.secrets.adminPassword;
   expect((await signIn('6.6.6.6', right)).status).toBe(204);
   expect(await newestFrom()).toBe('127.0.0.1');
 });
 
-test('another made-up address for every guess does not get around the throttle', async () => {
+test('a different claimed address for every attempt does not evade the throttle', async () => {
   const statuses: number[] = [];
   for (let guess = 0; guess < 12; guess += 1) {
     const answer = await signIn(`6.6.6.${String(guess)}`, 'a wrong password');
@@ -51,7 +51,7 @@ test('another made-up address for every guess does not get around the throttle',
   expect(statuses.slice(-2)).toEqual([429, 429]);
 });
 
-test('nor does it at the catalog itself, for who is on the same machine', async () => {
+test('nor does it at the catalog itself, from the same machine', async () => {
   const statuses: number[] = [];
   for (let guess = 0; guess < 12; guess += 1) {
     const answer = await signIn(`6.6.7.${String(guess)}`, 'a wrong password', gateway.catalogUrl);

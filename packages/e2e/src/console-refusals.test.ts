@@ -51,7 +51,7 @@ test('an organisation that does not exist is the catalog’s 404', async () => {
   expect({ status, data }).toMatchObject({ status: 404, data: { error: { code: 'not_found' } } });
 });
 
-test('a session that the catalog does not take is its 401', async () => {
+test('a session that the catalog rejects is its 401', async () => {
   const cookie = (await asAdmin()).replace(/(_access=)[^;]+/, '$1not.a.token');
   const { status, data } = await chat(tenant.id, cookie);
   expect({ status, data }).toMatchObject({

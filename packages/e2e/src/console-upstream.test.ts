@@ -41,7 +41,7 @@ const binary = browserBinary();
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = () => page.getByRole('dialog');
 
-  test('a provider is tried before it is saved: what is wrong is told at its field', async () => {
+  test('a provider is tested before it is saved, and problems are shown at their field', async () => {
     await button('Add provider').first().click();
     await dialog().getByLabel('Name').fill('Second');
     await dialog().getByLabel('API key').fill('sk-of-the-console');
@@ -58,7 +58,7 @@ const binary = browserBinary();
     await page.getByRole('heading', { name: 'Second' }).waitFor();
   });
 
-  test('its models are discovered; one whose name is taken gets another', async () => {
+  test('its models are discovered, and a model whose name is taken gets another', async () => {
     await button('Import models').first().click();
     await dialog()
       .getByRole('checkbox', { name: /^sim(?!-)/ })
@@ -73,7 +73,7 @@ const binary = browserBinary();
     await page.getByText('no price: refused under a budget').waitFor();
   });
 
-  test('with a price it is served and charged', async () => {
+  test('with a price, a model is served and charged', async () => {
     await button('Set a price').click();
     await dialog().getByLabel('Input', { exact: true }).fill('3');
     await dialog().getByRole('button', { name: 'Set price' }).click();

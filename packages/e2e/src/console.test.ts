@@ -45,7 +45,7 @@ const binary = browserBinary();
   const open = (path: string): Promise<unknown> => page.goto(`${gateway.adminUrl}${path}`);
   const button = (name: string | RegExp) => page.getByRole('button', { name });
 
-  test('a page without a session leads to the sign-in, a wrong password is told', async () => {
+  test('a page without a session redirects to the sign-in, and a wrong password is reported', async () => {
     await open(`/${tenant.slug}/dashboard`);
     await page.waitForURL(/\/login/);
     await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
@@ -54,7 +54,7 @@ const binary = browserBinary();
     await page.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
   });
 
-  test('signing in leads to the page that was asked for, with its data', async () => {
+  test('signing in returns to the requested page, with its data', async () => {
     await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
     await button('Sign in').click();
     await page.waitForURL(`${gateway.adminUrl}/${tenant.slug}/dashboard`);
@@ -68,7 +68,7 @@ const binary = browserBinary();
     });
   });
 
-  test('scripts of the page see no token, and inline scripts cannot run', async () => {
+  test('scripts of the page cannot read a token, and inline scripts cannot run', async () => {
     const cookies = await page.evaluate('document.cookie');
     expect(cookies).not.toMatch(/tollgate.*(token|session|refresh)/i);
     for (const cookie of await page.context().cookies()) {
@@ -80,14 +80,14 @@ const binary = browserBinary();
     expect(/script-src[^;]*/.exec(policy)?.[0]).not.toContain('unsafe-inline');
   });
 
-  test('a change that another site asks for is refused', async () => {
+  test('a change from another site is refused', async () => {
     const answer = await page.request.post(`${gateway.adminUrl}/api/auth/logout`, {
       headers: { origin: 'https://evil.example' },
     });
     expect(answer.status()).toBe(403);
   });
 
-  test('a key is made, shown once, works at the edge, and is refused once revoked', async () => {
+  test('a key is created, shown once, works at the edge, and is refused once revoked', async () => {
     await open(`/${tenant.slug}/apikeys`);
     await button(/create/i)
       .first()
@@ -129,7 +129,7 @@ const binary = browserBinary();
       .waitFor();
   });
 
-  test('a team is made, renamed, and refused a second time under its name', async () => {
+  test('a team is created and renamed, and a second one with its name is refused', async () => {
     await open(`/${tenant.slug}/teams`);
     await button('Create team').first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Search');
@@ -154,7 +154,7 @@ const binary = browserBinary();
     await page.getByText('No members yet').waitFor();
   });
 
-  test("the platform's pages show the organisation that is chosen, and limit it", async () => {
+  test('the platform’s pages show the selected organisation, and a limit for it is created', async () => {
     await open(`/admin/budgets?organisation=${tenant.slug}`);
     await button(/^Organisation: /).waitFor();
     await button('Create budget').first().click();
@@ -177,7 +177,7 @@ const binary = browserBinary();
     expect(new URL(page.url()).searchParams.get('organisation')).toBe(tenant.slug);
   });
 
-  test('an organisation is made, and its settings are kept', async () => {
+  test('an organisation is created, and its settings are kept', async () => {
     await open('/admin/organisations');
     await button('Create organisation').first().click();
     const dialog = page.getByRole('dialog');
@@ -204,7 +204,7 @@ const binary = browserBinary();
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
   });
 
-  test('who is invited accepts with the link, and sees their own pages only', async () => {
+  test('an invited user accepts with the link, and sees only their own pages', async () => {
     await open(`/${tenant.slug}/users`);
     await button('Invite').first().click();
     const dialog = page.getByRole('dialog');
@@ -251,7 +251,7 @@ const binary = browserBinary();
     await context.close();
   });
 
-  test('somebody who forgot the password is told what to do where no mail is sent', async () => {
+  test('the forgotten password page explains what to do without mail', async () => {
     const context = await browser.newContext();
     const guest = await context.newPage();
     guest.setDefaultTimeout(90_000);
@@ -262,7 +262,7 @@ const binary = browserBinary();
     await context.close();
   });
 
-  test('nothing failed on the way', () => {
+  test('no browser errors occurred', () => {
     expect(seen).toEqual([]);
   });
 });

@@ -16,8 +16,8 @@ import {
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
-// axe in a real browser on every page there is, in light and dark, with something to show on each; and
-// none is wider than a phone, which would have to be moved sideways to be read.
+// axe in a real browser on every page, in light and dark, with data on each. No page is wider than
+// a phone, which would force horizontal scrolling.
 
 const binary = browserBinary();
 const APP = join(__dirname, '../../../../apps/admin/src/app');
@@ -26,11 +26,11 @@ const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1_280, height: 900 };
 const TOKEN = 'x'.repeat(43);
 
-/** Every folder of the app that has a page: a new page is looked at without a change here. */
+/** Every folder of the app with a page, so that a new page is covered automatically. */
 const ROUTES = readdirSync(APP, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.name === 'page.tsx')
   .map(({ parentPath }) => parentPath.slice(APP.length).replaceAll(sep, '/'))
-  // These lead on to another page.
+  // These redirect to another page.
   .filter((route) => !['', '/admin', '/[organisation]'].includes(route))
   .toSorted();
 const isPublic = (route: string): boolean =>
@@ -45,7 +45,7 @@ type Violations = AxeResults['violations'];
   let context: BrowserContext;
   let page: Page;
   let stop: () => Promise<void> = async () => undefined;
-  /** The id of something in the list whose folder this is. */
+  /** The id of an item in the list of this folder. */
   let ids: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ type Violations = AxeResults['violations'];
     tenant = await newTenant(gateway, { organisation: { routingEnabled: true } });
     ids = await somethingOfEverything();
     browser = await openBrowser(binary ?? '');
-    // What fades in is there at once.
+    // Elements with a transition appear at once.
     context = await browser.newContext({ reducedMotion: 'reduce' });
     await context.addInitScript({ content: axe.source });
     page = await context.newPage();
@@ -109,7 +109,7 @@ type Violations = AxeResults['violations'];
     };
   }
 
-  /** The address of a route, with something that is there in the place of its parameters. */
+  /** The address of a route, with the ids of existing items as its parameters. */
   function addressOf(route: string): string {
     const path = route
       .replace('[organisation]', tenant.slug)
@@ -120,7 +120,7 @@ type Violations = AxeResults['violations'];
       });
     if (path.includes('[')) throw new Error(`${route}: the test does not know its parameters`);
     const query = path.startsWith('/admin/') ? `?organisation=${tenant.slug}` : '';
-    // Links of invitations and of new passwords carry a token behind the #.
+    // Links of invitations and password resets have a token in the fragment.
     const hash = isPublic(route) && route !== '/login' ? `#token=${TOKEN}` : '';
     return `${gateway.adminUrl}${path}${query}${hash}`;
   }
@@ -135,15 +135,18 @@ type Violations = AxeResults['violations'];
     const answer = await page.goto(addressOf(route));
     expect([route, answer?.status()]).toEqual([route, 200]);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    // Nothing is on its way any more.
+    // All transitions have ended.
     await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
     return complaints(route);
   }
 
-  /** What axe finds now, in every theme: only colours depend on it. Then how wide it is on a phone. */
+  /**
+   * The findings of axe, in every theme because colours depend on it, and then the page's width on
+   * a phone.
+   */
   async function complaints(where: string): Promise<string[]> {
     const found: string[] = [];
-    // A colour on its way from one theme to the other is of neither.
+    // A colour in transition between themes belongs to neither.
     await page.evaluate(`
       {
         const still = new CSSStyleSheet();
@@ -177,7 +180,7 @@ type Violations = AxeResults['violations'];
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
   }
 
-  test('every page of the specification is among those that are looked at', () => {
+  test('every page of the specification is covered', () => {
     const both =
       'dashboard providers models mcp-servers teams users apikeys budgets quotas usage invoices playground settings'.split(
         ' ',
@@ -189,7 +192,7 @@ type Violations = AxeResults['violations'];
     expect(ROUTES).toEqual(expect.arrayContaining(pages));
   });
 
-  test('what is wrong would be seen, colours in both themes', async () => {
+  test('violations are detected, colours in both themes', async () => {
     await page.goto(`${gateway.adminUrl}/login`);
     await page.evaluate(`
       const wide = '<div style="position: absolute; left: 0; width: 400px; height: 1px"></div>';
@@ -217,7 +220,7 @@ type Violations = AxeResults['violations'];
     },
   );
 
-  test('neither has a dialog, a menu or the palette', async () => {
+  test('dialogs, menus and the palette have no serious violation', async () => {
     const found: string[] = [];
     await page.goto(`${gateway.adminUrl}/${tenant.slug}/apikeys`);
     await page.getByRole('button', { name: 'Create key' }).first().click();
@@ -238,7 +241,7 @@ type Violations = AxeResults['violations'];
   });
 });
 
-/** One line for each element that a serious or critical rule complains of. */
+/** One line per element with a serious or critical violation. */
 function shown(where: string, theme: string, { id, impact, nodes }: Violations[number]): string[] {
   if (impact !== 'serious' && impact !== 'critical') return [];
   return nodes.map(({ html, any, failureSummary }) => {

@@ -17,9 +17,9 @@ import {
 import { startMailbox, type Mailbox } from './test-support/mailbox';
 import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
 
-// How each role gets on with the console, in a real browser and from an empty gateway on: the super
-// admin, who brings an organisation in; its administrator, who makes it work until a budget stops
-// it; a manager and a user, who see their own part of it and no more.
+// Each role's use of the console, in a real browser and from an empty gateway on: the super admin,
+// who creates an organisation; its administrator, who sets it up until a budget refuses requests; a
+// manager and a user, who see only their own part of it.
 
 const binary = browserBinary();
 const LUMEN = { name: 'Lumen Works', slug: 'lumen-works' };
@@ -33,11 +33,11 @@ const NEW_PASSWORD = 'a battery of staple horses';
   let admin: Visitor;
   let manager: Visitor;
   let user: Visitor;
-  /** What the administrator made, as it was shown the only time. */
+  /** The administrator's key, which is shown only once. */
   let key = '';
-  /** What the application's requests with that key came to. */
+  /** The cost of the application's requests with that key. */
   let spentUsd = '';
-  /** What the administrator has and nobody below sees, below the organisation's address. */
+  /** The pages that only the administrator sees, below the organisation's address. */
   let foreign: Foreign;
   let invite: Doings['invite'];
   let accept: Doings['accept'];
@@ -69,11 +69,11 @@ const NEW_PASSWORD = 'a battery of staple horses';
     for (const stop of stops.toReversed()) await stop();
   });
   afterEach(() => {
-    // Whatever a test does on purpose it looks at itself.
+    // A test that causes an error on purpose checks it itself.
     for (const visitor of [root, admin, manager, user]) expect(visitor.complaints()).toEqual([]);
   });
 
-  /** A step of a journey: after one that failed the others have nothing to stand on. */
+  /** A step of a journey: later steps depend on it, and fail with it. */
   let failed: string | undefined;
   function step(name: string, walk: () => Promise<void>): void {
     test(name, async () => {
@@ -86,13 +86,13 @@ const NEW_PASSWORD = 'a battery of staple horses';
 
   const at = (path: string): string => `${gateway.adminUrl}/${LUMEN.slug}/${path}`;
 
-  step('the super admin makes an organisation and invites its administrator', async () => {
+  step('the super admin creates an organisation and invites its administrator', async () => {
     const { page } = root;
     await signIn(root, gateway, superAdmin(gateway), '/admin/organisations');
     await button(root, 'Create organisation').first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill(LUMEN.name);
-    // No month ends while this runs.
+    // In this zone no month ends during the test.
     await dialog.getByLabel('Time zone').fill(zoneAtNoon());
     await finish(root, 'Create organisation');
     await page.getByRole('link', { name: LUMEN.name }).click();
@@ -101,7 +101,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
   });
 
   step(
-    'who is invited comes with the link in the letter, and with a password of their own',
+    'an invited administrator joins with the link in the mail, and sets a password',
     async () => {
       await accept(admin, 'ada', 'Ada Lumen');
       await admin.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
@@ -136,14 +136,14 @@ const NEW_PASSWORD = 'a battery of staple horses';
     await page.getByRole('link', { name: 'sim', exact: true }).click();
     await page.getByRole('heading', { name: 'sim', exact: true }).waitFor();
     await button(admin, 'Set a price').click();
-    // A dollar for a thousand tokens: a budget of some cents is soon spent.
+    // A thousand dollars per million tokens, so that few requests exhaust a budget of some cents.
     await dialog.getByLabel('Input', { exact: true }).fill('1000');
     await dialog.getByLabel('Output', { exact: true }).fill('1000');
     await finish(admin, 'Set price');
     await rowOf(page, /Current.*\$1,000\.00 in/).waitFor();
   });
 
-  step('makes a team, a key of the team, and a budget for the key', async () => {
+  step('creates a team, a key of the team, and a budget for the key', async () => {
     const { page } = admin;
     const dialog = page.getByRole('dialog');
     for (const team of ['Beacons', 'Lanterns']) {
@@ -181,7 +181,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
   });
 
   step(
-    'an application spends the budget; the key’s page names the limit that stops it',
+    'an application spends the budget; the key’s page names the limit that refuses it',
     async () => {
       const { page } = admin;
       await admin.open(at('apikeys'));
@@ -194,7 +194,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
       let code: string | undefined;
       let tokens = 0;
       let asked = 0;
-      // Each costs a cent or two, and is let in with eleven to spare.
+      // Each costs a cent or two, and needs eleven cents of room.
       await eventually('it is refused', async () => {
         const answer = await ask(gateway, key);
         asked += 1;
@@ -206,7 +206,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
       expect(asked).toBeGreaterThan(3);
       spentUsd = formatUsd(BigInt(tokens) * NANO_USD_A_TOKEN);
 
-      // The page that is open tells it by itself.
+      // The open page updates by itself.
       const refusals = page.getByRole('table', { name: 'Last refusals of the key' });
       const refusal = refusals.getByRole('row', { name: /^budget_exceeded .*model sim/ });
       await refusal.getByRole('link', { name: /^Monthly budget of \$0\.25/ }).waitFor();
@@ -243,7 +243,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
       await page.getByText(/^draft$/i).waitFor();
       return (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
     };
-    // The present month has what was spent, and can be issued once it is over.
+    // The current month has this spend, and its invoice can be issued after its end.
     const present = await draft(0);
     await rowOf(page, /sim, key beacon key/)
       .getByText(`$${spentUsd}`)
@@ -266,7 +266,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
     expect(await button(admin, 'Issue').count()).toBe(0);
   });
 
-  step('the administrator has things of their own, and lets a manager and a user in', async () => {
+  step('the administrator has items of their own, and invites a manager and a user', async () => {
     const dialog = admin.page.getByRole('dialog');
     const lantern = await makeKey(admin, 'lantern key', async () => {
       await dialog.getByRole('radio', { name: /^Team/ }).click();
@@ -281,7 +281,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
     await accept(user, 'uma', 'Uma Lumen');
   });
 
-  step('a manager sees the team that is theirs, its keys, its limits and its usage', async () => {
+  step('a manager sees their own team, its keys, its limits and its usage', async () => {
     const { page } = manager;
     await manager.open(at('teams'));
     await page.getByRole('rowheader', { name: 'Beacons' }).waitFor();
@@ -328,7 +328,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
     await rowOf(page, /beacon key/).waitFor();
   });
 
-  step('what is not the manager’s is not there, whatever address is typed', async () => {
+  step('other teams’ items do not exist for a manager, at any typed address', async () => {
     await denied(manager, `teams/${foreign.teams}`, 'not_found');
     await denied(manager, `apikeys/${foreign.apikeys}`, 'not_found');
     await denied(manager, `usage/${foreign.usage}`, 'There is no record of this request');
@@ -338,14 +338,14 @@ const NEW_PASSWORD = 'a battery of staple horses';
     expect(manager.complaints()).toEqual(['404 GET /admin/teams']);
   });
 
-  step('a user makes a key of their own, uses it, and sees that and nothing else', async () => {
+  step('a user creates a key, uses it, and sees only that', async () => {
     const { page } = user;
     await user.open(at('apikeys'));
     await page.getByText('No API keys yet').waitFor();
     const own = await makeKey(user, 'key of Uma', async () => {
       const dialog = page.getByRole('dialog');
       expect(await dialog.getByRole('radio').count()).toBe(0);
-      // What the team may use can be granted, and nothing else.
+      // Only the team's models can be granted.
       await dialog.getByRole('checkbox', { name: /^sim(?!-)/ }).check();
       expect(await dialog.getByRole('checkbox').count()).toBe(1);
     });
@@ -365,7 +365,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
     expect(await page.getByRole('rowheader').count()).toBe(1);
   });
 
-  step('what is others’ is not there for a user, whatever address is typed', async () => {
+  step('other users’ items do not exist for a user, at any typed address', async () => {
     await denied(user, `teams/${foreign.teams}`, 'not_found');
     await denied(user, `apikeys/${foreign.apikeys}`, 'not_found');
     await denied(user, `users/${foreign.users}`, 'not_found');
@@ -375,31 +375,28 @@ const NEW_PASSWORD = 'a battery of staple horses';
     expect(user.complaints()).toEqual(['404 GET /admin/dashboard']);
   });
 
-  step(
-    'what an administrator does a user cannot, with a session and without the page',
-    async () => {
-      const { request } = user.context;
-      const base = `${gateway.adminUrl}/api/organisations/${foreign.organisation}`;
-      const headers = { origin: gateway.adminUrl };
-      const tried: [string, object][] = [
-        ['teams', { name: 'Mutineers' }],
-        ['budgets', { scope: { type: 'USER', id: foreign.users }, period: 'DAILY', limitUsd: '1' }],
-        ['invoices', { month: '2026-01' }],
-        ['apikeys', { name: 'wide', type: 'ORGANISATION', modelIds: [] }],
-      ];
-      for (const [resource, data] of tried) {
-        const answer = await request.post(`${base}/${resource}`, { data, headers });
-        expect([resource, answer.status()]).toEqual([resource, 403]);
-      }
-    },
-  );
+  step('a user’s session cannot call an administrator’s actions directly', async () => {
+    const { request } = user.context;
+    const base = `${gateway.adminUrl}/api/organisations/${foreign.organisation}`;
+    const headers = { origin: gateway.adminUrl };
+    const tried: [string, object][] = [
+      ['teams', { name: 'Mutineers' }],
+      ['budgets', { scope: { type: 'USER', id: foreign.users }, period: 'DAILY', limitUsd: '1' }],
+      ['invoices', { month: '2026-01' }],
+      ['apikeys', { name: 'wide', type: 'ORGANISATION', modelIds: [] }],
+    ];
+    for (const [resource, data] of tried) {
+      const answer = await request.post(`${base}/${resource}`, { data, headers });
+      expect([resource, answer.status()]).toEqual([resource, 403]);
+    }
+  });
 
-  step('a password that is forgotten is set anew with the link in the letter', async () => {
+  step('a forgotten password is reset with the link in the mail', async () => {
     const { page } = user;
     await user.context.clearCookies();
     await user.open(`${gateway.adminUrl}/login`);
     await page.getByRole('link', { name: /forg/i }).click();
-    // The page that is left has such a field, too.
+    // The page that is left has such a field too.
     await button(user, 'Send the link').waitFor();
     await page.getByLabel('Email').fill(emailOf('uma'));
     await button(user, 'Send the link').click();
@@ -414,7 +411,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
   });
 });
 
-/** Names that are the administrator's alone. */
+/** Names that only the administrator sees. */
 const SECRETS = ['Lanterns', 'lantern key', 'Lighthouse', 'sk-of-lumen-works', 'Ada Lumen'];
 const BUDGET_NANO_USD = 250_000_000n;
 const NANO_USD_A_TOKEN = 1_000_000n;

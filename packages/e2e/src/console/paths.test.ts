@@ -7,9 +7,9 @@ import { MANAGED, openHouse, WHO, type House, type Row, type Shown } from './tes
 import { readNavigation, type Entry, type Scope } from './test-support/navigation';
 import { visit, type Account, type Visitor } from './test-support/visitor';
 
-// Every page of the navigation, in both scopes and for each role: whether it answers, what of the
-// house it shows, what it keeps to itself, and what can be begun there. What is expected comes from
-// the table of permissions.
+// Every page of the navigation, in both scopes and for each role: its status, the data that it
+// shows, the data that it hides, and the actions that it offers. The table of permissions
+// determines the expected results.
 
 const binary = browserBinary();
 
@@ -21,9 +21,9 @@ const SPECIFIED: Readonly<Record<Scope, readonly string[]>> = {
 };
 const SCOPES = ['organisation', 'platform'] as const;
 const EVERYWHERE = 'all/';
-/** Nobody but who has this may look into the platform's scope. */
+/** Only holders of this permission may open the platform's scope. */
 const PLATFORM = 'platform.organisations.read';
-/** In a team together, so that what the team may use is theirs too. */
+/** Both are in one team, so that they have the team's models too. */
 const MODELS_OF_UMA = ['birch', 'cedar'] as const;
 
 (binary === undefined ? describe.skip : describe)('the console’s pages', () => {
@@ -51,7 +51,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     for (const stop of stops.toReversed()) await stop();
   });
 
-  /** A session without the page for it. */
+  /** A session without its page. */
   async function enter(request: APIRequestContext, data: Account): Promise<void> {
     const headers = { origin: gateway.adminUrl };
     const answer = await request.post(`${gateway.adminUrl}/api/auth/login`, { data, headers });
@@ -70,7 +70,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     return `${adminUrl}/admin/${page}?organisation=${slug}`;
   }
 
-  /** What is not this role's to see, by the texts it could be told by. */
+  /** The texts that this role must not see. */
   function secretsOf(role: Role): string[] {
     const rows = Object.values(house.pages).flatMap((shown) =>
       shown.rows.map((row) => ({ row, seen: sees(role, shown, row) })),
@@ -81,7 +81,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
       .flatMap(({ row: { name, raw } }) => (raw === undefined ? [name] : [name, raw]));
   }
 
-  /** A page that answers has all of its rows that the role sees, and no others. */
+  /** A page that answers shows exactly the rows that the role may see. */
   async function showsItsRows(role: Role, page: Page, shown: Shown): Promise<void> {
     for (const row of shown.rows) {
       const found = page.getByRole('row').filter({ hasText: row.name });
@@ -103,7 +103,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     },
     playground: async (role, page) => {
       const choice = page.getByRole('button', { name: 'Model', exact: true });
-      // Who has no more than their own reach is offered what keys of theirs may use.
+      // A role that reaches only itself is offered the models of its own keys.
       const own = rest.reachOf(role, 'playground.use') === 'self';
       expect(await choice.textContent()).toBe(own ? MODELS_OF_UMA[0] : 'alder');
       await choice.click();
@@ -142,7 +142,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     expect(secretsOf(role).filter((name) => html.includes(name))).toEqual([]);
   }
 
-  test('every page of the specification is in the navigation, and shows something here', () => {
+  test('every page of the specification is in the navigation, and shows data here', () => {
     for (const scope of SCOPES) {
       const pages = navigation[scope].map(({ page }) => page);
       expect(pages).toEqual(expect.arrayContaining([...SPECIFIED[scope], 'audit']));
@@ -152,7 +152,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     }
   });
 
-  test('without a session every page leads to the sign-in, which leads back', async () => {
+  test('without a session every page redirects to the sign-in, which leads back', async () => {
     const { context } = await visit(browser);
     for (const scope of SCOPES) {
       for (const { page } of navigation[scope]) {
@@ -168,7 +168,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     await context.close();
   });
 
-  test('pages that need no session are there', async () => {
+  test('pages that need no session answer', async () => {
     const visitor = await visit(browser);
     for (const page of ['login', 'forgot-password', 'accept-invitation', 'reset-password']) {
       expect([page, await visitor.open(`${gateway.adminUrl}/${page}`)]).toEqual([page, 200]);
@@ -197,7 +197,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     },
   );
 
-  /** The pages that the role is led to are those that it may do something on. */
+  /** The navigation leads a role to the pages on which it may act. */
   async function leads(role: Role, scope: Scope): Promise<void> {
     const { page } = visitorOf(role);
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
@@ -227,7 +227,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     },
   );
 
-  test('the platform’s pages show all organisations together, too', async () => {
+  test('the platform’s pages show all organisations together', async () => {
     const { page, open, complaints } = visitorOf('SUPER_ADMIN');
     for (const [name, shown] of Object.entries(house.pages)) {
       if (!name.startsWith(EVERYWHERE)) continue;
@@ -238,7 +238,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
   });
 });
 
-/** How far the action reaches decides whether a row is seen, by whose it is. */
+/** The reach of the action and the owner of a row determine whether the row is visible. */
 function sees(role: Role, { action }: Shown, row: Row): boolean {
   const reach = rest.reachOf(role, action);
   if (reach === undefined || row.elsewhere === true) return false;

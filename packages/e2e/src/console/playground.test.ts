@@ -14,8 +14,8 @@ import {
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
-// The playground and the command palette in a real browser; and what the playground writes as code,
-// run as it stands there.
+// The playground and the command palette in a real browser, and the playground's generated
+// programs, run unchanged.
 
 const run = promisify(execFile);
 const binary = browserBinary();
@@ -45,8 +45,8 @@ const PNG =
     page.setDefaultTimeout(90_000);
     page.on('pageerror', (error) => seen.push(error.message));
     page.on('console', (message) => {
-      // What the content security policy refuses is told here and nowhere else; an event handler
-      // in the page is what a test below tries.
+      // Violations of the content security policy are reported only here; a test below tries an
+      // inline event handler.
       const words = message.text();
       if (/Content Security Policy/i.test(words) && !/event handler/i.test(words)) seen.push(words);
     });
@@ -74,7 +74,7 @@ const PNG =
     await page.getByRole('dialog', { name: 'Models' }).getByRole('button', { name: model }).click();
   }
 
-  test('two models are asked the same, each with its cost and its times', async () => {
+  test('two models answer the same prompt, each with its cost and its times', async () => {
     await button('Compare with another model').click();
     await message().fill('Hello both');
     await button('Send').click();
@@ -93,7 +93,7 @@ const PNG =
     await button('Clear').click();
   });
 
-  test('tools are checked before they are sent, and their calls are shown', async () => {
+  test('tools are validated before they are sent, and their calls are shown', async () => {
     await page.getByLabel('Tools (optional)').fill('[{"type":"function","function":{}}]');
     await message().fill('Ask for the weather');
     await button('Send').click();
@@ -106,7 +106,7 @@ const PNG =
     await calls.getByText(/"city": /).waitFor();
   });
 
-  test('a picture goes along; what is none is refused', async () => {
+  test('an image is sent along, and another file is refused', async () => {
     const files = page.locator('input[type=file]');
     await files.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
     await page.getByText('Pictures are PNG, JPEG, WebP or GIF files.').waitFor();
@@ -122,7 +122,7 @@ const PNG =
     await button('Clear').click();
   });
 
-  test('an answer is stopped', async () => {
+  test('an answer can be stopped', async () => {
     await choose('Model', 'endless');
     await message().fill('Go on');
     await button('Send').click();
@@ -133,7 +133,7 @@ const PNG =
     await choose('Model', 'chat');
   });
 
-  test('every program it writes answers as the playground does', async () => {
+  test('every generated program answers as the playground does', async () => {
     await page.getByLabel('System prompt (optional)').fill('Say "it\'s $HOME" \\ `id`');
     await page.getByLabel('Max tokens').fill('50');
     await message().fill('What\'s $this "and" `that`?');
@@ -162,7 +162,7 @@ const PNG =
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
 
-  test('a refusal says why, and leads to where it is changed', async () => {
+  test('a refusal has its reason, and a link to the place to change it', async () => {
     await tenant.create('budgets', {
       scope: { type: 'ORGANISATION', id: tenant.id },
       period: 'DAILY',
@@ -180,7 +180,7 @@ const PNG =
     await page.getByRole('heading', { name: 'Budgets' }).waitFor();
   });
 
-  test('below the organisation bar it still fits the window', async () => {
+  test('it fits the window below the organisation bar', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await open(`/admin/playground?organisation=${tenant.slug}`);
     await message().waitFor();
@@ -190,7 +190,7 @@ const PNG =
     expect(over).toBe(0);
   });
 
-  test('the palette goes to a page, and finds a key by its name, with the keyboard alone', async () => {
+  test('with the keyboard alone, the palette opens a page and finds a key by its name', async () => {
     const field = page.getByRole('combobox', { name: /^Go to/ });
     await open(`/${tenant.slug}/settings`);
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
@@ -221,7 +221,7 @@ const PNG =
     await field.waitFor({ state: 'hidden' });
   });
 
-  test('from the platform’s pages it finds organisations, and what the chosen one has', async () => {
+  test('from the platform’s pages it finds organisations, and items of the selected one', async () => {
     await open(`/admin/teams?organisation=${tenant.slug}`);
     await page.getByRole('rowheader', { name: 'Research' }).waitFor();
     const field = page.getByRole('combobox', { name: /^Go to/ });
@@ -236,7 +236,7 @@ const PNG =
     await page.waitForURL(`${gateway.adminUrl}/${tenant.slug}/dashboard`);
   });
 
-  test('every page brings a nonce of its own, and nothing else may run or frame it', async () => {
+  test('every page has its own nonce, and nothing else may run in it or frame it', async () => {
     const policies = [];
     for (const path of ['/login', `/${tenant.slug}/playground`, '/admin/dashboard']) {
       const answer = await page.request.get(`${gateway.adminUrl}${path}`);
@@ -258,7 +258,7 @@ const PNG =
     expect(ran).toBe(false);
   });
 
-  test.each(['playground/chat', 'teams'])('another site cannot have %s asked', async (path) => {
+  test.each(['playground/chat', 'teams'])('another site cannot call %s', async (path) => {
     const url = `${gateway.adminUrl}${tenant.base}/${path}`;
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -272,7 +272,7 @@ const PNG =
     expect(JSON.stringify(data)).not.toContain('Forged');
   });
 
-  test('nothing failed on the way', () => {
+  test('no browser errors occurred', () => {
     expect(seen).toEqual([]);
   });
 });

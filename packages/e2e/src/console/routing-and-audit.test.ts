@@ -4,8 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
-// A routing policy from the keyboard to an answered request; who changed what; why a key was refused,
-// on the key's own page; and which soft limits were passed.
+// A routing policy, created with the keyboard and used by a request; the audit trail; a key's
+// refusals on its page; passed soft limits.
 
 const binary = browserBinary();
 
@@ -48,7 +48,7 @@ const binary = browserBinary();
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = () => page.getByRole('dialog');
 
-  test('a policy is made with the keyboard alone, its candidates in the order that was meant', async () => {
+  test('a policy is created with the keyboard alone, its candidates in the intended order', async () => {
     await button('Create policy').first().press('Enter');
     const name = dialog().getByLabel('Name');
     await name.press('Enter');
@@ -69,7 +69,7 @@ const binary = browserBinary();
     await page.getByRole('heading', { name: 'Keys with this policy' }).waitFor();
   });
 
-  test('a key that is given the policy may name it in the place of a model', async () => {
+  test('a key with the policy may use its name as a model', async () => {
     await button('Assign to keys').click();
     await dialog()
       .getByRole('checkbox', { name: /^of the app/ })
@@ -89,7 +89,7 @@ const binary = browserBinary();
     expect(answer.headers['x-tollgate-model']).toBe('backup');
   });
 
-  test('the trail says who gave it, and what was there before', async () => {
+  test('the audit trail shows who assigned it, and the previous value', async () => {
     await open('audit?targetType=apikey');
     await page.getByRole('searchbox', { name: 'Search action, email or id' }).fill('apikey.update');
     await page.waitForURL(/search=apikey.update/);
@@ -109,7 +109,7 @@ const binary = browserBinary();
     expect(lines[1]).toContain('apikey.update');
   });
 
-  test('a key’s page tells what it was refused for, and leads to the limit that did it', async () => {
+  test('a key’s page shows its refusals, and links to the limit that caused them', async () => {
     await tenant.create('budgets', {
       scope: { type: 'API_KEY', id: key.id },
       period: 'DAILY',
@@ -131,7 +131,7 @@ const binary = browserBinary();
     await page.getByText(/of \$0\.000001/).waitFor();
   });
 
-  test('a soft limit that was passed is listed where its key, its limit and the organisation are', async () => {
+  test('a passed soft limit is listed at its key, its limit and its organisation', async () => {
     const { id, key: secret } = await tenant.key({ name: 'of the batch' });
     await open(`apikeys/${id}`);
     await page
@@ -162,7 +162,7 @@ const binary = browserBinary();
     await page.getByText('No request has passed a soft quota yet.').waitFor();
   });
 
-  test('a policy that a key goes by is not deleted, and says so', async () => {
+  test('a policy that a key uses is not deleted, with the reason', async () => {
     await open('routing');
     await button('Actions for fast').click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -173,7 +173,7 @@ const binary = browserBinary();
     await page.getByRole('rowheader', { name: 'fast' }).waitFor();
   });
 
-  test('nothing failed on the way', () => {
+  test('no browser errors occurred', () => {
     expect(seen).toEqual([]);
   });
 });

@@ -5,11 +5,11 @@ import { expectStatus, newMember, newTenant, startGateway, type Gateway, type Te
 import { browserBinary, openBrowser } from '../gateway/browser';
 import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
 
-// What the console does for who was wrong, or was not alone: the way back after a change, a change over
-// somebody else's, an identity that is taken away; and what an address says of a list.
+// Mistakes and concurrent edits in the console: undo after a change, a change over another user's
+// change, an unlinked identity; and filters of a list in its address.
 
 const binary = browserBinary();
-/** Longer than anything that goes by itself. */
+/** Longer than any message that disappears by itself. */
 const LONG_AFTER = '05:00';
 
 (binary === undefined ? describe.skip : describe)('second thoughts in the console', () => {
@@ -36,7 +36,7 @@ const LONG_AFTER = '05:00';
     await stop();
   });
 
-  /** Until all is there and alive: a press of a button before that is lost. */
+  /** Waits until the page is interactive, because an earlier press of a button is lost. */
   async function open(path: string): Promise<void> {
     await page.goto(`${gateway.adminUrl}/${tenant.slug}/${path}`, { waitUntil: 'networkidle' });
   }
@@ -58,7 +58,7 @@ const LONG_AFTER = '05:00';
     expect(await statusOfModel()).toBe('DISABLED');
   }
 
-  test('what was turned off is turned on again with the keyboard, however long one thinks', async () => {
+  test('a disabled item is enabled again with the keyboard, at any later time', async () => {
     await turnOff();
     await page.keyboard.press('F8');
     await page.keyboard.press('Tab');
@@ -70,7 +70,7 @@ const LONG_AFTER = '05:00';
     expect(await statusOfModel()).toBe('ACTIVE');
   });
 
-  test('the way back goes by itself when nobody looks at it', async () => {
+  test('the undo offer disappears by itself without focus', async () => {
     await open('models');
     await turnOff();
     await page.clock.fastForward(LONG_AFTER);
@@ -79,7 +79,7 @@ const LONG_AFTER = '05:00';
     expectStatus(await gateway.rest.patch(modelPath(), { status: 'ACTIVE' }), 200);
   });
 
-  test('nothing is taken back over what somebody else has changed since', async () => {
+  test('an undo never overwrites a later change of another user', async () => {
     await open('models');
     await turnOff();
     expectStatus(await gateway.rest.patch(modelPath(), { contextTokens: 64_000 }), 200);
@@ -92,7 +92,7 @@ const LONG_AFTER = '05:00';
     expectStatus(await gateway.rest.patch(modelPath(), { status: 'ACTIVE' }), 200);
   });
 
-  test('a change over somebody else’s is refused, and says so', async () => {
+  test('a change over another user’s change is refused, with the reason', async () => {
     await open('settings');
     const name = page.getByLabel('Name', { exact: true });
     await name.waitFor();
@@ -105,7 +105,7 @@ const LONG_AFTER = '05:00';
     expect(now.name).toBe('Theirs');
   });
 
-  test('the list of invoices is narrowed to a month and a status by its address', async () => {
+  test('the address filters the list of invoices by month and status', async () => {
     for (const month of ['2025-02', '2025-03']) await tenant.create('invoices', { month });
     await open('invoices?month=2025-02');
     const rows = page.getByRole('table', { name: 'Invoices' }).getByRole('rowheader');
@@ -120,7 +120,7 @@ const LONG_AFTER = '05:00';
     await page.getByText('No matches').waitFor();
   });
 
-  test('a draft that was computed anew meanwhile is not issued unseen', async () => {
+  test('a draft that was recomputed in the meantime is not issued unseen', async () => {
     await open('invoices?month=2025-02');
     await button('Actions for February 2025').click();
     await page.getByRole('menuitem', { name: 'Issue' }).click();
@@ -158,7 +158,7 @@ const LONG_AFTER = '05:00';
     expect(expectStatus(left, 200).data).toMatchObject({ data: [] });
   });
 
-  test('on a phone the playground begins with the conversation', async () => {
+  test('on a phone the playground starts with the conversation', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open('playground');
     const settings = button(/^Settings/);
@@ -170,8 +170,8 @@ const LONG_AFTER = '05:00';
     await system.waitFor();
   });
 
-  test('nothing failed meanwhile', () => {
-    // Changes over somebody else's were refused on purpose.
+  test('no unexpected browser errors occurred', () => {
+    // Changes over another user's were refused on purpose.
     const refused = /^4\d\d /;
     expect(visitor.complaints().filter((line) => !refused.test(line))).toEqual([]);
   });

@@ -13,8 +13,8 @@ import {
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
-// The books in the console, in a real browser: usage after requests through the edge, single requests
-// and their export, an invoice from its draft to its end, and what a plain user sees of all that.
+// Usage and invoices in the console, in a real browser: usage after requests through the edge,
+// single requests and their export, an invoice from draft to void, and a user's view of it.
 
 const binary = browserBinary();
 const PASSWORD = 'correct horse battery staple';
@@ -86,19 +86,19 @@ interface Listed {
     return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
   }
 
-  test('usage shows what went through the edge, by model and beside the period before', async () => {
+  test('usage shows requests through the edge by model, and the period before', async () => {
     const table = page.getByRole('table', { name: 'Usage by model' });
     await table.getByRole('row', { name: /^chat/ }).waitFor();
     await table.getByRole('row', { name: /^broken .*1 100%/ }).waitFor();
     await page.getByText('none before').first().waitFor();
-    // The chart says the same to who does not see it.
+    // The chart has the same data in text form.
     await page
       .getByRole('table', { name: 'Spend by model, by day' })
       .waitFor({ state: 'attached' });
     await page.getByRole('table', { name: 'Latency by day' }).waitFor({ state: 'attached' });
   });
 
-  test('groups and filters are in the address, and still there after a reload', async () => {
+  test('groups and filters are in the address, and survive a reload', async () => {
     await page.getByLabel('Group by').selectOption('API key');
     await page.waitForURL(/group=apikey/);
     const byKey = page.getByRole('table', { name: 'Usage by api key' });
@@ -107,7 +107,7 @@ interface Listed {
     await page.waitForURL(/apiKeyId=/);
     await page.reload();
     const taken = button('Remove filter: API key');
-    // The name of what is filtered comes once the page is alive.
+    // The name of a filter appears once the page is interactive.
     const filters = page.getByRole('search', { name: 'Filters' });
     await filters.getByText('production').waitFor();
     await filters.getByLabel('Result').selectOption('Failed');
@@ -120,7 +120,7 @@ interface Listed {
     expect(parameter('status')).toBe('FAILED');
   });
 
-  test('a single request tells its attempts and its ids', async () => {
+  test('a single request shows its attempts and its ids', async () => {
     await page.getByRole('link', { name: 'Requests', exact: true }).click();
     await page.waitForURL(/tab=requests/);
     const rows = page.getByRole('table', { name: 'Requests' }).getByRole('rowheader');
@@ -137,7 +137,7 @@ interface Listed {
     await button('Copy request id').waitFor();
   });
 
-  test('the export has a line for each request that the ledger has', async () => {
+  test('the export has one line per request in the ledger', async () => {
     await open(`/${tenant.slug}/usage?tab=requests`);
     await button('Export').click();
     const dialog = page.getByRole('dialog');
@@ -168,7 +168,7 @@ interface Listed {
     await page.getByText('draft', { exact: true }).waitFor();
   }
 
-  test('the draft of a month has what was booked in it, and waits for its end', async () => {
+  test('the draft of a month has its booked requests, and cannot be issued before its end', async () => {
     await draft('present');
     await page.getByRole('rowheader', { name: 'chat, key production' }).waitFor();
     await page.getByRole('rowheader', { name: /^chat, key key of Ada/ }).waitFor();
@@ -209,7 +209,7 @@ interface Listed {
     await page.getByRole('row', { name: /000001 void/ }).waitFor();
   });
 
-  test('the platform sees all organisations, and those of one', async () => {
+  test('the platform sees all organisations, and each one alone', async () => {
     await open('/admin/usage?group=organisation');
     await page
       .getByRole('table', { name: 'Usage by organisation' })
@@ -229,7 +229,7 @@ interface Listed {
     ada.setDefaultTimeout(90_000);
     await signIn(ada, email(), PASSWORD, 'usage');
     await ada.getByText('Your own usage').first().waitFor();
-    // Percentiles come once the page is alive.
+    // Percentiles load once the page is interactive.
     await ada.getByRole('table', { name: 'Latency by day' }).waitFor({ state: 'attached' });
     await ada.getByLabel('Group by').selectOption('API key');
     const keys = ada.getByRole('table', { name: 'Usage by api key' }).getByRole('rowheader');
@@ -245,7 +245,7 @@ interface Listed {
     await context.close();
   });
 
-  test('nothing failed on the way', () => {
+  test('no browser errors occurred', () => {
     expect(seen).toEqual([]);
   });
 });

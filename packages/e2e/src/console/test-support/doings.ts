@@ -5,8 +5,8 @@ import { expectStatus, type Gateway } from '../..';
 import type { Mailbox } from './mailbox';
 import type { Visitor } from './visitor';
 
-// What people do at the console wherever they are on their way: invite and join, make a key, type an
-// address; and what an application does with the key.
+// Actions in the console that several tests share: invite and join, create a key, type an address;
+// and an application's request with the key.
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -18,13 +18,16 @@ export const button = ({ page }: Visitor, name: string | RegExp): Locator =>
 export const rowOf = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('row', { name }).first();
 
-/** Presses a button of the dialog that is open, which is done when the dialog is gone. */
+/** Presses a button of the open dialog, and waits until the dialog has closed. */
 export async function finish({ page }: Visitor, name: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 }
 
-/** Asks through the edge as an application does: with how many tokens, or refused with which code. */
+/**
+ * A request through the edge, as an application sends it: the number of tokens, or the code of the
+ * refusal.
+ */
 export async function ask(
   gateway: Gateway,
   apiKey: string,
@@ -44,16 +47,16 @@ export async function ask(
 }
 
 export interface Doings {
-  /** With the role as the form has it, and with one team. */
+  /** The role is named as in the form; the user gets one team. */
   readonly invite: (by: Visitor, who: string, role: string, team?: string) => Promise<void>;
   readonly accept: (visitor: Visitor, who: string, name: string) => Promise<void>;
-  /** The key, as it is shown the only time; `choose` fills in the rest of the form. */
+  /** The key, which is shown only once; `choose` fills in the rest of the form. */
   readonly makeKey: (by: Visitor, name: string, choose: () => Promise<void>) => Promise<string>;
-  /** An address that somebody types: the page says no in these words, and tells no secret. */
+  /** A typed address: the page refuses with these words, and shows no secret. */
   readonly denied: (visitor: Visitor, path: string, words: string) => Promise<void>;
 }
 
-/** In one organisation, of which no secret may be told to who is denied something. */
+/** In one organisation, whose secrets must not appear in a refusal. */
 export function createDoings(
   { adminUrl }: Gateway,
   mailbox: Mailbox,
@@ -114,7 +117,7 @@ export function createDoings(
   };
 }
 
-/** Ids of what is the administrator's. */
+/** The ids of the administrator's items. */
 export interface Foreign {
   readonly organisation: string;
   readonly apikeys: string;
@@ -123,7 +126,7 @@ export interface Foreign {
   readonly usage: string;
 }
 
-/** Once the request with the administrator's own key is booked. */
+/** Resolves once the request with the administrator's own key is booked. */
 export async function foreignOf({ rest }: Gateway, slug: string): Promise<Foreign | undefined> {
   const idIn = async (path: string): Promise<string> => {
     const { data } = expectStatus(await rest.get(path), 200).data as { data: { id: string }[] };

@@ -11,44 +11,44 @@ import {
 } from '../..';
 import type { Account } from './visitor';
 
-// An organisation with something of every kind, each with a name that nothing else has and with what
-// it belongs to; a second organisation beside it; and somebody of every role.
+// An organisation with an item of every kind, each with a unique name and an owner; a second
+// organisation; and a user of every role.
 
 export type Person = 'zora' | 'mira' | 'uma' | 'oscar';
 export type TeamName = 'Falconers' | 'Ospreys';
 
-/** Something that a page shows. */
+/** An item that a page shows. */
 export interface Row {
-  /** As people read it. */
+  /** Its text on the page. */
   readonly name: string;
-  /** As it is sent, where that is not how it is read. */
+  /** Its text in the data, where that differs. */
   readonly raw?: string;
-  /** Of the other organisation. */
+  /** It belongs to the other organisation. */
   readonly elsewhere?: true;
   readonly people?: readonly Person[];
   readonly teams?: readonly TeamName[];
-  /** The name is no secret: who may not see the row may read it elsewhere. */
+  /** The name is not secret: a role that may not see the row may read it elsewhere. */
   readonly common?: true;
 }
 
 export interface Shown {
-  /** What reading the page needs, and how far that reaches decides which of its rows are seen. */
+  /** The permission to read the page; its reach determines which rows are visible. */
   readonly action: rest.Action;
   readonly rows: readonly Row[];
-  /** The button that makes one more, and what it needs. */
+  /** The button that creates an item, with its permission. */
   readonly make?: { readonly button: string; readonly action: rest.Action };
 }
 
 export interface House {
   readonly tenant: Tenant;
   readonly elsewhere: Tenant;
-  /** How each role signs in. */
+  /** The sign-in of each role. */
   readonly accounts: Readonly<Record<Role, Account>>;
-  /** By the page's last part of the address. */
+  /** By the last part of the page's address. */
   readonly pages: Readonly<Record<string, Shown>>;
 }
 
-/** Who looks, by role; the super admin belongs to no organisation. */
+/** The viewers by role; the super admin belongs to no organisation. */
 export const WHO: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, Person>> = {
   ORG_ADMIN: 'zora',
   MANAGER: 'mira',
@@ -71,7 +71,7 @@ const ROLES: Readonly<Record<Person, Role>> = {
 };
 const PASSWORD = 'correct horse battery staple';
 
-/** Whose a key is, which model of its own it may use, and what limits of its owner there are. */
+/** The owner of a key, its own model, and the limits of its owner. */
 const KEYS: readonly {
   readonly key: string;
   readonly model: string;
@@ -86,7 +86,7 @@ const KEYS: readonly {
   { key: 'bramble key', model: 'dogwood', usd: 7444.25, requests: 744_401, person: 'oscar' },
 ];
 
-/** Fills an organisation through the same doors as everybody. */
+/** Fills an organisation through the public interfaces. */
 export async function openHouse(gateway: Gateway): Promise<House> {
   const tenant = await newTenant(gateway, {
     organisation: { name: 'Harbour Company', routingEnabled: true },
@@ -152,7 +152,7 @@ async function inhabit(tenant: Tenant): Promise<Ids<Person>> {
   };
 }
 
-/** Uma is among the Falconers, whom Mira manages; Oscar is with the others. */
+/** Uma is in the Falconers, which Mira manages; Oscar is in the other team. */
 async function gather(tenant: Tenant, { mira, uma, oscar }: Ids<Person>): Promise<Ids<TeamName>> {
   const team = async (name: TeamName, members: [string, rest.TeamRole][]): Promise<string> => {
     const { id } = await tenant.create('teams', { name });
@@ -170,7 +170,7 @@ async function gather(tenant: Tenant, { mira, uma, oscar }: Ids<Person>): Promis
   };
 }
 
-/** Keys with a model each, a budget and a quota on whom each belongs to, and a request with each. */
+/** Keys with a model each, a budget and a quota on each key's owner, and a request with each. */
 async function equip(
   gateway: Gateway,
   tenant: Tenant,
@@ -206,7 +206,7 @@ const MONTH = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A row for each key, as far as its owner's things are seen. */
+/** A row for each key, visible with the same reach as its owner. */
 function ofOwners(rowOf: (key: (typeof KEYS)[number]) => Row): readonly Row[] {
   return KEYS.map((key) => ({
     ...rowOf(key),
@@ -216,7 +216,7 @@ function ofOwners(rowOf: (key: (typeof KEYS)[number]) => Row): readonly Row[] {
 }
 
 function pagesOf(superAdmin: string): Readonly<Record<string, Shown>> {
-  // A model's name is known to everybody; that it was used is not.
+  // A model's name is visible to everybody; its usage is not.
   const used: Shown = {
     action: 'usage.read',
     rows: ofOwners(({ model }) => ({ name: model, common: true })),
@@ -284,10 +284,10 @@ function pagesOf(superAdmin: string): Readonly<Record<string, Shown>> {
       rows: [{ name: 'harbour-policy' }],
       make: { button: 'Create policy', action: 'routing-policies.write' },
     },
-    // The navigation leads there who may change something; to read it is everybody's.
+    // The navigation shows it to roles that may change something; everybody may read it.
     upstreams: { action: 'routing-policies.read', rows: [] },
     audit: { action: 'audit.read', rows: [{ name: superAdmin }] },
-    // What the platform's pages show of all organisations together.
+    // The platform's pages for all organisations together.
     'all/dashboard': {
       action: 'platform.usage.read',
       rows: [harbour, { name: 'Elsewhere Limited' }],

@@ -4,19 +4,19 @@ import { SMTPServer } from 'smtp-server';
 
 import { eventually } from '../..';
 
-// A mail server that takes every letter and hands out the links in them.
+// A mail server that accepts every message and returns the links in them.
 
 export interface Mailbox {
-  /** As `SMTP_URL` wants it. */
+  /** The value for `SMTP_URL`. */
   readonly url: string;
-  /** The link of the newest letter to this address with this subject, once it has arrived. */
+  /** The link of the newest message to this address with this subject, once it has arrived. */
   readonly linkIn: (to: string, subject: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
 interface Letter {
   readonly to: readonly string[];
-  /** As it came over the wire, its soft line breaks taken out. */
+  /** The received text without its soft line breaks. */
   readonly text: string;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
-// The console's navigation as it stands in its source: which pages there are, and who is led to them.
+// The console's navigation, read from its source: its pages, and the roles that see them.
 
 const action = z.custom<rest.Action>((given) => rest.ACTIONS.some((known) => known === given));
 const entries = z.array(
@@ -26,5 +26,5 @@ export async function readNavigation(): Promise<Record<Scope, readonly Entry[]>>
   return { organisation: ORGANISATION_NAVIGATION, platform: PLATFORM_NAVIGATION };
 }
 
-/** Below `/:organisation`, or below `/admin`. */
+/** Relative to `/:organisation`, or to `/admin`. */
 export type Scope = 'organisation' | 'platform';

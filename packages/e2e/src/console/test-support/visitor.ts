@@ -3,20 +3,20 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { eventually, type Gateway } from '../..';
 import { STREAMED } from '../../gateway/browser';
 
-// Somebody at the console with a browser of their own, in which everything that goes wrong is noted.
+// A user of the console in a separate browser, which records every error.
 
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What went wrong in the browser since it was asked last, a line each. */
+  /** The browser's errors since the last call, one per line. */
   readonly complaints: () => string[];
-  /** Goes to an address, and answers with its status once the page has all that it shows. */
+  /** Opens an address, and returns its status once the page has its data. */
   readonly open: (url: string) => Promise<number>;
-  /** Waits until nothing is being read any more. */
+  /** Waits until no request is pending. */
   readonly settled: () => Promise<void>;
 }
 
-/** Generous: on a machine that runs everything at once a page may take its time. */
+/** Generous, because a page may be slow on a busy machine. */
 const PATIENCE_MS = 90_000;
 
 export async function visit(browser: Browser): Promise<Visitor> {
@@ -27,7 +27,7 @@ export async function visit(browser: Browser): Promise<Visitor> {
   const running = new Set<Request>();
   page.on('pageerror', (error) => seen.push(error.message));
   page.on('console', (message) => {
-    // What could not be loaded is noted below, with its status.
+    // A failed request is recorded below, with its status.
     const told = message.text();
     if (message.type() === 'error' && !told.startsWith('Failed to load resource')) seen.push(told);
   });
@@ -45,7 +45,7 @@ export async function visit(browser: Browser): Promise<Visitor> {
   page.on('requestfailed', (request) => {
     running.delete(request);
     const why = request.failure()?.errorText ?? 'failed';
-    // Who leaves a page does not wait for what it was still reading.
+    // Leaving a page aborts its pending requests, which is not an error.
     if (why !== 'net::ERR_ABORTED') seen.push(`${why} ${request.method()} ${request.url()}`);
   });
   const settled = async (): Promise<void> => {
@@ -76,7 +76,7 @@ export function superAdmin({ stack, state }: Gateway): Account {
   return { email: stack.layout.adminEmail, password: state.secrets.adminPassword };
 }
 
-/** Signs in at the page for it, as people do, and arrives at `path`. */
+/** Signs in on the sign-in page, and arrives at `path`. */
 export async function signIn(
   { page, open, settled }: Visitor,
   { adminUrl }: Pick<Gateway, 'adminUrl'>,
