@@ -109,7 +109,7 @@ test('Redis killed, then started again with its file', async () => {
   await served();
 });
 
-test('catalog away: served from what is known, and booked when it is back', async () => {
+test('catalog away: requests are served from the cache, and booked when it is back', async () => {
   await gateway.catalog.process().stop('SIGKILL');
   const ids: string[] = [];
   while (ids.length < 5) ids.push(await served());
@@ -126,7 +126,7 @@ test('catalog away: served from what is known, and booked when it is back', asyn
   await database.end();
 });
 
-test('PostgreSQL away: served, readiness says so, and it recovers by itself', async () => {
+test('PostgreSQL away: requests are served, readiness reports it, and it recovers by itself', async () => {
   gateway.postgres.kill('SIGKILL');
   await eventually('readiness names it', async () => {
     const answer = await health();
@@ -173,7 +173,7 @@ describe('an upstream that fails', () => {
     else expect(codeOf(answer)).toBe(expected);
   });
 
-  test('one that is not there at all is 502', async () => {
+  test('an unreachable upstream is 502', async () => {
     const provider = await tenant.create('providers', {
       name: 'nobody',
       type: 'PROVIDER_A',
@@ -187,7 +187,7 @@ describe('an upstream that fails', () => {
   });
 });
 
-test('metrics move in every service', async () => {
+test('metrics change in every service', async () => {
   const text = async (url: string): Promise<string> => String((await axios.get(url)).data);
   const { ports } = gateway.stack.layout;
   const policyHttp = gateway.policies[0]?.layout.ports.policyHttp ?? 0;

@@ -3,29 +3,32 @@ import { redisCommand } from '@tollgate/stack';
 import { signalPostgres } from './freeze';
 import type { World } from './world';
 
-// The rows of the table of what becomes of requests, new and running, when something is away.
+// The rows of the failure table: the outcome of new and running requests while a dependency is
+// away.
 
 export interface Cell {
   readonly name: string;
-  /** Makes it go away; the answer, where there is one, brings back what `repair` does not. */
+  /** Causes the failure; the returned function, if any, restores what `repair` does not. */
   readonly begin: (world: World) => Promise<void>;
-  /** What becomes of new requests while it lasts. */
+  /** The outcome of new requests during the failure. */
   readonly fresh: 'served' | 'refused' | 'closed for the grace';
-  /** No new request may take longer; `undefined` where none of the gateway's deadlines bounds it. */
+  /** The maximum duration of a new request; `undefined` if no deadline of the gateway bounds it. */
   readonly withinMs: number;
-  /** The health checks that say no, and no others do; empty: all is well again by then. */
+  /** The failing health checks; empty if all have recovered by then. */
   readonly out: readonly string[];
-  /** Whether an edge still calls itself able to serve. */
+  /** Whether an edge still reports that it serves. */
   readonly serving: boolean;
-  /** An edge is lost, and what ran on it. */
+  /** The edge that is lost, with its running requests. */
   readonly edge?: number;
-  /** Runs in continuous integration too: nothing here hangs on how long deadlines are. */
+  /** Runs in continuous integration too, because its result does not depend on deadlines. */
   readonly short?: boolean;
 }
 
-/** A decision's deadline at the edge, and as much again for a machine that does all of this at once. */
+/** The edge's authorize deadline, doubled for a busy machine. */
 const DEADLINE_MS = 500 + 500;
-/** Served from what is known: added to an answer of milliseconds is at most one wait for the catalog. */
+/**
+ * Served from the cache: at most one wait for the catalog is added to an answer of milliseconds.
+ */
 const SERVED_MS = 300 + 500;
 
 const kill = async (services: World['policies']): Promise<void> => {

@@ -6,18 +6,18 @@ import { eventually, type Tenant } from '../gateway/tenant';
 import { pause } from './pause';
 import type { World } from './world';
 
-// The live counter of a tenant's budget, read in Redis itself while things go wrong around it.
+// The live counter of a tenant's budget, read directly from Redis during a fault.
 
 const counterOf = (tenant: Tenant, budgetId: string): string =>
   `{s${shardOf(tenant.id)}}:c:${budgetId}`;
 
-/** Reads the live counter over and over and keeps the most that it came to. */
+/** Polls the live counter and keeps its maximum. */
 export function watchCounter(world: World, tenant: Tenant, budgetId: string) {
   const key = counterOf(tenant, budgetId);
   let most: bigint | undefined;
   const over = new AbortController();
   const client = createClient({ url: world.redis.url, disableOfflineQueue: true });
-  // Redis is what fails in some scenarios; the client connects again by itself.
+  // Redis fails in some scenarios; the client reconnects by itself.
   client.on('error', () => undefined);
   const connecting = client.connect().catch(() => undefined);
   const look = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export function watchCounter(world: World, tenant: Tenant, budgetId: string) {
     client.destroy();
   })();
   return {
-    /** Undefined when the counter was never seen. */
+    /** Undefined if the counter was never observed. */
     stop: async (): Promise<bigint | undefined> => {
       over.abort();
       await watching;
@@ -64,7 +64,10 @@ export async function counter(
   return { settled: settled === null ? null : Number(settled), held: Number(held ?? 0), stream };
 }
 
-/** Waits until no hold of the tenant is left and all is booked; what is still held otherwise. */
+/**
+ * Waits until no hold of the tenant is left and all is booked; returns the remaining holds
+ * otherwise.
+ */
 export async function ended(world: World, tenant: Tenant, budgetId: string): Promise<number> {
   let left = 0;
   await eventually(

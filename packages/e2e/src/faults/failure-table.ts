@@ -12,18 +12,18 @@ import { judge, readBooks } from './referee';
 import { budgetOf } from './scenario';
 import type { World } from './world';
 
-// What becomes of requests when something is away, cell by cell: new ones, running ones, the money,
-// and who says so.
+// The outcome of requests while a dependency is away, row by row: new ones, running ones, the
+// booked amounts, and the health checks.
 
-/** Streams that run through it, on each edge. */
+/** The number of streams that run during the failure, on each edge. */
 const RUNNING = 4;
 const AWAY_MS = 3_000;
 const SHORT_AWAY_MS = 500;
 const PROBES = 20;
 const GAP_MS = 10;
-/** The grace after data loss (OPEN_GRACE_MS), and as much again to find out and to open. */
+/** The grace after data loss (OPEN_GRACE_MS), doubled for detection and opening. */
 const GRACE_MS = 2_000 + 2_000;
-/** An answer that does not wait for anything but this machine. */
+/** The maximum duration of an answer that waits only for this machine. */
 const AT_ONCE_MS = 100;
 
 export const failureTable: Proof = {
@@ -96,7 +96,7 @@ async function runCell(world: World, cell: Cell, short: boolean, seed: number): 
   };
 }
 
-/** One after another through every edge in turn: at least so many, and for as long as it lasts. */
+/** Requests through every edge in turn: at least this number, and for the whole duration. */
 async function probes(
   urls: readonly string[],
   key: string,
@@ -158,7 +158,7 @@ function freshBreaches(
     away.map((one) => one.ms),
     0.5,
   );
-  // Those first find out what is away; after that nobody waits for it.
+  // The first requests detect the failure; later ones do not wait for it.
   if (cell.fresh === 'refused' && p50 > AT_ONCE_MS) {
     breaches.push(`refusals take ${ms(p50)}: nothing stops asking what does not answer`);
   }
@@ -171,7 +171,7 @@ function runningBreaches(cell: Cell, finished: Load['answers']): string[] {
   return whole >= wanted ? [] : [`${whole} of ${wanted} running requests ended whole`];
 }
 
-/** Every edge says who is away, and whether it can serve. */
+/** Every edge reports the failure, and whether it serves. */
 async function health(world: World, cell: Cell, urls: readonly string[]): Promise<string[]> {
   const breaches: string[] = [];
   for (const url of urls) {
@@ -242,7 +242,10 @@ async function moneyOf(
   };
 }
 
-/** An upstream that is not there, and one that breaks off: said in the format, billed as reported. */
+/**
+ * An unreachable upstream, and one that interrupts its answer: reported in the format, billed as
+ * reported.
+ */
 async function upstream(world: World): Promise<Finding> {
   const tenant = await newTenant(world, { upstreamModel: 'sim-tokens-40.cut-after-10' });
   const nobody = await tenant.create('providers', {

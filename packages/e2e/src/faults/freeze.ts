@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { PostgresServer } from '@tollgate/stack';
 
 /**
- * SIGSTOP or SIGCONT to all of a PostgreSQL server's processes: the postmaster alone takes new
- * connections only, and those that are open would be served on. Where there is no /proc to find the
- * others by, it is the postmaster alone.
+ * Sends SIGSTOP or SIGCONT to all processes of a PostgreSQL server, because the postmaster alone
+ * handles only new connections. Without /proc, which lists the other processes, only the postmaster
+ * gets it.
  */
 export function signalPostgres(postgres: PostgresServer, signal: 'SIGSTOP' | 'SIGCONT'): void {
   postgres.kill(signal);
@@ -16,7 +16,7 @@ export function signalPostgres(postgres: PostgresServer, signal: 'SIGSTOP' | 'SI
     try {
       if (readlinkSync(`/proc/${pid}/cwd`) === folder) process.kill(Number(pid), signal);
     } catch {
-      // Another user's, or one that has ended meanwhile: none of the server's.
+      // Another user's process, or one that has ended: not part of the server.
     }
   }
 }

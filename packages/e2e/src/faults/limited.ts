@@ -1,7 +1,7 @@
 import { chat, eventually, expectStatus, newTenant } from '../gateway/tenant';
 import type { World } from './world';
 
-/** What is held for an answer until its tokens are known. */
+/** The tokens held for an answer until its usage is known. */
 export const MAX_TOKENS = 90;
 
 export const question = (maxTokens: number): object => ({
@@ -13,11 +13,11 @@ export const question = (maxTokens: number): object => ({
 export interface Limited {
   readonly key: string;
   readonly keyId: string;
-  /** What one answer comes to. */
+  /** The tokens of one answer. */
   readonly tokensEach: number;
 }
 
-/** A tenant with a key that a rate limit binds, known to every policy and not used yet. */
+/** A tenant whose key has a rate limit, known to every policy and unused so far. */
 export async function limited(
   world: World,
   urls: readonly string[],
@@ -25,9 +25,9 @@ export async function limited(
   limit: object,
 ): Promise<Limited> {
   const tenant = await newTenant(world, { upstreamModel });
-  // One request that the limit does not count, so that nothing is new to Redis afterwards.
+  // One request outside of the limit, so that Redis knows everything before the test.
   const first = await tenant.key();
-  // What was away in the scenario before may still refuse for a moment.
+  // The dependency that failed in the previous scenario may refuse for a moment.
   const served = async (url: string, key: string, asked: object) => {
     const answer = await chat(url, key, asked);
     return answer.status === 503 ? undefined : answer;
@@ -38,7 +38,7 @@ export async function limited(
   expectStatus(answer, 200);
   const { key, id } = await tenant.key();
   await tenant.create('rate-limits', { scope: { type: 'API_KEY', id }, ...limit });
-  // Refused, but not by the limit: every policy knows the key before the first request counts.
+  // A refusal by another check makes the key known to every policy without counting.
   for (const url of [...urls, ...urls]) {
     await eventually('every policy knows the key', () => served(url, key, { model: 'another' }));
   }

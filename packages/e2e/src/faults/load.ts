@@ -3,24 +3,24 @@ import { Agent, request } from 'undici';
 import { pause } from './pause';
 import type { Random } from './random';
 
-// Callers that ask one after another until they are told to stop, as applications do: streams and
-// plain answers, some of which are given up in the middle.
+// Callers in closed loops until they are stopped, as applications are: streams and unary answers,
+// some of them aborted.
 
 export interface Answer {
-  /** 0: the connection was lost before there was a status. */
+  /** 0 if the connection was lost before a status. */
   readonly status: number;
-  /** Of the gateway; empty where no headers came. */
+  /** The gateway's request id; empty without headers. */
   readonly requestId: string;
-  /** The whole answer came, with the end that its format has. */
+  /** The answer is complete, with the terminal event of its format. */
   readonly complete: boolean;
-  /** The caller itself went away. */
+  /** The caller disconnected. */
   readonly givenUp: boolean;
   readonly ms: number;
-  /** When it was sent, by the monotonic clock. */
+  /** The send time by the monotonic clock. */
   readonly atMs?: number;
-  /** Which model answered; empty where none did. */
+  /** The model that answered; empty without an answer. */
   readonly model?: string;
-  /** Of an error, by the gateway's table. */
+  /** The code of an error, from the gateway's table. */
   readonly code?: string;
 }
 
@@ -30,9 +30,9 @@ export interface LoadOptions {
   readonly model: string;
   readonly maxTokens: number;
   readonly callers: number;
-  /** Each caller asks this often at most; absent: until stopped. */
+  /** The maximum number of requests per caller; absent: until stopped. */
   readonly each?: number;
-  /** Shares of requests that are streamed, and of those that are given up midway. */
+  /** The shares of streamed requests, and of aborted ones. */
   readonly streamed: number;
   readonly givenUp: number;
   readonly random: Random;
@@ -41,16 +41,16 @@ export interface LoadOptions {
 export interface Load {
   readonly answers: readonly Answer[];
   readonly callers: number;
-  /** How many answers of 200 have begun, ended or not. */
+  /** The number of answers with status 200 that have started. */
   readonly begun: () => number;
-  /** Resolves when `count` more requests have been answered with 200. */
+  /** Resolves after `count` more answers with status 200. */
   readonly served: (count: number) => Promise<void>;
   readonly stop: () => Promise<readonly Answer[]>;
-  /** When every caller has asked as often as it should. */
+  /** Resolves when every caller has sent its number of requests. */
   readonly finished: Promise<readonly Answer[]>;
 }
 
-// What applications wait after a refusal that heals.
+// An application's backoff after a retryable refusal.
 const BACK_OFF_MS = 50;
 const SERVED_WITHIN_MS = 60_000;
 const GIVE_UP_AFTER_MS = 30_000;
@@ -94,13 +94,14 @@ export function startLoad(options: LoadOptions): Load {
       if (seen.status !== 200) seen.code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
       seen.complete = !leaves && (!stream || text.endsWith('data: [DONE]\n\n'));
     } catch {
-      // A connection that was lost: what it had brought until then is in `seen`.
+      // The connection was lost: `seen` has the data until then.
     }
     return { ...seen, givenUp: leaves, ms: performance.now() - started, atMs: started };
   };
 
   const call = async (caller: number): Promise<void> => {
-    // As behind a load balancer: after a connection that is refused or lost, another edge is asked.
+    // As behind a load balancer: after a lost or refused connection the next request goes to
+    // another edge.
     let edge = caller;
     for (
       let n = 0;

@@ -8,8 +8,8 @@ import { runScenario, type Row } from './scenario';
 import { SCENARIOS, SHORT } from './scenarios';
 import { startWorld } from './world';
 
-// `npm run faults`: every scenario on one gateway of separate processes, a row each, and a failure
-// when anything was overspent, lost, booked twice or held for ever.
+// `npm run faults`: every scenario on one gateway of separate processes, one row each. It fails if
+// a budget is overspent, a request is lost or booked twice, or a hold never ends.
 
 const { values } = parseArgs({
   options: {
@@ -125,7 +125,7 @@ async function main(): Promise<number> {
   return breaches === 0 ? 0 : 1;
 }
 
-/** A word would mean no round at all, and so no breach. */
+/** A word instead of a number would run no round, and so find no breach. */
 function atLeastOne(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} is a number from 1 on`);

@@ -1,13 +1,13 @@
 import { Agent, request } from 'undici';
 
-// Requests that are sent at their instants, whatever becomes of those before them: load that does not
-// give way to a limiter, as closed loops do.
+// Open-loop load: requests are sent at fixed instants, whatever the outcome of earlier ones. Unlike
+// closed loops, it does not yield to a limiter.
 
 export interface Sent {
   /** By the clock of this process, which is the machine's. */
   readonly atMs: number;
   readonly untilMs: number;
-  /** 0: the connection was lost. */
+  /** 0 if the connection was lost. */
   readonly status: number;
 }
 
@@ -23,7 +23,10 @@ const SOCKETS = 256;
 const TICK_MS = 5;
 const PATIENCE_MS = 60_000;
 
-/** Sends `count` requests evenly over the time, to each edge in turn; resolves when all are answered. */
+/**
+ * Sends `count` requests evenly over the time, to each edge in turn; resolves when all are
+ * answered.
+ */
 export async function offer(load: OfferedLoad): Promise<readonly Sent[]> {
   const agent = new Agent({ connections: SOCKETS, pipelining: 1 });
   const body = JSON.stringify(load.body);
@@ -41,7 +44,7 @@ export async function offer(load: OfferedLoad): Promise<readonly Sent[]> {
       await answer.body.dump();
       return { atMs, untilMs: Date.now(), status: answer.statusCode };
     } catch {
-      // Said by the status: a connection that was lost is for the caller to judge.
+      // The status carries the result; the caller judges a lost connection.
       return { atMs, untilMs: Date.now(), status: 0 };
     }
   };

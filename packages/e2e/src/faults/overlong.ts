@@ -8,10 +8,11 @@ import { percent, type Finding, type Proof } from './proof';
 import { readBooks, type BookedRequest } from './referee';
 import type { World } from './world';
 
-// Streams that do not come to their own end, on every format: an upstream that ignores its output
-// bound, and callers that hang up. What the upstream bills is compared with what was held and booked.
+// Streams that do not end by themselves, in every format: an upstream that ignores its output
+// bound, and clients that disconnect. The upstream's bill is compared with the held and the booked
+// amounts.
 
-/** How one format is asked for a stream by its own clients. */
+/** A stream request in one format, as its own clients send it. */
 interface Way {
   readonly name: string;
   readonly provider: { readonly type: string; readonly path: string };
@@ -69,16 +70,16 @@ const WAYS: readonly Way[] = [
 ];
 
 const CALLERS = 40;
-/** How many of the callers the budget affords. */
+/** The number of callers that the budget affords. */
 const AFFORDS = 10;
 const BOUND = 20;
-/** Of an answer that nobody ends. */
+/** The tokens of an answer that is not cut. */
 const TOKENS = 3_000;
 const PACE_MS = 20;
 /**
- * What may be billed for one stream beyond its bound: what the upstream writes while its output is
- * counted, the first time with a tokeniser that has to be loaded, and while it hears of the end; and what
- * its tokeniser counts beyond ours.
+ * The tokens that may be billed beyond the bound of one stream: the upstream's output while the
+ * edge counts, the first time with a tokeniser to load, and until the upstream notices the abort;
+ * and the difference between the tokenisers.
  */
 const IN_FLIGHT_TOKENS = 60;
 /** The simulator's tokens have four characters. */
@@ -88,9 +89,9 @@ const NANO_PER_TOKEN = BigInt(Math.round(Number(PRICES.output) * 1_000));
 const HANG_UPS = 20;
 const HANG_UP_TOKENS = 400;
 const HANG_UP_PACE_MS = 5;
-/** Pieces of the body that a caller reads before it leaves. */
+/** The pieces of the body that a caller reads before it disconnects. */
 const READ_PIECES = 60;
-/** How far the books may be below the bill of a stream that its client left, and how many tokens. */
+/** How far the booked amount may be below the bill after a disconnect, as a share and in tokens. */
 const HANG_UP_SHARE = 0.05;
 const HANG_UP_IN_FLIGHT_TOKENS = 10;
 
@@ -183,7 +184,7 @@ async function hangUps(world: World, way: Way): Promise<Finding> {
   };
 }
 
-/** What a stream that was left must at least be charged. */
+/** The minimum charge of a stream whose client disconnected. */
 function least({ nanoUsd }: BillLine): bigint {
   const share = BigInt(Math.floor(Number(nanoUsd) * (1 - HANG_UP_SHARE)));
   return share - BigInt(HANG_UP_IN_FLIGHT_TOKENS) * NANO_PER_TOKEN;
@@ -200,7 +201,7 @@ function sum(bill: readonly BillLine[]): bigint {
   return bill.reduce((all, { nanoUsd }) => all + nanoUsd, 0n);
 }
 
-/** A tenant whose provider speaks the format, with a budget that refuses. */
+/** A tenant whose provider speaks the format, with a hard budget. */
 async function tenantOf(world: World, way: Way, upstream: string, cap: bigint): Promise<Asked> {
   const { path, type } = way.provider;
   const tenant = await newTenant(world, {
@@ -217,7 +218,7 @@ async function tenantOf(world: World, way: Way, upstream: string, cap: bigint): 
   return { tenant, key, budgetId: budget.id, cap };
 }
 
-/** What is held for one such stream, as the answer says. */
+/** The hold for one such stream, from its answer's header. */
 async function holdOf(world: World, way: Way, upstream: string): Promise<bigint> {
   const { key } = await tenantOf(world, way, upstream, parseUsd('100'));
   const { heldUsd, status, text } = await stream(world, way, key, 0, BOUND);
@@ -226,7 +227,7 @@ async function holdOf(world: World, way: Way, upstream: string): Promise<bigint>
   return parseUsd(heldUsd);
 }
 
-/** One stream, read to its end or for some pieces. */
+/** Reads one stream, to its end or for some pieces. */
 async function stream(
   world: World,
   way: Way,

@@ -1,4 +1,4 @@
-/** For how long a fault lasts; nothing is concluded from it. */
+/** Waits for the duration of a fault. No test draws a conclusion from the time. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -5,5 +5,5 @@ import { rates } from './rates';
 import { revocation } from './revocation';
 import { upstreamLost } from './upstream-lost';
 
-/** What `npm run faults` proves after its scenarios, in this order. */
+/** The proofs of `npm run faults` after its scenarios, in order. */
 export const PROOFS: readonly Proof[] = [rates, revocation, failureTable, upstreamLost, overlong];

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-// A TCP proxy before one or several servers: connections go round robin to those that accept, and
-// what passes can be delayed or held back.
+// A TCP proxy before one or several servers: connections go round robin to the servers that accept,
+// and data can be delayed or withheld.
 
 export interface Proxy {
   readonly port: number;
-  /** Milliseconds that each piece waits, either way. The order of bytes is kept. */
+  /** The delay of each piece in either direction, in milliseconds. The order of bytes is kept. */
   readonly delay: (ms: number) => void;
-  /** Keeps connections open and passes nothing on, until called with false. */
+  /** Keeps connections open and passes no data, until called with false. */
   readonly hold: (held: boolean) => void;
   /** Breaks every connection. */
   readonly cut: () => void;
@@ -22,7 +22,7 @@ export async function startProxy(targets: readonly number[]): Promise<Proxy> {
   let release: () => void = () => undefined;
   let next = 0;
 
-  /** The first of the targets, in turn, that takes the connection. */
+  /** The first target, in turn, that accepts the connection. */
   const reach = async (): Promise<Socket | undefined> => {
     for (let tried = 0; tried < targets.length; tried += 1) {
       const port = targets[next % targets.length] ?? 0;
@@ -39,7 +39,7 @@ export async function startProxy(targets: readonly number[]): Promise<Proxy> {
   };
 
   const pass = async (from: Socket, to: Socket): Promise<void> => {
-    // Reading one piece at a time keeps the order, and holds the sender back as the network would.
+    // Reading one piece at a time keeps the order, and causes backpressure as the network would.
     for await (const piece of from) {
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       await held;

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed gives the same run of choices. */
+/** A small seeded generator (mulberry32): equal seeds give equal sequences. */
 export interface Random {
   /** In [0, 1). */
   readonly next: () => number;

@@ -15,14 +15,14 @@ import {
 } from './sliding';
 import type { World } from './world';
 
-// Rate limits under five times as much as they allow, from four edges. What was let through, and
-// when, is read from the records, whose instants are Redis's own.
+// Rate limits under five times their load, from four edges. The records show which requests were
+// allowed and when, by Redis's own clock.
 
 interface Size {
   readonly requestsPerMinute: number;
   readonly tokensPerMinute: number;
   readonly concurrent: number;
-  /** For how long is offered, and of how many such times five limits' worth. */
+  /** The duration of the load, and how many minutes of five times the limit it offers. */
   readonly overMs: number;
   readonly minutes: number;
   readonly concurrentMs: number;
@@ -36,7 +36,7 @@ const LONG: Size = {
   minutes: 200 / 60,
   concurrentMs: 20_000,
 };
-// As much as a whole minute has, at once: that it is never too much shows at any length.
+// A whole minute's load at once: an excess shows at any duration.
 const SHORT: Size = {
   requestsPerMinute: 40,
   tokensPerMinute: 2_000,
@@ -48,11 +48,11 @@ const SHORT: Size = {
 
 const EDGES = 4;
 const TIMES = 5;
-/** What may be wasted of a limit that is always asked for. */
+/** The share of a saturated limit that may stay unused. */
 const WASTE = 0.01;
-/** A sliding minute is counted in tenths of a second, and looks back so much too far at most. */
+/** A sliding minute is counted in tenths of a second, so it may look back one of them too far. */
 const RESOLUTION_MS = 100;
-/** On a machine where a request takes a second. */
+/** For a machine where a request takes a second. */
 const FULL_WITHIN_MS = 180_000;
 /** Redis cuts its instants to the millisecond, and so does this process. */
 const CLOCKS_MS = 2;
@@ -80,11 +80,11 @@ interface Booked {
   readonly atMs: number;
   readonly closedMs: number;
   readonly tokens: number;
-  /** Tokens that were held until those were known. */
+  /** The tokens held until the usage is known. */
   readonly held: number;
 }
 
-/** Every request that was let through, once nothing is held and all is booked. */
+/** Every allowed request, once nothing is held and all is booked. */
 async function booked({ pool }: World, keyId: string, count: number): Promise<readonly Booked[]> {
   return eventually(`${count} requests are in the books`, async () => {
     const { rows } = await pool.query<{ at: string; closed: string; tokens: string; held: string }>(
@@ -133,7 +133,7 @@ async function tokens(
   const count = Math.round((limit / used) * TIMES * size.minutes);
   const sent = await offer({ urls, key, body, count, overMs: size.overMs });
   const more: Sent[] = [];
-  // What was held and not used is free again: one after another finds all of it.
+  // Unused parts of holds are released, so requests one after another find all of the limit.
   if (short) {
     await eventually(
       'the minute is full',
@@ -158,12 +158,12 @@ const allowed = (sent: readonly Sent[]): number =>
 
 interface Measured {
   readonly limit: number;
-  /** What one request holds until it is known what it takes. */
+  /** The amount that one request holds until its usage is known. */
   readonly held: number;
   readonly short: boolean;
   readonly sent: readonly Sent[];
   readonly taken: readonly Held[];
-  /** What one request takes. */
+  /** The amount that one request uses. */
   readonly each: number;
 }
 
@@ -183,10 +183,10 @@ function judged(what: string, measured: Measured): Finding {
   );
   const breaches: string[] = [];
   if (most > limit) breaches.push(`${most} ${what} of ${limit} in 60 s`);
-  // The last one needs room for its whole hold.
+  // The last request needs room for its whole hold.
   if (total <= limit - held) breaches.push(`${total} let through in all, of a limit of ${limit}`);
   breaches.push(...strangers(sent, short));
-  // What was let through too late to be answered is in the way until it is given back.
+  // A request allowed too late for its answer occupies the limit until its hold is cancelled.
   const late = sent.some(({ status }) => status === 503);
   if (wrongful > 0 && !late) breaches.push(`${wrongful} refusals while there was room`);
   const figures: Record<string, string> = {
@@ -202,7 +202,7 @@ function judged(what: string, measured: Measured): Finding {
     const spans = minutesOf(taken, ...times);
     figures['spans of 60 s'] = String(spans.count);
     figures['mean'] = percent(spans.mean / limit);
-    // A lump in what arrives is missing from the span after it, whoever limits: the model says how much.
+    // A gap in the arrivals lowers the next span for any limiter; the model shows by how much.
     figures['least'] = percent(spans.least / limit);
     figures['least by the model'] = percent(minutesOf(ideal, ...times).least / limit);
     const wanted = 1 - WASTE;
@@ -238,7 +238,7 @@ async function concurrent(
   const served = answers.filter(({ status }) => status === 200).length;
   const records = await booked(world, keyId, served);
   const running = records.map(({ atMs, closedMs }) => ({ fromMs: atMs, toMs: closedMs }));
-  // The first second is that in which the callers come.
+  // The first second is the ramp-up of the callers.
   const { most, mean } = concurrencyOf(running, startedMs + 1_000, endedMs);
   const breaches: string[] = [];
   if (most > limit) breaches.push(`${most} at once of ${limit}`);
@@ -258,7 +258,7 @@ async function concurrent(
   };
 }
 
-/** Answers that no limit explains; 503 is a deadline that a busy machine did not keep. */
+/** Answers that no limit explains; 503 is a missed deadline on a busy machine. */
 function strangers(answers: readonly { status: number }[], short: boolean): string[] {
   const expected = short ? [200, 429, 503] : [200, 429];
   const other = answers.filter(({ status }) => !expected.includes(status));

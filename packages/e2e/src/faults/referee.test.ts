@@ -2,7 +2,7 @@ import type { BillLine } from '../gateway/books';
 import type { Answer } from './load';
 import { judge, type BookedRequest, type Judgement } from './referee';
 
-// That the referee finds what it is there to find: each kind of breach, by hand.
+// The referee detects each kind of breach, on books made by hand.
 
 const COST = 105_000n;
 
@@ -26,7 +26,7 @@ const booked = (id: string, over: Partial<BookedRequest> = {}): BookedRequest =>
   ...over,
 });
 
-/** Charged its whole hold; nobody knows for which answer, if any. */
+/** Charged its whole hold; its answer, if any, is unknown. */
 const abandoned = (id: string, over: Partial<BookedRequest> = {}): BookedRequest =>
   booked(id, { responseId: null, mode: 'ABANDONED', exact: false, nanoUsd: 2n * COST, ...over });
 
@@ -53,11 +53,11 @@ const CLEAN: Judgement = {
 const answers = [answer('a'), answer('b')];
 const bill = [line('a'), line('b')];
 
-test('books that have each answer once, at its price, are clean', () => {
+test('books with each answer once, at its price, have no breach', () => {
   expect(judge(answers, [booked('a'), booked('b')], bill)).toEqual(CLEAN);
 });
 
-test('an answer that came whole and has no record is lost, and so is its line of the bill', () => {
+test('a complete answer without a record is lost, and so is its line of the bill', () => {
   expect(judge(answers, [booked('a')], bill)).toMatchObject({
     lost: 1,
     lostIds: ['b', 'answer-of-b'],
@@ -65,7 +65,7 @@ test('an answer that came whole and has no record is lost, and so is its line of
   });
 });
 
-test('an answer that came whole is lost without a record, even if the bill does not have it', () => {
+test('a complete answer without a record is lost, even without a line of the bill', () => {
   const judged = judge(answers, [booked('a')], [line('a')]);
   expect(judged).toMatchObject({ lost: 1, lostIds: ['b'], lostNanoUsd: 0n });
 });
@@ -74,7 +74,7 @@ test('an answer without the id of its request is lost', () => {
   expect(judge([answer('')], [booked('a')], [line('a')])).toMatchObject({ lost: 1, lostIds: [''] });
 });
 
-test('a line of the bill without a record is lost, though no caller has seen an answer', () => {
+test('a line of the bill without a record is lost, even without an answer to a caller', () => {
   const cut = [answer('a'), answer('', { status: 0, complete: false })];
   expect(judge(cut, [booked('a')], bill)).toMatchObject({
     lost: 1,
@@ -86,7 +86,7 @@ test('a line of the bill without a record is lost, though no caller has seen an 
 test.each([
   ['was refused', { status: 503 }],
   ['broke off', { complete: false }],
-])('an answer that %s needs no record when it was not billed', (_, over) => {
+])('an answer that %s needs no record if it was not billed', (_, over) => {
   expect(judge([answer('a'), answer('b', over)], [booked('a')], [line('a')])).toEqual({
     ...CLEAN,
     compared: 1,
@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test('two records of one answer are a duplicate, and too much by the second', () => {
+test('two records of one answer are a duplicate, and overcharged by the second', () => {
   const twice = booked('c', { responseId: 'answer-of-a' });
   expect(judge(answers, [booked('a'), booked('b'), twice], bill)).toMatchObject({
     duplicates: 1,
@@ -113,12 +113,12 @@ test.each([1n, -1n])('a difference of %s nano-USD is found', (off) => {
   });
 });
 
-test('two differences that cancel each other out are two', () => {
+test('two differences that cancel each other out count as two', () => {
   const books = [booked('a', { nanoUsd: COST + 1n }), booked('b', { nanoUsd: COST - 1n })];
   expect(judge(answers, books, bill)).toEqual({ ...CLEAN, differing: 2 });
 });
 
-test('an exact record of what was never billed differs by all of it', () => {
+test('an exact record without a bill differs by its whole amount', () => {
   expect(judge(answers, [booked('a'), booked('b')], [line('a')])).toMatchObject({
     lost: 0,
     differing: 1,
@@ -126,7 +126,7 @@ test('an exact record of what was never billed differs by all of it', () => {
   });
 });
 
-test('usage that the gateway counted itself is told apart, and is not compared', () => {
+test('usage counted by the gateway is separate, and is not compared', () => {
   const books = [booked('a'), booked('b', { exact: false, nanoUsd: COST + 5n })];
   expect(judge(answers, books, bill)).toEqual({
     ...CLEAN,
@@ -137,11 +137,11 @@ test('usage that the gateway counted itself is told apart, and is not compared',
   });
 });
 
-test('an abandoned request stands for one line that nobody names, and for no second one', () => {
+test('an abandoned request explains one unnamed line of the bill, and no second one', () => {
   const cut = [answer('a'), answer('', { status: 0, complete: false })];
   const books = [booked('a'), abandoned('b')];
   expect(judge(cut, books, bill)).toMatchObject({ lost: 0, abandoned: 1, differing: 0 });
-  // Which of the two it was is not known; what is certainly lost is the smaller.
+  // Which of the two it was is unknown; the smaller one is certainly lost.
   expect(judge(cut, books, [...bill, line('c', COST - 1n)])).toMatchObject({
     lost: 1,
     lostIds: ['answer-of-c'],
@@ -149,13 +149,13 @@ test('an abandoned request stands for one line that nobody names, and for no sec
   });
 });
 
-test('late truth stands for a line of its very amount', () => {
+test('late truth explains a line of the same amount', () => {
   const cut = [answer('a'), answer('', { status: 0, complete: false })];
   const late = abandoned('b', { corrected: true, nanoUsd: COST });
   expect(judge(cut, [booked('a'), late], bill)).toMatchObject({ lost: 0, abandoned: 0 });
 });
 
-test('late truth of another amount stands for nothing', () => {
+test('late truth of another amount explains no line', () => {
   const cut = [answer('a'), answer('', { status: 0, complete: false })];
   const late = abandoned('b', { corrected: true, nanoUsd: COST - 1n });
   expect(judge(cut, [booked('a'), late], bill)).toMatchObject({
@@ -165,12 +165,12 @@ test('late truth of another amount stands for nothing', () => {
   });
 });
 
-test('late truth stands for one line, though two are of its amount', () => {
+test('late truth explains one line, even if two have its amount', () => {
   const late = abandoned('c', { corrected: true, nanoUsd: COST });
   expect(judge([], [late], bill)).toMatchObject({ lost: 1, lostIds: ['answer-of-b'] });
 });
 
-test('what was spent and what came beyond the estimates are sums over all records', () => {
+test('spend and excess over estimates are sums over all records', () => {
   const books = [booked('a', { shortfallNanoUsd: 3n }), abandoned('b', { shortfallNanoUsd: 4n })];
   expect(judge([answer('a')], books, [line('a')])).toMatchObject({
     spentNanoUsd: 3n * COST,

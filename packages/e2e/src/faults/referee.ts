@@ -3,35 +3,35 @@ import type { Pool } from 'pg';
 import type { BillLine } from '../gateway/books';
 import type { Answer } from './load';
 
-// The books against what callers were answered and against the upstream's own bill.
+// Compares the books with the callers' answers and with the upstream's own bill.
 
 export interface BookedRequest {
   readonly id: string;
   readonly responseId: string | null;
   readonly mode: 'SETTLED' | 'ABANDONED';
   readonly exact: boolean;
-  /** Late truth has replaced the hold that was charged. */
+  /** Late truth has replaced the charged hold. */
   readonly corrected: boolean;
   readonly nanoUsd: bigint;
   readonly shortfallNanoUsd: bigint;
 }
 
 export interface Judgement {
-  /** Requests that were answered whole, or billed by the upstream, and have no record at all. */
+  /** Requests with a complete answer or a line of the bill, but without a record. */
   readonly lost: number;
   readonly lostNanoUsd: bigint;
-  /** What the gateway named them, and what the upstream did. */
+  /** The gateway's request id, and the upstream's answer id. */
   readonly lostIds: readonly string[];
-  /** Records that name an answer that another record names too. */
+  /** Records that name the same answer as another record. */
   readonly duplicates: number;
   readonly abandoned: number;
-  /** Whole answers that were booked with what the upstream reported of their usage. */
+  /** Complete answers booked with the usage that the upstream reported. */
   readonly compared: number;
-  /** Requests that were booked with another amount than the bill has for that usage. */
+  /** Requests booked with a different amount than the bill has for their usage. */
   readonly differing: number;
-  /** Books less bill, over the requests whose usage the upstream reported. */
+  /** Books minus bill, over the requests whose usage the upstream reported. */
   readonly differenceNanoUsd: bigint;
-  /** Requests whose usage was counted by the gateway, and books less bill over those. */
+  /** The requests whose usage the gateway counted, and books minus bill over those. */
   readonly estimated: number;
   readonly estimatedDifferenceNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
@@ -82,7 +82,7 @@ export function judge(
   let difference = 0n;
   let estimated = 0;
   let estimatedDifference = 0n;
-  // An abandoned request is charged its whole hold; which line of the bill it was is not known.
+  // An abandoned request is charged its whole hold, and its line of the bill is unknown.
   const abandoned = books.filter(({ mode, corrected }) => mode === 'ABANDONED' && !corrected);
   for (const { responseId, exact, nanoUsd } of books) {
     if (responseId === null) continue;
@@ -98,7 +98,7 @@ export function judge(
       estimatedDifference += nanoUsd - billed;
     }
   }
-  // Late truth says what a request cost, not which answer it was: any line of that amount may be it.
+  // Late truth has a request's cost and not its answer, so any line of that amount may be its own.
   for (const { nanoUsd } of books.filter((one) => one.corrected && one.responseId === null)) {
     const same = [...lines.values()].find((line) => line.nanoUsd === nanoUsd);
     if (same !== undefined) lines.delete(same.id);

@@ -4,17 +4,17 @@ import { chat, eventually, expectStatus, newMember, newTenant } from '../gateway
 import { ms, percentile, type Finding, type Proof, type ProofOptions } from './proof';
 import type { World } from './world';
 
-// How long a key is good after it was taken away: from before the call of the management API to the
-// refusal by the last of all replicas, asked over and over through each edge and each policy.
+// The time until a revoked key is refused: from before the management API call to the refusal by
+// the last of all replicas, polled through each edge and each policy.
 
-/** Of 99 in 100, while everything is up. */
+/** For 99 of 100, while all services run. */
 const WITHIN_MS = 250;
-/** Without the stream what is known is read anew after a second; its answer may take CATALOG_DEADLINE_MS. */
+/** Without the stream the cache is reread after a second, within CATALOG_DEADLINE_MS. */
 const CUT_WITHIN_MS = 1_000 + 300;
-/** A catalog that is not woken looks for changes itself when its next heartbeat is due. */
+/** A catalog without a notification polls for changes at its next heartbeat. */
 const DEAF_WITHIN_MS = 3_000;
 const STALE_MS = 5_000;
-/** For whoever asks to find out, beside what is promised. */
+/** The polling interval, added to the promised time. */
 const ASKING_MS = 200;
 
 export const revocation: Proof = {
@@ -46,7 +46,7 @@ interface Asked {
   readonly policies: readonly PolicyApi[];
 }
 
-/** A key that is good, and the call that ends it. */
+/** A valid key, and the call that revokes it. */
 interface Good {
   readonly key: string;
   readonly takeAway: () => Promise<unknown>;
@@ -153,7 +153,10 @@ function figuresOf(asked: Asked, took: readonly number[], bound: number): Record
   };
 }
 
-/** Milliseconds from before the change to the first refusal after which no replica lets in. */
+/**
+ * The milliseconds from before the change to the first refusal after which no replica allows the
+ * key.
+ */
 async function timed(
   { world, policies }: Asked,
   { key, takeAway }: Good,
@@ -165,9 +168,9 @@ async function timed(
     if (![200, 401, 403, 503].includes(status)) throw new Error(`answered ${status}`);
     return status === 200;
   });
-  // Whom policy cannot tell for want of the catalog it does not let in.
+  // A policy that cannot decide without the catalog does not allow the key.
   const byPolicy = policies.map((policy) => () => letsIn(policy, keySha256).catch(() => false));
-  // An edge's sessions are asked in turn, two to each policy: eight in a row have asked them all.
+  // An edge uses its sessions in turn, two per policy: eight requests in a row reach all of them.
   const looks = [
     ...byEdge.map((look) => ({ look, inARow: 8 })),
     ...byPolicy.map((look) => ({ look, inARow: 3 })),
@@ -180,7 +183,7 @@ async function timed(
   return Math.max(...refusedMs) - startedMs;
 }
 
-/** When the first of so many answers of this kind in a row came, with none of the other after it. */
+/** The time of the first of a run of equal answers, with no other answer after it. */
 async function lasting(
   look: () => Promise<boolean>,
   inARow: number,
@@ -189,7 +192,7 @@ async function lasting(
   let sinceMs = 0;
   let times = 0;
   await eventually(wanted ? 'let in everywhere' : 'refused everywhere', async () => {
-    // Without a pause between them: a pause would be measured.
+    // Without a pause, which would add to the measurement.
     for (let n = 0; n < 1_000 && times < inARow; n += 1) {
       times = (await look()) === wanted ? times + 1 : 0;
       if (times === 1) sinceMs = performance.now();
@@ -205,8 +208,8 @@ async function letsIn(policy: PolicyApi, keySha256: Buffer): Promise<boolean> {
 }
 
 /**
- * A catalog that says nothing at all: what is known serves on, by design, but not for longer than
- * CONTEXT_STALE_MS. That is a quarter of an hour; here a policy of its own has seconds.
+ * A silent catalog: cached keys keep working by design, but only for CONTEXT_STALE_MS. Its default
+ * is a quarter of an hour; here a separate policy has seconds.
  */
 async function silent(world: World): Promise<Finding> {
   const apart = await world.anotherPolicy({
@@ -222,7 +225,7 @@ async function silent(world: World): Promise<Finding> {
     world.catalogWay.hold(true);
     const startedMs = performance.now();
     await takeAway();
-    // Neither let in nor refused: an error that names the catalog.
+    // Neither allowed nor refused: an error that names the catalog.
     const look = (): Promise<boolean> => letsIn(policy, keySha256).catch(() => false);
     const servedMs = (await lasting(look, 3, false)) - startedMs;
     world.catalogWay.hold(false);

@@ -2,7 +2,7 @@ import type { Answer } from './load';
 import type { Judgement } from './referee';
 import { tally, type Measured, type Scenario } from './scenario';
 
-// What makes a row fail: each number that must be nothing, and the refusals that a budget explains.
+// The breaches of a row: each number that must be zero, and the refusals that a budget explains.
 
 const CAP = 1_000n;
 
@@ -39,7 +39,7 @@ const answers = (...statuses: number[]): Answer[] =>
     ms: 1,
   }));
 
-test('a budget that is used up to the last nano-USD is no breach', () => {
+test('a budget that is used to the last nano-USD is not a breach', () => {
   expect(tally(scenario, { answers: answers(200, 402, 503, 0) }, judged, measured)).toMatchObject({
     breaches: [],
     asked: 4,
@@ -71,13 +71,13 @@ test.each<[string, Partial<Judgement>, Partial<Measured>]>([
   expect(row.breaches).toEqual([breach]);
 });
 
-test('what the upstream counted beyond the estimate may be spent on top of the cap', () => {
+test('output beyond the estimate may be spent on top of the cap', () => {
   const beyond = { ...judged, spentNanoUsd: CAP + 3n, shortfallNanoUsd: 3n };
   const load = { answers: answers(200) };
   expect(tally(scenario, load, beyond, { ...measured, most: CAP + 3n }).breaches).toEqual([]);
 });
 
-test('a scenario that may lose requests shows them, and is no breach', () => {
+test('a scenario that may lose requests shows them without a breach', () => {
   const row = tally(
     { ...scenario, mayLose: true },
     { answers: answers(200) },
@@ -87,14 +87,14 @@ test('a scenario that may lose requests shows them, and is no breach', () => {
   expect(row).toMatchObject({ lost: 1, breaches: [] });
 });
 
-test('refusals by a budget with room are wrongful, each of them', () => {
+test('every refusal by a budget with room is wrongful', () => {
   const half = { ...measured, most: CAP / 2n };
   const row = tally(scenario, { answers: answers(200, 402, 402) }, judged, half);
   expect(row).toMatchObject({ wrongful: 2, mostOfCap: 500 });
   expect(row.breaches).toEqual(['2 wrongful refusals: 200×1 402×2']);
 });
 
-test.each([400, 401, 403, 429, 500, 502])('%i is wrongful, whatever is left', (status) => {
+test.each([400, 401, 403, 429, 500, 502])('%i is wrongful at any budget', (status) => {
   const row = tally(scenario, { answers: answers(200, status) }, judged, measured);
   expect(row.breaches).toEqual([`1 wrongful refusals: 200×1 ${status}×1`]);
 });

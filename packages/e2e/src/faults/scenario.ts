@@ -8,19 +8,19 @@ import { seeded, type Random } from './random';
 import { judge, readBooks, type Judgement } from './referee';
 import type { World } from './world';
 
-// One scenario: a tenant with a budget, callers, a fault while they call, and afterwards the
-// referee's questions. What it answers is a row of the table, with every breach in words.
+// One scenario: a tenant with a budget, callers, a fault during their calls, and then the referee's
+// checks. Its result is a row of the table, with every breach in words.
 
 export interface Scenario {
   readonly name: string;
-  /** How many requests the budget affords. */
+  /** The number of requests that the budget affords. */
   readonly affords: number;
   readonly load: Pick<LoadOptions, 'callers' | 'each' | 'streamed' | 'givenUp'>;
-  /** Tokens of each answer; the upstream takes 5 ms for each. */
+  /** The tokens of each answer; the upstream takes 5 ms for each. */
   readonly tokens: number;
-  /** What goes wrong, while the callers call; where there is none they ask as often as they should. */
+  /** The fault during the calls; without one, each caller sends its maximum of requests. */
   readonly fault?: (world: World, load: Load, random: Random) => Promise<void>;
-  /** Redis and an edge are lost together: what only they knew may be lost. */
+  /** Redis and an edge are lost together, and with them the data that only they had. */
   readonly mayLose?: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface Row extends Judgement {
   readonly name: string;
   readonly asked: number;
   readonly served: number;
-  /** 503 while something was away. */
+  /** 503 during the fault. */
   readonly away: number;
-  /** 402: by the budget. */
+  /** 402 by the budget. */
   readonly refused: number;
   readonly broken: number;
   /** Refusals that the budget does not explain. */
   readonly wrongful: number;
-  /** The most that holds and spend came to at once, in thousandths of the cap. */
+  /** The maximum of holds and spend together, in thousandths of the cap. */
   readonly mostOfCap: number;
   readonly heldAfter: number;
   readonly seconds: number;
@@ -77,7 +77,8 @@ export async function runScenario(world: World, scenario: Scenario, seed: number
   } finally {
     most = await watch.stop();
   }
-  // It was known before the callers came: whoever watches and sees nothing would find no breach.
+  // The counter existed before the callers; without an observation there would be no breach to
+  // find.
   if (most === undefined) troubles.push('the live counter was never seen');
   const verified = await world.verify();
   const judgement = judge(
@@ -120,8 +121,8 @@ export function tally(
   const { cap, most, held } = measured;
   const refused = count((status) => status === OVER_BUDGET);
   const other = count((status) => ![0, 200, 503, OVER_BUDGET].includes(status));
-  // A refusal by the budget is right while nearly all of it is held or spent. (The counter is looked
-  // at every few milliseconds, so its highest value may have been missed by a little.)
+  // A refusal by the budget is correct while nearly all of it is held or spent. (The counter is
+  // polled every few milliseconds, so its maximum may be slightly higher than observed.)
   const wrongful = other + (most * 10n < cap * 9n ? refused : 0);
   const breaches: string[] = [];
   const breach = (wrong: boolean, what: string): void => {
@@ -133,7 +134,7 @@ export function tally(
   breach(held !== 0, `${held} nano-USD are held after every lease has ended`);
   breach(judged.duplicates > 0, `${judged.duplicates} duplicate records`);
   const { differing, differenceNanoUsd } = judged;
-  // By requests: two that differ by as much either way make no difference in the sum.
+  // By request, because two opposite differences cancel out in the sum.
   breach(differing > 0, `books less bill: ${differenceNanoUsd} nano-USD, in ${differing} requests`);
   breach(judged.compared === 0, 'no whole answer could be compared with the bill');
   breach(wrongful > 0, `${wrongful} wrongful refusals: ${statuses(load)}`);
@@ -169,17 +170,17 @@ function statuses(load: Pick<Load, 'answers'>): string {
   return [...counts].map(([status, times]) => `${status}×${times}`).join(' ');
 }
 
-/** Until a shard is known to have lost data, and the grace after that. */
+/** The time to detect a shard's data loss, and the grace after that. */
 const REOPENED_MS = 10_000;
 
-/** A budget that affords so many requests; known to every policy, and spent of by one. */
+/** A budget for this number of requests, known to every policy and used by one. */
 export async function budgetOf(
   world: World,
   tenant: Tenant,
   key: string,
   scenario: Pick<Scenario, 'affords' | 'tokens'>,
 ): Promise<{ id: string; cap: bigint }> {
-  // Shards have more than one tenant: this one's may be closed still, after what the scenario before did.
+  // Shards have several tenants: this one's shard may still be closed after the previous scenario.
   const answer = await eventually(
     'the grace after a loss of data is over',
     async () => {
@@ -190,7 +191,7 @@ export async function budgetOf(
   );
   expectStatus(answer, 200);
   const hold = parseUsd(String(answer.headers['x-tollgate-held-usd']));
-  // The probe is spent already; half a hold more, so that the last one does not fit exactly.
+  // The probe is spent already; half a hold more keeps the last request from fitting exactly.
   const cap = hold * BigInt(scenario.affords + 1) + hold / 2n;
   const budget = await tenant.create('budgets', {
     scope: { type: 'ORGANISATION', id: tenant.id },
@@ -203,9 +204,8 @@ export async function budgetOf(
 }
 
 /**
- * A limit that was made a moment ago is read from the books once more when what ran before it is
- * booked. The fault comes after that: a counter that is not known yet cannot be read while the
- * books are away.
+ * A new limit is reread from the books once earlier requests are booked. The fault comes after
+ * that, because a cold counter cannot be seeded while the books are away.
  */
 async function known(
   world: World,

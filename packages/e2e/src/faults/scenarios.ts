@@ -7,8 +7,8 @@ import type { Random } from './random';
 import type { Scenario } from './scenario';
 import type { World } from './world';
 
-// What goes wrong, as data. Each fault waits until requests are served before and after it, so that
-// it falls into the middle of the work and a gateway that does not come back is found out.
+// The faults, as data. Each fault waits until requests are served before and after it, so that it
+// hits running requests, and a gateway that does not recover is detected.
 
 const BEFORE = 30;
 const AFTER = 60;
@@ -19,11 +19,11 @@ const steady = { callers: 40, streamed: 0.4, givenUp: 0.05 } as const;
 
 type Fault = NonNullable<Scenario['fault']>;
 
-/** Whatever is killed or frozen comes back before the callers stop. */
+/** A killed or frozen service returns before the callers stop. */
 function around(fault: Fault): Fault {
   return async (world, load, random) => {
     await load.served(BEFORE);
-    // Anywhere between two requests.
+    // At an arbitrary time between two requests.
     await pause(random.between(0, 200));
     await fault(world, load, random);
     await load.served(AFTER);
@@ -79,7 +79,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'PostgreSQL away for the whole run',
     ...roomy,
     fault: async (world, load) => {
-      // One request through each edge first, so that the key is known.
+      // One request through each edge first makes the key known.
       await load.served(BEFORE);
       world.postgres.kill('SIGKILL');
       await load.served(10 * AFTER);
@@ -175,7 +175,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'anything, at random', ...roomy, load: { ...steady, callers: 60 }, fault: around(havoc) },
 ];
 
-/** What runs in continuous integration. */
+/** The scenarios of continuous integration. */
 export const SHORT: readonly string[] = [
   '500 at once, budget for 50',
   'each edge killed',
@@ -185,7 +185,7 @@ export const SHORT: readonly string[] = [
 
 const ROUNDS = 8;
 
-/** Eight faults in a row, each somewhere in the recovery from the one before. */
+/** Eight faults in a row, each during the recovery from the one before. */
 async function havoc(world: World, load: Load, random: Random): Promise<void> {
   const stores = [world.redis, world.postgres];
   const services = [...world.policies, ...world.catalogs, ...world.edges];

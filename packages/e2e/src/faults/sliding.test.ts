@@ -1,27 +1,27 @@
 import { concurrencyOf, idealMinute, minutesOf, mostInAMinute, needless } from './sliding';
 
-// The models are what rates are judged by, so they are judged themselves.
+// The models judge the rate limits, so they have tests themselves.
 
 const each = (...instants: number[]) => instants.map((atMs) => ({ atMs, amount: 1 }));
 
-test('what came a whole minute ago counts no more, a millisecond less does', () => {
+test('a request counts for exactly one minute, to the millisecond', () => {
   expect(mostInAMinute(each(0, 60_000))).toBe(1);
   expect(mostInAMinute(each(0, 59_999))).toBe(2);
   expect(mostInAMinute([])).toBe(0);
 });
 
-test('a minute that begins between two seconds is found by its most', () => {
+test('the maximum is found in a minute that starts between two seconds', () => {
   const taken = each(500, 30_000, 60_400);
   expect(mostInAMinute(taken)).toBe(3);
   expect(minutesOf(taken, 0, 120_000).most).toBe(2);
 });
 
-test('spans are those that lie within the time, one a second', () => {
+test('spans lie within the time, one per second', () => {
   const taken = each(0, 1_500, 61_000);
   expect(minutesOf(taken, 0, 62_000)).toEqual({ count: 3, least: 1, mean: 4 / 3, most: 2 });
 });
 
-test('a limiter without slack lets a place be taken again after a minute, not before', () => {
+test('an ideal limiter reuses a place after a minute, not before', () => {
   expect(idealMinute([0, 1, 2, 59_999, 60_000, 60_001, 60_002], 2)).toHaveLength(4);
   expect(idealMinute([0, 1, 2], 100, 40)).toEqual([
     { atMs: 0, amount: 40 },
@@ -29,12 +29,12 @@ test('a limiter without slack lets a place be taken again after a minute, not be
   ]);
 });
 
-test('five times a limit, offered evenly, is let through once a minute', () => {
+test('five times a limit, offered evenly, is allowed once per minute', () => {
   const arrivals = Array.from({ length: 5 * 60 * 3 }, (_, n) => n * 200);
   expect(idealMinute(arrivals, 60)).toHaveLength(180);
 });
 
-test('what ends in the millisecond in which another begins does not run beside it', () => {
+test('a request that ends in the millisecond in which another starts does not overlap it', () => {
   const running = [
     { fromMs: 0, toMs: 10 },
     { fromMs: 10, toMs: 20 },
@@ -51,20 +51,20 @@ describe('a refusal', () => {
   const of = (atMs: number, untilMs = atMs, amount = 3) =>
     needless([{ atMs, untilMs }], taken, { limit: 10, amount, slackMs: 100 });
 
-  test('is needed while what is held and used leaves no room', () => {
+  test('is needed if holds and usage leave no room', () => {
     expect(of(40)).toBe(0);
     expect(of(1_050)).toBe(0);
     expect(of(5_000)).toBe(0);
   });
 
-  test('is needless where there was room at every instant', () => {
+  test('is needless if there was room at every instant', () => {
     expect(of(500)).toBe(1);
     expect(of(500, 999)).toBe(1);
     expect(of(500, 1_000)).toBe(0);
     expect(of(5_000, 5_000, 2)).toBe(1);
   });
 
-  test('is needed up to a minute and what the limiter may be off, and no longer', () => {
+  test('is needed for a minute plus the limiter’s slack, and no longer', () => {
     expect(of(60_099)).toBe(0);
     expect(of(60_100)).toBe(1);
   });

@@ -1,15 +1,15 @@
-// What a limit per minute and a limit of concurrent requests mean, exactly: the models that the
-// gateway's answers are held against. Pure; times are milliseconds of one clock.
+// Exact models of a limit per minute and of a limit of concurrent requests, to compare the gateway
+// with. Pure; times are milliseconds of one clock.
 
 export const MINUTE_MS = 60_000;
 
-/** Something that was let through and counts for a minute. */
+/** An allowed request that counts for a minute. */
 export interface Taken {
   readonly atMs: number;
   readonly amount: number;
 }
 
-/** The most that any 60 seconds hold, wherever they begin. */
+/** The maximum of any 60 seconds, wherever they start. */
 export function mostInAMinute(taken: readonly Taken[]): number {
   const sorted = taken.toSorted((a, b) => a.atMs - b.atMs);
   let most = 0;
@@ -33,7 +33,10 @@ export interface Spans {
   readonly most: number;
 }
 
-/** Every 60 seconds that begin a whole number of seconds after `fromMs` and end before `toMs`. */
+/**
+ * Every span of 60 seconds that starts a whole number of seconds after `fromMs` and ends before
+ * `toMs`.
+ */
 export function minutesOf(taken: readonly Taken[], fromMs: number, toMs: number): Spans {
   const sums: number[] = [];
   for (let start = fromMs; start + MINUTE_MS <= toMs; start += 1_000) {
@@ -48,7 +51,7 @@ export function minutesOf(taken: readonly Taken[], fromMs: number, toMs: number)
   };
 }
 
-/** What a limiter without any slack lets through of what arrives, each with the same amount. */
+/** The arrivals that an ideal limiter allows, each with the same amount. */
 export function idealMinute(
   arrivalsMs: readonly number[],
   limit: number,
@@ -63,21 +66,21 @@ export function idealMinute(
   return admitted;
 }
 
-/** Something that was held first and then counted with what it used. */
+/** A request that was held first and then counted with its usage. */
 export interface Held extends Taken {
   readonly closedMs: number;
   readonly held: number;
 }
 
 export interface Refusal {
-  /** It was decided somewhere between the two. */
+  /** The decision was made between the two. */
   readonly atMs: number;
   readonly untilMs: number;
 }
 
 /**
- * Refusals without need: at no instant of theirs was there more than `limit` less `amount` in the 60
- * seconds before, and the `slackMs` before those that the limiter may look back too far.
+ * Needless refusals: at every instant between their times, the 60 seconds before and the `slackMs`
+ * that the limiter may look back too far held at most `limit` minus `amount`.
  */
 export function needless(
   refusals: readonly Refusal[],
@@ -90,7 +93,7 @@ export function needless(
       .filter(({ atMs }) => atMs <= nowMs && atMs > nowMs - MINUTE_MS - slackMs)
       .reduce((sum, one) => sum + (one.closedMs < nowMs ? one.amount : one.held), 0);
   const full = ({ atMs, untilMs }: Refusal): boolean =>
-    // There is most of it at the beginning, or just after something was let through.
+    // The maximum is at the start, or just after a request was allowed.
     [atMs, ...sorted.map((one) => one.atMs).filter((at) => at > atMs && at <= untilMs)].some(
       (nowMs) => present(nowMs) + amount > limit,
     );
@@ -104,11 +107,14 @@ export interface Running {
 
 export interface Concurrency {
   readonly most: number;
-  /** Over the time between the two instants that were asked for. */
+  /** Over the time between the two given instants. */
   readonly mean: number;
 }
 
-/** How many ran at once. What ends in the millisecond in which another begins has ended before it. */
+/**
+ * The number of concurrent requests. A request that ends in the millisecond in which another starts
+ * has ended first.
+ */
 export function concurrencyOf(
   running: readonly Running[],
   fromMs: number,

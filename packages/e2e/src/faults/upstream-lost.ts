@@ -8,9 +8,9 @@ import { ms, percentile, type Finding, type Proof, type ProofOptions } from './p
 import { seeded } from './random';
 import type { World } from './world';
 
-// Two candidates at two upstreams, and the preferred one is killed, or freezes, while callers ask: no
-// request fails, it is used again when it is back, and what it billed is in the books. A stream whose
-// first bytes the client has cannot be answered by another: it is cut, and counted.
+// Two candidates at two upstreams, and the preferred one is killed or frozen under load: no request
+// fails, it is used again after its return, and its bill is in the books. A stream that has started
+// cannot move to another upstream: it is cut, and counted.
 
 const TOKENS = 20;
 const UPSTREAM = `sim-tokens-${String(TOKENS)}.pace-5`;
@@ -37,7 +37,7 @@ const FROZEN: Loss = {
 export const upstreamLost: Proof = {
   name: 'the preferred upstream lost under load',
   run: async function* run(world, options) {
-    // How long a frozen one costs time depends on how many ask: nothing for a busy machine.
+    // The cost of a frozen upstream depends on the load, so a busy machine proves nothing.
     for (const loss of options.short ? [KILLED] : [KILLED, FROZEN]) {
       const preferred = await upstream(world, `preferred-${loss.name}`);
       const spare = await upstream(world, `spare-${loss.name}`);
@@ -70,7 +70,8 @@ async function underLoad(
   { preferred, spare }: Upstreams,
 ): Promise<Finding> {
   const { tenant, key } = await routedTenant(world, short, urlOf(preferred), urlOf(spare));
-  // What was away in the proof before may still refuse for a moment, and the first request opens a shard.
+  // The dependency that failed in the previous proof may refuse for a moment, and the first request
+  // opens a shard.
   for (const url of world.edgeUrls) {
     await eventually('a first request is answered', async () => {
       const { status } = await chat(url, key, { model: 'any', max_tokens: TOKENS });
@@ -92,7 +93,7 @@ async function underLoad(
   let early: BillLine[] = [];
   try {
     await load.served(each);
-    // What is killed has no bill afterwards.
+    // A killed upstream loses its bill.
     early = await billOf({ simulatorUrl: urlOf(preferred) }, tenant);
     at.lost = performance.now();
     await loss.lose(preferred);
@@ -137,7 +138,7 @@ async function routedTenant(
     apiKey: `sk-sim-${tenant.slug}`,
   });
   const spareId = await tenant.model('spare', UPSTREAM, { providerId });
-  // Far more than an answer takes; on a machine that does other things as well, far more than that.
+  // Far longer than an answer takes, and longer still on a busy machine.
   const silentMs = short ? 20_000 : 1_000;
   const { id: routingPolicyId } = await tenant.create('routing-policies', {
     name: 'any',
@@ -150,7 +151,7 @@ async function routedTenant(
   return { tenant, key };
 }
 
-/** When the first request was sent that the preferred one answered after it was back. */
+/** The send time of the first request that the preferred upstream answered after its return. */
 function usedAgain(load: Load, backMs: number): Promise<number> {
   return eventually('the preferred upstream answers again', async () => {
     const first = load.answers.find(
@@ -174,7 +175,7 @@ function figuresOf(
   return {
     requests: String(answers.length),
     'p99 before': p99((_, endedMs) => endedMs < at.lost),
-    // Those that were running when it was lost among them.
+    // Includes the requests that were running when it was lost.
     'while lost': p99((sentMs, endedMs) => endedMs >= at.lost && sentMs < at.back),
     after: p99((sentMs) => sentMs >= at.again),
     'by the preferred': String(by('chat')),
@@ -192,12 +193,12 @@ function failures(answers: readonly Answer[], short: boolean): string[] {
   const breaches: string[] = [];
   const failed = answers.filter(({ status }) => status !== 200);
   for (const [why, { length }] of Map.groupBy(failed, reasonOf)) {
-    // The store did not keep its deadline: in the short form, on a machine that does other things as well.
+    // The store missed its deadline: in the short form, on a busy machine.
     if (short && why === '503 dependency_unavailable') continue;
     breaches.push(`${length} requests failed with ${why}`);
   }
   const broken = cut(answers);
-  // Those that had begun when it was lost, and no others.
+  // Only requests that had started when it was lost.
   if (broken.length > CALLERS || broken.some(({ model }) => model !== 'chat')) {
     breaches.push(`${broken.length} streams were cut that another could have answered`);
   }
@@ -216,7 +217,7 @@ interface Booked {
 }
 
 async function booked(world: World, tenant: Tenant, answers: readonly Answer[]): Promise<Booked[]> {
-  // Those that failed are a breach of their own, and may have been refused before anything was booked.
+  // Failed requests are a breach of their own, and may have been refused before any booking.
   const wanted = answers.filter(({ status }) => status === 200).map(({ requestId }) => requestId);
   return eventually('every request is in the books', async () => {
     const { rows } = await world.pool.query<Booked>(
@@ -230,8 +231,8 @@ async function booked(world: World, tenant: Tenant, answers: readonly Answer[]):
 }
 
 /**
- * Every line of the bills is one answer in the books, to the nano-dollar. A call that was given up
- * or that broke off may have been billed: no more such lines than the records say there were.
+ * Every line of the bills is one answer in the books, to the nano-USD. An aborted or interrupted
+ * call may have been billed: the records give the maximum number of such lines.
  */
 function compare(
   lines: readonly BillLine[],
@@ -243,7 +244,7 @@ function compare(
   const unnamed: BillLine[] = [];
   for (const line of lines) {
     const one = byAnswer.get(line.id);
-    // Of a stream that was given up, what had come is counted; the rest may have been sent all the same.
+    // The received part of an aborted stream is counted; the upstream may have sent the rest.
     if (one === undefined || !answered(one)) unnamed.push(line);
     else if (BigInt(one.cost_nano_usd) - besides(one) !== line.nanoUsd) differing += 1;
   }

@@ -33,8 +33,8 @@ import { eventually } from '../gateway/tenant';
 import { signalPostgres } from './freeze';
 import { startProxy, type Proxy } from './proxy';
 
-// A gateway as it runs in production, on one machine: two of each service, PostgreSQL and Redis with
-// its append-only file, and proxies before the stores' and the catalog's ports that can be slow.
+// A production-like gateway on one machine: two of each service, PostgreSQL and Redis with its
+// append-only file, and proxies before the ports of the stores and the catalog that can delay data.
 
 export interface World {
   readonly stack: Stack;
@@ -51,20 +51,20 @@ export interface World {
   readonly simulatorUrl: string;
   readonly rest: AxiosInstance;
   readonly pool: Pool;
-  /** Edges beside the two, for as long as somebody needs them. */
+  /** Further edges, started on demand. */
   readonly moreEdges: (count: number) => Promise<MoreEdges>;
-  /** A policy beside the two that no edge knows of, with settings of its own. */
+  /** A further policy with its own settings, unknown to the edges. */
   readonly anotherPolicy: (env: Readonly<Record<string, string>>) => Promise<RunningService>;
-  /** The token of services of the house. */
+  /** The service token of an internal service. */
   readonly internalToken: string | undefined;
-  /** Keeps a copy of what Redis has on disk now; the answer puts it back in its place. */
+  /** Copies Redis's data on disk; the returned function restores the copy. */
   readonly copyRedis: () => Promise<() => Promise<void>>;
   readonly verify: () => ReturnType<typeof checkBooks>;
-  /** Lets go on what is frozen, starts what has ended, and waits until everything answers. */
+  /** Continues frozen services, starts ended ones, and waits until everything answers. */
   readonly repair: () => Promise<void>;
-  /** Where the services write their logs. */
+  /** The folder of the services' logs. */
   readonly logs: string;
-  /** Leaves the logs behind when the world stops. */
+  /** Keeps the logs when the world stops. */
   readonly keepLogs: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -74,13 +74,13 @@ export interface MoreEdges {
   readonly stop: () => Promise<void>;
 }
 
-/** How many there are of each service. */
+/** The number of each service. */
 const EACH = 2;
 
-/** Short, so that what a crash leaves behind is over within seconds. */
+/** Short, so that the holds of a crashed edge end within seconds. */
 export const LEASE_MS = 10_000;
 
-/** `patient`: with long deadlines, for a machine that is busy with other things. */
+/** `patient`: with long deadlines, for a busy machine. */
 export async function startWorld({ patient = false } = {}): Promise<World> {
   const cleanup: (() => Promise<unknown>)[] = [];
   const stop = (): Promise<void> => undo(cleanup);
@@ -117,7 +117,7 @@ async function build(
   });
   cleanup.push(services.stack.stop);
   const pool = new Pool({ connectionString: databaseUrl, max: 4 });
-  // A server that goes away breaks idle connections; the next query opens another.
+  // A server that stops breaks idle connections; the next query opens another.
   pool.on('error', () => undefined);
   cleanup.push(() => pool.end());
   const { stack, catalogs } = services;
@@ -153,7 +153,7 @@ async function build(
   };
 }
 
-/** A session is over after a quarter of an hour; all scenarios together may take longer. */
+/** A session lasts a quarter of an hour, and all scenarios together may take longer. */
 const SIGN_IN_EVERY_MS = 600_000;
 
 async function staysSignedIn(signIn: () => Promise<AxiosInstance>): Promise<AxiosInstance> {
@@ -242,7 +242,7 @@ async function moreEdges(stack: Stack, count: number, patient: boolean): Promise
 }
 
 async function copyOf(redis: RedisServer, to: string): Promise<() => Promise<void>> {
-  // Rewritten first, so that the copy is whole and small.
+  // The append-only file is rewritten first, so that the copy is complete and small.
   await redisCommand(redis.url, ['BGREWRITEAOF']);
   await eventually('the file is written', async () => {
     const info = String(await redisCommand(redis.url, ['INFO', 'persistence']));
