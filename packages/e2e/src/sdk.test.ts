@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 
 import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
-// The vendor's own SDK with its base URL changed and nothing else.
+// The vendor's own SDK with only its base URL changed.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -41,7 +41,7 @@ test('a unary answer has text and usage', async () => {
   expect(answer.usage?.completion_tokens).toBeGreaterThan(0);
 });
 
-test('a stream gives the same text, and usage only when it is asked for', async () => {
+test('a stream has the same text, and usage only on request', async () => {
   const unary = await client.chat.completions.create({ model: 'chat', messages });
   const collect = async (withUsage: boolean): Promise<{ text: string; usages: unknown[] }> => {
     const stream = await client.chat.completions.create({
@@ -67,7 +67,7 @@ test('a stream gives the same text, and usage only when it is asked for', async 
   expect(told.usages[0]).toMatchObject({ prompt_tokens: unary.usage?.prompt_tokens });
 });
 
-test('tool calls arrive whole, unary and streamed, and their results are taken back', async () => {
+test('tool calls are complete, unary and streamed, and their results are accepted', async () => {
   const request = { model: 'chat', messages, tools, tool_choice: 'required' as const };
   const unary = await client.chat.completions.create(request);
   const call = unary.choices[0]?.message.tool_calls?.[0];
@@ -95,7 +95,7 @@ test('tool calls arrive whole, unary and streamed, and their results are taken b
   expect(after.choices[0]?.message.content).toEqual(expect.stringMatching(/\S/));
 });
 
-test('the list of models is what the key may use', async () => {
+test('the list of models has the key’s models', async () => {
   await tenant.model('not-granted', 'sim');
   const names: string[] = [];
   for await (const model of client.models.list()) names.push(model.id);
@@ -113,7 +113,7 @@ test('typed errors: class, status, code and request id', async () => {
     from.chat.completions.create({ model, messages });
   await expect(call(wrong, 'chat')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
   await expect(call(client, 'unheard-of')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
-  // What was made a moment ago is not known before the key's plan is read anew.
+  // A new model is unknown until the key's plan is reread.
   const denied = await eventually('the new model is known', async () => {
     const error = await call(client, 'not-granted').catch((thrown: unknown) => thrown);
     return error instanceof OpenAI.NotFoundError ? undefined : error;
@@ -126,7 +126,7 @@ test('typed errors: class, status, code and request id', async () => {
   });
 });
 
-test('an error in the middle of a stream is raised, not taken for the end', async () => {
+test('an error within a stream is raised, not taken for its end', async () => {
   await tenant.model('cut', 'sim-cut-after-2');
   const ids = [tenant.modelId, await tenant.model('cut-2', 'sim-cut-after-2')];
   const { key } = await tenant.key({ modelIds: ids });
@@ -145,7 +145,7 @@ test('an error in the middle of a stream is raised, not taken for the end', asyn
   });
 });
 
-test('the gateway-native chat answers normalised, and streams chunks', async () => {
+test('the gateway-native chat returns the normalised answer, and streams chunks', async () => {
   const { key } = await tenant.key();
   const post = (body: object): Promise<Response> =>
     fetch(`${gateway.edgeUrl()}/v1/llm/chat`, {
@@ -169,7 +169,7 @@ test('the gateway-native chat answers normalised, and streams chunks', async () 
   expect(text).toContain('"usage":{');
 });
 
-test('what it cost and what is left is on every answer', async () => {
+test('every answer has its cost and the remaining limits', async () => {
   const { key, id } = await tenant.key();
   await tenant.create('budgets', {
     scope: { type: 'API_KEY', id },

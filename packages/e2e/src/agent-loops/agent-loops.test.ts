@@ -1,6 +1,6 @@
-// Agents of the frameworks that applications are built with, at every type of provider: two turns, each
-// with a call of a tool, the second streamed, ends with what the tool said, and every request of theirs is
-// booked. CI runs the short form; with MATRIX=whole (`npm run sdk-matrix`) every cell is run.
+// Agents of popular frameworks at every type of provider: two turns with a tool call each, the
+// second one streamed, end with the tool's result, and every request is booked. CI runs the short
+// form; with MATRIX=whole (`npm run sdk-matrix`) every cell is run.
 
 import { join } from 'node:path';
 
@@ -14,14 +14,14 @@ const WHOLE = process.env['MATRIX'] === 'whole';
 const START_TIMEOUT_MS = 600_000;
 
 interface Loop {
-  /** A function of the Python file of its name. */
+  /** The name of a function in the framework's Python file. */
   readonly framework: string;
   readonly loop: string;
-  /** The ending of the model's name. */
+  /** The suffix of the model's name. */
   readonly kind: 'agent' | 'claude-sonnet-4-6';
 }
 
-/** What each framework can speak, the usual way first. */
+/** The formats of each framework, its default first. */
 const LOOPS: readonly Loop[] = [
   { framework: 'langchain', loop: 'by_chat', kind: 'agent' },
   { framework: 'langchain', loop: 'by_messages', kind: 'agent' },
@@ -29,14 +29,15 @@ const LOOPS: readonly Loop[] = [
   { framework: 'pydantic_ai', loop: 'by_contents', kind: 'agent' },
   { framework: 'openai_agents', loop: 'by_responses', kind: 'agent' },
   { framework: 'openai_agents', loop: 'by_chat', kind: 'agent' },
-  // It asks models whose names it knows to think, and puts reminders elsewhere for them.
+  // The framework enables thinking for models whose names it knows, and places reminders
+  // differently for them.
   { framework: 'claude', loop: 'by_messages', kind: 'claude-sonnet-4-6' },
   { framework: 'claude', loop: 'by_messages', kind: 'agent' },
 ];
 const FIRST_OF_EACH = LOOPS.filter(
   ({ framework }, at) => LOOPS.findIndex((one) => one.framework === framework) === at,
 );
-/** Some frameworks speak the one's format, some the other's. */
+/** Each framework's default format is one of these two. */
 const SHORT_UPSTREAMS = ['openai', 'anthropic'];
 
 const CELLS = (WHOLE ? LOOPS : FIRST_OF_EACH).flatMap((loop) =>
@@ -53,7 +54,8 @@ let driver: Driver;
 (hasPython() ? describe : describe.skip)('an agent of', () => {
   beforeAll(async () => {
     const installing = pythonWith(join(__dirname, 'requirements.txt'));
-    // It is awaited below; that the gateway starts first leaves nothing running that nobody stops.
+    // The result is awaited below. Starting the gateway first ensures that a failed install leaves
+    // nothing running.
     installing.catch(() => undefined);
     matrix = await startMatrix({ models: { agent: '', 'claude-sonnet-4-6': '' } });
     recorder = await startRecorder(matrix.gateway.edgeUrl());

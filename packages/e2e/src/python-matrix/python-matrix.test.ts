@@ -1,6 +1,6 @@
-// The newest Python SDKs with every type of provider: what an application does with them works, is
-// refused with the reason, or is on the list of what is still missing. CI runs the short form; with
-// MATRIX=whole (`npm run sdk-matrix`) every cell is run.
+// The newest Python SDKs with every type of provider: each case works, is refused with a reason, or
+// is listed as missing. CI runs the short form; with MATRIX=whole (`npm run sdk-matrix`) every cell
+// is run.
 
 import { CASES, type Case, type SdkName } from './test-support/cases';
 import type { Call, Refusal } from './test-support/driver';
@@ -26,14 +26,14 @@ interface Cell {
   readonly upstream: string;
 }
 
-/** In the short form an SDK's own provider, and all of them where it is so said. */
+/** The short form: an SDK's own provider, and every provider for the cells marked so. */
 function cellsOf(sdks: readonly SdkName[], everywhere?: (cell: Cell) => boolean): Cell[] {
   return sdks
     .flatMap((sdk) => PROVIDERS.map(({ name }) => ({ sdk, upstream: name })))
     .filter((cell) => WHOLE || cell.upstream === HOMES[cell.sdk] || everywhere?.(cell) === true);
 }
 
-/** The exceptions too are shown in both forms. */
+/** Exceptions are part of both forms. */
 function cellsOfCase({ name, sdks, short }: Case): Cell[] {
   return cellsOf(sdks, (cell) => {
     const place = { name, ...cell };
@@ -43,7 +43,7 @@ function cellsOfCase({ name, sdks, short }: Case): Cell[] {
 
 let world: World;
 
-/** A cell that is still missing must fail: it is taken off the list as soon as it does not. */
+/** A missing cell must fail, so that it leaves the list as soon as it works. */
 async function expectCell(name: string, cell: Cell, check: () => Promise<void>): Promise<void> {
   const missing = missingAt({ name, ...cell });
   if (missing === undefined) return check();
@@ -63,7 +63,7 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
   const { sdk, upstream } = cell;
   const model = `${upstream}-${kind}`;
   const impossible = impossibleAt({ name, ...cell });
-  // What no route can serve may be refused at its registration already.
+  // A combination that no route can serve may be refused at its registration already.
   const unregistered = world.unregistered.get(model);
   if (unregistered !== undefined) {
     expect({ unregistered, reason: impossible?.reason }).toMatchObject({
@@ -104,7 +104,7 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
     readonly param?: RegExp;
   }
 
-  /** A key of its own, bound by a limit of its own. */
+  /** A separate key with its own limit. */
   async function limitedKey(resource: string, limit: object): Promise<string> {
     const { tenant, modelIds } = world;
     const { id, key } = await tenant.key({ modelIds });
@@ -112,7 +112,7 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
     return key;
   }
 
-  /** What the gateway refuses by itself, before it asks an upstream. */
+  /** Refusals by the gateway itself, before an upstream call. */
   const REFUSALS: Readonly<Record<string, Kind>> = {
     'a field that is wrong': {
       status: 400,
@@ -141,7 +141,7 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
     'a rate limit': {
       status: 429,
       code: 'rate_limit_exceeded',
-      // It would be waited for.
+      // The SDK would sleep for it.
       retries: 0,
       key: async () => {
         const key = await limitedKey('rate-limits', { requestsPerMinute: 1 });
@@ -210,7 +210,7 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
       const seen = await world.run(sdk, how, `${upstream}-denies`);
       const expected = { class: CLASSES[sdk][502], status: 502, code: 'provider_auth_failed' };
       expect(refusalIn(seen)).toMatchObject(expected);
-      // Asking again is of no use, which the SDKs are told.
+      // The SDKs are told not to retry.
       expect(seen.attempts).toHaveLength(1);
     },
   );
@@ -232,7 +232,7 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
   );
 });
 
-test('every exception names cases, SDKs and providers that there are', () => {
+test('every exception names existing cases, SDKs and providers', () => {
   const names = new Set([...CASES.map(({ name }) => name), 'an unknown model', 'an unknown route']);
   const upstreams = new Set(PROVIDERS.map(({ name }) => name));
   for (const cells of [...IMPOSSIBLE, ...NOT_YET]) {

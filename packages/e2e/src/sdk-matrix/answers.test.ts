@@ -1,5 +1,5 @@
-// Text, images, structured output, usage and reasons to stop: what each vendor's SDK reads from every
-// upstream, what arrived there, and what was booked for it.
+// Text, images, structured output, usage and stop reasons: the result in each vendor's SDK from
+// every upstream, the request that arrived there, and the booked usage.
 
 import { CELLS, modelOf, startMatrix, type Matrix } from './test-support/matrix';
 import { objectIn } from './test-support/sdk';
@@ -35,7 +35,7 @@ test.each(CELLS)('%s: text', async (_, { sdk, upstream, stream }) => {
   expect(request?.headers[header]).toBe(`${prefix}${matrix.upstreamKey}`);
   expect(JSON.stringify(request)).not.toContain(matrix.key);
   expect(JSON.stringify(request?.body)).toContain('Grüße, 日本 🦊');
-  // One format says in the path whether it is to be streamed.
+  // One format has streaming in its path.
   const inPath = wireBetween(sdk, upstream) === 'gemini-generate';
   expect(objectIn(request?.body)['stream'] ?? false).toBe(stream && !inPath);
 });
@@ -68,8 +68,8 @@ test.each(CELLS)('%s: structured output, parsed', async (_, { sdk, upstream, str
   expect(schema).toEqual(['city', 'celsius']);
 });
 
-// All of an SDK's together, since records take a moment to be written.
-test.each(SDKS)('$name: usage of every upstream, as it is booked', async (sdk) => {
+// One test per SDK, because records take a moment to be written.
+test.each(SDKS)('$name: usage of every upstream is the booked usage', async (sdk) => {
   const booked: { name: string; id: string; stream: boolean }[] = [];
   const usage = { input: 60, cacheRead: 40, output: 11, reasoning: 5 };
   for (const [name, { upstream, stream }] of CELLS.filter(([, cell]) => cell.sdk === sdk)) {
@@ -86,7 +86,7 @@ test.each(SDKS)('$name: usage of every upstream, as it is booked', async (sdk) =
   }
 });
 
-describe('stops', () => {
+describe('stop reasons', () => {
   test.each(CELLS)('%s: at the bound', async (_, { sdk, upstream, stream }) => {
     const settings = { model: modelOf(upstream, 'chat'), stream, maxTokens: 2 };
     const talk = await matrix.talk(sdk, settings);
@@ -109,7 +109,7 @@ describe('stops', () => {
     );
   });
 
-  test.each(CELLS)('%s: by refusing', async (_, { sdk, upstream, stream }) => {
+  test.each(CELLS)('%s: by a refusal', async (_, { sdk, upstream, stream }) => {
     const talk = await matrix.talk(sdk, { model: modelOf(upstream, 'refusing'), stream });
     const said = await talk.ask(['Hello there']);
     const spelled = wireBetween(sdk, upstream).startsWith('openai');
@@ -118,7 +118,7 @@ describe('stops', () => {
   });
 });
 
-/** Whether an upstream tells a stop sequence from any other end. */
+/** Whether an upstream distinguishes a stop sequence from another end. */
 function tellsSequences({ wire }: Upstream): boolean {
   return wire === 'anthropic-messages';
 }

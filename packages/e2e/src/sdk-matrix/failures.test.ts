@@ -1,5 +1,5 @@
-// What goes wrong at an upstream: before an answer, it is a typed error of each vendor's SDK; in the
-// middle of one, an error too, and never an answer that looks complete.
+// Failures of an upstream: before an answer, each vendor's SDK raises a typed error; within an
+// answer, it raises an error too, and never returns an answer that looks complete.
 
 import { CELLS, CLIENT_CELLS, modelOf, startMatrix, type Matrix } from './test-support/matrix';
 import { expectedOf, type Sdk, type Status } from './test-support/sdk';
@@ -25,7 +25,7 @@ beforeAll(async () => {
       recovers: 'fail-first-1',
     },
     providers: {
-      // Nobody listens there.
+      // A port without a listener.
       'is-down': { url: 'http://127.0.0.1:1' },
       'never-answers': { directives: 'timeout', settings: { firstByteTimeoutMs: 100 } },
     },
@@ -37,13 +37,13 @@ interface Failure {
   readonly kind: string;
   readonly status: Status;
   readonly code: string;
-  /** Whether the SDKs are told that asking again is of no use. */
+  /** Whether the SDKs are told not to retry. */
   readonly final?: true;
   readonly retryAfter?: string;
   readonly newest?: true;
 }
 
-/** What the vendor itself answers, where the client speaks its format; absent: ours all the same. */
+/** The vendor's own status, if the client speaks its format; absent: the gateway's. */
 const VENDORS_OWN: Readonly<Record<string, number>> = {
   rejects: 400,
   lacks: 404,
@@ -51,18 +51,18 @@ const VENDORS_OWN: Readonly<Record<string, number>> = {
   limits: 429,
 };
 
-/** One vendor's errors have the same shape in all of its formats. */
+/** A vendor's errors have the same shape in all of its formats. */
 function speakOneFormat(sdk: Sdk, upstream: Upstream): boolean {
   return sdk.format.split('-')[0] === upstream.wire.split('-')[0];
 }
 
-/** The event of one vendor that its clients act on, which they get as it came. */
+/** A vendor's event that its clients act on, and that is passed on unchanged. */
 function saysOverloaded(kind: string, sdk: Sdk, upstream: Upstream, stream: boolean): boolean {
   const { wire } = upstream;
   return kind === 'breaks' && stream && wire === 'anthropic-messages' && sdk.format === wire;
 }
 
-// What is told apart by nothing but the gateway's code is for the newest of each SDK alone.
+// Failures that differ only in the gateway's code run for the newest version of each SDK alone.
 const BEFORE: readonly Failure[] = [
   { kind: 'rejects', status: 400, code: 'upstream_rejected', final: true },
   { kind: 'lacks', status: 400, code: 'upstream_rejected', final: true, newest: true },
@@ -105,8 +105,8 @@ test.each(CLIENT_CELLS)('an upstream that never answers: %s', async (_, { sdk, s
   expect(await talk.refusal()).toMatchObject(expected);
 });
 
-// The simulator fails once for each model, so each SDK has an upstream of its own. Google's asks
-// again only when it is told to.
+// The simulator fails once per model, so each SDK has its own upstream. Google's SDK retries only
+// if configured.
 const patient = SDKS.filter(({ format }) => format !== 'gemini-generate').map(
   (sdk, at) => [sdk.name, sdk, UPSTREAMS[at]] as const,
 );
@@ -136,8 +136,8 @@ describe.each(IN_THE_MIDDLE)('an upstream that %s in the middle', (kind) => {
   });
 });
 
-// All of an SDK's together, since records take a moment to be written.
-test.each(SDKS)('$name: an answer that breaks off is booked for what it was', async (sdk) => {
+// One test per SDK, because records take a moment to be written.
+test.each(SDKS)('$name: an interrupted answer is booked for its usage', async (sdk) => {
   const booked: { name: string; id: string; stream: boolean }[] = [];
   for (const [name, { upstream, stream }] of CELLS.filter(([, cell]) => cell.sdk === sdk)) {
     const talk = await matrix.talk(

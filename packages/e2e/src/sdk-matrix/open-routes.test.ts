@@ -1,5 +1,6 @@
-// What the vendors' SDKs call beside conversations, with the compatibility routes opened: each operation of
-// the OpenAI SDK at every provider that has it, and embeddings across formats in both directions.
+// Calls of the vendors' SDKs beside conversations, with the compatibility routes open: each
+// operation of the OpenAI SDK at every provider that has it, and embeddings across formats in both
+// directions.
 
 import { GoogleGenAI } from '@google/genai';
 import { GoogleGenAI as GoogleGenAI2 } from 'genai2';
@@ -29,7 +30,7 @@ interface ProviderRow {
   readonly types: readonly string[];
 }
 
-/** Models are called by their provider and their type: `custom-image`. */
+/** Models are named after their provider and their type: `custom-image`. */
 const PROVIDERS: Readonly<Record<string, ProviderRow>> = {
   openai: { type: 'PROVIDER_A', path: '/v1', types: ['embeddings'] },
   azure: {
@@ -85,13 +86,13 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-// The types of two versions of a package are strangers to each other.
+// TypeScript treats the types of two versions of a package as unrelated.
 const OPENAI = { 'openai 6': OpenAI6 as unknown as typeof OpenAI, 'openai 7': OpenAI };
 const GENAI = { 'genai 2': GoogleGenAI2 as unknown as typeof GoogleGenAI, 'genai 3': GoogleGenAI };
 
 function openAi(Client: typeof OpenAI = OpenAI) {
   const { fetch: recording, attempts } = createRecorder();
-  // Before its first form the SDK tries out what its fetch can do.
+  // Before its first form the SDK probes its fetch for features.
   const probed: typeof fetch = (url, init) =>
     url === 'data:,' ? fetch(url, init) : recording(url, init);
   const baseURL = `${gateway.edgeUrl()}/v1`;
@@ -126,7 +127,7 @@ describe.each(Object.entries(OPENAI))('%s embeds', (_, Client) => {
     const { data, usage } = await client.embeddings.create({ model, input, dimensions: 4 });
     const [one, other] = data;
     expect(data.map(({ index }) => index)).toEqual([0, 1]);
-    // Unless told otherwise the SDK asks for bytes, and reads them.
+    // By default the SDK requests base64 and decodes it.
     expect(one?.embedding).toHaveLength(4);
     expect(Math.hypot(...(one?.embedding ?? []))).toBeCloseTo(1);
     expect(other?.embedding).not.toEqual(one?.embedding);
@@ -170,7 +171,7 @@ describe.each(Object.entries(GENAI))('%s embeds', (_, Client) => {
   });
 });
 
-test('what another provider cannot embed is a 400 that names the field', async () => {
+test('an input that another provider cannot embed is a 400 that names the field', async () => {
   const { client } = openAi();
   const ids = client.embeddings.create({ model: 'gemini-embeddings', input: [1, 2, 3] });
   await expect(ids).rejects.toMatchObject({ status: 400, param: 'input' });
@@ -263,20 +264,20 @@ test.each(CELLS)('%s by %s', async (operation, provider, { ask }) => {
   expect(await booked(attempts)).toMatchObject({ operation, outcome: 'COMPLETED' });
 });
 
-test('moderations without a model take the one named as the vendor’s default', async () => {
+test('moderations without a model use the vendor’s default', async () => {
   const { client, attempts } = openAi();
   const { model } = await client.moderations.create({ input: 'Hello' });
   expect(model).toMatch(/judge|omni-moderation-latest/);
   expect(await booked(attempts)).toMatchObject({ operation: 'moderation', outcome: 'COMPLETED' });
 });
 
-test('an operation that the provider has not is told so', async () => {
+test('an operation that the provider lacks is refused with that reason', async () => {
   const { client } = openAi();
   const asked = client.images.createVariation({ model: 'vllm-image', image: await picture() });
   await expect(asked).rejects.toMatchObject({ status: 400, code: 'unsupported_model' });
 });
 
-test('a model that no route could use cannot be registered', async () => {
+test('a model that no route can use cannot be registered', async () => {
   const never = await tenant.create('providers', {
     name: 'never',
     type: 'PROVIDER_B',
@@ -296,7 +297,7 @@ async function listed(path: string): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-// The last of the file, since the routes stay closed.
+// The last tests of the file, because the routes stay closed.
 describe('with the routes closed again', () => {
   beforeAll(async () => {
     await close();
@@ -315,7 +316,7 @@ describe('with the routes closed again', () => {
     expect(attempts).toHaveLength(1);
   });
 
-  test('models that nothing can use stand in no list, and the others where they are of use', async () => {
+  test('models that no route can use are on no list, and the others are on the lists of their routes', async () => {
     const names = await listed('/v1/models');
     expect(names).toEqual(expect.arrayContaining(['custom-chat', 'gemini-embeddings']));
     expect(names).not.toContain('custom-image');
@@ -327,7 +328,7 @@ describe('with the routes closed again', () => {
     ]);
   });
 
-  test('embeddings of every provider are still served by the routes of contents', async () => {
+  test('embeddings of every provider are still served by the Gemini routes', async () => {
     const { client } = genAi(GoogleGenAI, 'v1beta');
     for (const provider of EMBEDDING) {
       const model = `${provider}-embeddings`;

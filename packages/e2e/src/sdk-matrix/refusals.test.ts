@@ -1,5 +1,5 @@
-// What the gateway refuses by itself: the typed error of each vendor's SDK, the field it names, and
-// how often the SDK asks again.
+// Refusals by the gateway itself: the typed error of each vendor's SDK, the field that it names,
+// and the number of retries.
 
 import { chat, eventually } from '..';
 import { CELLS, CLIENT_CELLS, modelOf, startMatrix, type Matrix } from './test-support/matrix';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => matrix?.gateway.stop());
 
-/** A key of its own, bound by a limit of its own. */
+/** A separate key with its own limit. */
 async function limitedKey(resource: string, limit: object): Promise<string> {
   const { id, key } = await matrix.tenant.key({ modelIds: matrix.modelIds });
   await matrix.tenant.create(resource, { scope: { type: 'API_KEY', id }, ...limit });
@@ -33,7 +33,7 @@ interface Kind {
   readonly settings?: Partial<Settings>;
   readonly key?: () => Promise<string> | string;
   readonly parts?: readonly string[];
-  /** What the message speaks of. */
+  /** A text that the message contains. */
   readonly names?: RegExp;
 }
 
@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 describe.each(Object.entries(KINDS))('%s', (_, kind) => {
-  // One SDK asks again after any 429, whatever it is told, once it is set to ask again at all.
+  // One SDK retries after any 429 if its retries are enabled at all.
   const heedless = (name: string): boolean => kind.status === 429 && name.startsWith('genai');
 
   test.each(CLIENT_CELLS)('%s', async (_, { sdk, stream }) => {
@@ -98,14 +98,14 @@ describe.each(Object.entries(KINDS))('%s', (_, kind) => {
   });
 });
 
-test.each(CLIENT_CELLS)('a rate limit says how long to wait: %s', async (_, { sdk, stream }) => {
+test.each(CLIENT_CELLS)('a rate limit has a wait: %s', async (_, { sdk, stream }) => {
   const key = await limitedKey('rate-limits', { requestsPerMinute: 1, mode: 'HARD' });
   const talk = await matrix.talk(sdk, { model: 'openai-chat', stream }, { key, retries: 0 });
   await talk.ask(['Hello there']);
   const expected = expectedOf(sdk, { status: 429, code: 'rate_limit_exceeded' });
   expect(await talk.refusal()).toMatchObject(expected);
   const headers = talk.attempts.at(-1)?.headers;
-  // The rate is free again within a minute, which no SDK is to sleep through.
+  // The rate has room again within a minute, and no SDK should sleep for that.
   const wait = headers?.get('retry-after');
   if (headers?.get('x-should-retry') === 'false') expect(wait).toBeNull();
   else expect(wait).toMatch(/^([1-9]|1\d|20)$/);
@@ -121,7 +121,7 @@ test.each(SDKS)('a route that does not exist: $name', async (sdk) => {
 });
 
 describe('with the compatibility routes closed, as they are by default', () => {
-  // The vendors whose models the OpenAI routes serve by right.
+  // The vendors whose models the OpenAI routes always serve.
   const own = new Set(['PROVIDER_A', 'PROVIDER_F']);
 
   test.each(CELLS)('%s', async (_, { sdk, upstream, stream }) => {
@@ -137,7 +137,7 @@ describe('with the compatibility routes closed, as they are by default', () => {
   });
 });
 
-// The last of the file, since nobody brings it back.
+// The last tests of the file, because policy stays away.
 describe('with the policy service away', () => {
   beforeAll(async () => {
     await matrix.gateway.policies[0]?.process().stop('SIGKILL');

@@ -1,5 +1,5 @@
-// Tools and thinking, over two turns: two calls at once whose arguments the SDK puts together, their
-// results, and the sealed reasoning that led there. The simulator refuses a seal that is not its own.
+// Tools and thinking over two turns: two parallel calls whose arguments the SDK assembles, their
+// results, and the sealed reasoning before them. The simulator refuses a seal that is not its own.
 
 import { CELLS, modelOf, startMatrix, type Matrix } from './test-support/matrix';
 import type { Tool } from './test-support/sdk';
@@ -45,7 +45,7 @@ test.each(CELLS)('%s: two calls and their results', async (_, { sdk, upstream, s
   ]);
 });
 
-/** Which formats give reasoning out sealed, and so must have it back. */
+/** The formats that return sealed reasoning, and so must get it back. */
 const SEALS: Readonly<Record<Wire, boolean>> = {
   'openai-chat': false,
   'openai-responses': true,
@@ -53,7 +53,7 @@ const SEALS: Readonly<Record<Wire, boolean>> = {
   'gemini-generate': true,
 };
 
-test.each(CELLS)('%s: thinking comes back sealed', async (_, { sdk, upstream, stream }) => {
+test.each(CELLS)('%s: thinking returns sealed', async (_, { sdk, upstream, stream }) => {
   const settings = { model: modelOf(upstream, 'chat'), stream, tools: TOOLS.slice(0, 1) };
   const talk = await matrix.talk(sdk, { ...settings, thinks: true, maxTokens: 4_000 });
   const thought = await talk.ask(['get_weather']);

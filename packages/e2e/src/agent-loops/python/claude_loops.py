@@ -16,7 +16,7 @@ from claude_agent_sdk import (
 )
 from material import FIRST, INSTRUCTIONS, SECOND, Call, Weather
 
-# Its name to the model.
+# The tool's name as the model sees it.
 TOOL = "mcp__weather__get_weather"
 
 
@@ -30,7 +30,7 @@ def options(call: Call, weather: Weather, home: str) -> ClaudeAgentOptions:
         system_prompt=INSTRUCTIONS,
         mcp_servers={"weather": create_sdk_mcp_server("weather", tools=[get_weather])},
         allowed_tools=[TOOL],
-        # None of its own tools, and nothing of the machine's settings.
+        # No built-in tools, and no settings of the machine.
         tools=[],
         setting_sources=[],
         cwd=home,

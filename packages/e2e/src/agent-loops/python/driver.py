@@ -15,7 +15,7 @@ from material import Call
 def answer(line: str) -> dict:
     asked = json.loads(line)
     try:
-        # Not all at the top: importing them all takes seconds, and a run may need one alone.
+        # Imported on demand: all of them take seconds, and a run may need only one.
         loops = importlib.import_module(f"{asked['sdk']}_loops")
         return {"id": asked["id"], "said": getattr(loops, asked["case"])(Call(**asked["call"]))}
     except Exception:

@@ -14,7 +14,7 @@ from agents import (
 from material import FIRST, INSTRUCTIONS, SECOND, Call, Weather
 from openai import AsyncOpenAI
 
-# Traces would be sent to the vendor.
+# Tracing would send data to the vendor.
 set_tracing_disabled(True)
 
 

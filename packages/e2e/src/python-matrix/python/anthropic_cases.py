@@ -158,7 +158,7 @@ def models_get(call: Call) -> dict:
 
 
 def malformed(call: Call) -> dict:
-    # The SDK no longer has the parameter; applications that want it send it like this.
+    # The SDK no longer has the parameter; applications that need it send it like this.
     return said(ask(call, [user(WORDS)], extra_body={"temperature": "hot"}))
 
 

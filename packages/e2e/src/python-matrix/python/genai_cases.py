@@ -190,7 +190,7 @@ def models_get(call: Call) -> dict:
 
 def malformed(call: Call) -> dict:
     config = types.GenerateContentConfig()
-    # The SDK checks types when it is made, so a wrong one is put in afterwards.
+    # The SDK validates types in its constructor, so the wrong one is set afterwards.
     config.temperature = "hot"  # type: ignore[assignment]
     client = open_client(call)
     answer = client.models.generate_content(model=call.model, contents=WORDS, config=config)

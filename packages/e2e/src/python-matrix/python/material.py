@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 WORDS = "Grüße, 日本 🦊"
 QUESTION = "get_weather and get_time, „Zürich“ 🦊"
-# Longer than any vendor's smallest part that is cached.
+# Longer than the minimum cacheable prefix of any vendor.
 LONG = "A sentence that stands in every request of this conversation. " * 200
 
 PIXEL_BASE64 = (

@@ -30,7 +30,7 @@ def refusal_of(error: Any) -> dict[str, Any]:
 def said(response: Any) -> dict[str, Any]:
     if response.status == "failed":
         raise FailedResponse(response.error)
-    # Open models tell their thoughts as they are, in the content of the item.
+    # Open models return plain thinking in the content of the item.
     thoughts = [
         part.text
         for item in response.output

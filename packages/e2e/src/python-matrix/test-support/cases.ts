@@ -1,5 +1,5 @@
-// What each case of the matrix asks for, and what shows that it worked. A case is a row; what is done
-// with each SDK is in the Python file of its name.
+// The requests of each case of the matrix, and the check of its answer. A case is a row; its Python
+// file has the calls for each SDK.
 
 import type { Said } from './driver';
 import type { ModelKind, Seen } from './world';
@@ -16,7 +16,7 @@ export interface Case {
   readonly name: string;
   readonly sdks: readonly SdkName[];
   readonly model: ModelKind;
-  /** Whether it is in the short form with every provider. */
+  /** Whether the short form runs it with every provider. */
   readonly short?: true;
   readonly check: (answered: Answered) => void;
 }
@@ -37,7 +37,7 @@ function expectText({ said, sdk }: Answered): void {
   expect(said['usage']).toMatchObject({ input: expect.any(Number), output: 6 });
 }
 
-/** Two turns: a call of each tool with its arguments, and what was made of their results. */
+/** Two turns: a call of each tool with its arguments, and an answer from their results. */
 function expectTools({ said, received }: Answered, names: readonly string[], end: string): void {
   const { first, second } = said as { first: Said; second: Said };
   const calls = first['calls'] as { name: string; input: unknown }[];
@@ -110,7 +110,7 @@ const CONVERSATIONS: readonly Case[] = [
     sdks: ['openai'],
     model: 'chat',
     check: ({ said, model, received }) => {
-      // Where the format has no such mode, it is asked for in words, which the simulator does not read.
+      // Where the format has no such mode, the prompt asks for it, which the simulator ignores.
       if (model.startsWith('anthropic')) {
         expect(JSON.stringify(received.at(-1)?.body)).toContain('one valid JSON object');
       } else expect(JSON.parse(String(said['text']))).toEqual(expect.anything());
@@ -122,7 +122,7 @@ const CONVERSATIONS: readonly Case[] = [
     model: 'chat',
     check: (answered) => {
       oneTool(answered);
-      // The simulator refuses a thought that comes back changed.
+      // The simulator refuses thinking that returns changed.
       const { first } = answered.said as { first: Said };
       expect(first).toMatchObject({ thinking: 'hmm hmm hmm ', usage: { reasoning: 3 } });
     },
@@ -147,7 +147,7 @@ const CONVERSATIONS: readonly Case[] = [
     check: (answered) => {
       const { second } = answered.said as { second: { usage: { cacheRead: number } } };
       const sent = JSON.stringify(answered.received.at(-1)?.body).includes('cache_control');
-      // Only one format has the field: others are not sent it unless they speak the caller's own.
+      // Only one format has the field; others get it only if they speak the client's format.
       if (answered.model.startsWith('anthropic')) expect(second.usage.cacheRead).toBeGreaterThan(0);
       else expect(sent || droppedIn(answered).includes('cache_control')).toBe(true);
     },
@@ -192,7 +192,7 @@ const OPERATIONS: readonly Case[] = [
     model: 'embeds',
     check: ({ said, sdk, model }) => {
       const vectors = said['vectors'] as number[];
-      // By its name the SDK takes it for a model that embeds all contents as one.
+      // The SDK recognises the name as a model that embeds all contents as one.
       const together = sdk === 'genai' && model.startsWith('gemini');
       expect(vectors).toHaveLength(together ? 1 : 2);
       for (const length of vectors) expect(length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// The other end of a python/driver.py: one process that runs the cells, one after another.
+// The client of python/driver.py: one process that runs the cells, one after another.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ export interface Call {
   readonly url: string;
   readonly key: string;
   readonly model: string;
-  /** Absent: as the SDK does by itself. */
+  /** Absent: the SDK's default. */
   readonly retries?: number;
 }
 
@@ -21,7 +21,7 @@ const refusal = z.object({
   param: z.string().nullish(),
   message: z.string().nullish(),
 });
-/** What an application can learn from an error that the SDK raised. */
+/** The fields of an SDK's error that an application can read. */
 export type Refusal = z.output<typeof refusal>;
 
 const said = z.record(z.string(), z.unknown());
@@ -36,13 +36,13 @@ const reply = z.union([
 export type Outcome = { readonly said: Said } | { readonly refusal: Refusal };
 
 export interface Driver {
-  /** Throws for whatever is neither an answer nor an error of the SDK's own. */
+  /** Throws for a result that is neither an answer nor an error of the SDK. */
   readonly run: (sdk: string, name: string, call: Call) => Promise<Outcome>;
   readonly stop: () => Promise<void>;
 }
 
 export function startDriver(python: string, script: string): Driver {
-  // Nothing of the machine's own: no proxy, and no key that an SDK would find by itself.
+  // An environment without the machine's own settings: no proxy, and no key for an SDK to find.
   const env = { PATH: process.env['PATH'] ?? '', PYTHONDONTWRITEBYTECODE: '1' };
   const child = spawn(python, [script], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = once(child, 'close');

@@ -1,4 +1,4 @@
-// The errors of Python's SDKs: which class stands for which status, and how often each asks again.
+// The errors of the Python SDKs: the class of each status, and the number of retries.
 
 import type { SdkName } from './cases';
 
@@ -7,7 +7,7 @@ export type Status = 400 | 401 | 402 | 403 | 404 | 429 | 502;
 const OPENAI: Readonly<Record<Status, string>> = {
   400: 'BadRequestError',
   401: 'AuthenticationError',
-  // The SDK has no class of its own for it.
+  // The SDK has no class of its own for this status.
   402: 'APIStatusError',
   403: 'PermissionDeniedError',
   404: 'NotFoundError',
@@ -31,7 +31,7 @@ export const CLASSES: Readonly<Record<SdkName, Readonly<Record<Status, string>>>
   genai: GENAI,
 };
 
-/** How often a failure that may pass is asked about, unless the client says otherwise. */
+/** The SDK's default number of retries after a temporary failure. */
 export const ATTEMPTS: Readonly<Record<SdkName, number>> = {
   openai: 3,
   responses: 3,
@@ -45,16 +45,16 @@ interface StreamError {
   readonly type?: string;
 }
 
-/** What an error inside a stream is raised as. */
+/** The class raised for an error inside a stream. */
 export function inAStream(sdk: SdkName, upstream: string): StreamError {
-  // Overload is told in the vendor's own words where both sides speak its format.
+  // Overload keeps the vendor's own words if both sides speak its format.
   if (sdk !== 'anthropic' || upstream !== 'anthropic') return IN_A_STREAM[sdk];
   return { class: 'APIStatusError', code: null, type: 'overloaded_error' };
 }
 
 const IN_A_STREAM: Readonly<Record<SdkName, StreamError>> = {
   openai: { class: 'APIError', code: 'upstream_error' },
-  // The SDK raises nothing: the response says that it has failed, in the format's few codes.
+  // The SDK raises nothing: the response itself has failed, with one of the format's few codes.
   responses: { class: 'FailedResponse', code: 'server_error' },
   anthropic: { class: 'APIStatusError', code: 'upstream_error' },
   genai: { class: 'ServerError', code: 'upstream_error' },

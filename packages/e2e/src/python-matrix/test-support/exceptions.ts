@@ -1,11 +1,11 @@
-// The cells that do not work, each with its reason: those that cannot, which are refused in words that
-// an application can act on, and those that do not yet, which are taken off the list once they do.
+// The cells that do not work, each with its reason: impossible ones, which are refused with a
+// message that an application can act on, and missing ones, which leave the list once they work.
 
 import type { SdkName } from './cases';
 
 interface Cells {
   readonly cases: readonly string[];
-  /** Absent: all of them. */
+  /** Absent: all SDKs. */
   readonly sdks?: readonly SdkName[];
   /** The upstreams' names; absent: all of them. */
   readonly upstreams?: readonly string[];
@@ -14,7 +14,7 @@ interface Cells {
 
 export interface Impossible extends Cells {
   readonly statuses: readonly number[];
-  /** What the refusal must speak of. */
+  /** A text that the refusal must contain. */
   readonly says: RegExp;
 }
 

@@ -1,5 +1,5 @@
-// Stands between the SDKs and the edge, and notes every request that really went out, retries
-// included: Python's clients cannot be given a `fetch`.
+// A proxy between the SDKs and the edge that records every request on the wire, retries included,
+// because Python's clients do not accept a `fetch`.
 
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 
@@ -11,7 +11,7 @@ export interface Attempt {
 
 export interface Recorder {
   readonly url: string;
-  /** What went out since it was asked last. */
+  /** The requests since the last call. */
   readonly taken: () => Attempt[];
   readonly stop: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function startRecorder(edgeUrl: string): Promise<Recorder> {
       attempts.push({ path, status, headers: answer.headers });
       to.writeHead(status, answer.headers);
       answer.pipe(to);
-      // What breaks off there breaks off here.
+      // An interrupted answer is interrupted for the client too.
       answer.on('error', () => to.destroy());
     });
     onward.on('error', () => to.destroy());

@@ -1,5 +1,5 @@
-// The Python that SDKs and frameworks run in: a virtual environment with exactly what a requirements.txt
-// pins, made once for each state of that file and kept beside the installed packages.
+// The Python of SDKs and frameworks: a virtual environment with exactly the pinned requirements,
+// created once per state of requirements.txt and cached beside the installed packages.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,10 @@ const run = promisify(execFile);
 const CACHE = join(__dirname, '../../../node_modules/.cache/tollgate-python');
 const INSTALL_TIMEOUT_MS = 300_000;
 
-/** Whether a Python that can make environments is here; REQUIRE_REAL makes its absence an error. */
+/**
+ * Whether a Python that can create environments is available; REQUIRE_REAL makes its absence an
+ * error.
+ */
 export function hasPython(): boolean {
   try {
     execFileSync('python3', ['-c', 'import ensurepip, sys; assert sys.version_info >= (3, 11)'], {
@@ -25,7 +28,7 @@ export function hasPython(): boolean {
   }
 }
 
-/** The interpreter of an environment that has what the requirements say, made when there is none. */
+/** The interpreter of an environment with the given requirements, created on demand. */
 export async function pythonWith(requirements: string): Promise<string> {
   const { stdout: version } = await run('python3', ['-VV']);
   const state = createHash('sha256')
@@ -35,7 +38,7 @@ export async function pythonWith(requirements: string): Promise<string> {
   const python = join(home, 'bin/python');
   const complete = join(home, 'complete');
   if (existsSync(complete)) return python;
-  // An environment that was left half made is not trusted.
+  // An incomplete environment is recreated.
   await rm(home, { recursive: true, force: true });
   await run('python3', ['-m', 'venv', home]);
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];

@@ -1,4 +1,4 @@
-// A gateway with a provider of every type behind it and the models that the cells ask for.
+// A gateway with a provider of every type and the models of the cells.
 
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ import { pythonWith } from './venv';
 
 const FOLDER = join(__dirname, '..');
 
-/** The kinds of model, by the ending of their names, with what the simulator is to do. */
+/** The kinds of model, by the suffix of their names, with their directives for the simulator. */
 const MODELS = {
   chat: { type: 'chat', directives: '' },
   counted: { type: 'chat', directives: 'input-100.cached-40.reasoning-5' },
@@ -28,7 +28,7 @@ const MODELS = {
 } as const;
 export type ModelKind = keyof typeof MODELS;
 
-/** What administrators write themselves is the other matrix's. */
+/** Custom providers are part of the other matrix. */
 export const PROVIDERS = UPSTREAMS.filter(({ provider }) => provider.type !== 'CUSTOM');
 
 /** A model whose upstream never answers. */
@@ -42,7 +42,7 @@ export interface Received {
 export interface Seen {
   readonly outcome: Outcome;
   readonly attempts: readonly Attempt[];
-  /** What reached the upstream. */
+  /** The requests that reached the upstream. */
   readonly received: readonly Received[];
 }
 
@@ -51,7 +51,7 @@ export interface World {
   readonly tenant: Tenant;
   readonly key: string;
   readonly modelIds: readonly string[];
-  /** Why a model could not be registered. */
+  /** The reason why a model could not be registered. */
   readonly unregistered: ReadonlyMap<string, string>;
   readonly run: (sdk: string, name: string, model: string, over?: Partial<Call>) => Promise<Seen>;
   readonly stop: () => Promise<void>;
@@ -59,7 +59,8 @@ export interface World {
 
 export async function startWorld(): Promise<World> {
   const python = await pythonWith(join(FOLDER, 'requirements.txt'));
-  // The edge must not poll for a background response while another case counts the upstream's calls.
+  // The edge must not poll for a background response while another case counts the upstream's
+  // calls.
   const gateway = await startGateway({ env: { edge: { BACKGROUND_POLL_MS: '3600000' } } });
   const stops: (() => Promise<void>)[] = [gateway.stop];
   const stop = async (): Promise<void> => {
@@ -110,7 +111,7 @@ async function setUp(
     }
   }
 
-  /** The model of a provider that is not waited for. */
+  /** The model of a provider whose answer has a short timeout. */
   async function addSilent(): Promise<string> {
     const { id: providerId } = await tenant.create('providers', {
       name: SILENT,

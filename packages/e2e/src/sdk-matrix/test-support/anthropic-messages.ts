@@ -1,4 +1,4 @@
-// Anthropic's SDK.
+// The driver of Anthropic's SDK.
 
 import Anthropic, { APIError } from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';

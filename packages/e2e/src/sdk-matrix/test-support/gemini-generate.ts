@@ -1,4 +1,4 @@
-// Google's SDK. It parses no structured output: an application parses the text.
+// The driver of Google's SDK. It does not parse structured output: an application parses the text.
 
 import type {
   Content,
@@ -71,7 +71,7 @@ export function geminiGenerate(name: string, newest: boolean, vendor: GenAiPacka
   };
 }
 
-/** The SDK hands over the body as the message, with words of its own before it inside a stream. */
+/** The SDK uses the body as the message, with its own prefix inside a stream. */
 function refusalOf(vendor: GenAiPackage, error: unknown): Refusal {
   if (!(error instanceof vendor.ApiError)) throw error;
   const body = objectIn(objectIn(JSON.parse(error.message.replace(/^[^{]*/, '')))['error']);

@@ -1,4 +1,4 @@
-// A gateway with every upstream behind it, and the calls that the cells of a matrix make.
+// A gateway with every upstream, and the calls of the matrix's cells.
 
 import {
   newTenant,
@@ -21,17 +21,17 @@ import { SDKS } from './sdks';
 import { UPSTREAMS, type Upstream } from './upstreams';
 
 export interface MatrixOptions {
-  /** Whether the OpenAI routes may serve the other vendors' models; so they may by default. */
+  /** Whether the OpenAI routes may serve the other vendors' models (default: yes). */
   readonly openCompatRoutes?: boolean;
-  /** What the simulator is to do, by the ending of the models' names. */
+  /** Directives for the simulator, by the suffix of the models' names. */
   readonly models: Readonly<Record<string, string>>;
-  /** Providers beside the usual ones, of every kind of upstream, by the ending of their models. */
+  /** Further providers, one of every kind of upstream, by the suffix of their models. */
   readonly providers?: Readonly<Record<string, ExtraProvider>>;
   readonly gateway?: GatewayOptions;
 }
 
 export interface ExtraProvider {
-  /** Instead of the simulator's. */
+  /** Replaces the simulator's address. */
   readonly url?: string;
   readonly settings?: object;
   readonly directives?: string;
@@ -44,12 +44,12 @@ export interface Received {
   readonly body: unknown;
 }
 
-/** One conversation through the gateway, and what was seen of it at both ends. */
+/** One conversation through the gateway, as seen at both ends. */
 export interface Talk extends Conversation {
   readonly attempts: readonly Attempt[];
-  /** What reached the upstream since the talk began. */
+  /** The upstream's requests since the conversation started. */
   received(): Promise<readonly Received[]>;
-  /** The error that asking raises, as an application sees it. */
+  /** The error that a request raises, as an application sees it. */
   refusal(parts?: readonly Part[]): Promise<Refusal>;
   /** The gateway's id of the last request, which its record has too. */
   requestId(): string;
@@ -72,7 +72,7 @@ export interface Matrix {
   readonly key: string;
   readonly modelIds: readonly string[];
   readonly upstreamKey: string;
-  /** What was booked; waits until it is. */
+  /** The booked usage; waits for the record. */
   recordOf(requestId: string): Promise<UsageRecord>;
   talk(sdk: Sdk, settings: Settings, over?: TalkOptions): Promise<Talk>;
 }
@@ -89,7 +89,7 @@ export interface Cell {
   readonly stream: boolean;
 }
 
-/** Every SDK with every upstream, at once and streamed, each with its name. */
+/** Every SDK with every upstream, unary and streamed, each with its name. */
 export const CELLS: readonly (readonly [name: string, cell: Cell])[] = SDKS.flatMap((sdk) =>
   UPSTREAMS.flatMap((upstream) =>
     [false, true].map((stream) => {
@@ -99,7 +99,7 @@ export const CELLS: readonly (readonly [name: string, cell: Cell])[] = SDKS.flat
   ),
 );
 
-/** The cells of one upstream, for what the gateway decides before it asks any. */
+/** The cells of one upstream, for decisions before an upstream call. */
 export const CLIENT_CELLS = CELLS.filter(([, { upstream }]) => upstream === UPSTREAMS[0]).map(
   ([, { sdk, stream }]) =>
     [`${sdk.name}, ${stream ? 'streamed' : 'at once'}`, { sdk, stream }] as const,

@@ -1,4 +1,4 @@
-// OpenAI's SDK, chat completions.
+// The driver of OpenAI's SDK for chat completions.
 
 import type OpenAI from 'openai';
 import type { zodResponseFormat } from 'openai/helpers/zod';
@@ -94,7 +94,10 @@ function contentOf(parts: readonly Part[]): string | ChatCompletionContentPart[]
   );
 }
 
-/** What the SDK parses may not be cut off or filtered, or it raises; so it is asked only if need be. */
+/**
+ * The SDK raises for a parsed answer that is cut off or filtered, so parsing is used only on
+ * demand.
+ */
 function whole(
   client: OpenAI,
   { structured }: Settings,
@@ -105,8 +108,8 @@ function whole(
 }
 
 /**
- * The SDK puts text, refusals and calls together. Thinking is no part of the vendor's own format, so
- * an application that wants it gathers it from the chunks, and hands it back as blocks.
+ * The SDK assembles text, refusals and calls. Thinking is not part of the vendor's own format, so
+ * an application assembles it from the chunks, and returns it as blocks.
  */
 async function streamed(client: OpenAI, params: ChatCompletionCreateParamsNonStreaming) {
   const stream = client.chat.completions.stream({

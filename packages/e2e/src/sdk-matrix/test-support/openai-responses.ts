@@ -1,4 +1,4 @@
-// OpenAI's SDK, responses: stateless, so that reasoning comes back sealed and is handed back.
+// The driver of OpenAI's SDK for stateless responses, with sealed reasoning that is returned.
 
 import type OpenAI from 'openai';
 import type { zodTextFormat } from 'openai/helpers/zod';
@@ -47,7 +47,7 @@ function converse(client: OpenAI, vendor: OpenAiPackage, settings: Settings) {
     if (response.error) {
       throw new FailedResponse(response.error.message, textIn(objectIn(response.error)['type']));
     }
-    // What was answered is a valid input, though the SDK's types are two.
+    // An answer's items are valid input, though the SDK has two types for them.
     input.push(...(response.output as ResponseInputItem[]));
     last = { ...saidIn(response), parsed: response.output_parsed };
     return last;
@@ -88,7 +88,7 @@ function paramsOf(settings: Settings, { zodTextFormat }: OpenAiPackage): Params 
   };
 }
 
-/** The SDK wants parameters it may add to. */
+/** The SDK requires mutable parameters. */
 function plain({ name, parameters }: NonNullable<Settings['tools']>[number]) {
   return { name, parameters: { ...parameters } };
 }

@@ -1,4 +1,4 @@
-// What is the same in both of the formats that OpenAI's SDK speaks: its client and its errors.
+// The parts that both formats of OpenAI's SDK share: its client and its errors.
 
 import type OpenAI from 'openai';
 
@@ -32,7 +32,7 @@ export function openAi(
 const errors: Sdk['errors'] = {
   400: ['BadRequestError', 'invalid_request_error'],
   401: ['AuthenticationError', 'authentication_error'],
-  // The SDK has no class of its own for it.
+  // The SDK has no class of its own for this status.
   402: ['APIError', 'billing_error'],
   403: ['PermissionDeniedError', 'permission_error'],
   404: ['NotFoundError', 'not_found_error'],
@@ -41,7 +41,7 @@ const errors: Sdk['errors'] = {
   503: ['InternalServerError', 'server_error'],
 };
 
-/** How a response that failed after it had begun is told: the SDK raises nothing, it says so. */
+/** The error of a response that failed after its start: the SDK returns it instead of raising. */
 export class FailedResponse extends Error {
   override readonly name = 'FailedResponse';
   readonly code: string | undefined;

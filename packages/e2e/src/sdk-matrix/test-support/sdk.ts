@@ -1,9 +1,9 @@
-// One face for all the vendors' SDKs, so that a case is written once. A file beside this one drives
-// each; what an application would do with that SDK is done there and nowhere else.
+// One interface for all the vendors' SDKs, so that each case exists once. Each driver in this
+// folder contains whatever an application would do with its SDK.
 
 import { z } from 'zod';
 
-/** What a user says: text, or an image by its address or data URL. */
+/** A part of a user's message: text, or an image by URL or data URL. */
 export type Part = string | { readonly image: string };
 
 export interface Tool {
@@ -15,13 +15,13 @@ export interface Settings {
   readonly model: string;
   readonly stream: boolean;
   readonly tools?: readonly Tool[];
-  /** Asks for the FORECAST, and reads it with the SDK's own help where there is one. */
+  /** Requests the FORECAST schema, and parses it with the SDK's own helper where there is one. */
   readonly structured?: boolean;
-  /** Asks for thinking, as little as there is, and to be shown it. */
+  /** Requests the smallest amount of thinking, included in the answer. */
   readonly thinks?: boolean;
   readonly maxTokens?: number;
   readonly stopSequence?: string;
-  /** Makes the temperature a word, which no format takes. */
+  /** Sets the temperature to a word, which no format accepts. */
   readonly malformed?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Call {
   readonly input: unknown;
 }
 
-/** Disjoint, however the vendor counts; reasoning is a part of output. */
+/** Disjoint classes for every vendor; reasoning is a part of output. */
 export interface Usage {
   readonly input: number;
   readonly cacheRead: number;
@@ -46,20 +46,20 @@ export interface Said {
   /** The format's own word. */
   readonly stop: string;
   readonly usage: Usage;
-  /** What the SDK made of structured output. */
+  /** The structured output as the SDK parsed it. */
   readonly parsed?: unknown;
 }
 
-/** A conversation keeps what the SDK gave and hands it back as it was, as applications do. */
+/** A conversation keeps the SDK's objects and returns them unchanged, as applications do. */
 export interface Conversation {
   ask(parts: readonly Part[]): Promise<Said>;
   /** Answers every call of the last turn. */
   answer(result: (call: Call) => string): Promise<Said>;
 }
 
-/** What an application can learn from an error that the SDK raised. */
+/** The fields of an SDK's error that an application can read. */
 export interface Refusal {
-  /** The class, which is the SDK's own: anything else is not told apart from a bug. */
+  /** The class, which must be one of the SDK's own to differ from a bug. */
   readonly error: string;
   /** Absent for errors inside a stream. */
   readonly status?: number | undefined;
@@ -71,34 +71,34 @@ export interface Refusal {
 
 export interface Client {
   converse(settings: Settings): Conversation;
-  /** Calls a route of the vendor's that the gateway does not have. */
+  /** Calls a route of the vendor that the gateway lacks. */
   unknownRoute(): Promise<unknown>;
 }
 
 export interface Sdk {
   readonly name: string;
-  /** Of the versions of it that there are here. */
+  /** Whether it is the newest installed version of its SDK. */
   readonly newest: boolean;
   readonly format: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate';
   readonly open: (access: Access) => Client;
-  /** Throws the error again if it is none of the SDK's own. */
+  /** Rethrows an error that is not the SDK's own. */
   readonly refusalOf: (error: unknown) => Refusal;
   readonly stopWords: Readonly<Record<Stop, string>>;
-  /** The class and the type of an error that came with this status. */
+  /** The class and the type of an error with this status. */
   readonly errors: Readonly<Record<Status, readonly [error: string, type: string]>>;
-  /** The type of an error of ours that has another than the rest of its status. */
+  /** The type of a gateway error that differs from the others of its status. */
   readonly ownTypes?: Readonly<Record<string, string>>;
-  /** The same of one that came inside a stream, where no status can tell. */
+  /** The class and the type of an error inside a stream, which has no status. */
   readonly midStream: readonly [error: string, type: string | undefined];
 }
 
-/** The statuses that the gateway's clients can meet. */
+/** The statuses that clients can get. */
 export type Status = 400 | 401 | 402 | 403 | 404 | 429 | 502 | 503;
 
-/** A refusal is spelled out in words of the model's; a filter says nothing. */
+/** A refusal has the model's own words; a filter has none. */
 export type Stop = 'stop' | 'length' | 'tool_calls' | 'stop_sequence' | 'refusal' | 'filter';
 
-/** What an application is to see of an error of ours. */
+/** The fields of a gateway error as an application sees them. */
 export function expectedOf(sdk: Sdk, { status, code }: { status: Status; code: string }) {
   const [error, type] = sdk.errors[status];
   return { error, status, code, type: sdk.ownTypes?.[code] ?? type };
@@ -107,13 +107,13 @@ export function expectedOf(sdk: Sdk, { status, code }: { status: Status; code: s
 export interface Access {
   readonly url: string;
   readonly key: string;
-  /** How often a failed call is sent again; absent: as the SDK does by itself. */
+  /** The number of retries of a failed call; absent: the SDK's default. */
   readonly retries?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch;
 }
 
-/** The answer that is asked for by schema, and what the simulator makes up for it. */
+/** The schema that a case requests, and the answer that the simulator makes up for it. */
 export const FORECAST = z.object({ city: z.string(), celsius: z.number() });
 
 export interface Attempt {
@@ -121,11 +121,11 @@ export interface Attempt {
   readonly headers: Headers;
 }
 
-/** A `fetch` that notes every request that really went out, retries included. */
+/** A `fetch` that records every request on the wire, retries included. */
 export function createRecorder(): { fetch: typeof fetch; attempts: readonly Attempt[] } {
   const attempts: Attempt[] = [];
   const recording: typeof fetch = async (input, init) => {
-    // One SDK brings a dispatcher that the fetch of the test runner cannot take.
+    // One SDK sets a dispatcher that the test runner's fetch does not accept.
     const { dispatcher: _, ...rest }: RequestInit & { dispatcher?: unknown } = init ?? {};
     try {
       const response = await fetch(input, rest);

@@ -1,4 +1,4 @@
-// The SDKs there are, in the versions that applications have. A version is a row.
+// The SDKs in the versions that applications use. Each version is a row.
 
 import * as genai from '@google/genai';
 import * as genai2 from 'genai2';
@@ -15,8 +15,8 @@ import type { Sdk } from './sdk';
 
 const openAi7 = { OpenAI, zodResponseFormat, zodTextFormat };
 
-// The types of two versions of a package are strangers to each other. What is used of them is the
-// same in both, which running them shows.
+// TypeScript treats the types of two versions of a package as unrelated. The parts used here are
+// the same in both, which the tests confirm.
 const openAi6 = { OpenAI: OpenAI6, ...helpers6 } as unknown as typeof openAi7;
 const genAi2 = genai2 as unknown as GenAiPackage;
 

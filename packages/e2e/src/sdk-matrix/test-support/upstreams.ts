@@ -1,4 +1,4 @@
-// The upstreams there are, as the simulator plays them. One is a row.
+// The upstreams that the simulator imitates, one per row.
 
 import type { Sdk } from './sdk';
 
@@ -6,19 +6,19 @@ export type Wire = Sdk['format'];
 
 export interface Upstream {
   readonly name: string;
-  /** What an administrator enters. `path` goes on the simulator's address. */
+  /** The provider's settings. `path` is appended to the simulator's address. */
   readonly provider: {
     readonly type: string;
     readonly path: string;
     readonly apiVersion?: string;
     readonly upstreamFormat?: string;
   };
-  /** The model's name there. What a vendor's model takes depends on its generation. */
+  /** The upstream's model name. A vendor's parameters depend on the model's generation. */
   readonly model: string;
   readonly wire: Wire;
-  /** It has a Responses API as well, which requests in that format go to. */
+  /** It has a Responses API as well, which gets the requests in that format. */
   readonly hasResponses?: true;
-  /** Which header carries the key, and how. */
+  /** The header of the key, and the prefix of its value. */
   readonly key: readonly [header: string, prefix: string];
 }
 
@@ -86,12 +86,12 @@ export const UPSTREAMS: readonly Upstream[] = [
   },
 ];
 
-/** The format that a request of an SDK goes to an upstream in. */
+/** The upstream format of a request of an SDK. */
 export function wireBetween(sdk: Sdk, upstream: Upstream): Wire {
   return sdk.format === 'openai-responses' && upstream.hasResponses ? sdk.format : upstream.wire;
 }
 
-/** Where it arrives there. */
+/** The path of that request at the upstream. */
 export function pathBetween(sdk: Sdk, upstream: Upstream, model: string, stream: boolean): string {
   if (upstream.provider.type === 'PROVIDER_F') {
     if (sdk.format === 'openai-responses') return '/openai/v1/responses';

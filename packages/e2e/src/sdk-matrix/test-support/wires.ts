@@ -1,4 +1,4 @@
-// What arrived at an upstream, read out of each format by its vendor's documentation and not by the
+// Reads an upstream's request in each format, by the vendor's documentation and not by the
 // gateway's codecs.
 
 import { objectIn, textIn } from './sdk';
@@ -6,13 +6,13 @@ import type { Wire } from './upstreams';
 
 export interface Reading {
   readonly tools: readonly string[];
-  /** Addresses and data URLs. */
+  /** URLs and data URLs. */
   readonly images: readonly string[];
-  /** The names of the properties of the schema that is asked for. */
+  /** The property names of the requested schema. */
   readonly schema: readonly string[];
-  /** What tools answered. */
+  /** The results of tools. */
   readonly results: readonly string[];
-  /** Seals on reasoning that came back. */
+  /** Seals of returned reasoning. */
   readonly seals: readonly string[];
 }
 
