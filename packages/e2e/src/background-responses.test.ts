@@ -73,7 +73,7 @@ async function expectBooksAgree(): Promise<void> {
   expect(countersCompared).toBeGreaterThanOrEqual(0);
 }
 
-test('many at once never spend more than the budget, and nobody has to come back for them', async () => {
+test('concurrent responses never spend more than the budget, and are booked without a client', async () => {
   const tenant = await newTenant(gateway, {
     upstreamModel: `sim-tokens-${String(OUTPUT)}.steps-3`,
   });
@@ -103,7 +103,7 @@ test('many at once never spend more than the budget, and nobody has to come back
   await expectBooksAgree();
 });
 
-test('it is polled, cancelled and streamed again', async () => {
+test('a response is polled, cancelled and streamed again', async () => {
   const tenant = await newTenant(gateway, { upstreamModel: 'sim-tokens-100.steps-1000000' });
   const client = clientOf((await tenant.key()).key);
   const { id } = await client.responses.create(ask);
@@ -139,7 +139,7 @@ test('what the vendor refuses is refused', async () => {
   expect(error).toMatchObject({ status: 400, param: 'background' });
 });
 
-test('an edge that is killed leaves no free response, and a look at another edge corrects the charge', async () => {
+test('a killed edge leaves no unpaid response, and a poll at another edge corrects the charge', async () => {
   const tenant = await newTenant(gateway, { upstreamModel: 'sim-tokens-10.steps-20' });
   const { key } = await tenant.key();
   const { id } = await clientOf(key, 1).responses.create({ ...ask, model: 'chat' });

@@ -54,7 +54,7 @@ const REFUSED = {
   param: 'previous_response_id',
 };
 
-test('a follow-up continues what the upstream remembers, unary and streamed', async () => {
+test('a follow-up continues the stored response, unary and streamed', async () => {
   const first = await client.responses.create(ask);
   const second = await client.responses.create({ ...ask, previous_response_id: first.id });
   expect(second.previous_response_id).toBe(first.id);
@@ -66,14 +66,14 @@ test('a follow-up continues what the upstream remembers, unary and streamed', as
   expect(await continued()).toEqual([first.id, second.id]);
 });
 
-test('an id that nobody made is 400 in the vendor’s format, unary and streamed', async () => {
+test('an unknown id is 400 in the vendor’s format, unary and streamed', async () => {
   const asked = { ...ask, previous_response_id: 'resp_made_up' };
   expect(await refusalOf(client.responses.create(asked))).toMatchObject(REFUSED);
   const streamed = client.responses.create({ ...asked, stream: true });
   expect(await refusalOf(streamed)).toMatchObject(REFUSED);
 });
 
-test('another tenant’s id is refused as one that nobody made', async () => {
+test('another tenant’s id is refused as unknown', async () => {
   const stranger = await newTenant(gateway);
   const theirs = clientOf((await stranger.key()).key);
   const { id } = await theirs.responses.create(ask);
@@ -86,7 +86,7 @@ test('another tenant’s id is refused as one that nobody made', async () => {
   expect(refused).toEqual(await refusalOf(client.responses.create(unknown)));
 });
 
-test('a follow-up goes to the connection that made the response, whatever its key is now', async () => {
+test('a follow-up uses the connection that made the response, whatever the key is now', async () => {
   const first = await client.responses.create(ask);
   const provider = `${tenant.base}/providers/${tenant.providerId}`;
   const { data } = expectStatus(await gateway.rest.get(`${provider}/keys`), 200);
@@ -125,7 +125,7 @@ test('a model of another provider cannot continue it', async () => {
   expect(refused.message).toContain('another provider');
 });
 
-describe('what the upstream keeps', () => {
+describe('stored responses', () => {
   let blue: OpenAI;
   let green: OpenAI;
   let ada: OpenAI;
@@ -145,7 +145,7 @@ describe('what the upstream keeps', () => {
     return { code: error.code, param: error.param, message: error.message };
   };
 
-  test('is read, listed and deleted by the team that made it and by the organisation', async () => {
+  test('are read, listed and deleted by the team that made them and by the organisation', async () => {
     const made = await blue.responses.create(ask);
     for (const own of [blue, client]) {
       const read = await own.responses.retrieve(made.id);
@@ -162,7 +162,7 @@ describe('what the upstream keeps', () => {
     expect((await received()).length).toBe(before);
   });
 
-  test('is unknown to every other team and user, whatever they ask, and asks no upstream', async () => {
+  test('are unknown to every other team and user, without an upstream call', async () => {
     const { id } = await blue.responses.create(ask);
     const made = id.replace(/.{4}$/, '0000');
     const before = (await received()).length;
@@ -187,7 +187,7 @@ describe('what the upstream keeps', () => {
   });
 });
 
-test('a request is counted for free, and a conversation made short is booked', async () => {
+test('an input token count is free, and a compacted conversation is booked', async () => {
   const first = await client.responses.create(ask);
   const counted = await client.responses.inputTokens.count(ask);
   expect(counted).toEqual({

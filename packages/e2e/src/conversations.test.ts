@@ -62,7 +62,7 @@ const textsOf = (items: readonly object[]): unknown[] =>
     return `${role}: ${String(content[0]?.text)}`;
   });
 
-test('one is made with items, read, changed, and costs nothing', async () => {
+test('a conversation is created with items, read and changed, free of charge', async () => {
   const making = blue.conversations.create({
     items: [said('Remember this')],
     metadata: { topic: 'weather' },
@@ -124,7 +124,7 @@ test('responses continue it, unary and streamed, and the organisation reads all 
   });
 });
 
-test('it is unknown to every other team and user, whatever they ask, and asks no upstream', async () => {
+test('it is unknown to every other team and user, without an upstream call', async () => {
   const { id } = await blue.conversations.create({ items: [said('Secret')] });
   const [item] = (await blue.conversations.items.list(id)).data;
   const place = { conversation_id: id };
@@ -155,7 +155,7 @@ test('it is unknown to every other team and user, whatever they ask, and asks no
   expect(textsOf([kept])).toEqual(['user: Secret']);
 });
 
-test('a deleted one is unknown to its owner too', async () => {
+test('a deleted conversation is unknown to its owner too', async () => {
   const { id } = await blue.conversations.create();
   expect(await blue.conversations.delete(id)).toMatchObject({ id, deleted: true });
   for (const askForIt of [
@@ -183,7 +183,7 @@ describe('a key with models of several providers', () => {
     both = clientOf((await tenant.key({ modelIds: [tenant.modelId, other] })).key);
   });
 
-  test('says by a header which one keeps the conversation, and continues it there', async () => {
+  test('selects by a header which one stores the conversation, and continues it there', async () => {
     const unsaid = await errorOf(both.conversations.create());
     expect(unsaid).toMatchObject({
       status: 400,
@@ -208,7 +208,7 @@ describe('a key with models of several providers', () => {
   });
 });
 
-test('a custom provider keeps conversations and responses once it declares that it can', async () => {
+test('a custom provider stores conversations and responses once it declares support', async () => {
   const customs = await newTenant(gateway, {
     provider: { type: 'CUSTOM', upstreamFormat: 'openai' },
   });

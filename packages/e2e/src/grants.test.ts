@@ -26,7 +26,7 @@ async function listed(key: string): Promise<string[]> {
 const keyWith = (tenant: Tenant, ...modelGrants: rest.ModelGrant[]) =>
   tenant.key({ modelIds: [], modelGrants });
 
-test('a key with all models may use those of later at once, and never those of another', async () => {
+test('a key with all models may use later ones at once, and never those of another organisation', async () => {
   const tenant = await newTenant(gateway);
   const other = await newTenant(gateway);
   await other.model('theirs', 'sim');
@@ -39,7 +39,7 @@ test('a key with all models may use those of later at once, and never those of a
   expect(await statusOf(key, 'theirs')).toBe(404);
 });
 
-test('a provider’s models, and those with a name like a pattern, and no others', async () => {
+test('grants by provider and by name pattern cover their models, and no others', async () => {
   const tenant = await newTenant(gateway);
   const second = await tenant.create('providers', {
     name: 'second',
@@ -59,7 +59,7 @@ test('a provider’s models, and those with a name like a pattern, and no others
   expect(await statusOf(named.key, 'chat')).toBe(403);
 });
 
-test('what is taken from a key is refused at once', async () => {
+test('a revoked grant refuses at once', async () => {
   const tenant = await newTenant(gateway);
   const { id, key } = await keyWith(tenant, { kind: 'ALL' });
   expect(await statusOf(key, 'chat')).toBe(200);

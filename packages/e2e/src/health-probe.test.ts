@@ -3,8 +3,8 @@ import { fromJSON } from '@grpc/proto-loader';
 
 import { startGateway, type Gateway } from '.';
 
-// What a prober without a token, such as Kubernetes, hears of the gRPC ports. The client is made from the
-// protocol's own definition by another library than the one that answers.
+// Health checks of the gRPC ports for a prober without a token, such as Kubernetes. The client is a
+// different library than the server, made from the protocol's own definition.
 
 const messages = { requestType: 'HealthCheckRequest', responseType: 'HealthCheckResponse' };
 const nested = {
@@ -60,7 +60,7 @@ function check(address: string, service: string): Promise<Answer> {
 const policy = (): string => gateway.stack.layout.policyAddresses[0] ?? '';
 const catalog = (): string => gateway.stack.layout.catalogGrpcAddress;
 
-test('each port answers for itself and its services', async () => {
+test('each port reports the health of itself and its services', async () => {
   expect(await check(policy(), '')).toEqual({ status: 'SERVING' });
   expect(await check(policy(), 'tollgate.policy.v1.PolicyService')).toEqual({ status: 'SERVING' });
   expect(await check(catalog(), '')).toEqual({ status: 'SERVING' });
@@ -71,7 +71,7 @@ test('each port answers for itself and its services', async () => {
   await expect(check(policy(), 'tollgate.catalog.v1.Ledger')).rejects.toMatchObject({ code: 5 });
 });
 
-test('a policy without its Redis is not serving, and a watch is told', async () => {
+test('a policy without its Redis is not serving, and a watch is notified', async () => {
   const client = open(policy());
   const stream = client['Watch']?.({ service: '' }) as unknown as AsyncIterable<Answer>;
   const told: string[] = [];

@@ -1,4 +1,4 @@
-// A whole gateway for end-to-end tests; the tests stand beside this folder's parts.
+// A whole gateway for end-to-end tests, which stand in this folder too.
 export * from './gateway/books';
 export * from './gateway/gate';
 export * from './gateway/gateway';

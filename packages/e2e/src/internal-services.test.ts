@@ -26,8 +26,8 @@ import {
 import { freePolicyPorts } from './gateway/fleet';
 import { PATIENT } from './gateway/gateway';
 
-// Internal services beside the edge: they ask about keys, hold and settle work of their own, with
-// the typed client and with the proto alone, and the books have exactly what they settled.
+// Internal services beside the edge: they validate keys, and hold and settle their own work, with
+// the typed client and with the proto alone. The books have exactly the settled amounts.
 
 const DEADLINE_MS = 55_000;
 const EXPIRES_AT_MS = Date.now() + 365 * 86_400_000;
@@ -38,7 +38,7 @@ let policy: PolicyApi;
 let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  // No hold ends by itself while a test looks at it, however slow the machine is.
+  // Leases are long, so no hold expires during a test, even on a slow machine.
   gateway = await startGateway({ simulator: false, env: { policy: { LEASE_MS: '600000' } } });
   policy = open('internal');
   database = new Client({ connectionString: gateway.databaseUrl });
@@ -76,7 +76,7 @@ interface Setting {
   readonly userId: string;
 }
 
-/** A tenant whose key belongs to a user of a team, so that every level can bind it. */
+/** A tenant whose key belongs to a user of a team, so that limits of every level can bind it. */
 async function setting(): Promise<Setting> {
   const tenant = await newTenant(gateway);
   const { teamId, userId } = await newMember(tenant);
@@ -136,7 +136,7 @@ const ask = (key: string, over: AuthorizeRequest = {}): AuthorizeRequest => ({
 /** 200 × $2.50 and 100 × $10.00 per million tokens. */
 const HELD = '1500000';
 
-test('a key is told whose it is, what it may use and what is left, by gRPC and by HTTP', async () => {
+test('validating a key returns its owner, its models and its remaining limits, by gRPC and by HTTP', async () => {
   const own = await setting();
   const { tenant, key, keyId, teamId, userId } = own;
   const limitIds = await limitEverything(own);
@@ -198,7 +198,7 @@ test('a key is told whose it is, what it may use and what is left, by gRPC and b
   );
 });
 
-test('asking about a key counts for nothing, and an unknown one is 401', async () => {
+test('validating a key counts towards no limit, and an unknown key is 401', async () => {
   const { tenant, key, keyId } = await setting();
   const scope = { type: 'API_KEY', id: keyId };
   await tenant.create('rate-limits', { scope, requestsPerMinute: 1, concurrentRequests: 1 });
@@ -212,7 +212,7 @@ test('asking about a key counts for nothing, and an unknown one is 401', async (
   expect([valid, denial?.code]).toEqual([false, 'invalid_api_key']);
 });
 
-test('holds and settles its own work: each once, however often it is said', async () => {
+test('holds and settles its own work, idempotently', async () => {
   const { tenant, key } = await setting();
   const request = ask(key);
   const { requestId = '' } = request;
@@ -243,7 +243,7 @@ test('holds and settles its own work: each once, however often it is said', asyn
   const other = ask(key);
   const given = await policy.authorize(other);
   const cancel = { holdToken: given.allow?.holdToken ?? Buffer.alloc(0), cancelled: true };
-  // A token is good for the request that it was given for, and for no other.
+  // A token is valid only for the request that it was issued for.
   await expect(policy.settle({ ...cancel, requestId })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     retryable: false,
@@ -257,7 +257,7 @@ test('holds and settles its own work: each once, however often it is said', asyn
   ]);
 });
 
-test('nobody is let in without a service token, and each may call only its methods', async () => {
+test('every call needs a service token, and each service may call only its methods', async () => {
   const { key } = await setting();
   const stranger = open('internal', 'token-of-nobody-0123');
   await expect(stranger.health()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -268,7 +268,7 @@ test('nobody is let in without a service token, and each may call only its metho
   ops.close();
 });
 
-test('every internal service has a name of its own, with the rights of one', async () => {
+test('every internal service has its own name and the rights of an internal service', async () => {
   const { key } = await setting();
   const own = { 'nightly-report': 'nightly-token-0123456789', search: 'search-token-0123456789' };
   const tokens = Object.entries({ ...gateway.state.secrets.tokens, ...own });
@@ -336,7 +336,7 @@ async function run(file: string, env: Record<string, string>): Promise<Run> {
   return { code, lines: out.trimEnd().split('\n'), errors };
 }
 
-/** A folder as another repository would have it: the file, the proto, and two packages of gRPC. */
+/** A folder as in another repository: the file, the proto, and two packages of gRPC. */
 async function elsewhere(): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'elsewhere-'));
   const packages = join(folder, 'node_modules', '@grpc');
@@ -362,7 +362,7 @@ describe.each([
   });
   afterAll(() => remove());
 
-  test('settles what it has used, and the books have exactly that', async () => {
+  test('settles its usage, and the books have exactly that', async () => {
     const { tenant, key } = await setting();
     const scope = { type: 'ORGANISATION', id: tenant.id };
     const budget = { scope, limitUsd: '1.00', period: 'MONTHLY', ...HARD };
@@ -389,7 +389,7 @@ describe.each([
     expect(await checkBooks(gateway)).toMatchObject({ ok: true, breaches: [] });
   });
 
-  test('is refused by a budget and by a wrong key, which is no failure', async () => {
+  test('handles a refusal by a budget and by a wrong key without failing', async () => {
     const { tenant, key } = await setting();
     const scope = { type: 'ORGANISATION', id: tenant.id };
     const budget = { scope, limitUsd: '0.000001', period: 'MONTHLY', ...HARD };
@@ -401,7 +401,7 @@ describe.each([
     expect(await records(tenant)).toEqual([]);
   });
 
-  test('says who did not answer, without a word about the key', async () => {
+  test('reports which service did not answer, without the key', async () => {
     const { key } = await setting();
     const shut = await run(file, { GATEWAY_KEY: key, POLICY_TOKEN: 'token-of-nobody-0123' });
     expect([shut.code, shut.lines, shut.errors]).toEqual([

@@ -11,7 +11,7 @@ import {
   type Tenant,
 } from '.';
 
-// Why a key was refused, as its page shows it: from the decision to the list over REST.
+// Refusals of a key, from the decision to the list on its page over REST.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -37,7 +37,7 @@ async function refusals(apiKeyId: string, query = ''): Promise<rest.ApiKeyRefusa
 const codeOf = ({ data }: { data: unknown }): string =>
   (data as { error: { code: string } }).error.code;
 
-test('a key’s list names the budget, the rate limit and the model that it was refused for', async () => {
+test('a key’s list names the budget, the rate limit and the model of its refusals', async () => {
   await tenant.model('other', 'sim');
   const poor = await tenant.key();
   const hasty = await tenant.key();
@@ -91,7 +91,7 @@ test('a key’s list names the budget, the rate limit and the model that it was 
   });
 });
 
-test('what the edge refuses by itself is listed too, with the field and nothing that was sent', async () => {
+test('refusals by the edge are listed too, with the field and without the request’s content', async () => {
   const { id, key } = await tenant.key();
   const messages = [{ role: 'user', content: 'Hello' }];
   const wrong = await chat(gateway.edgeUrl(), key, { messages, temperature: 'a secret' });
@@ -109,7 +109,7 @@ test('what the edge refuses by itself is listed too, with the field and nothing 
   expect(JSON.stringify(row)).not.toContain('secret');
 });
 
-test('a revoked key’s list says that it is revoked, which its holder is not told', async () => {
+test('a revoked key’s list shows the revocation, which the response to its holder does not', async () => {
   const { id, key } = await tenant.key();
   await gateway.rest.post(`${tenant.base}/apikeys/${id}/revoke`);
   const answer = await eventually('the key is refused', async () => {
@@ -124,7 +124,7 @@ test('a revoked key’s list says that it is revoked, which its holder is not to
   expect(row).toMatchObject({ code: 'invalid_api_key', reason: 'the key is REVOKED' });
 });
 
-test('a user reads the refusals of their own keys and of nobody else’s', async () => {
+test('a user reads the refusals of their own keys only', async () => {
   const { userId } = await newMember(tenant);
   const found = await gateway.rest.get(`${tenant.base}/users/${userId}`);
   const { email } = found.data as { email: string };

@@ -7,8 +7,8 @@ import { freePort, workspaceRoot } from '@tollgate/stack';
 
 import { chat, eventually } from '.';
 
-// The launcher behind `npm start`: what is killed is reported and serves again by itself, and what
-// the environment says reaches the services.
+// The launcher of `npm start`: a killed service is reported and restarted, and the environment
+// reaches the services.
 
 const PORTS = [
   'SIMULATOR_PORT',
@@ -69,7 +69,7 @@ interface Started {
   readonly pid: number;
 }
 
-/** The process that was started last under this name. */
+/** The newest process with this name. */
 async function pidOf(name: string): Promise<number> {
   const started = JSON.parse(await readFile(join(dir, 'processes.json'), 'utf8')) as Started[];
   const last = started.findLast((one) => one.name === name);
@@ -84,7 +84,7 @@ const served = (): Promise<boolean> =>
     30_000,
   );
 
-test('what the environment says reaches the services, and what does not is said', async () => {
+test('the environment reaches the services, and unknown variables are reported', async () => {
   const page = { headers: { origin: 'https://app.example' } };
   const metrics = await fetch(`${demo.edgeUrl}/metrics`, page);
   expect(metrics.status).toBe(200);
@@ -115,7 +115,7 @@ test.each(['simulator', 'catalog', 'policy', 'edge', 'redis', 'postgresql'])(
   },
 );
 
-test('what is killed again while it starts is started a second time', async () => {
+test('a service that is killed during its restart is restarted again', async () => {
   const before = said.length;
   const first = await pidOf('simulator');
   process.kill(first, 'SIGKILL');
@@ -132,7 +132,7 @@ test('what is killed again while it starts is started a second time', async () =
   await served();
 });
 
-test('Ctrl-C ends everything, and what was started again with it', async () => {
+test('Ctrl-C ends everything, restarted services included', async () => {
   const names = ['simulator', 'catalog', 'policy', 'edge', 'redis', 'postgresql'];
   const pids = await Promise.all(names.map(pidOf));
   const ended = once(launcher, 'exit');

@@ -33,7 +33,7 @@ interface Setting {
   readonly scope: { type: Level; id: string };
 }
 
-/** A tenant whose key belongs to a user of a team, so that every level can bind it. */
+/** A tenant whose key belongs to a user of a team, so that limits of every level can bind it. */
 async function setting(level: Level, upstreamModel = 'sim', provider = {}): Promise<Setting> {
   const tenant = await newTenant(gateway, { upstreamModel, provider });
   const { teamId, userId } = await newMember(tenant);
@@ -92,7 +92,7 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
     },
   );
 
-  test('a quota on ERRORS refuses once as many have failed', async () => {
+  test('a quota on ERRORS refuses after its number of failures', async () => {
     const { tenant, key, scope } = await setting(level, 'sim-status-500');
     await tenant.create('quotas', { scope, metric: 'ERRORS', period: 'DAILY', limit: 1 });
     const failed = await chat(gateway.edgeUrl(), key);
@@ -101,7 +101,7 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
     expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'quota_exceeded');
   });
 
-  test('a quota on LATENCY_MS refuses once the sum is reached', async () => {
+  test('a quota on LATENCY_MS refuses after its sum of latencies', async () => {
     const { tenant, key, scope } = await setting(level, 'sim-slow-first-byte-20');
     await tenant.create('quotas', { scope, metric: 'LATENCY_MS', period: 'DAILY', limit: 5 });
     const slow = await chat(gateway.edgeUrl(), key);
@@ -110,13 +110,13 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
     expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'quota_exceeded');
   });
 
-  test('a rate of requests refuses the one too many', async () => {
+  test('a rate of requests refuses the next one', async () => {
     const { tenant, key, scope } = await setting(level);
     await tenant.create('rate-limits', { scope, requestsPerMinute: 1 });
     expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
     const answer = await chat(gateway.edgeUrl(), key);
     const { message } = expectRefusal(answer, 429, 'rate_limit_exceeded');
-    // SDKs would sleep through a header of most of a minute, so the wait is in the message.
+    // An SDK would sleep for a header of up to a minute, so the wait is in the message instead.
     expect(answer.headers['retry-after']).toBeUndefined();
     const [, seconds] = /Send it again in (\d+) seconds\.$/.exec(message) ?? [];
     expect(Number(seconds)).toBeGreaterThan(20);
@@ -129,7 +129,7 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
     expectRefusal(await chat(gateway.edgeUrl(), key), 429, 'rate_limit_exceeded');
   });
 
-  test('a limit of concurrent requests is free again when one ends', async () => {
+  test('a limit of concurrent requests has room again when one ends', async () => {
     const gate = await startGate();
     try {
       const { tenant, key, scope } = await setting(level, 'gate', { baseUrl: gate.url });
@@ -149,7 +149,7 @@ describe.each(LEVELS)('a limit of one %s', (level) => {
   });
 });
 
-test('with two budgets in the way the tighter one is named', async () => {
+test('if two budgets refuse, the tighter one is named', async () => {
   const { tenant, key, scope } = await setting('API_KEY');
   const organisation = { type: 'ORGANISATION', id: tenant.id };
   const period = { period: 'DAILY', mode: 'HARD' };
@@ -159,7 +159,7 @@ test('with two budgets in the way the tighter one is named', async () => {
   expect(error.details.limit.id).toBe(tighter.id);
 });
 
-test('a soft budget lets every request through, warns each, and makes one audit event', async () => {
+test('a soft budget allows every request with a warning, and creates one audit event', async () => {
   const { tenant, key, scope } = await setting('ORGANISATION');
   const soft = { scope, limitUsd: '0.000001', period: 'DAILY', mode: 'SOFT' };
   const { id } = await tenant.create('budgets', soft);
@@ -177,7 +177,7 @@ test('a soft budget lets every request through, warns each, and makes one audit 
   }
 });
 
-test('a raised budget lets the next request through, a lowered one refuses it', async () => {
+test('a raised budget allows the next request, a lowered one refuses it', async () => {
   const { tenant, key, scope } = await setting('ORGANISATION');
   const small = { scope, limitUsd: '0.000001', period: 'DAILY', mode: 'HARD' };
   const budget = await tenant.create('budgets', small);

@@ -2,8 +2,8 @@ import axios, { type AxiosResponse } from 'axios';
 
 import { newTenant, recordOf, requestIdOf, startGateway, type Gateway, type Tenant } from '.';
 
-// Every route that costs something: served, booked with what the upstream's own bill says, and refused
-// when nothing is left of a budget.
+// Every billed route: served, booked as the upstream's own bill, and refused by an exhausted
+// budget.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -14,7 +14,7 @@ const RATES = { input: 3, audioInput: 7, output: 11, audioOutput: 13 } as const;
 const REQUEST_NANO = 5_000;
 const UNITS = { image: 40_000, audio_second: 100, character: 15 } as const;
 
-/** A nano-USD a token is a thousandth of a dollar per million tokens. */
+/** One nano-USD per token is a thousandth of a dollar per million tokens. */
 const prices = [
   {
     steps: [
@@ -41,7 +41,7 @@ interface ProviderRow {
   readonly apiVersion?: string;
 }
 
-/** Models by name, and the type of each; the name upstream is the same with `sim-` before it. */
+/** Models by name, with the type of each; the upstream's name has the prefix `sim-`. */
 const PROVIDERS: readonly ProviderRow[] = [
   {
     type: 'PROVIDER_A',
@@ -101,11 +101,11 @@ interface Row {
   readonly model: string;
   readonly operation: string;
   readonly body: object;
-  /** Files of a form; the body is then its fields. */
+  /** The files of a form, whose fields are the body. */
   readonly files?: Readonly<Record<string, Blob>>;
-  /** Nobody counts what it takes. */
+  /** The upstream reports no usage. */
   readonly estimated?: true;
-  /** Costs what a request costs, or nothing at all. */
+  /** Costs the price per request, or nothing. */
   readonly costs?: 'request' | 'nothing';
 }
 
@@ -127,7 +127,7 @@ const hearing = (prefix: string, model: string): Row[] =>
     operation,
     body: {},
     files: { file: sound() },
-    // A translation never says how long it listened.
+    // The answer to a translation has no duration.
     ...(operation === 'translation' ? { estimated: true as const } : {}),
   }));
 
@@ -328,7 +328,7 @@ async function detailOf(answer: AxiosResponse): Promise<RecordDetail> {
   return (await recordOf(gateway, tenant, requestIdOf(answer))) as RecordDetail;
 }
 
-/** What a bill's line comes to at this file's prices, in nano-USD. */
+/** The amount of a bill's line at this file's prices, in nano-USD. */
 function costOf({ usage, units }: BillLine): number {
   const tokens =
     (usage['input'] ?? 0) * RATES.input +
@@ -367,7 +367,7 @@ test.each(names)('%s is served, and booked as the upstream bills it', async (_, 
   expect(cost).toBe(costOf(line));
 });
 
-describe('with nothing left of a budget', () => {
+describe('with an exhausted budget', () => {
   let poor: { tenant: Tenant; key: string };
 
   beforeAll(async () => {
@@ -387,7 +387,7 @@ describe('with nothing left of a budget', () => {
     expect(answer.headers['x-should-retry']).toBe('false');
   });
 
-  test('nothing of it reaches an upstream', async () => {
+  test('no upstream receives a request', async () => {
     expect(await billed(poor.tenant.slug)).toEqual([]);
   });
 });
@@ -406,7 +406,7 @@ describe('a route that is fixed to a provider', () => {
     expect(String(answer.data)).toContain('openCompatRoutes');
   });
 
-  test('a model of another kind cannot do what it is not made for', async () => {
+  test('a model does not serve operations of another type', async () => {
     const body = { messages };
     const answer = await send(key, {
       path: '/v1/chat/completions',
@@ -419,7 +419,7 @@ describe('a route that is fixed to a provider', () => {
   });
 });
 
-test('a thousand documents are counted, and sent on as they came', async () => {
+test('a thousand documents are counted, and sent unchanged', async () => {
   const documents = Array.from({ length: 1_000 }, (_, n) => `document ${n}`);
   const answer = await send(key, {
     path: '/v1/vllm/rerank',
@@ -432,7 +432,7 @@ test('a thousand documents are counted, and sent on as they came', async () => {
   expect(results).toHaveLength(3);
 });
 
-test('pooling may answer with bytes, which pass untouched', async () => {
+test('a pooling answer in bytes passes unchanged', async () => {
   const answer = await axios.post(
     `${gateway.edgeUrl()}/v1/vllm/pooling`,
     { model: 'd-embed', input: 'Hello', encoding_format: 'bytes' },

@@ -2,8 +2,8 @@ import OpenAI from 'openai';
 
 import { billOf, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
-// What a provider has stored is read again, and billed again, with every follow-up. A follow-up of a
-// few words holds for all of it.
+// A provider bills its stored conversation again with every follow-up, so the hold of a short
+// follow-up covers all of it.
 
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
@@ -16,7 +16,7 @@ afterAll(() => stop());
 
 const LONG = 'Remember each of these words. '.repeat(4_000);
 const AT_ONCE = 40;
-/** What a few follow-ups cost, each of some 24,000 stored tokens. */
+/** The budget of a few follow-ups, each of some 24,000 stored tokens. */
 const LIMIT_NANO = 400_000_000n;
 const ask = { model: 'chat', max_output_tokens: 5 } as const;
 
@@ -27,7 +27,7 @@ async function billed(tenant: Tenant): Promise<bigint> {
   return (await billOf(gateway, tenant)).reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n);
 }
 
-/** What a follow-up names, once something long is stored. */
+/** The reference of a follow-up to a long stored conversation. */
 const STORED: readonly (readonly [string, (client: OpenAI) => Promise<object>])[] = [
   [
     'a response',
@@ -72,7 +72,7 @@ test.each(STORED)('follow-ups of %s never spend more than the budget', async (_,
   const before = await billed(tenant);
   await followUp(clients[1]);
   const cost = (await billed(tenant)) - before;
-  // Nearly all of it is what is stored: its own input and output cost a hundredth of a cent.
+  // Nearly all of it is stored input: the follow-up itself costs a hundredth of a cent.
   expect(cost).toBeGreaterThan(LIMIT_NANO / 12n);
 
   const asked = Array.from({ length: AT_ONCE }, (_one, n) =>

@@ -2,9 +2,10 @@ import axios, { type AxiosResponse } from 'axios';
 
 import { eventually, newTenant, PRICES, startGateway, type Gateway, type Tenant } from '.';
 
-// Forty callers at once, each asking for tools that the provider runs and bills beside the tokens (searches
-// of the web, code in a container): by the upstream's own bill they never spend more than a hard budget, in
-// any format, whether the provider has the client's own format or another one. What was billed is printed.
+// Forty concurrent callers with server tools that the provider bills beside tokens (web searches,
+// code in a container): by the upstream's own bill they never spend more than a hard budget, in any
+// format, with the provider's format the same as the client's or a different one. The test prints
+// the billed amounts.
 
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
@@ -18,7 +19,7 @@ afterAll(() => stop());
 const CALLERS = 40;
 const SEARCH_USD = '0.05';
 const SEARCH_NANO_USD = 50_000_000n;
-/** A container in which code is run costs as much as the searches of one call. */
+/** A container costs as much as the searches of one call. */
 const CODE_USD = '0.25';
 const CODE_NANO_USD = 250_000_000n;
 /** Affords one call with five searches, and not two. */
@@ -34,7 +35,7 @@ interface Route {
   readonly body: object;
   /** The format can tell the provider a bound. */
   readonly bounded: boolean;
-  /** Code is run instead of searching. */
+  /** The tool runs code instead of a search. */
   readonly code?: true;
 }
 
@@ -124,7 +125,7 @@ const CHAT = { messages: user, max_tokens: 10, web_search_options: {} };
 const GEMINI = { contents, generationConfig, tools: [{ googleSearch: {} }] };
 const generate = '/v1beta/models/searching:generateContent';
 
-/** The client asks for the search in one format, and a provider of another makes it. */
+/** The client requests the search in one format, and a provider of another format runs it. */
 const CROSSED_ROUTES: readonly Route[] = [
   {
     name: 'responses at Anthropic',
@@ -199,8 +200,8 @@ const CROSSED_ROUTES: readonly Route[] = [
 ];
 
 /**
- * A tenant with a hard budget and a model that searches as often as it may: twenty times where the format
- * can bound it, five times where it cannot.
+ * A tenant with a hard budget and a model that searches up to its bound: twenty times where the
+ * format can bound it, five times where it cannot.
  */
 async function searchingTenant(
   { bounded, code, provider: { path, type } }: Route,
@@ -268,7 +269,7 @@ async function billed({ slug }: Tenant): Promise<Billed> {
   return { nanoUsd, searches, containers };
 }
 
-/** What the budget has booked once nothing is held and at least so much is there. */
+/** The booked amount of the budget, once nothing is held and at least this amount is there. */
 function spentOf({ base }: Tenant, leastNanoUsd: bigint): Promise<bigint> {
   return eventually('all of the bill is booked', async () => {
     const { data } = await gateway.rest.get(`${base}/budgets`);
@@ -318,7 +319,7 @@ test.each([...ROUTES, ...CROSSED_ROUTES])(
 
 const UNBOUNDED = [...ROUTES, ...CROSSED_ROUTES].filter(({ bounded }) => !bounded);
 
-test.each(UNBOUNDED)('$name: what was searched beyond the hold is booked', async (route) => {
+test.each(UNBOUNDED)('$name: searches beyond the hold are booked', async (route) => {
   const { tenant, key } = await searchingTenant(route, { web_search: SEARCH_USD }, 20);
   expect((await call(route, key)).status).toBe(200);
   const bill = await billed(tenant);

@@ -68,7 +68,7 @@ async function arrivals(tenant: Tenant, suffix = ''): Promise<number> {
 }
 
 async function budgetFor(tenant: Tenant, requests: number): Promise<{ id: string; cap: bigint }> {
-  // What one request holds is answered in a header; the budget is a multiple of it and a half.
+  // A response header has the hold of one request; the budget is a multiple of it and a half.
   const { key } = await tenant.key({ name: 'probe' });
   const probe = await chat(gateway.edgeUrl(), key, { max_tokens: OUTPUT });
   expect(probe.status).toBe(200);
@@ -101,7 +101,7 @@ async function spent(tenant: Tenant, budgetId: string): Promise<{ spent: number;
   return { spent: Number(spentUsd), held: Number(heldUsd) };
 }
 
-test('five hundred at once never spend more than the budget', async () => {
+test('five hundred concurrent requests never spend more than the budget', async () => {
   const tenant = await newTenant(gateway, { upstreamModel: `sim-tokens-${String(OUTPUT)}` });
   const { id, cap } = await budgetFor(tenant, 50);
   const { key } = await tenant.key();
@@ -116,7 +116,7 @@ test('five hundred at once never spend more than the budget', async () => {
   expect(answered).toBeGreaterThan(0);
 
   const lines = await billOf(gateway, tenant);
-  // The probe that measured one request came before the budget.
+  // The request that measured the hold came before the budget.
   expect(lines.length).toBe(answered + 1);
   await eventually('every answered request has its record', async () => {
     const { records } = await books(tenant);
@@ -149,7 +149,7 @@ test('a hundred calls with one client request id are a hundred records', async (
   expect(rows[0]?.n).toBe('100');
 });
 
-test('the same with one of two edges killed midway, once leases have ended', async () => {
+test('the same with one of two edges killed during the run, once leases have expired', async () => {
   const tenant = await newTenant(gateway, {
     upstreamModel: `sim-tokens-${String(OUTPUT)}.pace-20`,
   });
@@ -161,11 +161,11 @@ test('the same with one of two edges killed midway, once leases have ended', asy
       const answer = await chat(gateway.edgeUrl(edge), key, { model, max_tokens: OUTPUT });
       return answer.status;
     } catch {
-      // The edge that was killed took this connection with it.
+      // The killed edge ended this connection.
       return 0;
     }
   };
-  // However fast the others are, these are cut off in the middle: they end with their edge only.
+  // These calls never end by themselves, so they are running when their edge is killed.
   const stuck = Array.from({ length: STUCK }, () => call(1, 'stuck'));
   await eventually('calls of the second edge are running', async () => {
     return (await arrivals(tenant, '-stuck')) === STUCK;
@@ -178,9 +178,9 @@ test('the same with one of two edges killed midway, once leases have ended', asy
   gateway.edges[1]?.process().signal('SIGKILL');
   expect(await Promise.all(stuck)).toEqual(stuck.map(() => 0));
   const statuses = await Promise.all(calls);
-  // Of the first edge alone: what the other has answered it may have had no time to settle.
+  // Only calls of the first edge: it may have had no time to settle calls that it answered.
   const answered = statuses.filter((status, n) => n % 2 === 0 && status === 200).length;
-  // Every call that reached the upstream ends in the books: settled, or abandoned with its edge.
+  // Every call that reached the upstream is booked: settled, or abandoned with its edge.
   await eventually(
     'all holds have ended',
     async () => {
@@ -194,7 +194,7 @@ test('the same with one of two edges killed midway, once leases have ended', asy
   );
   const state = await spent(tenant, id);
   expect(BigInt(Math.round(state.spent * 1e9))).toBeLessThanOrEqual(cap);
-  // What was answered is in the books as the upstream billed it; what was lost is charged as held.
+  // Answered calls are booked as the upstream billed them; lost ones are charged their hold.
   const settled = await books(tenant, 'SETTLED');
   expect(settled.requests).toBe(settled.records);
   expect(settled.records).toBeGreaterThanOrEqual(answered + 1);

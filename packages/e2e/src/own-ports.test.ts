@@ -1,6 +1,6 @@
 import { newTenant, startGateway, type Gateway } from '.';
 
-// The launcher allows loopback for providers, where the gateway's own services listen as well.
+// The launcher allows loopback for providers, and the gateway's own services listen there too.
 
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-test('a provider at any port of the gateway is refused, at the simulator’s it is not', async () => {
+test('a provider at a port of the gateway is refused, and at the simulator’s it is not', async () => {
   const { ports, policyAddresses } = gateway.stack.layout;
   const { simulator: _upstream, ...others } = ports;
   const policy = Number(policyAddresses[0]?.split(':')[1]);

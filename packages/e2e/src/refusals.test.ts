@@ -2,7 +2,7 @@ import axios, { type AxiosResponse } from 'axios';
 
 import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
 
-// Everything that is refused before an upstream is asked, with the status, code and field it names.
+// Every refusal before an upstream call, with its status, its code and its field.
 
 let gateway: Gateway;
 let tenant: Tenant;
@@ -10,7 +10,7 @@ let key: string;
 let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  // No plan of a key becomes old while the tests run: what changes is heard of, or is not known.
+  // Cached plans do not expire during the tests, so a change works only by its notification.
   gateway = await startGateway({ edges: 2, env: { policy: { CONTEXT_FRESH_MS: '600000' } } });
   stop = gateway.stop;
   tenant = await newTenant(gateway);
@@ -55,7 +55,7 @@ test.each([
   }
 });
 
-test('a model that nobody made is 404, one that is not granted is 403', async () => {
+test('a model that does not exist is 404, one that is not granted is 403', async () => {
   await tenant.model('other', 'sim');
   const unknown = await chat(gateway.edgeUrl(), key, { model: 'unheard-of' });
   expect(refusal(unknown)).toMatchObject({ status: 404, code: 'model_not_found' });
@@ -66,7 +66,7 @@ test('a model that nobody made is 404, one that is not granted is 403', async ()
   expect(refusal(denied)).toMatchObject({ status: 403, code: 'model_access_denied' });
 });
 
-test('a provider that is not the model’s is 400', async () => {
+test('a pinned provider that does not have the model is 400', async () => {
   const messages = [{ role: 'user', content: 'x' }];
   const authorization = `Bearer ${key}`;
   for (const path of ['/v1/llm/chat', '/v1/chat/completions']) {
@@ -86,7 +86,7 @@ test.each(['base_url', 'api_key', 'timeout', 'upstream_model'])(
   },
 );
 
-test('no field or header of the client reaches the upstream’s address, key or host', async () => {
+test('no field or header of the client changes the upstream’s address, key or host', async () => {
   const answer = await chat(
     gateway.edgeUrl(),
     key,
@@ -102,12 +102,12 @@ test('no field or header of the client reaches the upstream’s address, key or 
   expect(headers).not.toContain(key);
 });
 
-test('an unknown route is 404 in the caller’s format', async () => {
+test('an unknown route is 404 in the client’s format', async () => {
   const answer = await post('/v1/nothing', {}, { authorization: `Bearer ${key}` });
   expect(refusal(answer)).toMatchObject({ status: 404, code: 'route_not_found' });
 });
 
-test('a revoked key is refused on every edge, without waiting for a cache to become old', async () => {
+test('a revoked key is refused on every edge, before a cache expires', async () => {
   const made = await tenant.key();
   for (const edge of [0, 1]) expect((await chat(gateway.edgeUrl(edge), made.key)).status).toBe(200);
   const answer = await gateway.rest.post(`${tenant.base}/apikeys/${made.id}/revoke`, {});
@@ -117,7 +117,7 @@ test('a revoked key is refused on every edge, without waiting for a cache to bec
   await eventually('both edges refuse', async () => (await refused(0)) && (await refused(1)));
 });
 
-test('validating a key says whose it is and what it may use', async () => {
+test('validating a key returns its owner and its models', async () => {
   const authorization = `Bearer ${key}`;
   const valid = await post('/v1/keys/validate', {}, { authorization });
   expect(valid.status).toBe(200);
@@ -127,7 +127,7 @@ test('validating a key says whose it is and what it may use', async () => {
   expect(refusal(invalid)).toMatchObject({ status: 401, code: 'invalid_api_key' });
 });
 
-test('invalidating caches needs the secret', async () => {
+test('cache invalidation needs the secret', async () => {
   const path = '/v1/internal/cache/invalidate';
   expect((await post(path, {}, {})).status).toBe(401);
   expect((await post(path, {}, { authorization: 'Bearer wrong' })).status).toBe(401);
@@ -135,7 +135,7 @@ test('invalidating caches needs the secret', async () => {
   expect((await post(path, {}, { authorization })).status).toBe(200);
 });
 
-test('nothing secret is in the logs', async () => {
+test('the logs contain no secret', async () => {
   const logs = await gateway.logs();
   const { secrets } = gateway.state;
   const words = [key, `sk-sim-${tenant.slug}`, secrets.jwtSecret, secrets.adminPassword];

@@ -3,16 +3,16 @@ import { verify } from '@tollgate/stack';
 import type { Gateway } from './gateway';
 import { PRICES, type Tenant } from './tenant';
 
-// What was charged: by the upstream's own bill, and by the books against themselves.
+// The charged amounts: by the upstream's own bill, and by the consistency check of the books.
 
 /** A line of the upstream's bill, in nano-USD at the tenant's prices. */
 export interface BillLine {
-  /** Of the answer, by the upstream. */
+  /** The answer's id at the upstream. */
   readonly id: string;
   readonly nanoUsd: bigint;
 }
 
-/** What the upstream would charge for the key of the tenant's first provider. */
+/** The upstream's bill for the key of the tenant's first provider. */
 export async function billOf(
   { simulatorUrl }: Pick<Gateway, 'simulatorUrl'>,
   { slug }: Tenant,
@@ -27,7 +27,7 @@ export async function billOf(
   }));
 }
 
-/** A dollar per million tokens is a thousand nano-USD a token. */
+/** One dollar per million tokens is a thousand nano-USD per token. */
 function nano(usdPerMillion: string): bigint {
   return BigInt(Math.round(Number(usdPerMillion) * 1_000));
 }

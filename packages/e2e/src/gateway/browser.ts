@@ -3,7 +3,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 
 const BINARIES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where a real browser is; undefined when there is none, which REQUIRE_REAL makes an error. */
+/** The path of a real browser; undefined without one, which REQUIRE_REAL makes an error. */
 export function browserBinary(): string | undefined {
   const found = BINARIES.find((path) => existsSync(path));
   if (found === undefined && process.env['REQUIRE_REAL'] === '1') {
@@ -12,12 +12,15 @@ export function browserBinary(): string | undefined {
   return found;
 }
 
-/** What has arrived of a page and is not in its place yet: until then it may be there twice. */
+/**
+ * Streamed content that React has not moved to its place yet; until then an element may appear
+ * twice.
+ */
 export const STREAMED = 'div[hidden][id^="S:"]';
 
 /**
- * A headless browser that calls nobody but the page it is given. Going to an address, loading it again
- * and waiting for one wait until everything that came with the page is in its place.
+ * A headless browser that contacts only the page's own origin. Navigating, reloading and waiting
+ * for a URL also wait until all streamed content is in its place.
  */
 export async function openBrowser(executablePath: string): Promise<Browser> {
   const browser = await chromium.launch({

@@ -1,6 +1,6 @@
 import { freePort, type RunningService, type Stack } from '@tollgate/stack';
 
-// The services of which a gateway may have several: each on a port and with a name of its own.
+// The services that a gateway may run several times, each with its own port and name.
 
 type Env = Readonly<Record<string, string>>;
 
@@ -15,7 +15,9 @@ export function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => freePort()));
 }
 
-/** Chosen before any service starts, since all of them are told where the policies will be. */
+/**
+ * Ports are chosen before any service starts, because every service gets the policies' addresses.
+ */
 export function freePolicyPorts(count: number): Promise<PolicyPorts[]> {
   const ports = async (): Promise<PolicyPorts> => ({
     policyGrpc: await freePort(),
@@ -44,7 +46,9 @@ export async function startEdges(stack: Stack, count: number, env: Env): Promise
   );
 }
 
-/** One after another, numbered from 1: starting is most of a machine's work. */
+/**
+ * Starts one after another, numbered from 1, because starting takes most of a machine's capacity.
+ */
 export async function inTurn<T, R>(
   list: readonly T[],
   start: (item: T, n: number) => Promise<R>,

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 
 export interface Gate {
-  /** The base URL of a provider of chat completions. */
+  /** The base URL of a chat provider. */
   readonly url: string;
-  /** How many calls have arrived, answered or not. */
+  /** The number of calls that have arrived, answered or not. */
   readonly arrivals: () => number;
-  /** Answers what waits, and from then on every call at once. */
+  /** Answers the waiting calls, and every later call at once. */
   readonly open: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -19,7 +19,9 @@ const ANSWER = JSON.stringify({
   usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
 });
 
-/** An upstream whose calls run until the test lets them end, on a machine of any speed. */
+/**
+ * An upstream whose calls wait until the test releases them, independent of the machine's speed.
+ */
 export async function startGate(): Promise<Gate> {
   const waiting: (() => void)[] = [];
   let arrivals = 0;

@@ -26,8 +26,8 @@ export interface GatewayOptions {
   readonly admin?: boolean;
   readonly simulator?: boolean;
   /**
-   * Keep the services' own deadlines. Elsewhere they are long: on a machine that runs everything at
-   * once a slow answer is no dependency that is away.
+   * Keeps the services' own deadlines. The default is long deadlines: on a busy machine a slow
+   * answer does not mean that a dependency is away.
    */
   readonly ownDeadlines?: boolean;
   /** Added to the environment of a service, by service name. */
@@ -50,23 +50,23 @@ export interface Gateway {
   readonly catalogUrl: string;
   readonly adminUrl: string;
   readonly simulatorUrl: string;
-  /** The catalog's REST interface, as the first super admin; never throws for a status. */
+  /** The catalog's REST interface as the first super admin; never throws for a status. */
   readonly rest: AxiosInstance;
-  /** All that the services have logged so far. */
+  /** Everything that the services have logged so far. */
   readonly logs: () => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
-/** Deadlines for a machine that runs everything at once, by service. */
+/** Deadlines for a busy machine, by service. */
 export const PATIENT: Readonly<Record<string, Record<string, string>>> = {
   policy: { REDIS_DEADLINE_MS: '10000', CATALOG_DEADLINE_MS: '10000', ITEM_DEADLINE_MS: '50000' },
   edge: { POLICY_DEADLINE_MS: '55000', POLICY_QUEUE_MS: '60000' },
 };
 
-// All of this is on one machine: a proxy that the environment names has no part in it.
+// All services are local, so a proxy from the environment is ignored.
 axios.defaults.proxy = false;
 
-/** Whether a real Redis is here; its absence is an error where the environment asks for one. */
+/** Whether a real Redis is available; its absence is an error if the environment requires one. */
 export function realRedis(): boolean {
   try {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
@@ -77,7 +77,7 @@ export function realRedis(): boolean {
   }
 }
 
-/** A client of the REST interface for one account. Answers every status instead of throwing. */
+/** A client of the REST interface for one account. Returns every status instead of throwing. */
 export async function signedIn(
   catalogUrl: string,
   email: string,
@@ -113,7 +113,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   }
 }
 
-/** Undoes every step, the last first, whatever one of them says; then throws the first complaint. */
+/** Runs every cleanup step, the last one first, despite failures; then throws the first failure. */
 export async function undo(steps: (() => Promise<unknown>)[]): Promise<void> {
   const complaints: unknown[] = [];
   for (const step of steps.splice(0).toReversed()) {

@@ -3,7 +3,8 @@ import axios, { type AxiosResponse } from 'axios';
 
 import type { Gateway } from './gateway';
 
-// One organisation of its own per test: a provider at the simulator, a model, and what the test adds.
+// A separate organisation per test: a provider at the simulator, a model, and the test's own
+// additions.
 
 export interface Tenant {
   readonly id: string;
@@ -28,14 +29,14 @@ export function expectStatus(answer: AxiosResponse, status: number): AxiosRespon
   throw new Error(`${String(method)} ${String(url)}: ${String(answer.status)} ${words}`);
 }
 
-/** A zone where it is about noon: no day and no month ends while a test runs. */
+/** A time zone where it is about noon, so that no day or month ends during a test. */
 export function zoneAtNoon(): string {
   const ahead = 12 - new Date().getUTCHours();
-  // These names have the sign that POSIX gives: three hours ahead of UTC is Etc/GMT-3.
+  // POSIX inverts the sign in these names: three hours ahead of UTC is Etc/GMT-3.
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${String(Math.abs(ahead))}`;
 }
 
-/** Makes an organisation with one provider (the simulator) and one chat model named `chat`. */
+/** Creates an organisation with one provider (the simulator) and one chat model named `chat`. */
 export async function newTenant(
   gateway: Pick<Gateway, 'rest' | 'simulatorUrl'>,
   over: { organisation?: object; provider?: object; upstreamModel?: string } = {},
@@ -94,7 +95,7 @@ export async function newTenant(
   };
 }
 
-/** A user of the tenant in a team, so that every level can bind a key of theirs. */
+/** A user of the tenant in a team, so that limits of every level can bind the user's key. */
 export async function newMember(tenant: Tenant): Promise<{ teamId: string; userId: string }> {
   const team = await tenant.create('teams', { name: 'blue' });
   const user = await tenant.create('users', {
@@ -107,7 +108,7 @@ export async function newMember(tenant: Tenant): Promise<{ teamId: string; userI
   return { teamId: team.id, userId: user.id };
 }
 
-/** A chat call as an application sends it; answers every status. */
+/** A chat call as an application sends it; returns every status. */
 export function chat(
   url: string,
   key: string | undefined,
@@ -127,7 +128,7 @@ export function chat(
   );
 }
 
-/** The record of an answered call. Once it is there, all counters have what the call took. */
+/** The record of an answered call. Once it exists, all counters include the call. */
 export function recordOf(gateway: Gateway, tenant: Tenant, requestId: string): Promise<object> {
   return eventually(`a record of ${requestId}`, async () => {
     const found = await gateway.rest.get(`${tenant.base}/usage/records/${requestId}`);
@@ -135,12 +136,12 @@ export function recordOf(gateway: Gateway, tenant: Tenant, requestId: string): P
   });
 }
 
-/** The gateway's id of a call, which its record has too. */
+/** The gateway's request id of a call, which its record has too. */
 export function requestIdOf({ headers }: AxiosResponse): string {
   return String(headers['x-tollgate-request-id']);
 }
 
-/** Asks until `probe` gives something, and fails with `what` when it has not in time. */
+/** Polls until `probe` returns a value, and fails with `what` at the deadline. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,

@@ -10,12 +10,12 @@ import {
   type Tenant,
 } from '..';
 
-// A rotation is shared by every edge and every policy, and each key has one of its own.
+// A rotation is shared by all edges and policies, and each key has its own.
 
 const EDGES = 4;
 const CANDIDATES = ['one', 'two', 'three'];
 const MODELS = CANDIDATES.toSorted();
-/** Of each key, in continuous integration. */
+/** The requests per key, in continuous integration. */
 const REQUESTS = Number(process.env['ROUND_ROBIN_REQUESTS'] ?? 200);
 const AT_ONCE = 16;
 
@@ -50,7 +50,7 @@ function ask(edge: number, key: string, model: string) {
   );
 }
 
-/** Which candidate answered each of so many requests, many at once and through every edge. */
+/** The candidates that answered this number of concurrent requests, through every edge. */
 async function answeredBy(key: string, count: number): Promise<string[]> {
   const answered: string[] = [];
   let sent = 0;
@@ -58,7 +58,7 @@ async function answeredBy(key: string, count: number): Promise<string[]> {
     while (sent < count) {
       const n = sent;
       sent += 1;
-      // The policy's own name, or one of its candidates: the rotation is the same.
+      // The policy's own name and a candidate's name share one rotation.
       const model = n % 3 === 0 ? (CANDIDATES[n % CANDIDATES.length] ?? '') : 'in-turn';
       const answer = expectStatus(await ask(n % EDGES, key, model), 200);
       expect(answer.headers['x-tollgate-routing']).toBe('round_robin');
@@ -72,7 +72,7 @@ async function answeredBy(key: string, count: number): Promise<string[]> {
 
 test(`over ${EDGES} edges each candidate has as many of a key’s requests as any other, but for one`, async () => {
   const keys = await Promise.all([1, 2].map(() => tenant.key({ modelIds, routingPolicyId })));
-  // Numbers that the candidates do not divide, so that the rotations are not in step.
+  // The numbers of candidates do not divide them, so the rotations are not in step.
   const all = await Promise.all(keys.map(({ key }, n) => answeredBy(key, REQUESTS - n)));
   for (const [n, answered] of all.entries()) {
     const counts = CANDIDATES.map((name) => answered.filter((one) => one === name).length);
@@ -106,7 +106,7 @@ describe('a routing policy is a model that a client may name', () => {
     };
   }
 
-  test('and stands on every list, where the lists’ own routes are routed', async () => {
+  test("and is on every list whose family's routes support routing", async () => {
     const { key } = await tenant.key({ modelIds, routingPolicyId });
     const unlisted = await listed(key);
     for (const names of Object.values(unlisted)) expect(names.toSorted()).toEqual(MODELS);
@@ -121,7 +121,7 @@ describe('a routing policy is a model that a client may name', () => {
       headers: { authorization: `Bearer ${key}` },
     });
     expect(one.data).toMatchObject({ id: NAME, object: 'model', owned_by: 'provider_a' });
-    // Who lists it can call it, in the format of the list.
+    // A client that lists it can call it, in the format of the list.
     const { data } = (await chat(gateway.edgeUrl(), key, { model: NAME })) as { data: object };
     expect(data).toMatchObject({ object: 'chat.completion' });
     const plain = await tenant.key({ modelIds });
