@@ -25,41 +25,41 @@ function text(body: Record<string, unknown>, directives = {}): string {
   return answerTo(body, directives, 'x').pieces.join('');
 }
 
-test('it says what was said', () => {
+test('the answer repeats the last message', () => {
   const body = { messages: say('Hello there') };
   expect(text(body)).toBe('You said: Hello there');
   expect(answerTo(body, {}, 'x')).toMatchObject({ finishReason: 'stop', outputTokens: 6 });
 });
 
-test('the bound on output cuts it, and says so', () => {
+test('the output bound cuts the answer, with the finish reason length', () => {
   const answer = answerTo({ messages: say('Hello there'), max_tokens: 2 }, {}, 'x');
   expect(answer).toMatchObject({ pieces: ['You ', 'said'], finishReason: 'length' });
 });
 
-test('max_completion_tokens counts before max_tokens', () => {
+test('max_completion_tokens takes precedence over max_tokens', () => {
   const body = { messages: say('Hi'), max_tokens: 5, max_completion_tokens: 1 };
   expect(answerTo(body, {}, 'x').outputTokens).toBe(1);
 });
 
-test('reasoning takes from the same bound', () => {
+test('reasoning counts towards the same bound', () => {
   const body = { messages: say('Hello there'), max_completion_tokens: 5 };
   const answer = answerTo(body, { reasoning: 3 }, 'x');
   expect(answer).toMatchObject({ reasoningTokens: 3, outputTokens: 5, finishReason: 'length' });
   expect(answer.pieces).toHaveLength(2);
 });
 
-test('a stop sequence ends it before the sequence', () => {
+test('the answer ends before a stop sequence', () => {
   expect(text({ messages: say('one two three'), stop: ['two'] })).toBe('You said: one ');
 });
 
-test('calls that do not fit are broken off inside their arguments', () => {
+test('a call beyond the bound is cut inside its arguments', () => {
   const body = { messages: say('get_weather'), tools: [weather], max_tokens: 2 };
   const { calls, finishReason, outputTokens } = answerTo(body, {}, 'x');
   expect({ finishReason, outputTokens }).toEqual({ finishReason: 'length', outputTokens: 2 });
   expect(calls[0]?.pieces.join('')).toBe('{"city":');
 });
 
-test('what the user adds to results of tools calls no tool again', () => {
+test('a user message after tool results calls no tool again', () => {
   const calls = [{ id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{}' } }];
   const turn = [
     ...say('get_weather'),
@@ -76,29 +76,29 @@ test.each<[string, Ask]>([
   ['chat', readChat({ messages: [...say('Hi'), { role: 'developer', content: 'Be brief' }] })],
   ['messages', readMessages({ messages: [...say('Hi'), { role: 'system', content: 'Be brief' }] })],
   ['responses', readResponses({}, [...say('Hi'), { role: 'developer', content: 'Be brief' }])],
-])('instructions behind the last message are not answered: %s', (_, ask) => {
+])('instructions after the last message are not answered: %s', (_, ask) => {
   expect(ask.said).toEqual({ by: 'user', text: 'Hi' });
 });
 
-test('contents of one turn are read together', () => {
+test('the contents of one turn are joined', () => {
   const said = (text: string) => ({ role: 'user', parts: [{ text }] });
   const contents = [said('Hi'), { role: 'model', parts: [{ text: 'Yes?' }] }, said('a'), said('b')];
   expect(readGenerate({ contents }).said).toEqual({ by: 'user', text: 'a b' });
 });
 
-test('a number of tokens is met exactly', () => {
+test('the answer has exactly the requested number of tokens', () => {
   expect(answerTo({ messages: say('Hi') }, { tokens: 500 }, 'x').outputTokens).toBe(500);
   expect(answerTo({ messages: say('Hi'), max_tokens: 7 }, { tokens: 500 }, 'x').outputTokens).toBe(
     7,
   );
 });
 
-test('an overlong answer keeps to no bound', () => {
+test('an overlong answer ignores the bound', () => {
   const body = { messages: say('Hi'), max_tokens: 7 };
   expect(answerTo(body, { tokens: 500, overlong: true }, 'x').outputTokens).toBe(500);
 });
 
-test('tools that the user names are called, with arguments that fit their schema', () => {
+test('tools named in the user’s message are called, with arguments that fit their schema', () => {
   const messages = say('use get_weather and get_time');
   const { calls, finishReason } = answerTo({ messages, tools: [weather, time] }, {}, 'x');
   expect(finishReason).toBe('tool_calls');
@@ -122,11 +122,11 @@ test.each([
   expect(answerTo(body, {}, 'x').calls.map(({ name }) => name)).toEqual(names);
 });
 
-test('no tool is called unasked', () => {
+test('no tool is called without its name or a tool choice', () => {
   expect(answerTo({ messages: say('hello'), tools: [weather] }, {}, 'x').calls).toEqual([]);
 });
 
-test("tools' results are answered with text", () => {
+test('tool results are answered with text', () => {
   const result = { role: 'tool', tool_call_id: 'c', content: 'rain' };
   const messages = [...say('get_weather'), result];
   expect(text({ messages, tools: [weather] })).toBe('The tool said: rain');
@@ -148,7 +148,7 @@ test('a JSON schema is answered with a value that fits it', () => {
   });
 });
 
-test('parameters can be echoed', () => {
+test('the answer can be the request’s parameters', () => {
   const body = { model: 'sim-params', messages: say('x'), temperature: 0.5, seed: 7 };
   const { messages: _, ...parameters } = body;
   expect(JSON.parse(text(body, { params: true }))).toEqual(parameters);

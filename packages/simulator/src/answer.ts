@@ -1,12 +1,12 @@
-// What the simulator answers, all of it foretellable from the request:
+// The simulator's answers, all of them predictable from the request:
 //
-// - Usually `You said: ` and the text of the last message (`The tool said: ` when that is a tool's
-//   result). `tokens-N` makes it N tokens long, by repeating or cutting it.
-// - Tools are called when the request demands it, or when the last message is the user's and names
-//   them: every tool named is called, in parallel, with arguments made up from its schema.
-// - With a JSON schema asked for, the answer is a value made up from it (made-up.ts).
-// - Thinking that is asked for takes three tokens, or as many as `reasoning-N` says.
-// - Stop sequences and the bound on output tokens cut it as they would elsewhere.
+// - Default: `You said: ` and the text of the last message (`The tool said: ` for a tool result).
+//   `tokens-N` makes the answer N tokens long, by repeating or cutting it.
+// - Tools are called if the request demands it, or if the last message is the user's and names
+//   them: every named tool is called, in parallel, with arguments made up from its schema.
+// - With a requested JSON schema, the answer is a value made up from it (made-up.ts).
+// - Requested thinking takes three tokens, or the number in `reasoning-N`.
+// - Stop sequences and the output bound cut the answer as vendors do.
 
 import type { Ask, Tool } from './ask';
 import type { Directives } from './directives';
@@ -14,7 +14,7 @@ import { madeUp } from './made-up';
 import { piecesOf } from './tokens';
 
 export interface ToolCall {
-  /** Unique; formats put their own prefix before it. */
+  /** Unique; formats add their own prefix. */
   key: string;
   name: string;
   kind: 'function' | 'custom';
@@ -29,9 +29,9 @@ export interface Answer {
   reasoningTokens: number;
   calls: ToolCall[];
   finishReason: 'stop' | 'stop_sequence' | 'length' | 'tool_calls';
-  /** What ended it, when it was a stop sequence. */
+  /** The stop sequence that ended the answer. */
   stopSequence?: string;
-  /** A reason to finish with instead, in the format's own words. */
+  /** Replaces the finish reason, in the format's own words. */
   finishWord?: string;
   cites: boolean;
   /** Tokens of one choice. */
@@ -42,7 +42,7 @@ export interface Answer {
 export const THOUGHT = 'hmm ';
 const THOUGHTS = 3;
 
-/** What a citation points at when the request brings no document. */
+/** The source of a citation if the request has no document. */
 export const SOURCE = { url: 'https://example.com/source', title: 'A source' };
 
 export function answerTo(ask: Ask, directives: Directives, id: string): Answer {
@@ -83,7 +83,7 @@ export function answerTo(ask: Ask, directives: Directives, id: string): Answer {
       };
 }
 
-/** Calls that do not fit are broken off inside their arguments, as models do. */
+/** Calls beyond the bound are cut inside their arguments, as models do. */
 function cutCalls(calls: ToolCall[], left: number) {
   let tokens = 0;
   const kept: ToolCall[] = [];
@@ -109,7 +109,7 @@ function textFor(ask: Ask, directives: Directives): string {
   return directives.tokens === undefined ? whole : lengthen(whole, directives.tokens);
 }
 
-/** Repeats text, words apart, until it is exactly so many tokens long. */
+/** Repeats text, separated by spaces, to exactly this number of tokens. */
 export function lengthen(text: string, tokens: number): string {
   const points = Array.from(`${text} `);
   const wanted = tokens * 4;

@@ -1,4 +1,4 @@
-// The vendor's own SDK must be at home here: what it cannot read is not the format.
+// The vendor's own SDK reads the simulator's answers, so they are valid in its format.
 import Anthropic, { APIError, AuthenticationError, BadRequestError } from '@anthropic-ai/sdk';
 
 import type { Bill } from './bill';
@@ -50,7 +50,7 @@ test.each([false, true])(
   },
 );
 
-test('events come in the order the vendor documents, a ping among them', async () => {
+test('events have the documented order, with a ping among them', async () => {
   const stream = await fetch(`${simulator.url}/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': 'key', 'anthropic-version': '2023-06-01' },
@@ -118,7 +118,7 @@ test.each([
   );
 });
 
-test('thoughts are signed, and only as they were said may they come back', async () => {
+test('thinking is signed, and only accepted back unchanged', async () => {
   const request = { ...asking, tools, thinking, messages: say('get_time') };
   const unary = await client.messages.create(request);
   const { content, usage } = await client.messages.stream(request).finalMessage();
@@ -165,7 +165,7 @@ test.each([
   await expect(client.messages.create({ ...asking, ...fields })).rejects.toThrow(message);
 });
 
-test('thoughts can be redacted or omitted, and come back', async () => {
+test('thinking can be redacted or omitted, and is accepted back', async () => {
   const request = { ...asking, thinking };
   const redacted = await client.messages.stream({ ...request, model: 'sim-redact' }).finalMessage();
   expect(redacted.content).toMatchObject([{ type: 'redacted_thinking' }, { type: 'text' }]);
@@ -211,7 +211,7 @@ test.each([false, true])('documents are cited (stream: %s)', async (s) => {
   expect(answer.usage.input_tokens).toBe(3 + 3 + 4 + 1);
 });
 
-test('a search of the web is made by the vendor, and charged', async () => {
+test('the vendor runs web searches, and bills them', async () => {
   const request = {
     ...asking,
     tools: [{ type: 'web_search_20250305' as const, name: 'web_search' as const }],
@@ -226,7 +226,7 @@ test('a search of the web is made by the vendor, and charged', async () => {
   expect((await bill()).total.webSearches).toBe(1);
 });
 
-test('a prefix is written to the cache, then read, by each key', async () => {
+test('a prefix is written to the cache, then read, per key', async () => {
   const text = 'x'.repeat(400);
   const request = {
     ...asking,
@@ -257,7 +257,7 @@ test('a prefix is written to the cache, then read, by each key', async () => {
   });
 });
 
-test('it stops at a sequence, at the bound, by refusal, and for any reason', async () => {
+test('stop reasons: a sequence, the bound, a refusal, and any other', async () => {
   const stop = await client.messages.create({ ...asking, stop_sequences: ['there'] });
   expect(stop).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'there' });
   const cut = await client.messages.stream({ ...asking, max_tokens: 2 }).finalMessage();
@@ -275,7 +275,7 @@ test('a schema is answered with a value that fits it', async () => {
   expect(answer.content).toMatchObject([{ text: '{"name":"Hello there"}' }]);
 });
 
-test('images and documents count by the documented rule, and tokens can be counted first', async () => {
+test('images and documents count by the documented rule, and tokens can be counted beforehand', async () => {
   const data = 'x'.repeat(40);
   const content = [
     {
@@ -301,7 +301,7 @@ test('images and documents count by the documented rule, and tokens can be count
   expect(usage.input_tokens).toBe(expected);
 });
 
-test('models are listed in its own shape', async () => {
+test('models are listed in the vendor’s format', async () => {
   const { data } = await client.models.list();
   expect(data[0]).toMatchObject({ type: 'model', id: 'sim', display_name: 'sim' });
   expect(await client.models.retrieve('sim-x')).toMatchObject({ id: 'sim-x' });

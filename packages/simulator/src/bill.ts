@@ -1,11 +1,11 @@
-// What the simulator would charge: a line for each request that generated anything, or answered,
-// and totals by model and by API key. Totals count every request; lines are kept up to a limit.
+// The simulator's bill: a line for each request that generated output or was answered, and totals
+// by model and by API key. Totals count every request; the number of lines is bounded.
 
 /** Tokens in disjoint classes; `reasoning` is a part of `output`. */
 export interface BilledUsage {
   input: number;
   cacheRead: number;
-  /** To be kept for the usual five minutes. */
+  /** Written for the default five minutes. */
   cacheWrite: number;
   cacheWrite1h: number;
   audioInput: number;
@@ -14,29 +14,29 @@ export interface BilledUsage {
   reasoning: number;
 }
 
-/** What is charged by the piece. */
+/** Units that are charged per piece. */
 export interface BilledUnits {
   images?: { count: number; size: string; quality: string };
-  /** Seconds of sound heard, rounded up. */
+  /** Seconds of transcribed audio, rounded up. */
   audioSeconds?: number;
-  /** Characters read aloud. */
+  /** Characters of speech input. */
   characters?: number;
   webSearches?: number;
   codeContainers?: number;
 }
 
 export interface BillLine {
-  /** The id of the answer, as the client got it. */
+  /** The answer's id, as sent to the client. */
   id: string;
   /** The name of the route's operation: `chat`, `messages`, `embeddings` and so on. */
   operation: string;
   model: string;
-  /** The key as it was sent; keys of a simulator are no secrets. */
+  /** The key as sent, because the simulator's keys are not secret. */
   apiKey: string;
   stream: boolean;
   /** Whether the whole answer was sent. */
   completed: boolean;
-  /** Tokens generated until the answer was complete or given up, over all choices. */
+  /** Tokens generated until the answer was complete or aborted, over all choices. */
   generatedTokens: number;
   usage: BilledUsage;
   units: BilledUnits;
@@ -58,7 +58,7 @@ export interface Bill {
   models: Record<string, BillTotal>;
   apiKeys: Record<string, BillTotal>;
   requests: BillLine[];
-  /** Lines that were counted but are no longer listed. */
+  /** Lines that are counted but no longer listed. */
   forgottenLines: number;
 }
 
@@ -68,7 +68,7 @@ export interface BillBook {
   reset(): void;
 }
 
-/** Names beyond this many share one total. */
+/** Further names share one total. */
 const MAX_TOTALS = 10_000;
 const THE_REST = '(others)';
 
@@ -85,7 +85,7 @@ export function createBillBook(maxLines: number): BillBook {
       add(totalOf(models, line.model), line);
       add(totalOf(apiKeys, line.apiKey), line);
       lines.push(line);
-      // Dropped in bulk, since taking one off the front moves all the others.
+      // Dropped in bulk, because removing the first element moves all the others.
       if (lines.length > maxLines * 1.25 + 1) {
         forgotten += lines.length - maxLines;
         lines = maxLines === 0 ? [] : lines.slice(-maxLines);

@@ -1,4 +1,4 @@
-// The vendor's own SDK must be at home with conversations.
+// The vendor's own SDK uses the simulator's conversations.
 import OpenAI from 'openai';
 
 import { startSimulator, type Simulator } from './simulator';
@@ -18,7 +18,7 @@ function clientFor(apiKey: string): OpenAI {
 
 const said = (content: string) => ({ role: 'user' as const, content });
 
-test('one is made with items, read, changed and deleted', async () => {
+test('a conversation is created with items, read, changed and deleted', async () => {
   const made = await client.conversations.create({
     items: [said('Hello')],
     metadata: { topic: 'weather' },
@@ -55,7 +55,7 @@ test('items are added, listed page by page in either order, read and deleted', a
   await expect(client.conversations.items.retrieve(first, place)).rejects.toThrow('not found');
 });
 
-test('a response reads the items before it, and adds what was asked and answered', async () => {
+test('a response reads the earlier items, and adds its input and output', async () => {
   const { id } = await client.conversations.create({ items: [said('Remember this')] });
   const asking = { model: 'sim', input: 'Hello there' };
   const alone = await client.responses.create(asking);
@@ -74,7 +74,7 @@ test('a response reads the items before it, and adds what was asked and answered
   expect(data[2]).toEqual(turn.output[0]);
 });
 
-test('one in the background adds its turn when it is complete', async () => {
+test('a background response adds its turn when it is complete', async () => {
   const { id } = await client.conversations.create();
   const asked = { model: 'sim', input: 'Hi', conversation: id, background: true };
   const begun = await client.responses.create(asked);
@@ -83,7 +83,7 @@ test('one in the background adds its turn when it is complete', async () => {
   expect((await client.conversations.items.list(id)).data).toHaveLength(2);
 });
 
-test('what another key has made, or nobody, is 404, and two pasts at once are 400', async () => {
+test('an unknown conversation, or another key’s, is 404, and two histories at once are 400', async () => {
   const { id } = await client.conversations.create();
   const other = clientFor('other');
   const asking = { model: 'sim', input: 'Hi' };
@@ -100,7 +100,7 @@ test('what another key has made, or nobody, is 404, and two pasts at once are 40
   await expect(client.responses.create(both)).rejects.toThrow('mutually exclusive');
 });
 
-test('more than the vendor takes is 400', async () => {
+test('more items than the vendor allows is 400', async () => {
   const { id } = await client.conversations.create();
   const many = Array.from({ length: 21 }, () => said('x'));
   for (const refused of [

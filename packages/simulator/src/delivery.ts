@@ -1,4 +1,4 @@
-// Delivers a reply, or as much of it as its directives let through, and puts it on the bill.
+// Delivers a reply, or the part that its directives allow, and puts it on the bill.
 
 import type { ServerResponse } from 'node:http';
 
@@ -18,7 +18,7 @@ export interface Exchange {
   refuse: (problem: Problem) => void;
 }
 
-/** What can happen after some tokens. */
+/** Faults that happen after a number of tokens. */
 const FAULTS = ['stall-after', 'cut-after', 'end-after', 'error-after', 'garbage-after'] as const;
 type Fault = (typeof FAULTS)[number];
 
@@ -94,7 +94,9 @@ async function deliverWhole(exchange: Exchange): Promise<void> {
 
 const HTML = 'text/html; charset=utf-8';
 
-/** Some bytes of an answer, after which the connection breaks or the body ends as if complete. */
+/**
+ * Sends some bytes of an answer, and then breaks the connection or ends the body as if complete.
+ */
 function sendPart(
   response: ServerResponse,
   { body, headers, type }: Payload,
@@ -118,7 +120,7 @@ function sendWhole(response: ServerResponse, payload: Payload, directives: Direc
   sendBody(response, 200, bytes, { 'content-type': named, ...headers, ...packed });
 }
 
-/** Half an answer, after which the connection breaks or the body simply ends. */
+/** Sends half an answer, and then breaks the connection or ends the body. */
 function breakOff(response: ServerResponse, { body, headers, type }: Payload, fault: Fault): void {
   response.writeHead(200, { 'content-type': type, ...headers });
   const half = Buffer.from(body).subarray(0, Math.floor(Buffer.byteLength(body) / 2));
@@ -145,7 +147,7 @@ async function deliverStream(exchange: Exchange, stream: Stream): Promise<void> 
   const until = fault === undefined ? undefined : directives[fault];
   let generated = 0;
   for (const frame of stream.frames) {
-    // What opens an answer carries no token: a fault after none still lets it pass.
+    // Opening events carry no token, so a fault after zero tokens comes after them.
     if (until !== undefined && generated >= until && (frame.tokens > 0 || generated > 0)) break;
     if (frame.tokens > 0 && directives.pace) await client.wait(directives.pace * frame.tokens);
     if (client.gone()) break;
@@ -179,7 +181,7 @@ async function endBadly(
 ): Promise<void> {
   switch (fault) {
     case 'stall-after':
-      // The head must leave even when no token did.
+      // The head must be sent even without a token.
       response.flushHeaders();
       return client.left();
     case 'cut-after':
@@ -199,7 +201,7 @@ async function endBadly(
   }
 }
 
-/** The socket is broken after what was written has left, so that N tokens do arrive. */
+/** Breaks the connection after written data is flushed, so that N tokens arrive. */
 async function cut(response: ServerResponse, sink: Sink): Promise<void> {
   await sink.flushed();
   response.destroy();

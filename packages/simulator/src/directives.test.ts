@@ -1,6 +1,6 @@
 import { readDirectives } from './directives';
 
-test('directives are read from the name of a model, joined with + or .', () => {
+test('directives are read from a model’s name, joined with + or .', () => {
   expect(readDirectives('sim-pace-20+cut-after-3', undefined)).toEqual({
     pace: 20,
     'cut-after': 3,
@@ -14,7 +14,7 @@ test('directives are read from the name of a model, joined with + or .', () => {
   });
 });
 
-test('a header asks as well', () => {
+test('a header has directives too', () => {
   expect(readDirectives('any', 'status-429, retry-after-2')).toEqual({
     status: 429,
     'retry-after': 2,
@@ -28,6 +28,6 @@ test.each(['sim', 'sim-mini', 'sim-4.1', 'gpt-4.1-timeout', 'sim-status', 'sim-s
   },
 );
 
-test('an amount is cut to what the simulator can bear', () => {
+test('an amount is limited to what the simulator can handle', () => {
   expect(readDirectives('sim-tokens-999999999', undefined)).toEqual({ tokens: 200_000 });
 });

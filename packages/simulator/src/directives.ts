@@ -1,25 +1,25 @@
-// How a request asks for behaviour: by the name of the model, since that is what a gateway carries
-// through, or by the header `x-sim-directives` on a direct call. A name is asked to behave when it
-// begins with `sim`; directives are joined with `+` or `.`, and each may be written with or without
-// its own `sim-`: `sim-pace-20+cut-after-3`, `sim-tokens-500.sim-no-usage`. Words that are not
-// directives mean nothing, so `sim-mini` is just a name.
+// How a request selects behaviour: by the model's name, which a gateway passes on, or by the header
+// `x-sim-directives` of a direct call. A name has directives if it starts with `sim`; they are
+// joined with `+` or `.`, each with or without its own `sim-`: `sim-pace-20+cut-after-3`,
+// `sim-tokens-500.sim-no-usage`. Words that are not directives are ignored, so `sim-mini` is just a
+// name.
 
 export interface Directives {
   /** Answer with this status and an error body. */
   status?: number;
   /** Send this as Retry-After (seconds) with the status. */
   'retry-after'?: number;
-  /** Answer the first N requests for this model and key with 503, then as usual. */
+  /** Answer the first N requests for this model and key with 503, and later ones normally. */
   'fail-first'?: number;
   /** Never answer. */
   timeout?: true;
   /** Break the connection instead of answering. */
   reset?: true;
-  /** Send N bytes of headers beside the usual ones. */
+  /** Send N bytes of additional headers. */
   head?: number;
-  /** Call the answer HTML, whatever it is. */
+  /** Set the content type to HTML, whatever the answer. */
   html?: true;
-  /** Send what ends a stream twice. */
+  /** Send the terminal event of a stream twice. */
   twice?: true;
   /** Send N tokens, then nothing, with the connection open. */
   'stall-after'?: number;
@@ -33,7 +33,7 @@ export interface Directives {
   'end-at'?: number;
   /** Send N tokens, then an error event. */
   'error-after'?: number;
-  /** Send bytes that are no answer. */
+  /** Send bytes that are not an answer. */
   garbage?: true;
   /** Send N tokens, then an event that is not JSON. */
   'garbage-after'?: number;
@@ -41,67 +41,81 @@ export interface Directives {
   'slow-first-byte'?: number;
   /** Wait this many milliseconds before each token. */
   pace?: number;
-  /** OpenAI's chat: tell usage as others do, in the chunk with the finish, in every chunk, in the choice. */
+  /**
+   * OpenAI's chat: usage as other servers send it: with the finish reason, in every chunk, in the
+   * choice.
+   */
   'usage-with-finish'?: true;
   'usage-running'?: true;
   'usage-in-choice'?: true;
-  /** The same, as Groq did at first: in a field of its own of the chunk with the finish. */
+  /**
+   * OpenAI's chat: usage as Groq first sent it, in a separate field of the chunk with the finish
+   * reason.
+   */
   'x-groq'?: true;
-  /** OpenAI's chat: begin with Azure's chunk of filter results, which has no choices. */
+  /** OpenAI's chat: start with Azure's chunk of filter results, which has no choices. */
   'prompt-filter'?: true;
-  /** OpenAI's chat: leave the delta out of the chunk with the finish. */
+  /** OpenAI's chat: omit the delta in the chunk with the finish reason. */
   'bare-finish'?: true;
-  /** OpenAI's chat: name the role in every chunk. */
+  /** OpenAI's chat: set the role in every chunk. */
   'repeat-role'?: true;
-  /** OpenAI's chat: write text and thoughts as parts, as Mistral does. */
+  /** OpenAI's chat: write text and thinking as parts, as Mistral does. */
   parts?: true;
-  /** OpenAI's chat: give every tool call the number 0, as Gemini's surface does. */
+  /** OpenAI's chat: give every tool call the index 0, as Gemini's compatible endpoint does. */
   'one-index'?: true;
-  /** Write `data:` without the space after it; put spaces around the `[DONE]` of OpenAI's streams. */
+  /**
+   * Write `data:` without the space after it, and spaces around the `[DONE]` of OpenAI's streams.
+   */
   unspaced?: true;
   'spaced-done'?: true;
-  /** Report no usage, asked or not. */
+  /** Report no usage, even if requested. */
   'no-usage'?: true;
   /** Answer with exactly N tokens, unless the request's own bound is lower. */
   tokens?: number;
-  /** Ignore the request's bound on output. */
+  /** Ignore the request's output bound. */
   overlong?: true;
   /** Count the input as N tokens. */
   input?: number;
-  /** Report N of the input tokens as read from, or written to, the cache (for five minutes, an hour). */
+  /**
+   * Report N of the input tokens as read from the cache, or as written to it (for five minutes, an
+   * hour).
+   */
   cached?: number;
   'cache-write'?: number;
   'cache-write-1h'?: number;
-  /** Count N tokens of sound as input; report N of the output tokens as sound. */
+  /** Count N audio tokens as input; report N of the output tokens as audio. */
   'audio-input'?: number;
   'audio-output'?: number;
-  /** Make N searches where a tool for them is given, as far as the request allows; 500 tokens of input each. */
+  /**
+   * Run N searches if the request has a tool for them, within its bound; each adds 500 input
+   * tokens.
+   */
   searches?: number;
-  /** Run code N times, in one container, where a tool for that is given. */
+  /** Run code N times, in one container, if the request has a tool for it. */
   runs?: number;
-  /** Think for N tokens before answering: they count as output. */
+  /** Think for N tokens before the answer, counted as output. */
   reasoning?: number;
-  /** Anthropic: show the thoughts only as redacted blocks. */
+  /** Anthropic: return thinking only as redacted blocks. */
   redact?: true;
-  /** Gemini: neither issue nor require signatures of thoughts, as its older models. */
+  /** Gemini: neither issue nor require signatures of thinking, as older models. */
   unsigned?: true;
   /** Refuse instead of answering. */
   refuse?: true;
   /** Gemini: block the prompt instead of answering. */
   block?: true;
-  /** Give citations, asked or not. */
+  /** Add citations, even if not requested. */
   cite?: true;
-  /** Finish for this reason, in the format's own words: `finish-content_filter`. */
+  /** Set this finish reason, in the format's own words: `finish-content_filter`. */
   finish?: string;
-  /** Responses: end as failed. */
+  /** Responses: fail at the end. */
   failed?: true;
-  /** Responses in the background: be complete when they are looked at for the Nth time. */
+  /** Responses in the background: complete at the Nth read. */
   steps?: number;
-  /** Answer with the JSON of the parameters that arrived, messages left out. */
+  /** Answer with the JSON of the request's parameters, without its messages. */
   params?: true;
   /** Send a keep-alive before each token, where the format has one. */
   pings?: true;
-  /** Speak OpenAI's formats as vLLM does: its errors, its sound. */
+  /** Use vLLM's variant of OpenAI's formats: its errors and its audio. */
   vllm?: true;
   /** Transcriptions: report tokens instead of seconds. */
   'usage-tokens'?: true;
@@ -109,7 +123,7 @@ export interface Directives {
   crlf?: true;
   /** Write a stream in pieces of N bytes. */
   split?: number;
-  /** Pack the answer, streamed or not. */
+  /** Compress the answer, streamed or not. */
   gzip?: true;
   br?: true;
 }
@@ -154,7 +168,7 @@ const FLAGS: Readonly<Record<Flag, true>> = {
   br: true,
 };
 
-/** The largest amount each takes: nothing asked of the simulator may exhaust it. */
+/** The maximum of each amount, so that no request exhausts the simulator. */
 const AMOUNTS: Readonly<Record<Amount, number>> = {
   status: 599,
   'retry-after': 1_000_000,

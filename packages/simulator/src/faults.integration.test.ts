@@ -17,9 +17,9 @@ interface Format {
   path: (model: string) => string;
   headers?: Record<string, string>;
   body: object;
-  /** What a piece of the answer looks like. */
+  /** Recognises a piece of the answer. */
   piece: RegExp;
-  /** What only a complete stream has. */
+  /** Recognises a complete stream. */
   terminal: string;
   error: RegExp;
 }
@@ -91,7 +91,7 @@ function ask(format: Format, model: string, signal?: AbortSignal): Promise<Respo
   });
 }
 
-/** What came until the stream ended or broke. */
+/** The data received until the stream ended or broke. */
 async function read(answer: Response): Promise<{ text: string; broken: boolean }> {
   let text = '';
   try {
@@ -105,7 +105,7 @@ async function read(answer: Response): Promise<{ text: string; broken: boolean }
 
 function pieces(text: string, { piece }: Format): string {
   const all = text.match(piece) ?? [];
-  // Some formats repeat the whole at the end of an item.
+  // Some formats repeat the whole text at the end of an item.
   return all.slice(0, 6).join('');
 }
 
@@ -122,7 +122,7 @@ async function line(): Promise<BillLine> {
 }
 
 describe.each(CASES)('%s', (_, format) => {
-  test('is whole when nothing is asked', async () => {
+  test('is complete without a directive', async () => {
     const { text } = await read(await ask(format, 'sim'));
     expect(text).toContain(format.terminal);
     expect(await line()).toMatchObject({ stream: true, completed: true, generatedTokens: 6 });
@@ -144,14 +144,14 @@ describe.each(CASES)('%s', (_, format) => {
     expect(await line()).toMatchObject({ completed: false, generatedTokens: 3 });
   });
 
-  test('tells of an error after some tokens', async () => {
+  test('sends an error after some tokens', async () => {
     const { text } = await read(await ask(format, 'sim-error-after-2'));
     expect(text).toMatch(format.error);
     expect(text).not.toContain(format.terminal);
   });
 
-  test('breaks or ends after any number of bytes, and is whole when there are no more', async () => {
-    // The same model name, since answers repeat it; the directive comes by the header.
+  test('breaks or ends after any number of bytes, and is complete if it is shorter', async () => {
+    // The model's name stays the same, because answers repeat it; the directive is in the header.
     const limited = (directive: string) =>
       ask(
         { ...format, headers: { ...(format.headers ?? bearer), 'x-sim-directives': directive } },
@@ -171,7 +171,7 @@ describe.each(CASES)('%s', (_, format) => {
     expect(bill.total).toMatchObject({ requests: 8, completed: 2, aborted: 6 });
   });
 
-  test('ends twice, is called HTML, has long headers, or is reset', async () => {
+  test('ends twice, is labelled HTML, has long headers, or is reset', async () => {
     const once = (await read(await ask(format, 'sim'))).text.split(format.terminal).length;
     const { text } = await read(await ask(format, 'sim-twice'));
     expect(text.split(format.terminal).length).toBeGreaterThan(once);
@@ -180,7 +180,7 @@ describe.each(CASES)('%s', (_, format) => {
     await expect(ask(format, 'sim-reset')).rejects.toThrow();
   });
 
-  test('tells of an error before any token', async () => {
+  test('sends an error before any token', async () => {
     const { text } = await read(await ask(format, 'sim-error-after-0'));
     expect(text).toContain('"error"');
     if (format.name === 'gemini array') expect(JSON.parse(text)).toMatchObject([{ error: {} }]);
@@ -193,11 +193,11 @@ describe.each(CASES)('%s', (_, format) => {
     expect(late.text.match(format.piece)).toHaveLength(2);
   });
 
-  test('stalls until the client leaves', async () => {
+  test('stalls until the client disconnects', async () => {
     const leaving = new AbortController();
     const answer = await ask(format, 'sim-stall-after-2', leaving.signal);
     const reading = read(answer);
-    // Another request overtakes it.
+    // Another request completes in the meantime.
     await (await ask(format, 'sim-garbage')).text();
     leaving.abort();
     const { broken, text } = await reading;
@@ -206,7 +206,7 @@ describe.each(CASES)('%s', (_, format) => {
     expect(await line()).toMatchObject({ completed: false, generatedTokens: 2 });
   });
 
-  test('says the same whichever way it is written', async () => {
+  test('has the same content in every framing', async () => {
     const plain = await read(await ask(format, 'sim'));
     for (const manner of ['crlf', 'split-1', 'gzip', 'br', 'crlf.split-7', 'pings']) {
       const varied = await read(await ask(format, `sim-${manner}`));
@@ -228,13 +228,13 @@ describe.each(CASES)('%s', (_, format) => {
     },
   );
 
-  test('refuses with a status and a wait', async () => {
+  test('refuses with a status and retry-after', async () => {
     const answer = await ask(format, 'sim-status-429.retry-after-7');
     expect(answer.status).toBe(429);
     expect(answer.headers.get('retry-after')).toBe('7');
   });
 
-  test('answers with the parameters that arrived', async () => {
+  test('answers with the request’s parameters', async () => {
     const model = 'sim-params';
     const { text } = await read(
       await ask({ ...format, body: { ...format.body, max_tokens: 500, probe: 'Fox' } }, model),
@@ -244,7 +244,7 @@ describe.each(CASES)('%s', (_, format) => {
   });
 });
 
-/** Without unpacking. */
+/** Without decompression. */
 function raw(format: Format, model: string) {
   return new Promise<{ headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
     (resolve, reject) => {
@@ -265,7 +265,7 @@ test.each([
   ['/v1/embeddings', { input: 'x' }],
   ['/rerank', { query: 'x', documents: ['x'] }],
   ['/v1/images/generations', { prompt: 'x' }],
-])('%s breaks, fails and is packed as chat is', async (path, body) => {
+])('%s breaks, fails and is compressed as chat is', async (path, body) => {
   const send = (model: string) =>
     fetch(`${simulator.url}${path}`, {
       method: 'POST',
@@ -282,7 +282,7 @@ test.each([
   expect(quiet.usage ?? {}).toEqual({});
 });
 
-test('speech breaks after some of its sound', async () => {
+test('speech breaks after some of its audio', async () => {
   const send = (model: string) =>
     fetch(`${simulator.url}/v1/audio/speech`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-// The vendor's own SDK must be at home here: what it cannot read is not the format.
+// The vendor's own SDK reads the simulator's answers, so they are valid in its format.
 import { FunctionCallingConfigMode, GoogleGenAI, type Content, type Part } from '@google/genai';
 
 import type { Bill } from './bill';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 beforeEach(() => fetch(`${simulator.url}/_sim/bill`, { method: 'DELETE' }));
 
-/** The SDK's own way to fetch reaches for a global that the test runner keeps from it. */
+/** The SDK's default fetch needs a global that the test runner does not expose. */
 const plainFetch: typeof fetch = (input, init) => {
   const { dispatcher: _, ...rest }: RequestInit & { dispatcher?: unknown } = init ?? {};
   return fetch(input, rest);
@@ -63,7 +63,7 @@ test.each(['v1beta', 'v1'])(
   },
 );
 
-test('a stream adds up to the same, with usage in every chunk', async () => {
+test('a stream adds up to the unary answer, with usage in every chunk', async () => {
   const { chunks, last, parts } = await streamed(asking);
   expect(parts.map(({ text }) => text).join('')).toBe('You said: Hello there');
   expect(last?.candidates?.[0]?.finishReason).toBe('STOP');
@@ -72,7 +72,7 @@ test('a stream adds up to the same, with usage in every chunk', async () => {
   ]);
 });
 
-test('without alt=sse a stream is one JSON array, and so is its refusal', async () => {
+test('without alt=sse a stream and a refusal are JSON arrays', async () => {
   const ask = async (model: string) => {
     const path = `/v1beta/models/${model}:streamGenerateContent`;
     const answer = await fetch(`${simulator.url}${path}?key=key`, {
@@ -156,7 +156,7 @@ test.each([
   expect((functionCalls ?? []).map(({ name }) => name)).toEqual(names);
 });
 
-test('thoughts are shown when asked for, counted apart, and signed', async () => {
+test('thinking is sent on request, counted separately, and signed', async () => {
   const config = { thinkingConfig: { includeThoughts: true, thinkingBudget: 100 } };
   const answer = await client.models.generateContent({ ...asking, config });
   expect(answer.candidates?.[0]?.content?.parts).toMatchObject([
@@ -177,7 +177,7 @@ test('thoughts are shown when asked for, counted apart, and signed', async () =>
   expect(silent.last?.usageMetadata?.thoughtsTokenCount).toBe(3);
 });
 
-test('a schema of either kind is answered with a value that fits it', async () => {
+test('a schema of either dialect is answered with a value that fits it', async () => {
   const responseMimeType = 'application/json';
   const schemas = [
     { responseJsonSchema: { type: 'object', properties: { n: { type: 'integer' } } } },
@@ -190,7 +190,7 @@ test('a schema of either kind is answered with a value that fits it', async () =
   }
 });
 
-test('it finishes at the bound, by refusal, for any reason, or is blocked', async () => {
+test('finish reasons: the bound, a refusal, any other, or a blocked prompt', async () => {
   const finish = async (model: string, config = {}) =>
     (await client.models.generateContent({ ...asking, model, config })).candidates?.[0]
       ?.finishReason;
@@ -205,7 +205,7 @@ test('it finishes at the bound, by refusal, for any reason, or is blocked', asyn
   expect(last?.promptFeedback?.blockReason).toBe('PROHIBITED_CONTENT');
 });
 
-test('it grounds in a search, and cites', async () => {
+test('an answer has grounding and citations', async () => {
   const config = { tools: [{ googleSearch: {} }] };
   const { candidates } = await client.models.generateContent({ ...asking, config });
   expect(candidates?.[0]?.groundingMetadata).toMatchObject({
@@ -219,7 +219,7 @@ test('it grounds in a search, and cites', async () => {
   ]);
 });
 
-test('several candidates, cached and heard tokens are all counted', async () => {
+test('several candidates, cached tokens and audio tokens are all counted', async () => {
   const { candidates, usageMetadata } = await client.models.generateContent({
     model: 'sim-cached-5',
     contents: [
@@ -239,7 +239,7 @@ test('several candidates, cached and heard tokens are all counted', async () => 
   });
 });
 
-test('images and files count by the documented rule, and tokens can be counted first', async () => {
+test('images and files count by the documented rule, and tokens can be counted beforehand', async () => {
   const data = 'x'.repeat(40);
   const parts = [
     { inlineData: { mimeType: 'image/png', data } },
@@ -257,7 +257,7 @@ test('images and files count by the documented rule, and tokens can be counted f
   expect(usageMetadata?.promptTokenCount).toBe((totalTokens ?? 0) + 3 + 2);
 });
 
-test('contents become vectors, one for each, in a batch', async () => {
+test('each content of a batch gets a vector', async () => {
   const contents = ['Hello there', 'Hello there', 'Something else'];
   const config = { outputDimensionality: 4, taskType: 'CLUSTERING' };
   const { embeddings, usageMetadata } = await client.models.embedContent({
@@ -276,7 +276,7 @@ test('contents become vectors, one for each, in a batch', async () => {
   ]);
 });
 
-test('one content alone has one vector; counts may be kept quiet', async () => {
+test('a single content gets one vector, and usage can be omitted', async () => {
   const ask = async (model: string) => {
     const answer = await fetch(`${simulator.url}/v1beta/models/${model}:embedContent?key=key`, {
       method: 'POST',
@@ -318,7 +318,7 @@ test.each([
   });
 });
 
-test('a batch holds a hundred contents at most', async () => {
+test('a batch has at most a hundred contents', async () => {
   const contents = Array.from({ length: 101 }, (_, at) => `text ${at}`);
   const asked = client.models.embedContent({ model: 'sim', contents });
   await expect(asked).rejects.toMatchObject({
@@ -327,19 +327,19 @@ test('a batch holds a hundred contents at most', async () => {
   });
 });
 
-test('models are listed in its own shape', async () => {
+test('models are listed in the vendor’s format', async () => {
   const names = [];
   for await (const model of await client.models.list()) names.push(model.name);
   expect(names).toContain('models/sim');
   expect(await client.models.get({ model: 'sim-x' })).toMatchObject({ name: 'models/sim-x' });
 });
 
-test.each([400, 403, 404, 429, 500, 503])('status %i is an error of its own', async (status) => {
+test.each([400, 403, 404, 429, 500, 503])('status %i raises its own error', async (status) => {
   const asked = client.models.generateContent({ ...asking, model: `sim-status-${status}` });
   await expect(asked).rejects.toMatchObject({ name: 'ApiError', status });
 });
 
-test('a wrong key is a 400, as the vendor has it', async () => {
+test('a wrong key is a 400, as at the vendor', async () => {
   const asked = clientFor('bad').models.generateContent(asking);
   await expect(asked).rejects.toMatchObject({
     status: 400,

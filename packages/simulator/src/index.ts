@@ -1,10 +1,9 @@
-// An upstream to develop and test against: it speaks the vendors' formats, gives answers that can be
-// foretold, misbehaves on request, and keeps its own bill. It shares no code with the gateway's
-// codecs or price tables, so that a mistake there cannot hide by being made here too.
+// An upstream for development and tests: it speaks the vendors' formats, gives predictable answers,
+// misbehaves on request, and keeps its own bill. It shares no code with the gateway's codecs or
+// price tables, so that a mistake there is not repeated here.
 //
-// What it serves: routes.ts, one row per route; formats/ has the chat formats, operations/ the rest.
-// What it answers: answer.ts. How it counts: tokens.ts. How to make it misbehave: directives.ts,
-// carried out by delivery.ts.
+// Routes: routes.ts, one row each; formats/ has the chat formats, operations/ the rest. Answers:
+// answer.ts. Counting: tokens.ts. Faults: directives.ts, applied by delivery.ts.
 
 export { startSimulator, type Simulator } from './simulator';
 export { configShape, type Config } from './config';

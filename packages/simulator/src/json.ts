@@ -1,4 +1,4 @@
-// Values that clients sent, which may be of any type.
+// Values sent by clients, which may have any type.
 
 export type JsonObject = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ export function arrayOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list; what is no object counts as an empty one, so that places stay. */
+/** The objects of a list; other values become empty objects, so that indices stay. */
 export function objectsOf(value: unknown): JsonObject[] {
   return arrayOf(value).map((one) => objectOf(one) ?? {});
 }
@@ -20,7 +20,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The texts of a list; what is no text is left out. */
+/** The texts of a list; other values are left out. */
 export function textsOf(value: unknown): string[] {
   return arrayOf(value).filter((one) => typeof one === 'string');
 }
@@ -29,12 +29,12 @@ export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A whole number that may have come as text, as it does in a form. */
+/** An integer, which a form sends as text. */
 export function countInForm(value: unknown): number | undefined {
   return countOf(typeof value === 'string' && value !== '' ? Number(value) : value);
 }
 
-/** All fields but those named. */
+/** All fields except the named ones. */
 export function without(body: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }

@@ -1,4 +1,4 @@
-// What servers that speak OpenAI's chat format make of its streams.
+// Streams of servers that deviate from OpenAI's chat format.
 
 import { startSimulator, type Simulator } from './simulator';
 
@@ -36,19 +36,19 @@ async function chunks(model: string, body: object = {}): Promise<Chunk[]> {
   return lines.map((line) => JSON.parse(line.slice(6)) as Chunk);
 }
 
-test('usage is told in the chunk with the finish, and in no chunk of its own', async () => {
+test('usage is in the chunk with the finish reason, without a chunk of its own', async () => {
   const told = await chunks('sim-usage-with-finish');
   expect(told.filter((chunk) => chunk.usage)).toEqual([told.at(-1)]);
   expect(told.at(-1)).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
 });
 
-test('usage is told in every chunk, and grows', async () => {
+test('usage is in every chunk, and grows', async () => {
   const totals = (await chunks('sim-usage-running')).map((chunk) => chunk.usage?.total_tokens ?? 0);
   expect(totals.toSorted((a, b) => a - b)).toEqual(totals);
   expect(new Set(totals).size).toBeGreaterThan(2);
 });
 
-test('usage is told in a choice, or in a field of its own', async () => {
+test('usage is in a choice, or in a separate field', async () => {
   const inChoice = (await chunks('sim-usage-in-choice')).at(-1);
   expect(inChoice?.choices[0]?.usage).toBeDefined();
   expect(inChoice?.usage).toBeUndefined();
@@ -57,17 +57,17 @@ test('usage is told in a choice, or in a field of its own', async () => {
   expect(apart?.usage).toBeUndefined();
 });
 
-test('no usage is told where none shall be', async () => {
+test('usage is absent where disabled', async () => {
   expect(await stream('sim-usage-running.no-usage')).not.toContain('total_tokens');
 });
 
-test('a prompt filter begins without choices, an id or a model', async () => {
+test('a chunk of filter results has no choices, id or model', async () => {
   const [first, second] = await chunks('sim-prompt-filter');
   expect(first).toMatchObject({ id: '', model: '', choices: [] });
   expect(second?.id).toMatch(/^chatcmpl-/);
 });
 
-test('deltas name their role, come in parts, or are not there', async () => {
+test('deltas have a role, consist of parts, or are absent', async () => {
   const roles = await chunks('sim-repeat-role');
   expect(roles.every(({ choices }) => choices[0]?.delta?.['role'] === 'assistant')).toBe(true);
   const [, thought] = await chunks('sim-parts.reasoning-2');
@@ -76,7 +76,7 @@ test('deltas name their role, come in parts, or are not there', async () => {
   expect(bare?.choices[0]).not.toHaveProperty('delta');
 });
 
-test('every call has the number 0', async () => {
+test('every call has the index 0', async () => {
   const tools = ['alpha', 'beta'].map((name) => ({ type: 'function', function: { name } }));
   const numbered = await chunks('sim-one-index', {
     tools,
@@ -87,7 +87,7 @@ test('every call has the number 0', async () => {
   expect(new Set(calls.flatMap((call) => (call as { id?: string }).id ?? [])).size).toBe(2);
 });
 
-test('spaces are left out, or put around the last word', async () => {
+test('spaces are left out, or added around the terminal word', async () => {
   const unspaced = await stream('sim-unspaced');
   expect(unspaced).toMatch(/^data:\{/);
   expect(unspaced).toMatch(/\ndata:\[DONE\]\n\n$/);

@@ -30,7 +30,7 @@ test.each([
   expect(madeUp(schema, 'text')).toEqual(value);
 });
 
-test('a schema that contains itself comes to an end', () => {
+test('a recursive schema gives a finite value', () => {
   const node = {
     type: 'object',
     required: ['next'],

@@ -1,11 +1,11 @@
-// A value that fits a JSON schema, always the same one: text for a string, 42 for a number, true for
-// a boolean, the first of an enumeration or of alternatives, as many elements as an array must have
-// (at least one), all properties of an object. `pattern`, `not` and `if` are beyond it.
+// A deterministic value that fits a JSON schema: text for a string, 42 for a number, true for a
+// boolean, the first of an enumeration or of alternatives, the minimum number of elements of an
+// array (at least one), all properties of an object. `pattern`, `not` and `if` are not supported.
 
 import { arrayOf, countOf, objectOf, type JsonObject } from './json';
 
 const MAX_DEPTH = 16;
-/** Deeper than this only what a schema requires is made, or the recursion would not end. */
+/** Below this depth only required parts are made, so that the recursion ends. */
 const SPARE_DEPTH = 5;
 const MAX_ELEMENTS = 100;
 const MAX_CHARACTERS = 10_000;
@@ -78,7 +78,7 @@ function referred(reference: string, { root }: Place): JsonObject | undefined {
   return at;
 }
 
-/** Past the spare depth a way out is taken where there is one. */
+/** Beyond the spare depth, null is chosen if it is an alternative. */
 function chosen(alternatives: unknown[], { depth }: Place): JsonObject | undefined {
   const end = alternatives.find((one) => typeOf(objectOf(one) ?? {}) === 'null');
   return objectOf(depth >= SPARE_DEPTH && end !== undefined ? end : alternatives[0]);

@@ -1,4 +1,4 @@
-// The vendor's own SDK must be at home with all that is not chat.
+// The vendor's own SDK uses every operation beside chat.
 import OpenAI, { AzureOpenAI, toFile } from 'openai';
 
 import type { Bill, BillLine } from './bill';
@@ -97,7 +97,7 @@ test('completions answer each prompt, streamed too', async () => {
   expect(usage).toMatchObject({ prompt_tokens: 4, completion_tokens: 10 });
 });
 
-test('a completion stops, is bounded at 16 tokens unless told, and echoes', async () => {
+test('a completion stops, has a default bound of 16 tokens, and echoes', async () => {
   const ask = async (request: object) =>
     (await client.completions.create({ model: 'sim', prompt: 'x y z', ...request } as never))
       .choices[0];
@@ -137,7 +137,7 @@ test('images are generated, and cost by quality and shape', async () => {
   expect(linked.data?.[0]?.url).toMatch(/^https:/);
 });
 
-test('an image comes into sight by and by', async () => {
+test('a streamed image arrives in partial images', async () => {
   const stream = await client.images.generate({
     model: 'sim',
     prompt: 'A fox',
@@ -156,7 +156,7 @@ test('an image comes into sight by and by', async () => {
   ]);
 });
 
-test('images are edited and varied from what is uploaded', async () => {
+test('uploaded images are edited and varied', async () => {
   const image = [await picture('a.png'), await picture('b.png')];
   const edited = await client.images.edit({ model: 'sim', prompt: 'Red', image, quality: 'high' });
   expect(edited.usage).toMatchObject({
@@ -176,7 +176,7 @@ test('images are edited and varied from what is uploaded', async () => {
   expect(types).toEqual(['image_edit.completed']);
 });
 
-test('speech is a thousand bytes for each token, or events', async () => {
+test('speech has a thousand bytes per token, or is events', async () => {
   const request = { model: 'sim', voice: 'alloy', input: 'Hello there' } as const;
   const answer = await client.audio.speech.create(request);
   expect(answer.headers.get('content-type')).toBe('audio/mpeg');
@@ -194,7 +194,7 @@ test('speech is a thousand bytes for each token, or events', async () => {
   );
 });
 
-test('a transcription says what it heard, and for how long', async () => {
+test('a transcription has its text and its duration', async () => {
   const ask = async (request: object) =>
     client.audio.transcriptions.create({ model: 'sim', file: await sound(), ...request } as never);
   expect(await ask({})).toEqual({
@@ -242,7 +242,7 @@ test('a transcription is streamed, its usage in tokens', async () => {
   expect(text).toBe('Heard speech.wav.');
 });
 
-test('a translation is told in English, without usage', async () => {
+test('a translation is English, without usage', async () => {
   const file = await sound();
   expect(await client.audio.translations.create({ model: 'sim', file })).toEqual({
     text: 'Heard speech.wav.',
@@ -263,7 +263,7 @@ test('the cloud-hosted variant serves all of its paths', async () => {
   await azure.embeddings.create({ model, input: 'Hi' });
   await azure.images.generate({ model, prompt: 'Hi' });
   await azure.audio.speech.create({ model, voice: 'alloy', input: 'Hi' });
-  // The SDK finds no deployment in a form, so it is named for it.
+  // The SDK finds no deployment in a form, so the test sets it.
   const deployed = new AzureOpenAI({
     endpoint: simulator.url,
     deployment: model,

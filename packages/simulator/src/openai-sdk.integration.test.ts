@@ -1,4 +1,4 @@
-// The vendor's own SDK must be at home here: what it cannot read is not the format.
+// The vendor's own SDK reads the simulator's answers, so they are valid in its format.
 import OpenAI, {
   APIError,
   AzureOpenAI,
@@ -31,7 +31,7 @@ const tools = [
   { type: 'function' as const, function: { name: 'get_time', parameters: { type: 'object' } } },
 ];
 
-test('a unary answer has text, usage and a reason to stop', async () => {
+test('a unary answer has text, usage and a finish reason', async () => {
   const answer = await client.chat.completions.create({ model: 'sim', messages, n: 2 });
   expect(answer.choices.map(({ message }) => message.content)).toEqual([
     'You said: Hello there',
@@ -44,7 +44,7 @@ test('a unary answer has text, usage and a reason to stop', async () => {
   });
 });
 
-test('a stream adds up to the same, with usage on request', async () => {
+test('a stream adds up to the unary answer, with usage on request', async () => {
   const stream = client.chat.completions.stream({
     model: 'sim',
     messages,
@@ -55,7 +55,7 @@ test('a stream adds up to the same, with usage on request', async () => {
   expect(answer.usage).toMatchObject({ prompt_tokens: 9, completion_tokens: 6 });
 });
 
-test('a stream without the wish for usage has none', async () => {
+test('a stream without a request for usage has none', async () => {
   const stream = await client.chat.completions.create({ model: 'sim', messages, stream: true });
   for await (const chunk of stream) {
     expect(chunk.choices).toHaveLength(1);
@@ -79,7 +79,7 @@ test('parallel tool calls are streamed', async () => {
   ]);
 });
 
-test('classes of tokens are reported inside their totals', async () => {
+test('token classes are included in their totals', async () => {
   const { usage } = await client.chat.completions.create({
     model: 'sim-input-100.cached-60.cache-write-10.reasoning-5',
     messages,
@@ -92,7 +92,7 @@ test('classes of tokens are reported inside their totals', async () => {
   });
 });
 
-test('images, sound and files count by the documented rule', async () => {
+test('images, audio and files count by the documented rule', async () => {
   const content = [
     { type: 'image_url' as const, image_url: { url: 'data:', detail: 'low' as const } },
     { type: 'image_url' as const, image_url: { url: 'data:' } },
@@ -114,7 +114,7 @@ test('images, sound and files count by the documented rule', async () => {
   });
 });
 
-test.each([false, true])('citations, thoughts and reasons to finish (stream: %s)', async (s) => {
+test.each([false, true])('citations, thinking and finish reasons (stream: %s)', async (s) => {
   const ask = async (model: string, fields: object = {}) => {
     const request = { model, messages, ...fields };
     const { choices } = s
@@ -125,7 +125,7 @@ test.each([false, true])('citations, thoughts and reasons to finish (stream: %s)
   const cited = await ask('sim-cite');
   expect(cited?.message.annotations).toMatchObject([{ url_citation: { end_index: 21 } }]);
   expect((await ask('sim', { reasoning_effort: 'low' }))?.message).toMatchObject({
-    // The SDK adds up only the fields it knows.
+    // The SDK accumulates only known fields.
     reasoning_content: expect.stringContaining('hmm ') as string,
   });
   expect((await ask('sim-refuse'))?.message.refusal).toBe('I cannot help with that.');
@@ -137,7 +137,7 @@ test.each([
   [400, BadRequestError],
   [429, RateLimitError],
   [503, InternalServerError],
-])('status %i is an error of its own class', async (status, kind) => {
+])('status %i raises its own error class', async (status, kind) => {
   const asked = client.chat.completions.create({ model: `sim-status-${status}`, messages });
   await expect(asked).rejects.toBeInstanceOf(kind);
 });
@@ -153,7 +153,7 @@ test('an error event inside a stream raises', async () => {
   expect(text).toBe('You said');
 });
 
-test('a broken connection raises after the tokens that came', async () => {
+test('a broken connection raises after the received tokens', async () => {
   const model = 'sim-cut-after-2';
   const stream = await client.chat.completions.create({ model, messages, stream: true });
   let text = '';
@@ -170,7 +170,7 @@ test('a wrong key is 401', async () => {
   await expect(asked).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
 });
 
-test('the cloud-hosted variant is served under its own path and header', async () => {
+test('the cloud-hosted variant has its own path and header', async () => {
   const azure = new AzureOpenAI({
     endpoint: simulator.url,
     apiKey: 'azure-key',
@@ -182,7 +182,7 @@ test('the cloud-hosted variant is served under its own path and header', async (
   expect(answer.choices[0]?.message.content).toBe('You said: Hello there');
 });
 
-test('models are listed, and any can be asked after', async () => {
+test('models are listed, and any name can be looked up', async () => {
   const { data } = await client.models.list();
   expect(data.map(({ id }) => id)).toContain('sim');
   expect(await client.models.retrieve('sim-pace-5')).toMatchObject({ id: 'sim-pace-5' });

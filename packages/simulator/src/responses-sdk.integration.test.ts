@@ -1,4 +1,4 @@
-// The vendor's own SDK must be at home with responses, whole and streamed.
+// The vendor's own SDK uses the simulator's responses, unary and streamed.
 import OpenAI, { AzureOpenAI } from 'openai';
 import type { ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
 
@@ -61,7 +61,7 @@ test('an answer has text, a status and usage', async () => {
   ]);
 });
 
-test('a stream has every event, numbered, and adds up to the same', async () => {
+test('a stream has every event, numbered, and adds up to the unary answer', async () => {
   const all = await events({});
   expect(all.map(({ sequence_number }) => sequence_number)).toEqual(all.map((_, at) => at));
   expect(typesOf(all)).toEqual([
@@ -137,7 +137,7 @@ test.each([
   expect(called).toEqual(names);
 });
 
-test('a conversation is kept for its own key, unless it is not to be stored', async () => {
+test('a conversation is stored for its own key, unless store is false', async () => {
   const { id, usage } = await client.responses.create(asking);
   const next = { ...asking, input: 'More', previous_response_id: id };
   const second = await client.responses.create(next);
@@ -158,7 +158,7 @@ test('a conversation is kept for its own key, unless it is not to be stored', as
   await expect(after).rejects.toMatchObject(refusal);
 });
 
-test('reasoning is summarised, sealed for its key, and counted', async () => {
+test('reasoning is summarised, encrypted for its key, and counted', async () => {
   const request = {
     ...asking,
     reasoning: { effort: 'low' as const, summary: 'auto' as const },
@@ -191,7 +191,7 @@ test('reasoning is summarised, sealed for its key, and counted', async () => {
   await expect(asked).rejects.toMatchObject(refusal);
 });
 
-test('reasoning that is not asked to be shown still counts, and vLLM shows it in full', async () => {
+test('hidden reasoning still counts, and vLLM sends it in full', async () => {
   const hidden = await client.responses.create({ ...asking, reasoning: { effort: 'low' } });
   expect(hidden.output[0]).toMatchObject({ type: 'reasoning', summary: [] });
   expect(hidden.usage?.output_tokens_details.reasoning_tokens).toBe(3);
@@ -199,7 +199,7 @@ test('reasoning that is not asked to be shown still counts, and vLLM shows it in
   expect(typesOf(open)).toContain('response.reasoning_text.delta');
 });
 
-test('it ends incomplete at the bound, filtered, or failed', async () => {
+test('statuses: incomplete at the bound, filtered, and failed', async () => {
   const cut = await client.responses.create({ ...asking, max_output_tokens: 2 });
   expect(cut).toMatchObject({
     status: 'incomplete',
@@ -224,7 +224,7 @@ test('an error event is flat and numbered', async () => {
   const reading = (async () => {
     for await (const event of stream) seen.push(event);
   })();
-  // Versions of the SDK differ in whether they raise it or hand it on.
+  // Versions of the SDK either raise it or return it.
   await reading.catch(() => undefined);
   expect(seen.filter(({ type }) => type === 'response.output_text.delta')).toHaveLength(2);
   expect(seen.map(({ type }) => type)).not.toContain('response.completed');
@@ -252,7 +252,7 @@ test('a schema is answered with a value that fits it', async () => {
   expect(output_text).toBe('{"n":42}');
 });
 
-test('images, sound and files count by the documented rule', async () => {
+test('images, audio and files count by the documented rule', async () => {
   const content = [
     { type: 'input_image', image_url: 'data:', detail: 'low' },
     { type: 'input_image', image_url: 'data:', detail: 'auto' },

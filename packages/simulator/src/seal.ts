@@ -1,5 +1,5 @@
-// Marks by which the simulator knows again what it issued: signatures of thoughts and sealed
-// reasoning. The key is fixed, so that answers can be foretold and a restart forgets nothing.
+// Seals by which the simulator recognises its own output: signatures of thinking and encrypted
+// reasoning. The key is fixed, so that answers are predictable and survive a restart.
 
 import { createHmac } from 'node:crypto';
 
@@ -9,17 +9,17 @@ function mark(purpose: string, content: string): Buffer {
   return createHmac('sha256', KEY).update(`${purpose}\0${content}`).digest();
 }
 
-/** A mark in base64 that says nothing but fits `content` only. */
+/** A base64 signature that is valid for `content` only, without containing it. */
 export function sign(purpose: string, content: string): string {
   return mark(purpose, content).toString('base64');
 }
 
-/** Content in base64 that cannot be made up or altered by others. */
+/** Content in base64 that others cannot create or change. */
 export function seal(purpose: string, content: string): string {
   return Buffer.concat([mark(purpose, content), Buffer.from(content)]).toString('base64');
 }
 
-/** Undefined: it was not sealed here, or not for this. */
+/** Undefined if it was not sealed here, or not for this purpose. */
 export function open(purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   const content = bytes.subarray(32).toString();

@@ -1,7 +1,7 @@
 import { startSimulator, type Simulator } from './simulator';
 
-// Searches of the web, on each format: as many as the model is asked for and the request allows, each on
-// the bill.
+// Web searches in each format: as many as the model's directive and the request allow, each on the
+// bill. the bill.
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -136,7 +136,7 @@ test.each([
 test.each([
   [['web_search_call.action.sources'], true],
   [[], false],
-])('responses: with include %j the pages found are told: %s', async (include, told) => {
+])('responses: with include %j the found pages are listed: %s', async (include, told) => {
   const body = { model: 'sim-searches-1', input: 'Hi', tools: [{ type: 'web_search' }], include };
   const answer = await fetch(`${simulator.url}/v1/responses`, {
     method: 'POST',

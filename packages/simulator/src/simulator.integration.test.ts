@@ -35,7 +35,7 @@ async function bill(): Promise<Bill> {
 
 const WAIT_MS = 20_000;
 
-/** Asks again until there is something to see: what clients do is noticed on its own time. */
+/** Polls until a value is there, because the simulator notices a disconnect asynchronously. */
 async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + WAIT_MS;
   for (;;) {
@@ -59,7 +59,7 @@ function arrived(model: string): Promise<ReceivedRequest> {
   return eventually(`a request for ${model}`, async () => (await received(`?model=${model}`))[0]);
 }
 
-test('the bill has a line for each answer, under the id that was answered', async () => {
+test('the bill has a line for each answer, under the answer’s id', async () => {
   const { id } = (await (await ask('sim')).json()) as { id: string };
   expect(await bill()).toMatchObject({
     total: { requests: 1, completed: 1, aborted: 0, input: 9, output: 6 },
@@ -80,7 +80,7 @@ test('the bill has a line for each answer, under the id that was answered', asyn
   });
 });
 
-test('a stream that its client leaves is charged for what was generated', async () => {
+test('a stream whose client disconnects is charged for the generated output', async () => {
   const leaving = new AbortController();
   const model = 'sim-tokens-10000.pace-1';
   const answer = await ask(model, { body: { stream: true }, signal: leaving.signal });
@@ -105,7 +105,7 @@ test.each(['timeout', 'stall-after-0', 'stall-after-2', 'pace-50.tokens-100000']
         .then((answer) => answer.text())
         .then(() => (answered = true));
       await arrived(`sim-${directive}`);
-      // Other requests overtake it.
+      // Other requests complete in the meantime.
       for (let n = 0; n < 2; n++) await (await ask('sim')).text();
       expect(answered).toBe(false);
       leaving.abort();
@@ -124,7 +124,7 @@ test.each([true, false])(
   },
 );
 
-test('a status comes with an error body, and its Retry-After if asked', async () => {
+test('a status has an error body, and retry-after on request', async () => {
   const answer = await ask('sim-status-429.retry-after-7');
   expect(answer.status).toBe(429);
   expect(answer.headers.get('retry-after')).toBe('7');
@@ -133,7 +133,7 @@ test('a status comes with an error body, and its Retry-After if asked', async ()
   });
 });
 
-test('the first requests can be made to fail, for each model and key', async () => {
+test('the first requests can fail, per model and key', async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 4; n++) statuses.push((await ask('sim-fail-first-2')).status);
   expect(statuses).toEqual([503, 503, 200, 200]);
@@ -146,14 +146,14 @@ test('a stream can end without its last event', async () => {
   expect((await bill()).requests).toMatchObject([{ completed: false, generatedTokens: 3 }]);
 });
 
-test('usage can be withheld, asked or not', async () => {
+test('usage can be omitted, even if requested', async () => {
   const options = { stream: true, stream_options: { include_usage: true } };
   expect(await (await ask('sim-no-usage', { body: options })).text()).not.toContain('"usage"');
   expect(await (await ask('sim-no-usage')).json()).not.toHaveProperty('usage');
   expect((await bill()).total).toMatchObject({ requests: 2, output: 12 });
 });
 
-test('line ends and cuts of a stream can be varied without changing what it says', async () => {
+test('line ends and chunk boundaries of a stream can vary with the same content', async () => {
   const said = (text: string): string =>
     [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('');
   const plain = await (await ask('sim', { body: { stream: true } })).text();
@@ -162,7 +162,7 @@ test('line ends and cuts of a stream can be varied without changing what it says
   expect(said(varied)).toBe(said(plain));
 });
 
-test('an answer can be packed', async () => {
+test('an answer can be compressed', async () => {
   const answer = await ask('sim-gzip');
   expect(answer.headers.get('content-encoding')).toBe('gzip');
   expect(await answer.json()).toMatchObject({ object: 'chat.completion' });
@@ -174,12 +174,12 @@ test('a broken unary answer is half an answer', async () => {
   await expect(answer.text()).rejects.toThrow();
 });
 
-test('directives can come by header', async () => {
+test('a header can have directives', async () => {
   const answer = await ask('any-model', { headers: { 'x-sim-directives': 'status-418' } });
   expect(answer.status).toBe(418);
 });
 
-test('what arrived can be read back, the latest only', async () => {
+test('the latest requests can be read back', async () => {
   for (const user of ['a', 'b', 'c', 'd']) {
     await (await ask('sim', { body: { user }, headers: { 'x-probe': user } })).text();
   }
@@ -192,7 +192,7 @@ test('what arrived can be read back, the latest only', async () => {
   });
 });
 
-test('totals count what lines forget', async () => {
+test('totals include lines that are no longer listed', async () => {
   for (let n = 0; n < 30; n++) await (await ask('sim')).text();
   const { requests, total, forgottenLines } = await bill();
   expect(total.requests).toBe(30);
@@ -219,7 +219,7 @@ test('a body that is not JSON is refused', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('the cloud-hosted path wants its api-version', async () => {
+test('the cloud-hosted path requires its api-version', async () => {
   const path = `${simulator.url}/openai/deployments/sim/chat/completions`;
   const asking = {
     method: 'POST',
@@ -231,7 +231,7 @@ test('the cloud-hosted path wants its api-version', async () => {
   expect((await bill()).apiKeys).toHaveProperty('azure-key');
 });
 
-test('a reader that does not read does not make it hold the whole stream', async () => {
+test('a slow reader causes backpressure, so the simulator does not buffer the whole stream', async () => {
   const model = 'sim-tokens-200000';
   const body = JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hi' }] });
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -241,8 +241,8 @@ test('a reader that does not read does not make it hold the whole stream', async
     call.on('error', reject);
     call.end(body);
   });
-  // The head has come and nothing is read: the writer must stop far from the end, and be charged
-  // only for what it wrote when the reader leaves.
+  // Headers have arrived and nothing is read: the simulator must stop far from the end, and bill
+  // only what it wrote until the client disconnects.
   answer.pause();
   for (let n = 0; n < 5; n++) await bill();
   answer.destroy();

@@ -1,11 +1,9 @@
-// The simulator's start and stop, and the routes that are not a model's:
+// The simulator's start and stop, and its routes beside the model routes of routes.ts:
 //
 // GET       /v1/models, /v1/models/:id  also POST, also under /v1beta
-// GET       /_sim/bill?model=&apiKey=      what it would charge      DELETE resets it
-// GET       /_sim/requests?model=&apiKey=  the latest requests       DELETE forgets them
+// GET       /_sim/bill?model=&apiKey=      the bill                  DELETE resets it
+// GET       /_sim/requests?model=&apiKey=  the latest requests       DELETE clears them
 // GET       /_sim/health
-//
-// A model's routes are in routes.ts.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { listenHttp } from '@tollgate/kit';
@@ -23,7 +21,7 @@ import { createServe, type Books } from './serve';
 
 export interface Simulator {
   port: number;
-  /** Without a slash at the end; OpenAI clients append `/v1`. */
+  /** Without a trailing slash; OpenAI clients append `/v1`. */
   url: string;
   stop: () => Promise<void>;
 }
@@ -31,7 +29,7 @@ export interface Simulator {
 const MODELS_PATH = /^(?:\/v1|\/v1beta|\/openai(?:\/v1)?)?\/models(?:\/(.+))?$/;
 const DRAIN_MS = 100;
 
-/** Starts it on a port of its own by default; whatever is left out has its usual default. */
+/** Starts on a free port by default; absent settings have their defaults. */
 export async function startSimulator(config: Partial<Config> = {}): Promise<Simulator> {
   const server = await listenHttp(createHandler(config), {
     host: config.HOST ?? '127.0.0.1',
@@ -65,7 +63,7 @@ function createHandler(config: Partial<Config>): RequestListener {
   }
 
   return (request, response) => {
-    // In a promise, so that a path that cannot be decoded is a failure as any other.
+    // Inside a promise, so that an undecodable path fails like any other request.
     Promise.resolve()
       .then(() => answer(request, response))
       .catch((error: unknown) => {
@@ -76,7 +74,7 @@ function createHandler(config: Partial<Config>): RequestListener {
   };
 }
 
-/** What can be read; undefined: there is no such thing. */
+/** The readable resources; undefined for an unknown one. */
 function read(
   books: Books,
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-// Where a stream is written to: packed, cut into pieces or with other line ends, as asked.
+// The output of a stream: compressed, cut into pieces or with other line ends, by directive.
 
 import type { ServerResponse } from 'node:http';
 import {
@@ -14,11 +14,11 @@ import type { Client } from './http';
 
 export interface Sink {
   write(text: string | Buffer): void;
-  /** Waits until what was written has been taken, or the client leaves. */
+  /** Waits until written data is accepted, or the client disconnects. */
   drained(): Promise<void>;
-  /** Waits until what was written has left, or the client leaves. */
+  /** Waits until written data is flushed, or the client disconnects. */
   flushed(): Promise<void>;
-  /** Something written has not been sent, since no more bytes may be. Never of packed answers. */
+  /** Whether written data was dropped because of the byte limit. Never for compressed answers. */
   short(): boolean;
   end(): void;
 }
@@ -39,7 +39,7 @@ export function createSink(response: ServerResponse, client: Client, directives:
     : packedSink(response, client, packing);
 }
 
-/** How much of a body arrives; undefined: all of it. */
+/** The number of body bytes to send; undefined for all. */
 export function bytesLetThrough(directives: Directives): number | undefined {
   return directives['cut-at'] ?? directives['end-at'];
 }
@@ -97,7 +97,7 @@ function packedSink(response: ServerResponse, client: Client, packing: 'gzip' | 
   };
 }
 
-/** Looks once a turn of the event loop whether the system has taken all. */
+/** Polls once per turn of the event loop whether the system has accepted everything. */
 async function flushed(response: ServerResponse, client: Client): Promise<void> {
   while (!client.gone() && response.writableLength > 0) await client.tick();
 }

@@ -7,18 +7,18 @@ test('text is a token per four characters, rounded up', () => {
   expect(countTokens('abcde')).toBe(2);
 });
 
-test('a character outside the basic plane counts once and is never cut in two', () => {
+test('a character outside the basic plane counts once and is never cut', () => {
   expect(countTokens('🦊🦊🦊🦊')).toBe(1);
   expect(piecesOf('🦊🦊🦊🦊🦊')).toEqual(['🦊🦊🦊🦊', '🦊']);
 });
 
-test('the pieces of a text are its tokens and join to it again', () => {
+test('the pieces of a text are its tokens and join to the text', () => {
   const text = 'Grüße an alle: 日本語 und 🦊!';
   expect(piecesOf(text).join('')).toBe(text);
   expect(piecesOf(text)).toHaveLength(countTokens(text));
 });
 
-test('a request counts its messages, tools, images and sound by the documented rule', () => {
+test('a request counts its messages, tools, images and audio by the documented rule', () => {
   const tool = { type: 'function', function: { name: 'f' } };
   const { text, audio } = countChat({
     messages: [

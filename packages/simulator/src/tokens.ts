@@ -1,12 +1,12 @@
-// The counting rule, simple enough to do by hand:
+// The counting rule, simple enough to compute by hand:
 //
-// - Text is one token per four characters (code points), rounded up; empty text is none.
-// - A message is 3 tokens, plus its text (its parts' texts each on their own), plus the JSON of its
-//   tool calls; instructions outside the messages count as a message. A request is 3 tokens more,
-//   plus the JSON of each tool.
-// - An image is 85 tokens in detail `low`, else 765. Sound is one audio token per 100 characters of
-//   base64, rounded up. A file is one token per four characters of its data. What comes by
-//   reference counts as the text of the reference, images excepted.
+// - Text is one token per four characters (code points), rounded up; empty text has none.
+// - A message is 3 tokens, plus its text (each part separately), plus the JSON of its tool calls;
+//   instructions outside the messages count as a message. A request is 3 tokens more, plus the JSON
+//   of each tool.
+// - An image is 85 tokens in detail `low`, else 765. Audio is one token per 100 characters of
+//   base64, rounded up. A file is one token per four characters of its data. References count as
+//   their text, except images.
 //
 // Answers are generated in pieces of one token each, so a stream's chunks can be counted too.
 

@@ -1,5 +1,5 @@
-// What a request uses, by class: the counted input, shared out as the directives say, and as much
-// output as was generated.
+// The usage of a request by class: the counted input, distributed by the directives, and the
+// generated output.
 
 import { emptyUsage, type BilledUsage } from './bill';
 import type { Directives } from './directives';
@@ -14,7 +14,7 @@ export interface CacheUse {
 export interface UsageOptions {
   /** Of all choices. */
   reasoning?: number;
-  /** What the format's own cache did; directives count before it. */
+  /** The use of the format's own cache; directives take precedence. */
   cache?: CacheUse | undefined;
 }
 
@@ -55,7 +55,7 @@ export function outputOf({ audioOutput, output }: BilledUsage): number {
   return output + audioOutput;
 }
 
-/** Of an operation that reads and generates nothing. */
+/** Of an operation that only reads. */
 export function inputOnly(count: number, directives: Directives): BilledUsage {
   return { ...emptyUsage(), input: directives.input ?? count };
 }

@@ -1,4 +1,4 @@
-// Made-up vectors, always the same for the same text, and their encodings.
+// Deterministic vectors for a text, and their encodings.
 
 export type Dtype = 'float32' | 'float16' | 'bfloat16';
 export const DTYPES: readonly string[] = ['float32', 'float16', 'bfloat16'];
@@ -49,7 +49,7 @@ function bitsOf(value: number): number {
   return bytes.readUInt32BE();
 }
 
-/** Half precision, cut rather than rounded; what is too small becomes zero. */
+/** Half precision, truncated; values below its range become zero. */
 function halfOf(value: number): number {
   const bits = bitsOf(value);
   const exponent = ((bits >>> 23) & 0xff) - 127 + 15;

@@ -1,4 +1,4 @@
-// vLLM's own routes, and what it does with OpenAI's; there is no SDK for them.
+// vLLM's own routes, and its variants of OpenAI's; there is no SDK for them.
 import type { Bill } from './bill';
 import { startSimulator, type Simulator } from './simulator';
 import { bytesOf, vectorFor } from './vectors';
@@ -26,7 +26,7 @@ async function bill(): Promise<Bill> {
   return (await (await fetch(`${simulator.url}/_sim/bill`)).json()) as Bill;
 }
 
-test('tokens of a prompt come back as the prompt', async () => {
+test('the tokens of a prompt decode to the prompt', async () => {
   const prompt = 'Grüße an alle 🦊';
   const { tokens, ...rest } = await ask<{ tokens: number[] }>('/tokenize', {
     prompt,
@@ -42,7 +42,7 @@ test('tokens of a prompt come back as the prompt', async () => {
   expect(await ask('/tokenize', { prompt })).toMatchObject({ count: 5, token_strs: null });
 });
 
-test('tokens of a chat are as many as chat charges', async () => {
+test('a chat has as many tokens as it is billed', async () => {
   const request = {
     messages: [
       { role: 'system', content: 'Be brief' },
@@ -93,7 +93,7 @@ test('pooling answers numbers, base64 or raw bytes', async () => {
   expect((await bill()).total).toMatchObject({ requests: 4, input: 12, output: 0 });
 });
 
-test('pooling by token gives a vector for each', async () => {
+test('pooling by token returns a vector for each', async () => {
   const { data } = await ask<{ data: { data: number[][] }[] }>('/pooling', {
     input: 'eight ch',
     task: 'token_embed',
@@ -102,12 +102,12 @@ test('pooling by token gives a vector for each', async () => {
   expect(data[0]?.data[0]).toHaveLength(8);
 });
 
-test('halves are as they are known', () => {
+test('half precision values match known ones', () => {
   expect(bytesOf([1, -2, 0.5], 'float16', 'big').toString('hex')).toBe('3c00c0003800');
   expect(bytesOf([1, -2], 'bfloat16', 'big').toString('hex')).toBe('3f80c000');
 });
 
-test('classification gives a label and its probabilities', async () => {
+test('classification returns a label and its probabilities', async () => {
   const { data, usage } = await ask<{ data: { probs: number[] }[]; usage: object }>('/classify', {
     input: ['one', 'two'],
   });
@@ -146,7 +146,7 @@ test.each(['/rerank', '/v1/rerank', '/v2/rerank'])('%s sorts documents', async (
   expect((await bill()).requests[0]).toMatchObject({ operation: 'rerank', usage: { input: 13 } });
 });
 
-test('usage so far is in every chunk of chat and completions, thoughts in their own field', async () => {
+test('running usage is in every chunk of chat and completions, and thinking in its own field', async () => {
   const stream_options = { include_usage: true, continuous_usage_stats: true };
   const request = { model: 'sim-reasoning-2', stream: true, stream_options };
   for (const [path, body, total] of [
@@ -164,7 +164,7 @@ test('usage so far is in every chunk of chat and completions, thoughts in their 
   }
 });
 
-test('its errors have a whole number for a code, on its own routes and when asked', async () => {
+test('error codes are integers, on its own routes and with the directive', async () => {
   const unasked = await post('/tokenize', {});
   expect(unasked.status).toBe(400);
   expect(await unasked.json()).toMatchObject({ error: { type: 'BadRequestError', code: 400 } });

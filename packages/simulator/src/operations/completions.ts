@@ -1,4 +1,4 @@
-// POST /v1/completions: each prompt is answered `n` times, as a message would be.
+// POST /v1/completions: each prompt gets `n` answers, as a message would.
 
 import { answerTo, type Answer } from '../answer';
 import type { Ask } from '../ask';
@@ -24,7 +24,7 @@ const USUAL_BOUND = 16;
 
 interface Choice {
   answer: Answer;
-  /** The prompt again, if it was asked for. */
+  /** The prompt, if the request asks for an echo. */
   echo: string;
 }
 

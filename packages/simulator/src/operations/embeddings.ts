@@ -1,4 +1,4 @@
-// POST /v1/embeddings: a vector of `dimensions` (16 unless told) for each input, made up from it.
+// POST /v1/embeddings: a vector of `dimensions` (default 16) for each input, made up from it.
 
 import { arrayOf, countOf, type JsonObject } from '../json';
 import { invalid, json, type Call, type Problem, type Reply } from '../reply';
@@ -10,13 +10,13 @@ const DIMENSIONS = 16;
 const MAX_DIMENSIONS = 4096;
 const MAX_INPUTS = 2048;
 
-/** One text or list of token ids, with what it counts. */
+/** One text or list of token ids, with its number of tokens. */
 interface Input {
   text: string;
   tokens: number;
 }
 
-/** A text, token ids, or a list of either; undefined when it is something else. */
+/** A text, token ids, or a list of either; undefined for anything else. */
 export function inputsOf(value: unknown): Input[] | undefined {
   const one = oneInput(value);
   if (one !== undefined) return [one];

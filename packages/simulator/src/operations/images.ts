@@ -1,8 +1,8 @@
-// POST /v1/images/generations, /edits and /variations. Every image is the same single pixel; what
-// differs is what it costs:
+// POST /v1/images/generations, /edits and /variations. Every image is the same single pixel, but
+// usage differs:
 //
-// - Input: the tokens of the prompt, and 765 for each image given (masks excepted).
-// - Output, for each image: by quality and shape, as the table below says.
+// - Input: the tokens of the prompt, and 765 for each input image (without masks).
+// - Output, per image: by quality and shape, as in the table below.
 //
 // Each image is sent as `b64_json`, unless `response_format` is `url`.
 
@@ -26,7 +26,7 @@ const PIXEL =
 const MAX_IMAGES = 10;
 const MAX_PARTIAL_IMAGES = 3;
 
-/** Output tokens by quality: square, upright, lying. */
+/** Output tokens by quality: square, portrait, landscape. */
 const TOKENS: Readonly<Record<string, readonly [number, number, number]>> = {
   low: [272, 408, 400],
   medium: [1056, 1584, 1568],
@@ -141,7 +141,7 @@ function usageOfImages(usage: BilledUsage, seen: number): JsonObject {
   };
 }
 
-/** The image comes into sight by and by; the last step is not shown, since the whole follows. */
+/** Partial images; the last step is left out, because the whole image follows. */
 function* partials(call: Call, kind: Kind, look: JsonObject, tokens: number): Generator<Frame> {
   const wanted = Math.min(countInForm(call.body['partial_images']) ?? 0, MAX_PARTIAL_IMAGES);
   const share = Math.floor(tokens / (wanted + 1));

@@ -1,5 +1,5 @@
-// Lists of models, in the shape of whoever asks: Anthropic's clients send `anthropic-version`,
-// Google's their key header or `/v1beta`. Any name can be asked after.
+// Lists of models in the client's format: Anthropic's clients send `anthropic-version`, Google's
+// their key header or `/v1beta`. Every name can be looked up.
 
 import type { IncomingHttpHeaders } from 'node:http';
 

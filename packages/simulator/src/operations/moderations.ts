@@ -1,5 +1,5 @@
-// POST /v1/moderations: what contains the word `violence` is flagged. It reports no usage, but is on
-// the bill with its input.
+// POST /v1/moderations: an input with the word `violence` is flagged. The answer has no usage, but
+// the bill has the input.
 
 import { arrayOf, objectsOf, textOf, type JsonObject } from '../json';
 import { invalid, json, type Call, type Problem, type Reply } from '../reply';
@@ -38,7 +38,7 @@ export function moderations(call: Call): Reply | Problem {
   };
 }
 
-/** Parts of different kinds are one input, and have one result. */
+/** Parts of different types are one input with one result. */
 function textsIn(input: unknown): string[] {
   if (typeof input === 'string') return [input];
   const values = arrayOf(input);

@@ -1,4 +1,4 @@
-// POST /v1/audio/speech: 1,000 bytes of sound for each token of the input, as bytes or as events.
+// POST /v1/audio/speech: 1,000 bytes of audio per input token, as bytes or as events.
 
 import { emptyUsage } from '../bill';
 import { openAiTroubles } from '../formats/openai-chat';
@@ -63,7 +63,7 @@ export function speech(call: Call): Reply | Problem {
   };
 }
 
-/** Recognisable, if not audible: the number of the token, over and over. */
+/** Recognisable bytes: the number of the token, repeated. */
 function* sound(tokens: number): Generator<Buffer> {
   for (let token = 0; token < tokens; token++) yield Buffer.alloc(BYTES_PER_TOKEN, token % 256);
 }

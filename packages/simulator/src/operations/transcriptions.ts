@@ -1,10 +1,10 @@
-// POST /v1/audio/transcriptions and /v1/audio/translations. What is heard is the name of the file:
+// POST /v1/audio/transcriptions and /v1/audio/translations. The transcript is the name of the file:
 // `Heard speech.wav.`
 //
-// - A WAV file lasts as long as its header says; anything else a second per 16,000 bytes. Seconds
-//   are charged rounded up.
-// - Usage is reported as seconds; as tokens with the directive `usage-tokens` and in streams: ten
-//   audio tokens per second, the tokens of the prompt, and those of the text.
+// - The duration of a WAV file is in its header; other files have a second per 16,000 bytes.
+//   Seconds are rounded up for the bill.
+// - Usage is in seconds, or in tokens with the directive `usage-tokens` and in streams: ten audio
+//   tokens per second, the tokens of the prompt, and those of the text.
 
 import { emptyUsage, type BilledUsage } from '../bill';
 import { openAiTroubles } from '../formats/openai-chat';
@@ -81,7 +81,7 @@ function hear(call: Call, task: Hearing['task']): Reply | Problem {
   };
 }
 
-/** Of a WAV file: what follows its header, by the bytes per second in it. */
+/** The duration of a WAV file: the length of its data by the bytes per second in its header. */
 function durationOf(bytes: Buffer): number {
   const isWave = bytes.length >= 44 && bytes.toString('latin1', 0, 4) === 'RIFF';
   const rate = isWave ? bytes.readUInt32LE(28) : 0;
@@ -165,7 +165,7 @@ function* deltas(text: string): Generator<Frame> {
   }
 }
 
-/** vLLM streams what it hears as it streams chat. */
+/** vLLM streams transcriptions in the format of chat. */
 function chunkOf(call: Call, choices: object[], fields: object = {}): string {
   const head = { id: `trsc-${call.id}`, object: 'transcription.chunk', created: call.atS };
   return event({ ...head, model: call.model, choices, ...fields });

@@ -1,8 +1,8 @@
 // vLLM's POST /pooling and /classify: vectors and labels made up from the input.
 //
-// /pooling gives a vector of `dimensions` (8 unless told) for each input; with the task
-// `token_embed` or `token_classify` one for each token. `encoding_format` is `float`, `base64`, or
-// raw bytes: `bytes` (what they mean is in the header `metadata`) and `bytes_only`.
+// /pooling returns a vector of `dimensions` (default 8) for each input; with the task `token_embed`
+// or `token_classify` one per token. `encoding_format` is `float`, `base64`, or raw bytes: `bytes`
+// (described in the header `metadata`) and `bytes_only`.
 
 import { countChat } from '../formats/openai-chat/request';
 import { countOf, objectsOf, textOf, type JsonObject } from '../json';

@@ -1,5 +1,5 @@
-// vLLM's POST /score and /rerank. A document's score is the share of the query's words that are in
-// it. A pair costs the tokens of both its texts.
+// vLLM's POST /score and /rerank. A document's score is the share of the query's words that it
+// contains. A pair counts the tokens of both texts.
 
 import { arrayOf, countOf, objectOf, objectsOf, textOf, type JsonObject } from '../json';
 import { invalid, json, type Call, type Problem, type Reply } from '../reply';
@@ -9,11 +9,11 @@ import { usageOfInput } from './vllm-pooling';
 
 const MAX_PAIRS = 10_000;
 
-/** A text, or contents of several kinds. */
+/** A text, or contents of several types. */
 interface Side {
   text: string;
   tokens: number;
-  /** As it was sent; undefined for a text. */
+  /** The value as sent; undefined for a text. */
   parts: unknown;
 }
 
@@ -27,7 +27,7 @@ function sideOf(value: unknown): Side {
   return { text, tokens: countTokens(text) + images * countImage(), parts };
 }
 
-/** Undefined: it was not sent, or is nothing. */
+/** Undefined if absent or empty. */
 function sidesOf(value: unknown): Side[] | undefined {
   if (value === undefined || value === null) return undefined;
   const sides = (Array.isArray(value) ? arrayOf(value) : [value]).map(sideOf);
@@ -43,7 +43,7 @@ function scoreOf(query: Side, document: Side): number {
   return words.length === 0 ? 0 : words.filter((word) => there.has(word)).length / words.length;
 }
 
-/** The names under which the two sides may come. */
+/** The field names of the two sides. */
 const NAMES = [
   ['queries', 'documents'],
   ['queries', 'items'],

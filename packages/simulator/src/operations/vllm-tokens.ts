@@ -1,6 +1,6 @@
-// vLLM's POST /tokenize and /detokenize. A token is a piece of four characters; its id is made from
-// it, and is remembered for /detokenize. A message is three tokens around its text and a chat three
-// more, so that the count is the one that chat charges.
+// vLLM's POST /tokenize and /detokenize. A token is a piece of four characters; its id is derived
+// from it, and is stored for /detokenize. A message has three tokens around its text and a chat
+// three more, so that the count equals the one that chat bills.
 
 import { emptyUsage } from '../bill';
 import { countChat } from '../formats/openai-chat/request';
@@ -13,7 +13,7 @@ import { hashOf } from '../vectors';
 const MAX_MODEL_LENGTH = 131_072;
 const START = '<s>';
 
-/** A piece has the first id, from its hash on, that no other piece has. */
+/** A piece gets the first free id, starting at its hash. */
 function idOf(piece: string, vocabulary: Recall<string>): number {
   let id = hashOf(piece) >>> 1;
   for (;;) {
@@ -49,7 +49,7 @@ function chatPieces(body: JsonObject): string[] {
   const special = body['add_special_tokens'] === true ? [START] : [];
   const messages = objectsOf(body['messages']).flatMap((message) => {
     const role = textOf(message['role']);
-    // What is no text has places of its own.
+    // Content other than text becomes placeholder tokens.
     const counted = countChat({ messages: [message] }).text - 6;
     const texts = typeof message['content'] === 'string' ? piecesOf(message['content']) : [];
     const others = Array.from({ length: counted - texts.length }, () => '<|part|>');

@@ -1,5 +1,5 @@
-// Anthropic's prompt cache: everything up to a block with `cache_control` is written at first and
-// read by later requests with the same beginning and key, as long as it is remembered.
+// Anthropic's prompt cache: everything up to a block with `cache_control` is written by the first
+// request and read by later ones with the same prefix and key, until it is evicted.
 
 import { createHash } from 'node:crypto';
 
@@ -17,7 +17,7 @@ interface Breakpoint {
 
 export interface CacheVisit {
   use: CacheUse;
-  /** Remembers what this request wrote. */
+  /** Stores this request's prefixes. */
   keep: () => void;
 }
 

@@ -1,5 +1,5 @@
-// What Anthropic refuses with 400: missing fields, what thinking does not go with, empty texts,
-// thoughts and searches it did not make, and tools' results that nothing asked for.
+// Requests that Anthropic refuses with 400: missing fields, parameters that exclude thinking, empty
+// texts, thinking and searches that it did not make, and tool results without a call.
 
 import { arrayOf, countOf, objectOf, objectsOf, textOf, type JsonObject } from '../../json';
 import { invalid, type Problem } from '../../reply';
@@ -9,14 +9,14 @@ import { blocksOf } from './request';
 const THOUGHT_PURPOSE = 'anthropic thinking';
 const REDACTED_PURPOSE = 'anthropic redacted thinking';
 
-/** A signature fits its own text only. */
+/** A signature is valid for its own text only. */
 export function signatureOf(thinking: string): string {
   return sign(THOUGHT_PURPOSE, thinking);
 }
 
 export const redactedPurpose = REDACTED_PURPOSE;
 
-/** Of what a search found, and of the place that a citation names. */
+/** The seals of a search result, and of the position that a citation names. */
 export const FOUND_SEAL = 'c291cmNl';
 export const PLACE_SEAL = 'MQ==';
 
@@ -65,7 +65,7 @@ function checkSampling(body: JsonObject, bound: number): Problem | undefined {
     : undefined;
 }
 
-/** The part of the checks that counting tokens makes too. */
+/** The checks that token counting runs too. */
 export function checkConversation(body: JsonObject): Problem | undefined {
   const messages = objectsOf(body['messages']);
   for (const [at, message] of messages.entries()) {
@@ -110,7 +110,7 @@ function checkBlock(block: JsonObject, place: string): Problem | undefined {
   return checkSearch(block, place);
 }
 
-/** What was found, and what is cited of it, comes back sealed as it was given. */
+/** Search results and their citations return sealed and unchanged. */
 function checkSearch(block: JsonObject, place: string): Problem | undefined {
   if (block['type'] === 'web_search_tool_result') {
     const found = objectsOf(block['content']);
@@ -141,7 +141,7 @@ function unansweredCall(message: JsonObject, after: JsonObject | undefined): str
   return open && textOf(open['id']);
 }
 
-/** With thinking enabled, a turn that waits for its tools must begin with what was thought. */
+/** With thinking enabled, a turn that waits for tool results must start with its thinking. */
 function checkToolTurn(body: JsonObject, messages: JsonObject[]): Problem | undefined {
   if (objectOf(body['thinking'])?.['type'] !== 'enabled') return undefined;
   const last = blocksOf(messages.at(-1)?.['content']);

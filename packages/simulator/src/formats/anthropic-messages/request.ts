@@ -1,4 +1,4 @@
-// Anthropic messages: what a request asks for, what it counts, and what of it is refused.
+// Anthropic messages: decodes a request, counts its tokens, and finds reasons to refuse it.
 
 import type { Ask, Tool } from '../../ask';
 import {
@@ -37,7 +37,7 @@ export function readMessages(body: JsonObject): Ask {
   };
 }
 
-/** The blocks of a message; its text may be written without. */
+/** The blocks of a message; plain text is one block. */
 export function blocksOf(content: unknown): JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content);
 }
@@ -60,12 +60,12 @@ function textIn(block: JsonObject): string {
   return block['type'] === 'text' ? textOf(block['text']) : '';
 }
 
-/** Others are run by the vendor, such as its web search. */
+/** The vendor runs the other types itself, such as its web search. */
 function isClientTool({ type }: JsonObject): boolean {
   return type === undefined || type === null || type === 'custom';
 }
 
-/** The tool that searches, if there is one. */
+/** The search tool, if there is one. */
 export function searchTool(body: JsonObject): JsonObject | undefined {
   return objectsOf(body['tools']).find(({ type }) => textOf(type).startsWith('web_search'));
 }
@@ -104,12 +104,12 @@ function jsonOf(body: JsonObject): Pick<Ask, 'json'> {
 
 export interface SourceDocument {
   title: string | null;
-  /** Empty when it is not plain text. */
+  /** Empty if it is not plain text. */
   text: string;
   cites: boolean;
 }
 
-/** The documents of the conversation, in order: citations name them by their place. */
+/** The documents of the conversation in order, because citations refer to them by index. */
 export function documentsOf(body: JsonObject): SourceDocument[] {
   return objectsOf(body['messages'])
     .flatMap(({ content }) => blocksOf(content))

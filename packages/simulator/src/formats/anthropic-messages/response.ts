@@ -1,4 +1,4 @@
-// Anthropic messages: the answer as content blocks, whole and as events.
+// Anthropic messages: the answer as content blocks, unary and as events.
 
 import { SOURCE, THOUGHT, type Answer } from '../../answer';
 import type { BilledUsage } from '../../bill';
@@ -13,25 +13,25 @@ export interface Heading {
   model: string;
 }
 
-/** A block, how it begins in a stream, and the deltas that fill it, one token each. */
+/** A block, its start event, and its deltas of one token each. */
 export interface Block {
   whole: JsonObject;
   start: JsonObject;
   pieces: JsonObject[];
-  /** Deltas that carry no token, after the others. */
+  /** Final deltas without a token. */
   last: JsonObject[];
-  /** Tokens that nobody gets to see. */
+  /** The number of tokens that are not sent. */
   hidden: number;
 }
 
 export interface Manner {
-  /** Thoughts are shown as text, only signed, or sealed. */
+  /** Thinking is sent as text, as a signature only, or redacted. */
   thoughts: 'text' | 'omitted' | 'redacted';
   documents: SourceDocument[];
-  /** What is looked for on the web, and how often. */
+  /** The query of web searches, and their number. */
   search: string;
   searches: number;
-  /** How often code is run. */
+  /** The number of code runs. */
   runs: number;
 }
 
@@ -42,7 +42,7 @@ export function blocksFor(answer: Answer, id: string, manner: Manner): Block[] {
     blocks.push(...searchBlocks(`${id}${at === 0 ? '' : `_${at}`}`, manner.search));
   }
   for (let at = 0; at < manner.runs; at++) blocks.push(...runBlocks(`${id}_run_${at}`));
-  // There are no empty texts.
+  // The format has no empty texts.
   if (answer.pieces.length > 0) blocks.push(textBlock(answer, manner));
   for (const { key, name, pieces } of answer.calls) {
     const head = { type: 'tool_use', id: `toolu_${key}`, name, caller: { type: 'direct' } };
@@ -57,7 +57,7 @@ export function blocksFor(answer: Answer, id: string, manner: Manner): Block[] {
   return blocks;
 }
 
-/** Arguments that were broken off are no value. */
+/** Truncated arguments are not a value. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
-// What Gemini refuses with 400: no contents, a search beside functions, results without calls, and calls whose thoughts' sign
-// is missing or not its own.
+// Requests that Gemini refuses with 400: no contents, a search beside functions, results without
+// calls, and calls whose thought signature is missing or invalid.
 
 import { arrayOf, objectOf, textOf, type JsonObject } from '../../json';
 import { invalid, type Problem } from '../../reply';
@@ -8,7 +8,7 @@ import { contentsOf, field, objectIn, partsOf, searches, toolsOf } from './reque
 
 const PURPOSE = 'gemini thought';
 
-/** Stand-ins that Google documents for calls which another model made. */
+/** Placeholder signatures that Google documents for calls by another model. */
 const STAND_INS = new Set([
   'skip_thought_signature_validator',
   'context_engineering_is_the_way_to_go',
@@ -60,7 +60,7 @@ function checkContent(
       );
 }
 
-/** Only the turn that is still going on is looked at, and in each step its first call. */
+/** Checks only the running turn, and in each step its first call. */
 function checkSignatures(contents: JsonObject[]): Problem | undefined {
   const begun = contents.findLastIndex(
     (content) =>
@@ -93,7 +93,7 @@ function checkSignature(part: JsonObject): Problem | undefined {
   return invalid('Corrupted thought signature.');
 }
 
-/** Stand-ins may come packed, since the field holds bytes. */
+/** Placeholders may be base64-encoded, because the field holds bytes. */
 function fromBase64(text: string): string {
   return Buffer.from(text, 'base64').toString();
 }

@@ -1,5 +1,5 @@
-// POST …/models/{model}:embedContent and :batchEmbedContents: a vector of `outputDimensionality` (16 unless
-// told) for each content, made up from its text. Every request of a batch names its model again.
+// POST …/models/{model}:embedContent and :batchEmbedContents: a vector of `outputDimensionality`
+// (default 16) for each content, made up from its text. Every request of a batch repeats the model.
 
 import { arrayOf, countOf, objectOf, textOf, type JsonObject } from '../../json';
 import { invalid, json, type Call, type Problem, type Reply } from '../../reply';

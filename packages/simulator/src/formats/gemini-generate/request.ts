@@ -1,5 +1,5 @@
-// Gemini generateContent: what a request asks for and what it counts. Google reads field names in
-// camel and in snake case alike, so this does too.
+// Gemini generateContent: decodes a request and counts its tokens. Google accepts field names in
+// camel and in snake case, and so does the simulator.
 
 import type { Ask, Tool } from '../../ask';
 import {
@@ -21,7 +21,7 @@ import {
   type InputCount,
 } from '../../tokens';
 
-/** A field by its camel-case name, whichever way it is written. */
+/** A field by its camel-case name, in either spelling. */
 export function field(object: JsonObject | undefined, name: string): unknown {
   const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return object?.[name] ?? object?.[snake];
@@ -64,7 +64,7 @@ export function partsOf(content: JsonObject | undefined): JsonObject[] {
   return objectOf(parts) === undefined ? objectsOf(parts) : objectsOf([parts]);
 }
 
-/** Everything since the model spoke: several contents of the user's are one turn. */
+/** Everything since the last content of the model: several user contents are one turn. */
 function lastContent(body: JsonObject): Ask['said'] {
   const contents = contentsOf(body);
   const last = contents.at(-1);
@@ -81,7 +81,7 @@ function lastContent(body: JsonObject): Ask['said'] {
   return { by: last?.['role'] === 'model' ? 'other' : 'user', text: texts.join(' ') };
 }
 
-/** Results come as objects; by convention the text is under `output` or `result`. */
+/** Results are objects; by convention the text is in `output` or `result`. */
 function resultText(response: unknown): string {
   const result = objectOf(response) ?? {};
   for (const name of ['output', 'result']) {
@@ -135,7 +135,7 @@ export function countGenerate(body: JsonObject): InputCount {
   return count;
 }
 
-/** Contents that are no conversation: nothing stands around them. */
+/** Contents outside of a conversation, without the tokens around messages. */
 export function countContents(contents: JsonObject[]): InputCount {
   const count: InputCount = { text: 0, audio: 0 };
   for (const part of contents.flatMap(partsOf)) countPart(part, count);

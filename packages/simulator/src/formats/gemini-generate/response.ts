@@ -1,4 +1,4 @@
-// Gemini generateContent: the answer, whole and as chunks. Every chunk carries the usage so far.
+// Gemini generateContent: the answer, unary and as chunks. Every chunk has the usage so far.
 
 import { SOURCE, THOUGHT, type Answer } from '../../answer';
 import type { BilledUsage } from '../../bill';
@@ -13,11 +13,11 @@ export interface Heading {
 
 export interface Manner {
   choices: number;
-  /** Whether thoughts are shown. */
+  /** Whether thinking is sent. */
   thoughts: boolean;
   signed: boolean;
   logprobs: boolean;
-  /** What is looked for on the web, and how often. */
+  /** The query of web searches, and their number. */
   search: string;
   searches: number;
 }
@@ -40,7 +40,7 @@ export interface Part {
   tokens: number;
 }
 
-/** The parts of an answer as a stream has them. */
+/** The parts of an answer, as a stream sends them. */
 export function partsFor(answer: Answer, id: string, manner: Manner): Part[] {
   const parts: Part[] = [];
   for (let thought = 0; thought < answer.reasoningTokens; thought++) {
@@ -53,7 +53,7 @@ export function partsFor(answer: Answer, id: string, manner: Manner): Part[] {
     const signed = manner.signed && index === 0 ? mark : {};
     parts.push({ part: { functionCall, ...signed }, tokens: pieces.length });
   }
-  // What it refuses to say is not said: the answer is only cut off.
+  // A refusal has no text: the answer is only cut off.
   const texts = answer.refusal ? [] : answer.pieces;
   for (const piece of texts) parts.push({ part: { text: piece }, tokens: 1 });
   if (manner.signed && answer.reasoningTokens > 0 && texts.length > 0) {
@@ -62,7 +62,7 @@ export function partsFor(answer: Answer, id: string, manner: Manner): Part[] {
   return parts;
 }
 
-/** Arguments that were broken off are no value. */
+/** Truncated arguments are not a value. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -71,7 +71,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The parts of a stream put together: texts of a kind become one. */
+/** Joins the parts of a stream: adjacent texts of a kind become one. */
 export function mergedParts(parts: Part[]): JsonObject[] {
   const merged: JsonObject[] = [];
   for (const { part } of parts) {
@@ -117,7 +117,7 @@ export function byModality(text: number, audio: number): JsonObject[] {
   return audio > 0 ? [...details, { modality: 'AUDIO', tokenCount: audio }] : details;
 }
 
-/** What is said about a candidate once it is complete. */
+/** The fields of a complete candidate. */
 export function closingOf(answer: Answer, manner: Manner): JsonObject {
   return {
     finishReason: finishOf(answer),
@@ -162,7 +162,7 @@ export function chunkOf(
   };
 }
 
-/** The answer to a prompt that was blocked. */
+/** The answer to a blocked prompt. */
 export function blockedOf({ id, model }: Heading, usage: BilledUsage | undefined): JsonObject {
   return {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },

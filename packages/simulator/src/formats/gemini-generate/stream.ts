@@ -1,4 +1,4 @@
-// Gemini's two ways to write a stream: events with `alt=sse`, else one JSON array that grows.
+// Gemini's two stream formats: events with `alt=sse`, otherwise one growing JSON array.
 
 import type { Answer } from '../../answer';
 import type { BilledUsage } from '../../bill';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../../json';
 import { EVENT_STREAM, type Frame, type Problem, type Stream } from '../../reply';
 import { chunkOf, closingOf, type Heading, type Manner, type Part } from './response';
 
-/** How one value of the stream is written, and what closes the stream. */
+/** Writes one value of the stream, and closes the stream. */
 interface Framing {
   type: string;
   value: (json: string, first: boolean) => string;
@@ -43,12 +43,12 @@ export function generateStream(
     for (const { part, tokens } of parts) {
       for (const index of indexes) {
         generated += tokens;
-        // A thought that is not shown takes its time, and no more.
+        // Hidden thinking takes time but sends nothing.
         if (part['thought'] === true && part['text'] === '') yield { text: '', tokens };
         else {
           const candidate = { content: contentOf([part]), index };
           yield { text: write(chunkOf(heading, [candidate], options.usage(generated))), tokens };
-          // Only now is it known that it was taken: a fault may come before.
+          // Set only after the chunk was taken, because a fault may precede it.
           begun = true;
         }
       }
@@ -59,7 +59,8 @@ export function generateStream(
     type: framing.type,
     frames: frames(),
     ending(usage) {
-      // Google sends the reasons with the last content; each candidate has a last chunk of its own.
+      // Google sends finish reasons with the last content, so each candidate has its own last
+      // chunk.
       const last = indexes.map((index) => {
         const candidate = {
           content: contentOf([{ text: '' }]),
@@ -78,7 +79,7 @@ export function generateStream(
   };
 }
 
-/** A stream that says only that the prompt is blocked. */
+/** A stream that only reports the blocked prompt. */
 export function blockedStream(body: JsonObject, events: boolean): Stream {
   const framing = events ? EVENTS : ARRAY;
   return {
@@ -95,7 +96,7 @@ export function contentOf(parts: JsonObject[]): JsonObject {
   return { role: 'model', parts };
 }
 
-/** Google says 503 where others are overloaded. */
+/** Google uses 503 for overload. */
 function unavailable(problem: Problem): object {
   return geminiError({ ...problem, status: 503 });
 }

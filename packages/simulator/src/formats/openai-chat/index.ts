@@ -1,5 +1,5 @@
-// POST /v1/chat/completions. vLLM's additions are here too: `continuous_usage_stats` puts the usage
-// so far into every chunk, and thoughts are written as `reasoning_content`.
+// POST /v1/chat/completions, with vLLM's extensions: `continuous_usage_stats` puts the usage so far
+// into every chunk, and thinking is in `reasoning_content`.
 
 import { answerTo } from '../../answer';
 import { FAMILIES } from '../../family';
@@ -36,7 +36,7 @@ export function chat(call: Call): Reply | Problem {
   const searches = searchesFor(objectOf(body['web_search_options']) !== undefined, directives);
   const count = withFound(ask.count, searches, directives);
   const usage = (generated: number) => usageOf(count, directives, generated, { reasoning });
-  // The vendor does not report them; servers that do spell it so.
+  // OpenAI does not report the number of searches; compatible servers report it in this field.
   const heading = { ...named, searches: directives.searches === undefined ? 0 : searches };
   const wanted = usageWish(call);
   const field: UsageField = (generated) => {
@@ -70,7 +70,7 @@ export function chat(call: Call): Reply | Problem {
   };
 }
 
-/** What an OpenAI stream of plain `data:` frames looks like when it goes wrong. */
+/** The faults of an OpenAI stream of plain `data:` frames. */
 export function openAiTroubles({
   directives,
   id,

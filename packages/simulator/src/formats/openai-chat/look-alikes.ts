@@ -23,7 +23,7 @@ export function tellsUsageAmongChoices(directives: Directives): boolean {
   return USAGE_WAYS.some((way) => directives[way]);
 }
 
-/** `usage` receives the tokens generated so far; undefined: it is left out. */
+/** `usage` gets the tokens generated so far; undefined leaves usage out. */
 export function* likeOthers(
   frames: Iterable<Frame>,
   directives: Directives,
@@ -51,7 +51,7 @@ function withUsage(chunk: JsonObject, directives: Directives, usage: JsonObject)
   if (!finished) return chunk;
   if (directives['usage-with-finish']) return { ...chunk, usage };
   if (directives['usage-in-choice']) return eachChoice(chunk, (choice) => ({ ...choice, usage }));
-  // Groq's times beside its counts.
+  // Groq adds times to its counts.
   const timed = { queue_time: 0.04, prompt_time: 0.004, total_time: 0.2, ...usage };
   return directives['x-groq'] ? { ...chunk, x_groq: { id: 'req_sim', usage: timed } } : chunk;
 }
@@ -67,7 +67,7 @@ function eachDelta(chunk: JsonObject, change: (delta: JsonObject) => JsonObject)
   }));
 }
 
-/** Mistral: thoughts and text are parts of the content. */
+/** Mistral: thinking and text are parts of the content. */
 function inParts({ reasoning_content: thought, ...delta }: JsonObject): JsonObject {
   if (typeof thought === 'string') {
     const thinking = [{ type: 'text', text: thought }];
@@ -79,14 +79,14 @@ function inParts({ reasoning_content: thought, ...delta }: JsonObject): JsonObje
     : delta;
 }
 
-/** Gemini: every call has the number 0, and is told from the one before by its id. */
+/** Gemini: every call has the index 0, and a new id starts a new call. */
 function withOneIndex(delta: JsonObject): JsonObject {
   const calls = arrayOf(delta['tool_calls']);
   if (calls.length === 0) return delta;
   return { ...delta, tool_calls: calls.map((call) => ({ ...objectOf(call), index: 0 })) };
 }
 
-/** Azure and others: what says why it ended says nothing else. */
+/** Azure and others: the chunk with the finish reason has no delta. */
 function withoutEmptyDelta({ delta, ...choice }: JsonObject): JsonObject {
   const empty = Object.keys(objectOf(delta) ?? {}).length === 0;
   return empty && choice['finish_reason'] !== null ? choice : { ...choice, delta };
@@ -99,7 +99,7 @@ const SAFE = Object.fromEntries(
   ]),
 );
 
-/** Azure: what its filter found in the prompt, in a chunk that names nothing. */
+/** Azure: the prompt's filter results, in a chunk without id and model. */
 const PROMPT_FILTER = `data: ${JSON.stringify({
   choices: [],
   created: 0,

@@ -1,4 +1,4 @@
-// OpenAI chat completions: what a request asks for, and what it counts.
+// OpenAI chat completions: decodes a request and counts its tokens.
 
 import type { Ask, Tool } from '../../ask';
 import {
@@ -55,7 +55,7 @@ function jsonOf(format: JsonObject | undefined): Pick<Ask, 'json'> {
   }
 }
 
-/** The results of the last turn are read together; what the user adds to them begins no new turn. */
+/** The results of the last turn are joined; a user message after them starts no new turn. */
 function lastMessage(body: JsonObject): Ask['said'] {
   const messages = objectsOf(body['messages']);
   const answered = messages.findLastIndex(({ role }) => role === 'assistant');

@@ -1,4 +1,4 @@
-// OpenAI chat completions: the answer, whole and as frames.
+// OpenAI chat completions: the answer, unary and as frames.
 
 import { SOURCE, THOUGHT, type Answer, type ToolCall } from '../../answer';
 import type { BilledUsage } from '../../bill';
@@ -11,7 +11,7 @@ export interface Heading {
   id: string;
   createdS: number;
   model: string;
-  /** Searches of the web to be reported. */
+  /** The number of web searches to report. */
   searches?: number;
 }
 
@@ -81,7 +81,7 @@ function wholeCall({ key, kind, name, pieces }: ToolCall): JsonObject {
     : { id, type: 'function', function: { name, arguments: text } };
 }
 
-/** What each frame says of usage; undefined: nothing. Gets the tokens generated so far. */
+/** The usage in each frame; undefined for none. Gets the tokens generated so far. */
 export type UsageField = (generated: number) => JsonObject | null | undefined;
 
 /** The frames of an answer up to the finish of each choice. */

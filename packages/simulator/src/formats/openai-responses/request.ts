@@ -48,7 +48,7 @@ export function runsCode(body: JsonObject): boolean {
   return objectsOf(body['tools']).some(({ type }) => type === 'code_interpreter');
 }
 
-/** The results of the last turn are read together; what the user adds to them begins no new turn. */
+/** The results of the last turn are joined; a user message after them starts no new turn. */
 function lastItem(items: JsonObject[]): Ask['said'] {
   const isResult = ({ type }: JsonObject): boolean =>
     type === 'function_call_output' || type === 'custom_tool_call_output';
