@@ -123,9 +123,9 @@ function judged(series: readonly Series[]): number {
     const slope = slopeOf(points);
     const bad = grows(slope, LET_PASS);
     if (bad && JUDGED.has(part)) failed = 1;
-    const { perUnit, give } = slope;
+    const { perUnit, halfWidth } = slope;
     say(
-      `${process}, ${part}: ${perUnit.toFixed(2)} ± ${give.toFixed(2)} MB an hour ` +
+      `${process}, ${part}: ${perUnit.toFixed(2)} ± ${halfWidth.toFixed(2)} MB an hour ` +
         `over ${String(points.length)} looks: ${bad ? 'GROWS' : 'does not grow'}`,
     );
   }

@@ -3,7 +3,7 @@ export interface Slope {
   /** Change of y per unit of x. */
   readonly perUnit: number;
   /** Half the width of its 95 % confidence interval. */
-  readonly give: number;
+  readonly halfWidth: number;
 }
 
 /**
@@ -37,10 +37,10 @@ export function slopeOf(points: readonly Point[]): Slope {
     0,
   );
   const error = Math.sqrt(missed / (n - 2) / spread);
-  return { perUnit, give: (T_95[n - 3] ?? T_NORMAL) * error };
+  return { perUnit, halfWidth: (T_95[n - 3] ?? T_NORMAL) * error };
 }
 
 /** Whether growth is shown: the whole interval is above the allowed growth. */
-export function grows({ perUnit, give }: Slope, letPass: number): boolean {
-  return perUnit - give > letPass;
+export function grows({ perUnit, halfWidth }: Slope, allowed: number): boolean {
+  return perUnit - halfWidth > allowed;
 }
