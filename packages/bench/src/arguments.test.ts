@@ -1,6 +1,6 @@
 import { HELP, readArguments } from './arguments';
 
-test('what is not said is two million records of a year', () => {
+test('the default is two million records of one year', () => {
   expect(readArguments([])).toEqual({
     records: 2_000_000,
     seed: 1,
@@ -13,7 +13,7 @@ test('what is not said is two million records of a year', () => {
   });
 });
 
-test('help names every option', () => {
+test('the help text has every option', () => {
   expect(readArguments(['--records', 'x', '--help'])).toBeNull();
   for (const name of [
     'records',
@@ -39,6 +39,6 @@ test.each([
   [['--dir', ''], '--dir'],
   [['--edge', '--console'], '--console'],
   [['--nothing'], '--nothing'],
-])('%j is refused by name', (args, name) => {
+])('%j is refused with the name of the argument', (args, name) => {
   expect(() => readArguments(args)).toThrow(name);
 });

@@ -1,8 +1,8 @@
-/** Pseudo-random numbers, the same for the same seed: mulberry32. */
+/** Pseudo-random numbers, deterministic per seed: mulberry32. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
-  /** A whole number in [0, below). */
+  /** An integer in [0, below). */
   below(below: number): number;
   /** 32 bits. */
   bits(): number;

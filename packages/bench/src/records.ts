@@ -1,7 +1,7 @@
 import { createRandom, seededId, type Random } from './random';
 import type { Organisation } from './tenants';
 
-/** Usage records as lines of COPY: the same for the same seed, in order of time. */
+/** Usage records as lines of COPY, in order of time; deterministic per seed. */
 
 export const RECORD_COLUMNS = `id, organisation_id, team_id, user_id, api_key_id, model_id, provider_id,
   model_name, operation, route, client_request_id, mode, outcome, authorised_at, closed_at, stream,

@@ -7,7 +7,7 @@ const step = (done: string[], name: string) => () => {
   return Promise.resolve();
 };
 
-test('what was started is stopped, the last first', async () => {
+test('undo steps run in reverse order', async () => {
   const done: string[] = [];
   const answer = await undoing((undo) => {
     undo.push(step(done, 'first'), step(done, 'second'));
@@ -16,7 +16,7 @@ test('what was started is stopped, the last first', async () => {
   expect([answer, ...done]).toEqual([42, 'second', 'first']);
 });
 
-test('also when the work fails, and when one of the steps does', async () => {
+test('they also run if the work fails, and if one of them does', async () => {
   const done: string[] = [];
   const failing = undoing((undo) => {
     undo.push(step(done, 'first'), () => Promise.reject(new Error('no end')), step(done, 'last'));
@@ -35,7 +35,7 @@ test('also when the work fails, and when one of the steps does', async () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-])('%s stops it all before the process ends', async (signal, code) => {
+])('%s runs them before the process ends', async (signal, code) => {
   const done: string[] = [];
   const host = new EventEmitter();
   const exited = new Promise<number>((resolve) => {
@@ -53,7 +53,7 @@ test.each([
   expect(done).toEqual(['second', 'first']);
 });
 
-test('a process that is over listens to nothing any more', async () => {
+test('no signal handler is left afterwards', async () => {
   const host = new EventEmitter();
   await undoing(() => Promise.resolve(), host as unknown as NodeJS.Process);
   expect(host.eventNames()).toEqual([]);

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
 /**
- * The floor: the least that a proxy in this language can do. `node:http` in, undici out, bytes
- * passed through; no key, limit or record.
+ * The floor: the minimum cost of a proxy in this language. `node:http` in, undici out, bytes passed
+ * through; no key, limit or record.
  */
 const [port = '', origin = ''] = process.argv.slice(2);
 const pool = new Pool(origin, { connections: 1_024, pipelining: 1 });

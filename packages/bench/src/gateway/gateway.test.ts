@@ -23,7 +23,7 @@ const measured = (over: Partial<Measured>): Measured => ({
 });
 
 describe('options of the benchmark', () => {
-  it('are as the help says', () => {
+  it('match the help text', () => {
     expect(parseOptions([])).toMatchObject({
       seconds: 5,
       rounds: 3,
@@ -46,13 +46,13 @@ describe('options of the benchmark', () => {
     [['--peer', 'http://127.0.0.1'], '--peer'],
     [['--peer', 'other=https://127.0.0.1'], '--peer'],
     [['--nothing'], '--nothing'],
-  ])('%j is refused by name', (args, name) => {
+  ])('%j is refused with the name of the option', (args, name) => {
     expect(() => parseOptions(args)).toThrow(name);
   });
 });
 
 describe('figures', () => {
-  it('the median is one of the rounds', () => {
+  it('the median is one of the rounds’ values', () => {
     expect(median([3, 1, 2], (n) => n)).toBe(2);
     expect(median([4, 1, 2, 3], (n) => n)).toBe(2);
     expect(() => median([], (n: number) => n)).toThrow(RangeError);
@@ -65,7 +65,7 @@ describe('figures', () => {
     const pid = child.pid ?? 0;
     try {
       let used = usedBy(pid);
-      // The parent itself is idle: half a second can only be its child's.
+      // The parent is idle, so half a second can only be the child's.
       while (used.cpuMs < 500) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         used = usedBy(pid);
@@ -78,15 +78,15 @@ describe('figures', () => {
     expect(usedBy(2 ** 22 + 1)).toEqual({ cpuMs: 0, rss: 0, peakRss: 0 });
   });
 
-  it('goes on counting what children that have ended have used', () => {
-    // Half a second of the child's own: this process waits, and uses nothing itself.
+  it('counts the CPU time of children that have ended', () => {
+    // The child's own half second: this process only waits.
     const burn = 'while (process.cpuUsage().user < 500_000);';
     const before = usedBy(process.pid).cpuMs;
     spawnSync(process.execPath, ['-e', burn]);
     expect(usedBy(process.pid).cpuMs - before).toBeGreaterThanOrEqual(450);
   });
 
-  it('says of each goal whether it is met, and of none that it is without a figure', () => {
+  it('says for each goal whether it is met, and unknown without a figure', () => {
     const list = [
       measured({}),
       measured({
@@ -138,8 +138,8 @@ describe('figures', () => {
   });
 });
 
-describe('many keys', () => {
-  it('the n-th is drawn about n times as rarely as the first, and none that there is not', () => {
+describe('skewed keys', () => {
+  it('the n-th key is drawn about n times as rarely as the first, and only existing keys are drawn', () => {
     const keys = Array.from({ length: 10_000 }, (_, at) => String(at));
     const drawn = skewed(keys);
     expect(drawn).toEqual(skewed(keys));
@@ -154,11 +154,11 @@ describe('many keys', () => {
   });
 });
 
-describe('what wrk prints', () => {
+describe('the output of wrk', () => {
   const figures = 'tollgate elapsed 2000000\ntollgate requests 500\n';
   const latencies = ['p50', 'p90', 'p99', 'p999'].map((name) => `tollgate ${name} 7\n`).join('');
 
-  it('is an outcome, in which every other status and broken connection is a failure', () => {
+  it('is parsed to an outcome, in which every other status and broken connection is a failure', () => {
     const printed = `${figures}tollgate status 500 3\ntollgate connect 0\ntollgate timeout 2\n${latencies}`;
     expect(outcomeOf(`Running 2s test\n${printed}`)).toMatchObject({
       elapsedMs: 2_000,
@@ -168,13 +168,13 @@ describe('what wrk prints', () => {
     });
   });
 
-  it('is refused where a figure is not in it', () => {
+  it('is refused if a figure is missing', () => {
     expect(() => outcomeOf(figures)).toThrow('p50');
   });
 });
 
 describe('tables', () => {
-  it('say of a thousand open streams what a chunk takes, and nothing where none was answered', () => {
+  it('have the time per chunk for a thousand open streams, and nothing without an answer', () => {
     const grown = { target: 'floor', perIdleConnection: 2_048, perOpenStream: 4_096 };
     const text = memoryTable(
       [
@@ -194,13 +194,13 @@ describe('tables', () => {
     );
   });
 
-  it('have a column even where there is nothing to say', () => {
+  it('keep a column without values', () => {
     expect(table(['goal', ''], [['a', '']])).toBe(
       ['| goal |   |', '| ---- | : |', '| a    |   |'].join('\n'),
     );
   });
 
-  it('divide by the floor of the same scenario, and give no figure where nothing was answered', () => {
+  it('divide by the floor of the same scenario, and are empty without answers', () => {
     const text = costTable([
       measured({}),
       measured({ target: 'tollgate', cpuUs: { edge: 100, policy: 9 } }),
@@ -211,14 +211,14 @@ describe('tables', () => {
     expect(rows[4]?.slice(4, 8)).toEqual(['', '', '', '7 × status 500']);
   });
 
-  it('say why a peer answers nothing, where that is known', () => {
+  it('have the reason why a peer does not answer, if known', () => {
     const refused = { target: 'portkey', requests: 0, failures: { 'status 500': 7 } };
     expect(noteOn([measured({}), measured(refused)])).toContain('issues 1389');
     expect(noteOn([measured({ ...refused, requests: 1 })])).toBe('');
     expect(noteOn([measured({ ...refused, failures: { ECONNREFUSED: 7 } })])).toBe('');
   });
 
-  it('take the upstream alone for what is not added, and the floor at the same rate for what is least', () => {
+  it('subtract the upstream’s own latency, and compare with the floor at the same rate', () => {
     const text = latencyTable([
       measured({ target: 'upstream itself', cpuUs: { upstream: 20 } }),
       measured({}),

@@ -35,7 +35,7 @@ export function goals({ of, halfLoad, ledgerPerSecond }: Figures): Goal[] {
   return [
     atMost('edge against the floor, CPU per request', ratio(edgeUs, floorUs), 2),
     // In a closed loop the floor answers several times as much as the gateway and finds more work
-    // at each wake-up. At the same rate both pay alike for waking up.
+    // at each wake-up. At equal rates, both have the same cost of waking up.
     atMost(
       'edge against the floor at the same rate, CPU per request',
       ratio(halfLoad?.tollgate.cpuUs['edge'], halfLoad?.floor.cpuUs['floor']),

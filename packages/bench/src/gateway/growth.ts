@@ -12,7 +12,7 @@ export interface Growth {
   /** Bytes of the gateway's process. */
   readonly perIdleConnection: number;
   readonly perOpenStream: number;
-  /** A thousand slow streams, all open at once for some time. */
+  /** A thousand slow streams that are open at the same time. */
   readonly streams: Measured;
 }
 
@@ -27,11 +27,11 @@ export async function growth(target: Target): Promise<Growth> {
 
   const beforeStreams = rss();
   let during = beforeStreams;
-  // Shorter than the streams: every connection sends one.
+  // Shorter than the streams, so every connection sends exactly one.
   const run = { seconds: 6, perSecond: CONNECTIONS / 6, connections: CONNECTIONS };
   const streams = await measure(SLOW_STREAMS, target, {
     ...run,
-    // By then half of them have begun and none has ended.
+    // At this time half of them have started and none has ended.
     meanwhile: () => (during = rss()),
   });
   return {
@@ -42,7 +42,7 @@ export async function growth(target: Target): Promise<Growth> {
   };
 }
 
-/** Connections that were answered once and are kept alive. */
+/** Idle keep-alive connections, each after one answer. */
 async function openIdle(url: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const open = (): Promise<Socket> =>
@@ -81,7 +81,7 @@ export async function ledgerDrain(target: Tollgate, seconds: number): Promise<nu
   return ((expected - before) / (performance.now() - startedMs)) * 1_000;
 }
 
-/** Waits until nothing more is booked. */
+/** Waits until no record is waiting for booking. */
 async function settled(target: Tollgate): Promise<void> {
   let before = -1;
   for (;;) {

@@ -10,7 +10,7 @@ function read(...pieces: string[]): AnswerReader {
 }
 
 const CHUNKED = head('200 OK', 'Content-Type: x', 'Transfer-Encoding: chunked');
-/** Whole answers: what they are, their bytes, status, and whether they have a body. */
+/** Whole answers: name, bytes, status, and whether they have a body. */
 const ANSWERS: readonly [string, string, number, boolean][] = [
   ['of known length', `${head('200 OK', 'content-length: 5')}hello`, 200, true],
   ['of no length', head('402 Payment Required', 'Content-Length: 0'), 402, false],
@@ -40,7 +40,7 @@ describe('an answer', () => {
     expect([reader.ended(), reader.status(), reader.begun()]).toEqual([true, status, body]);
   });
 
-  it.each(ANSWERS)('%s is the same byte by byte', (_name, text, status, body) => {
+  it.each(ANSWERS)('%s is read the same byte by byte', (_name, text, status, body) => {
     const reader = createAnswerReader();
     for (const byte of text) {
       expect(reader.ended()).toBe(false);
@@ -49,7 +49,7 @@ describe('an answer', () => {
     expect([reader.ended(), reader.status(), reader.begun()]).toEqual([true, status, body]);
   });
 
-  it.each(ANSWERS)('%s is the same in any three pieces', (_name, text, status, body) => {
+  it.each(ANSWERS)('%s is read the same in any three pieces', (_name, text, status, body) => {
     const reader = createAnswerReader();
     const whole = Buffer.from(text, 'latin1');
     for (let first = 0; first <= whole.length; first += 1) {
@@ -63,7 +63,7 @@ describe('an answer', () => {
     }
   });
 
-  it('without a length, and no other, ends with its connection', () => {
+  it('ends with its connection if and only if it has no length', () => {
     expect(read(head('200 OK'), 'some').endsByClose()).toBe(true);
     expect(read(head('200 OK', 'content-length: 5'), 'some').endsByClose()).toBe(false);
     expect(read(CHUNKED, '5\r\nsome').endsByClose()).toBe(false);
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(read().endsByClose()).toBe(false);
   });
 
-  it('says whether its connection may be used again', () => {
+  it('says whether its connection is reusable', () => {
     const persists = (text: string): boolean => read(text).persists();
     expect(persists(head('200 OK'))).toBe(true);
     expect(persists(head('200 OK', 'Connection: Close'))).toBe(false);
@@ -92,12 +92,12 @@ describe('an answer', () => {
     [head('200 OK', `x: ${'y'.repeat(16_384)}`), 'head over 16384 bytes'],
     [`HTTP/1.1 200 ${'y'.repeat(16_384)}`, 'head over 16384 bytes'],
     [`${CHUNKED}1;${'y'.repeat(16_384)}`, 'head over 16384 bytes'],
-  ])('%j is refused, byte by byte as well', (text, why) => {
+  ])('%j is refused, also byte by byte', (text, why) => {
     expect(() => read(text)).toThrow(why);
     expect(() => read(...text.split(''))).toThrow(why);
   });
 
-  it('has a head of up to 16 KB', () => {
+  it('has a head of at most 16 KB', () => {
     const [status, field] = ['HTTP/1.1 204 No Content\r\n', 'x: '];
     const most = `${status}${field}${'y'.repeat(16_384 - status.length - field.length)}\r\n\r\n`;
     expect(read(most).ended()).toBe(true);

@@ -20,7 +20,7 @@ describe('a connection of the generator', () => {
     server = createServer((socket) => {
       opened += 1;
       sockets.add(socket.setNoDelay());
-      // One that is reset here may see that the other side is gone.
+      // A reset connection may raise an error here.
       socket.on('error', () => undefined);
     });
   });
@@ -30,7 +30,7 @@ describe('a connection of the generator', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** Calls `answer` with the number of each request, from 0, when it is there as a whole. */
+  /** Calls `answer` with the number of each complete request, from 0. */
   async function listen(answer: (socket: Socket, number: number) => unknown): Promise<number> {
     let requests = 0;
     server.on('connection', (socket) => {
@@ -48,7 +48,7 @@ describe('a connection of the generator', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Sends so many requests over two connections. */
+  /** Sends this number of requests over two connections. */
   async function load(answer: (socket: Socket, number: number) => unknown): Promise<Outcome> {
     const port = await listen(answer);
     return runJob({
@@ -73,7 +73,7 @@ describe('a connection of the generator', () => {
     expect(opened).toBe(2);
   });
 
-  it('reads answers that are larger than what is read at once', async () => {
+  it('reads answers larger than its buffer', async () => {
     const body = 'x'.repeat(300_000);
     const outcome = await load((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${String(body.length)}\r\n\r\n${body}`),
@@ -87,13 +87,13 @@ describe('a connection of the generator', () => {
       HELLO.replace('content-length', 'connection: close\r\ncontent-length'),
     ],
     ['ends the answer by it', 'HTTP/1.1 200 OK\r\n\r\nhello'],
-  ])('is opened again where it was closed and the other side %s', async (_name, text) => {
+  ])('is opened again if it was closed and the other side %s', async (_name, text) => {
     const outcome = await load((socket) => socket.end(text));
     expect(outcome).toMatchObject({ requests: REQUESTS, failures: {} });
     expect(opened).toBe(REQUESTS);
   });
 
-  it('counts a reset in the middle, and goes on', async () => {
+  it('counts a reset within an answer, and continues', async () => {
     const outcome = await load((socket, number) => {
       if (number >= 3) socket.write(HELLO);
       else socket.write(HELLO.slice(0, -1), () => socket.resetAndDestroy());
@@ -108,7 +108,7 @@ describe('a connection of the generator', () => {
     ['something else', 'SSH-2.0-x\r\n\r\n', 'no status line'],
     ['more than an answer', `${HELLO}!`, 'more than the answer'],
     ['a wrong chunk', STREAMED.replace('10\r\n', 'z\r\n'), 'wrong chunk size'],
-  ])('counts %s, and goes on', async (_name, text, why) => {
+  ])('counts %s, and continues', async (_name, text, why) => {
     const outcome = await load((socket, number) => {
       if (number === 1) socket.end(text);
       else socket.write(HELLO);
@@ -140,7 +140,7 @@ describe('a connection of the generator', () => {
     expect(opened).toBe(2);
   });
 
-  it('gives up on who says nothing for a minute', async () => {
+  it('fails a request without an answer for a minute', async () => {
     let asked: (socket: Socket) => void = () => undefined;
     const first = new Promise<Socket>((resolve) => (asked = resolve));
     const port = await listen((socket) => asked(socket));
@@ -157,7 +157,7 @@ describe('a connection of the generator', () => {
     await once(socket, 'close');
   });
 
-  it('says who refuses it', async () => {
+  it('reports the address that refuses the connection', async () => {
     const port = await listen(() => undefined);
     await new Promise((resolve) => server.close(resolve));
     const ended = await new Promise<Ended>((resolve) => {

@@ -34,7 +34,7 @@ describe('load over HTTP', () => {
     ...over,
   });
 
-  it('begins exactly the offered requests, and times each from when it was due', async () => {
+  it('starts exactly the offered requests, and times each from its scheduled start', async () => {
     const outcome = await runJob(job({ perSecond: 500 }));
     expect(outcome.requests).toBe(100);
     expect(seen).toHaveLength(100);
@@ -42,22 +42,22 @@ describe('load over HTTP', () => {
     expect(outcome.totalUs.p999).toBeGreaterThanOrEqual(outcome.totalUs.p50);
   });
 
-  it('charges a server that holds everybody up with all who waited', async () => {
+  it('charges a stalled server for every waiting request', async () => {
     const waiting: (() => void)[] = [];
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
       request.resume();
       waiting.push(() => response.end('{}'));
-      // Nobody is answered until all of them are here, the last after 190 ms.
+      // The server answers only once all requests have arrived, the last after 190 ms.
       if (waiting.length === 20) for (const one of waiting) one();
     });
     const outcome = await runJob(job({ perSecond: 100, connections: 20 }));
     expect(outcome.requests).toBe(20);
-    // The first was due 190 ms before the last; a closed loop would have seen one slow answer.
+    // The first was due 190 ms before the last; a closed loop would have measured one slow answer.
     expect(outcome.totalUs.p50).toBeGreaterThan(80_000);
   });
 
-  it('charges everybody who waited for a connection, and lets them go first who came first', async () => {
+  it('charges the wait for a connection, and serves waiting requests in order', async () => {
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
       seen.push(request.headers.authorization ?? '');
@@ -70,7 +70,7 @@ describe('load over HTTP', () => {
     const tokens = Array.from({ length: 50 }, (_, at) => String(at));
     const outcome = await runJob(job({ perSecond: 1_000, seconds: 0.05, connections: 1, tokens }));
     expect(outcome.requests).toBe(50);
-    // Nobody is answered before 100 ms, and the last one was due after 49.
+    // No request is answered before 100 ms, and the last one was due after 49.
     expect(outcome.totalUs.p50).toBeGreaterThan(50_000);
     expect(seen).toEqual(tokens.map((token) => `Bearer ${token}`));
   });
@@ -99,21 +99,21 @@ describe('load over HTTP', () => {
     ]);
   });
 
-  it('sends a token that is for once no second time', async () => {
+  it('sends a single-use token once', async () => {
     const tokens = Array.from({ length: 50 }, (_, at) => `once-${String(at)}`);
     const { requests } = await runJob(job({ tokens, once: true, seconds: 60 }));
     expect(requests).toBe(50);
     expect(seen.toSorted()).toEqual(tokens.map((token) => `Bearer ${token}`).toSorted());
   });
 
-  it('counts what is not the expected answer apart', async () => {
+  it('counts unexpected answers separately', async () => {
     answer = 503;
     const { requests, failures } = await runJob(job({ perSecond: 100, seconds: 0.1 }));
     expect(requests).toBe(0);
     expect(failures).toEqual({ 'status 503': 10 });
   });
 
-  (wrkIsThere() ? it : it.skip)('is told the same by wrk', async () => {
+  (wrkIsThere() ? it : it.skip)('runs the same job with wrk', async () => {
     const tokens = ['a', 'b', 'c'];
     const { requests, failures, elapsedMs } = await runWrk(job({ tokens, seconds: 1 }));
     expect(failures).toEqual({});

@@ -7,8 +7,8 @@ import { pace } from './pace';
 
 /**
  * Open loop: requests start at fixed times, whether earlier ones were answered or not, and latency
- * counts from the scheduled start. A stalled server is thus charged for everybody who would have
- * waited. Closed loop: every connection sends its next request when the last is answered.
+ * counts from the scheduled start. A stalled server is thus charged for every request that
+ * would have waited. Closed loop: every connection sends its next request when the last is answered.
  *
  * `onWarm` is awaited between the warm-up, whose requests have all ended, and the measurement.
  */

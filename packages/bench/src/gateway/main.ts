@@ -26,11 +26,11 @@ import { wrkIsThere } from './wrk';
 
 /** `npm run bench`: see docs/benchmarks.md. */
 
-/** V8 goes on compiling for some seconds of a process's first load. */
+/** V8 keeps compiling for some seconds of a process's first load. */
 const FIRST_WARM_UP_SECONDS = 20;
 const WARM_UP_SECONDS = 2;
 const OPEN = { connections: 256, warmUpSeconds: WARM_UP_SECONDS };
-/** For using everything once. */
+/** The time limit of a pass that uses every key once. */
 const MOST_SECONDS = 120;
 const KEY_COUNTS = [1_000, 100_000];
 const QUICK_KEYS = 1_000;
@@ -39,7 +39,7 @@ const say = (line: string): void => console.error(new Date().toISOString().slice
 interface Field {
   readonly upstream: Target;
   readonly tollgate: Tollgate;
-  /** Everything that answers, the floor first. */
+  /** Every target, the floor first. */
   readonly targets: readonly Target[];
 }
 
@@ -91,7 +91,7 @@ const grownOf = (options: Options): Grown[] =>
 async function runAll(options: Options, field: Field): Promise<void> {
   const scenarios = [...SCENARIOS, COLD].filter((one) => chosen(options, one));
   const much = [...keyCounts(options).map(withKeys), ...grownOf(options).map(withMany)];
-  // Before all load: connections fit into what a process has once taken for it and let go of.
+  // Idle connections first: after a load they would fit into memory that the process already has.
   const grown: Growth[] = [];
   if (chosen(options, SLOW_STREAMS)) {
     for (const target of field.targets) {
@@ -134,7 +134,9 @@ async function runAll(options: Options, field: Field): Promise<void> {
   }
 }
 
-/** Rounds in alternation, so that what else the machine does meets all targets and scenarios alike. */
+/**
+ * Rounds in alternation, so that other load of the machine affects all targets and scenarios alike.
+ */
 function roundsOf(options: Options, targets: readonly Target[]) {
   const { rounds, seconds, connections } = options;
   const closed = { connections, wrk: byWrk(options) };
@@ -154,7 +156,8 @@ function roundsOf(options: Options, targets: readonly Target[]) {
       });
     }
     for (let round = 1; round <= rounds; round += 1) {
-      // Forth and back: what one leaves to be done (booking, vacuuming) does not always meet the same next.
+      // In alternating order, so that work left over by one target (booking, vacuuming) affects
+      // different ones.
       for (const { scenario, target } of round % 2 === 1 ? pairs : pairs.toReversed()) {
         const one = await measure(scenario, target, { ...closed, seconds });
         measured.push(one);
@@ -167,7 +170,7 @@ function roundsOf(options: Options, targets: readonly Target[]) {
   };
 }
 
-/** What is cold is not to be warmed up; of what there is much of, everything is used once. */
+/** Cold scenarios have no warm-up; large sets are used once in full. */
 async function warmUp(
   scenario: Scenario,
   target: Target,
@@ -192,7 +195,7 @@ interface Latencies {
   readonly measured: readonly Measured[];
 }
 
-/** Open loop at half of what Tollgate can answer, and at half of what Portkey can. */
+/** Open loop at half of Tollgate's throughput, and at half of Portkey's. */
 async function atLoads(
   { seconds, rounds }: Options,
   { upstream, targets }: Field,

@@ -6,7 +6,7 @@ export interface Options {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
-  /** One round with little load, without what takes long to prepare. */
+  /** One round with little load, without slow preparations. */
   readonly quick: boolean;
   readonly wrk: boolean;
   readonly only: readonly string[];

@@ -65,7 +65,7 @@ export const withKeys = (count: number): Scenario => ({
   answeredBy: ours,
   keys: count,
 });
-/** A tenant that has many of one thing, or many organisations. */
+/** A tenant with many of one thing, or many organisations. */
 export const withMany = (thing: Grown): Scenario => ({
   ...unary,
   name: `unary 1 KB, ${GROWN[thing].toLocaleString('en')} ${thing}`,

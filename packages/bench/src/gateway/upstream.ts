@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { ANSWER_CHUNKS, chatAnswer, chatChunks, embeddingAnswer, SLOW_CHUNKS } from './wire';
 
 /**
- * A process that answers like an OpenAI-compatible upstream, from prepared buffers, at the least
- * cost of a server. The requested model selects the answer: `small`, `large`, `slow` (a chunk now
- * and then) or `embed`.
+ * A process that answers like an OpenAI-compatible upstream, from prepared buffers, at the minimum
+ * cost of a server. The requested model selects the answer: `small`, `large`, `slow` (chunks at
+ * long intervals) or `embed`.
  */
 
 const SMALL = Buffer.from(chatAnswer(400));

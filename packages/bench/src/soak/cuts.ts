@@ -5,8 +5,8 @@ import { STREAM } from '../gateway/scenarios';
 import type { Target } from '../gateway/target';
 
 /**
- * Streams whose client disconnects midway, one after another, for a number of seconds. Returns how
- * many.
+ * Streams whose client disconnects midway, one after another, for a number of seconds. Returns
+ * their number.
  */
 export async function leaveStreams(
   { url, headers }: Target,
