@@ -16,7 +16,7 @@ const ANNOUNCED: Announced = {
   opsUrl: 'http://127.0.0.1:8083',
 };
 
-test('everything that runs is named, with a request to try', () => {
+test('all running services are listed, with a sample request', () => {
   const text = announcement(ANNOUNCED).join('\n');
   for (const port of [8080, 8081, 8083, 3000, 9090]) expect(text).toContain(`:${port}`);
   expect(text).toContain('curl http://127.0.0.1:8080/v1/chat/completions');
@@ -28,12 +28,12 @@ test.each([
   ['policy', ['curl']],
   ['admin', ['3000', 'secret']],
   ['simulator', ['9090']],
-] as const)('without %s nothing of it is printed', (service, hidden) => {
+] as const)('without %s its lines are absent', (service, hidden) => {
   const text = announcement({ ...ANNOUNCED, without: new Set([service]) }).join('\n');
   for (const word of hidden) expect(text).not.toContain(word);
   expect(text).toContain('Stop with Ctrl-C.');
 });
 
-test('without any model there is nothing to try', () => {
+test('without a model there is no sample request', () => {
   expect(announcement({ ...ANNOUNCED, model: undefined }).join('\n')).not.toContain('curl');
 });

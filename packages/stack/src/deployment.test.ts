@@ -5,8 +5,8 @@ import { describeConfig } from '@tollgate/kit';
 import { configShape } from './config';
 import { workspaceRoot } from './services';
 
-// What the files of a deployment promise: images that cannot change under their tag, each service
-// with its own secrets only, and probes and scrapers at the ports for operators.
+// Guarantees of the deployment files: images cannot change under their tag, each service has only
+// its own secrets, and probes and scrapers use the operators' ports.
 
 const read = (...path: string[]): string => readFileSync(join(workspaceRoot(), ...path), 'utf8');
 
@@ -21,7 +21,7 @@ const services = new Map(
     .map((block) => [block.slice(0, block.indexOf(':')), block] as const),
 );
 
-test('every image of the Compose file is built here or pinned by digest, and can be replaced', () => {
+test('every image of the Compose file is built here or pinned by digest, and replaceable', () => {
   expect(services.size).toBeGreaterThanOrEqual(7);
   for (const [name, block] of services) {
     const image = /^ {4}image: (.+)$/m.exec(block)?.[1] ?? '';
@@ -56,7 +56,7 @@ test.each(dockerfiles)('every base image of %s is an argument pinned by digest',
   }
 });
 
-test('each container knows its own token and those of its callers, and no others', () => {
+test('each container has its own token and those of its callers, and no others', () => {
   const tokensOf = (name: string): string[] => [
     ...new Set(services.get(name)?.match(/\b(?:EDGE|POLICY)_TOKEN\b/g)),
   ];

@@ -6,24 +6,24 @@ const SETTINGS = {
   wiring: { EDGE_PORT: '8080', INTERNAL_TOKEN: 'made up' },
 };
 
-test('without anything set a service gets what the stack suggests', () => {
+test('without settings a service gets the stack’s defaults', () => {
   expect(serviceEnvironment(SETTINGS, {})).toEqual({
     env: { ...SETTINGS.defaults, ...SETTINGS.additions, ...SETTINGS.wiring },
     overridden: [],
   });
 });
 
-test('what the user has set is passed on, and holds over what is suggested', () => {
+test('the user’s settings are passed on, and override the defaults', () => {
   const { env } = serviceEnvironment(SETTINGS, { LOG_LEVEL: 'warn', EDGE_WORKERS: '2' });
   expect(env).toMatchObject({ LOG_LEVEL: 'warn', EDGE_WORKERS: '2', JWT_SECRET: 'made up' });
 });
 
-test('networks of the user are allowed beside the loopback of the simulator', () => {
+test('the user’s networks are allowed in addition to the simulator’s loopback', () => {
   const { env } = serviceEnvironment(SETTINGS, { UPSTREAM_ALLOWED_CIDRS: '10.0.0.0/8' });
   expect(env['UPSTREAM_ALLOWED_CIDRS']).toBe('10.0.0.0/8,127.0.0.0/8');
 });
 
-test('what the stack must set itself holds, and it says whose value it replaced', () => {
+test('the stack’s wiring overrides the user’s settings, and reports which ones', () => {
   const { env, overridden } = serviceEnvironment(SETTINGS, {
     EDGE_PORT: '8080',
     INTERNAL_TOKEN: 'mine',
@@ -32,7 +32,7 @@ test('what the stack must set itself holds, and it says whose value it replaced'
   expect(overridden).toEqual(['INTERNAL_TOKEN']);
 });
 
-test('a secret in a file takes the place of a made-up one, and yields to wiring', () => {
+test('a secret from a file replaces a generated one, and is overridden by wiring', () => {
   const { env, overridden } = serviceEnvironment(SETTINGS, {
     JWT_SECRET_FILE: '/run/jwt',
     INTERNAL_TOKEN_FILE: '/run/token',
@@ -43,7 +43,7 @@ test('a secret in a file takes the place of a made-up one, and yields to wiring'
   expect(overridden).toEqual(['INTERNAL_TOKEN_FILE']);
 });
 
-test('only what a service documents is passed on, and nothing that is empty', () => {
+test('only documented and non-empty variables are passed on', () => {
   const environment = { LOG_LEVEL: 'warn', JWT_SECRET_FILE: '/f', OTHER: 'x', JWT_SECRET: '' };
   expect(documented(['LOG_LEVEL', 'JWT_SECRET'], environment)).toEqual({
     LOG_LEVEL: 'warn',

@@ -16,7 +16,7 @@ import { SERVICE_SPECS, SERVICES, workspaceRoot } from './services';
 const run = promisify(execFile);
 const stackFolder = join(workspaceRoot(), 'packages', 'stack');
 
-/** What is left of a run that failed. */
+/** The output of a failed run. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -26,8 +26,8 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-// pnpm puts a shell script named `node` before the real one, which passes no signal on. `npm start`
-// must not run through it: a supervisor that ends npm would leave the launcher behind.
+// pnpm puts a shell script named `node` first on the path, which does not forward signals. `npm
+// start` must bypass it: otherwise a supervisor that ends npm would leave the launcher running.
 test('a SIGTERM to `npm start` reaches the launcher, whatever `node` is on the path', async () => {
   const root = readFileSync(join(workspaceRoot(), 'package.json'), 'utf8');
   const { scripts } = JSON.parse(root) as { scripts: { start: string } };
@@ -58,7 +58,7 @@ test('a SIGTERM to `npm start` reaches the launcher, whatever `node` is on the p
       said += chunk.toString();
       if (said === 'up ') npm?.kill('SIGTERM');
     });
-    // The pipe ends when nobody holds it any more: a launcher left behind would.
+    // The pipe ends when no process holds it, so a launcher left behind would keep it open.
     await once(npm.stdout, 'end');
     expect(said).toBe('up stopped');
   } finally {
@@ -67,7 +67,7 @@ test('a SIGTERM to `npm start` reaches the launcher, whatever `node` is on the p
   }
 });
 
-test('the ports that are checked before the install are those of the launcher', async () => {
+test('the port check before the install knows the launcher’s ports', async () => {
   const script = `import { SERVICE_PORTS } from './ports.mjs';
     process.stdout.write(JSON.stringify(SERVICE_PORTS));`;
   const args = ['--input-type=module', '-e', script];
@@ -79,7 +79,7 @@ test('the ports that are checked before the install are those of the launcher', 
     return [service, Object.fromEntries(rows)] as const;
   });
   expect(JSON.parse(stdout)).toEqual(Object.fromEntries(expected));
-  // Every variable that moves a port of a service is one that this service is given.
+  // Every variable that changes a service's port is passed to that service.
   for (const service of SERVICES) {
     const { wiring } = SERVICE_SPECS[service].settings({ ...LAYOUT });
     expect(Object.keys(wiring)).toEqual(
@@ -123,7 +123,7 @@ const LAYOUT: Parameters<(typeof SERVICE_SPECS)['edge']['settings']>[0] = {
   logLevel: 'info',
 };
 
-test('no service is given a token that it has no use for', () => {
+test('no service gets a token that it does not use', () => {
   const tokensOf = (service: (typeof SERVICES)[number]): string[] =>
     JSON.stringify(SERVICE_SPECS[service].settings(LAYOUT)).match(/\w+-token/g) ?? [];
   expect(Object.fromEntries(SERVICES.map((service) => [service, tokensOf(service)]))).toEqual({
@@ -135,7 +135,7 @@ test('no service is given a token that it has no use for', () => {
   });
 });
 
-/** `npm start` as far as it gets before it would install anything. */
+/** Runs `npm start` until it would install packages. */
 async function startWith(
   env: Record<string, string>,
   args: string[] = [],
@@ -153,7 +153,7 @@ async function startWith(
   }
 }
 
-test('a port that is taken is told before anything is installed, with the variable', async () => {
+test('a port in use is reported before the install, with its variable', async () => {
   const server = createServer().listen(await freePort(), '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -177,7 +177,7 @@ test('a port that is taken is told before anything is installed, with the variab
   }
 });
 
-test('a service that there is not cannot be left out, and that is told at once', async () => {
+test('an unknown service in the list of services to leave out is reported at once', async () => {
   const { code, stdout } = await startWith({}, ['--without', 'console']);
   expect(code).toBe(1);
   expect(stdout).toContain(`--without console: there are only ${SERVICES.join(', ')}.`);

@@ -1,6 +1,6 @@
 import { createSupervisor, type Ended, type Supervised } from './supervise';
 
-/** A process that ends when the test says so, and a clock that moves by pauses alone. */
+/** A process that ends when the test says so, and a clock that only pauses advance. */
 function rig(options: { most?: number; neverReady?: boolean } = {}) {
   const said: string[] = [];
   const pauses: number[] = [];
@@ -56,13 +56,13 @@ function rig(options: { most?: number; neverReady?: boolean } = {}) {
     askToEnd: () => {
       asked = true;
     },
-    /** Ends it, and waits until it is started again or given up. */
+    /** Ends the process, and waits until it is restarted or given up. */
     end: (how: Ended) =>
       new Promise<void>((resolve) => {
         wake = () => setImmediate(resolve);
         end(how);
       }),
-    /** Ends it, and lets everything that follows from it happen. */
+    /** Ends the process, and lets all consequences happen. */
     endQuietly: async (how: Ended) => {
       end(how);
       await new Promise(setImmediate);
@@ -73,7 +73,7 @@ function rig(options: { most?: number; neverReady?: boolean } = {}) {
 const KILLED: Ended = { code: null, signal: 'SIGKILL' };
 const CRASHED: Ended = { code: 1, signal: null };
 
-test('what is killed is reported with its signal, and started again', async () => {
+test('a killed process is reported with its signal, and restarted', async () => {
   const { end, said, started } = rig();
   await end(KILLED);
   expect(started()).toBe(2);
@@ -83,7 +83,7 @@ test('what is killed is reported with its signal, and started again', async () =
   ]);
 });
 
-test('restarts in a row wait longer each time; steady work begins the count anew', async () => {
+test('consecutive restarts wait longer each time, and steady work resets the count', async () => {
   const { end, pass, pauses, said } = rig();
   await end(KILLED);
   await end(CRASHED);
@@ -93,7 +93,7 @@ test('restarts in a row wait longer each time; steady work begins the count anew
   expect(pauses).toEqual([250, 500, 250]);
 });
 
-test('what keeps ending is given up with its last words', async () => {
+test('a process that keeps ending is given up, with its last output', async () => {
   const { end, givenUp, said, started } = rig({ most: 2 });
   await end(CRASHED);
   await end(CRASHED);
@@ -106,7 +106,7 @@ test('what keeps ending is given up with its last words', async () => {
   ]);
 });
 
-test('what does not get ready counts as ended', async () => {
+test('a process that does not become ready counts as ended', async () => {
   const { endQuietly, givenUp, said, started } = rig({ most: 2, neverReady: true });
   await endQuietly(KILLED);
   expect(givenUp).toEqual(['edge']);
@@ -114,14 +114,14 @@ test('what does not get ready counts as ended', async () => {
   expect(said.join()).not.toContain('up again');
 });
 
-test('an end that was asked for is none to speak of', async () => {
+test('a requested end is not reported', async () => {
   const { askToEnd, endQuietly, said, started } = rig();
   askToEnd();
   await endQuietly({ code: 0, signal: null });
   expect([started(), said]).toEqual([1, []]);
 });
 
-test('nothing is started again once the supervisor has stopped', async () => {
+test('nothing is restarted after the supervisor has stopped', async () => {
   const { endQuietly, said, started, supervisor } = rig();
   supervisor.stop();
   await endQuietly(KILLED);

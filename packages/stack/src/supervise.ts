@@ -1,7 +1,7 @@
 import { createRestarts, type RestartLimits } from '@tollgate/kit';
 
-// Restarts what ended unexpectedly, reports it, and gives up on what keeps ending. Used by `npm
-// start`; tests and benchmarks kill processes on purpose and do without.
+// Restarts services that end unexpectedly, reports it, and gives up on services that keep ending.
+// `npm start` uses it; tests and benchmarks kill processes on purpose and do not.
 
 export interface Ended {
   readonly code: number | null;

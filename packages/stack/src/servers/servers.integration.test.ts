@@ -21,7 +21,7 @@ function installed(binary: string): boolean {
 
 const real = installed('redis-server') || process.env['REQUIRE_REAL'] === '1';
 
-test('PostgreSQL answers, keeps its data over kill -9, and can be started again', async () => {
+test('PostgreSQL keeps its data over kill -9, and starts again', async () => {
   const server = await startPostgres();
   try {
     const url = await server.createDatabase('kept');
@@ -41,12 +41,12 @@ test('PostgreSQL answers, keeps its data over kill -9, and can be started again'
   }
 });
 
-test('PostgreSQL is started again while a query of the killed one still runs', async () => {
+test('PostgreSQL starts again while a query of the killed server still runs', async () => {
   const server = await startPostgres();
   try {
     const busy = new Client({ connectionString: server.url });
     await busy.connect();
-    // Nothing of it looks at its parent until the sum is done.
+    // A server process checks for its parent only after the sum.
     const sum = busy.query('select sum(n * n) from generate_series(1, 8000000) n').catch(() => 0);
     busy.on('error', () => undefined);
     server.kill('SIGKILL');
