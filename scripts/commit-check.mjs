@@ -8,18 +8,18 @@ import { fileURLToPath } from 'node:url';
 
 const BASE = '81e2f717c394f4f987804aef608d82d19a402994';
 const MAX_SUBJECT = 72;
-/** The default of 1 MiB ends git in the middle of a long history. */
+/** git exceeds the default of 1 MiB on a long history. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const TYPES = ['feat', 'fix', 'perf', 'refactor', 'test', 'docs', 'build', 'ci', 'chore'];
 const CONVENTIONAL = new RegExp(`^(${TYPES.join('|')})(\\([a-z0-9,/-]+\\))?!?: \\S`);
 
-/** Fields of a commit and commits are parted by characters that no message holds. */
+/** Control characters separate fields and commits, because no message contains them. */
 const FIELD = '\x1f';
 const COMMIT = '\x1e';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// A test names a repository and a base of its own.
+// A test sets its own repository and base.
 main(process.argv[2] ?? root, process.argv[3] ?? BASE);
 
 function main(folder, base) {

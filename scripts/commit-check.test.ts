@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// A tarball may be tested where there is no git.
+// A tarball may be tested without git.
 const hasGit = spawnSync('git', ['--version']).status === 0 || process.env.REQUIRE_REAL === '1';
 const promise = hasGit ? test : test.skip;
 

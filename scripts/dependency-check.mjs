@@ -53,7 +53,7 @@ function packagesIn(folder) {
 
 function unusedIn(folder, home) {
   const manifest = JSON.parse(readFileSync(join(folder, home, 'package.json'), 'utf8'));
-  // Members look after their own: what only they import is no use of the root's.
+  // A package's own imports do not count as uses by the root.
   const skipped = home === '.' ? new Set([...SKIPPED, 'apps', 'packages']) : SKIPPED;
   const imported = new Set(sourcesIn(join(folder, home), skipped).flatMap(specifiersIn));
   return ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
@@ -80,7 +80,7 @@ function specifiersIn(file) {
   return found.map(([, , specifier]) => specifier);
 }
 
-/** Types are used where what they describe is; `@types/a__b` describes `@a/b`. */
+/** Type packages are used where the described package is; `@types/a__b` describes `@a/b`. */
 function isImported(name, imported) {
   const described = /^@types\/(?:(.+)__)?(.+)$/.exec(name);
   if (described) {
@@ -88,7 +88,7 @@ function isImported(name, imported) {
     return isImported(scope ? `@${scope}/${base}` : base, imported);
   }
   return [...imported].some((specifier) => {
-    // A computed name is known as far as its first variable.
+    // A computed name counts up to its first variable.
     const [literal] = specifier.split('${');
     if (literal !== specifier) return literal.includes('/') && name.startsWith(literal);
     return specifier === name || specifier.startsWith(`${name}/`);

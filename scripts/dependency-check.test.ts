@@ -38,13 +38,13 @@ test.each([
   ["require.resolve('pg/package.json');", ['pg']],
   // eslint-disable-next-line no-template-curly-in-string -- as it stands in a source
   ['require.resolve(`@pg/${platform}`);', ['@pg/linux']],
-])('what is imported is used: %s', (text, names) => {
+])('an import counts as a use: %s', (text, names) => {
   write('apps/a/src/index.ts', text);
   depend(...names);
   expect(check()).toEqual({ passes: true, said: '' });
 });
 
-test('what nothing imports is named with its package', () => {
+test('an unused dependency is reported with its package', () => {
   write('apps/a/src/index.ts', "// pg\nconst name = 'pg';\nimport { a } from 'pg-other';");
   depend('pg');
   expect(check()).toEqual({
@@ -53,7 +53,7 @@ test('what nothing imports is named with its package', () => {
   });
 });
 
-test('an import in another package, or in what was installed or built, is no use', () => {
+test('an import in another package, or in installed or built files, is not a use', () => {
   for (const path of ['apps/b/src/x.ts', 'apps/a/node_modules/x/x.js', 'apps/a/dist/x.js']) {
     write(path, "import 'pg';");
   }

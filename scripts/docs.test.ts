@@ -1,4 +1,4 @@
-// Documents that name files or list decisions are held to what is there.
+// Documents that name files or list decisions match the repository.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -28,7 +28,7 @@ test.each(['CONTRIBUTING.md', 'docs/life-of-a-request.md', 'docs/life-of-a-chang
   },
 );
 
-test('every link from one document to another leads somewhere', () => {
+test('every link between documents has a target', () => {
   const broken = pages.flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s#:]+)(?:#[^)]*)?\)/g)]
       .map(([, target]) => join(dirname(page), target ?? ''))

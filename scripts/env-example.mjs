@@ -1,9 +1,10 @@
-// Writes .env.example from the configuration tables of the services: every variable with what it
-// does, its unit and its default. `--check` writes nothing and fails when the file has drifted.
+// Writes .env.example from the configuration tables of the services: every variable with its
+// description, its unit and its default. `--check` writes nothing and fails when the file has
+// drifted.
 //
-// It reads what was built (dist), not the sources: plain Node can load it, and it is the very table
-// that the services start with. So a build comes first; a service without one is an error, because
-// a file with a service missing would look complete.
+// It reads the build (dist), not the sources: plain Node can load it, and it is the very table that
+// the services start with. So a build comes first; a service without one is an error, because a
+// file without its variables would look complete.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -12,9 +13,9 @@ const root = join(import.meta.dirname, '..');
 const target = join(root, '.env.example');
 const load = createRequire(import.meta.url);
 
-// In the order in which they are listed. The console is a Next.js app without a dist of its own, and
-// has no configuration while it has no src/config.ts, which Node strips of its types by itself. The
-// launcher only passes on what the services read, so it has no say in their defaults.
+// In the order of the file. The console is a Next.js app without a dist of its own; Node strips the
+// types of its src/config.ts, if there is one. The launcher only passes variables on, so it does
+// not define defaults.
 const READERS = [
   { name: 'catalog', folder: 'apps/catalog' },
   { name: 'policy', folder: 'apps/policy' },
@@ -65,8 +66,8 @@ function built(path) {
   return load(file);
 }
 
-// One group for what several services share, then one for each service. What only the launcher
-// reads as well stays with the service it belongs to.
+// One group for shared variables, then one per service. A variable that otherwise only the launcher
+// reads stays with its service.
 function groupsOf(rows) {
   const byName = Map.groupBy(rows, (row) => row.name);
   const groups = new Map([['several services', []], ...READERS.map(({ name }) => [name, []])]);
@@ -80,7 +81,8 @@ function groupsOf(rows) {
   return [...groups].filter(([, variables]) => variables.length > 0);
 }
 
-// A variable means one thing: two services that read it must agree on all but the wording.
+// A variable has one meaning: two services that read it must agree on everything except the
+// wording.
 function agree(name, rows) {
   const meanings = new Set(
     rows.map(({ kind, unit, default: value, secret }) =>

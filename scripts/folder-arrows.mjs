@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // Checks which folders of a package import which other folders ("arrows") against the list in
-// folder-arrows.json. A new arrow is a decision about the architecture, so it appears in a diff; two
-// folders that import each other cannot be read or moved apart, so each such pair needs a reason.
+// folder-arrows.json. A new arrow is a decision about the architecture, so it appears in a diff;
+// two folders that import each other cannot be read or moved apart, so each such pair needs a
+// reason.
 //
 //   node scripts/folder-arrows.mjs           fails when sources and list differ
 //   node scripts/folder-arrows.mjs --write   writes the arrows of the sources into the list
 //
-// Checked are `src` of every app and package, and each deeper folder that the list names. Files
-// directly in such a folder count one by one in arrows to and from its sub-folders; arrows among
-// themselves are ignored. Tests and test support are ignored.
+// Checked are `src` of every app and package, and each deeper folder in the list. Files directly in
+// such a folder count individually in arrows to and from its sub-folders; arrows among themselves
+// are ignored. Tests and test support are ignored.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +41,7 @@ function findArrows(folder) {
 }
 
 /**
- * What is wrong with a folder, as lines. `listed` is its entry in the list:
+ * The problems of a folder, as lines. `listed` is its entry in the list:
  * `{ arrows: { from: [to, …] }, twoWay: { 'a <-> b': reason } }`.
  */
 function complaintsAbout(arrows, listed) {
@@ -133,7 +134,7 @@ function main(root, write) {
   }
 }
 
-/** As Prettier formats it: an array that fits on its line stays on it. */
+/** Formatted as Prettier does: an array that fits on its line stays on it. */
 function formatted(list) {
   return JSON.stringify(list, undefined, 2).replace(
     /^( *"[^"]*": )\[([^\]]*)\](,?)$/gm,
@@ -144,7 +145,7 @@ function formatted(list) {
   );
 }
 
-/** Reasons are kept for pairs that still exist; a new pair gets none and so fails. */
+/** Existing pairs keep their reasons; a new pair gets none and so fails. */
 function rewritten(entry, arrows) {
   if (arrows === undefined) return undefined;
   const pairs = twoWayPairs(arrows);

@@ -22,9 +22,9 @@ const env = {
   DO_NOT_TRACK: '1',
   FORCE_COLOR: '0',
 };
-// The services under test are configured by the tests alone.
+// The services under test get their configuration from the tests alone.
 for (const name of ['DATABASE_URL', 'REDIS_URL', 'STATE_DIR', 'NODE_ENV']) delete env[name];
-// These rewrite committed files, which are compared here.
+// These rewrite committed files, which the checks compare.
 for (const name of ['UPDATE_GOLDEN', 'WRITE_PAGES']) delete env[name];
 
 let passed = 0;
@@ -66,7 +66,7 @@ function jest(title, args) {
   }
   const result = JSON.parse(readFileSync(report, 'utf8'));
   passed += result.numPassedTests;
-  // A suite that could not be loaded has no tests of its own to fail.
+  // A suite that could not be loaded has no failed tests of its own.
   failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
   if (!ok && result.numFailedTests + result.numRuntimeErrorTestSuites === 0) failed += 1;
   for (const suite of result.testResults.filter(({ status }) => status === 'failed')) {
@@ -90,7 +90,7 @@ check('dependencies', 'node', ['scripts/dependency-check.mjs']);
 check('format', 'prettier', ['--check', '.', '--log-level=warn']);
 check('lint', 'oxlint', ['--type-aware', '--deny-warnings']);
 check('folder arrows', 'node', ['scripts/folder-arrows.mjs']);
-// The turbo command looks for the package manager it was told of: npx brings it.
+// turbo needs the declared package manager, which npx provides.
 check('boundaries', 'npx', ['--yes', packageManager, 'exec', 'turbo', 'boundaries']);
 check('types', 'npx', [
   '--yes',
