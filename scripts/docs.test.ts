@@ -18,7 +18,7 @@ function markdownIn(folder: string): string[] {
 }
 
 test.each(['CONTRIBUTING.md', 'docs/life-of-a-request.md', 'docs/life-of-a-change.md'])(
-  'every file that %s names is there',
+  'every file that %s names exists',
   (page) => {
     const text = readFileSync(join(ROOT, page), 'utf8');
     const named = [...text.matchAll(/`((?:apps|packages|protos|docs|scripts)\/[^`\s]+)`/g)];

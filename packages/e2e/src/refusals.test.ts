@@ -32,7 +32,7 @@ const post = (path: string, body: unknown, headers: object): Promise<AxiosRespon
 test.each([
   ['no key', {}, 'missing_api_key'],
   ['another scheme', { authorization: 'Basic abc' }, 'invalid_api_key'],
-  ['a key that nobody has', { authorization: 'Bearer tg_nobody' }, 'invalid_api_key'],
+  ['an unknown key', { authorization: 'Bearer tg_nobody' }, 'invalid_api_key'],
 ])('%s is 401', async (_, headers, code) => {
   const answer = await chat(gateway.edgeUrl(), undefined, {}, headers);
   expect(refusal(answer)).toMatchObject({ status: 401, code });
@@ -43,7 +43,7 @@ test.each([
   ['no messages', { model: 'chat' }, 'messages'],
   ['a message without a role', { model: 'chat', messages: [{ content: 'x' }] }, 'messages[0].role'],
   [
-    'a temperature in words',
+    'a temperature as text',
     { model: 'chat', messages: [{ role: 'user', content: 'x' }], temperature: 'hot' },
     'temperature',
   ],

@@ -30,25 +30,22 @@ async function bill(): Promise<Bill> {
   return (await (await fetch(`${simulator.url}/_sim/bill`)).json()) as Bill;
 }
 
-test.each([false, true])(
-  'an answer has text, a reason to stop and usage (stream: %s)',
-  async (s) => {
-    const answer = s
-      ? await client.messages.stream(asking).finalMessage()
-      : await client.messages.create(asking);
-    expect(answer).toMatchObject({
-      type: 'message',
-      role: 'assistant',
-      content: [{ type: 'text', text: 'You said: Hello there' }],
-      stop_reason: 'end_turn',
-      stop_sequence: null,
-      usage: { input_tokens: 9, output_tokens: 6, cache_read_input_tokens: 0 },
-    });
-    expect((await bill()).requests).toMatchObject([
-      { id: answer.id, operation: 'messages', stream: s, usage: { input: 9, output: 6 } },
-    ]);
-  },
-);
+test.each([false, true])('an answer has text, a stop reason and usage (stream: %s)', async (s) => {
+  const answer = s
+    ? await client.messages.stream(asking).finalMessage()
+    : await client.messages.create(asking);
+  expect(answer).toMatchObject({
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'You said: Hello there' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 9, output_tokens: 6, cache_read_input_tokens: 0 },
+  });
+  expect((await bill()).requests).toMatchObject([
+    { id: answer.id, operation: 'messages', stream: s, usage: { input: 9, output: 6 } },
+  ]);
+});
 
 test('events have the documented order, with a ping among them', async () => {
   const stream = await fetch(`${simulator.url}/v1/messages`, {

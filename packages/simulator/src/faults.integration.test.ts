@@ -216,7 +216,7 @@ describe.each(CASES)('%s', (_, format) => {
   });
 
   test.each(['gzip', 'br'] as const)(
-    'is really packed as %s, and cut after what was sent',
+    'is compressed as %s, and cut after the sent bytes',
     async (packing) => {
       const model = `sim-${packing}`;
       const bytes = await raw(format, model);

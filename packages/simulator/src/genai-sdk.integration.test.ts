@@ -46,7 +46,7 @@ async function streamed(request: Parameters<GoogleGenAI['models']['generateConte
 }
 
 test.each(['v1beta', 'v1'])(
-  'an answer has text, a reason to finish and usage (%s)',
+  'an answer has text, a finish reason and usage (%s)',
   async (version) => {
     const answer = await clientFor('key', version).models.generateContent(asking);
     expect(answer.text).toBe('You said: Hello there');

@@ -45,7 +45,7 @@ const sound = () => toFile(wave(3), 'speech.wav', { type: 'audio/wav' });
 const picture = (name = 'in.png') => toFile(Buffer.from('pixels'), name, { type: 'image/png' });
 
 test.each(['float', 'base64'] as const)(
-  'embeddings come as %s, as long as asked',
+  'embeddings are %s of the requested length',
   async (format) => {
     const request = { model: 'sim', input: ['one', 'two'], dimensions: 5 };
     const { data, usage } = await client.embeddings.create({ ...request, encoding_format: format });

@@ -93,7 +93,7 @@ const functions = [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {}
 
 test.each([
   [
-    'messages: results that it never sealed',
+    'messages: results without a valid seal',
     '/v1/messages',
     {
       max_tokens: 9,
@@ -102,7 +102,7 @@ test.each([
     'encrypted_content',
   ],
   [
-    'messages: two tools of one name',
+    'messages: two tools with one name',
     '/v1/messages',
     { max_tokens: 9, messages: said, tools: [web, { name: 'web_search', input_schema: {} }] },
     'unique',

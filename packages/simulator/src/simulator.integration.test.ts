@@ -96,7 +96,7 @@ test('a stream whose client disconnects is charged for the generated output', as
 });
 
 test.each(['timeout', 'stall-after-0', 'stall-after-2', 'pace-50.tokens-100000'])(
-  'sim-%s waits until the client leaves, streamed or not',
+  'sim-%s waits until the client disconnects, streamed or not',
   async (directive) => {
     for (const stream of [true, false]) {
       const leaving = new AbortController();

@@ -24,7 +24,7 @@ function bench(stopped: Reporting['stopped'], routing: object | null = {}) {
 test.each([
   ['all of the time', 'late', 10_000, 'TIMEOUT'],
   ['half of it', 'late', 5_000, 'TIMEOUT'],
-  ['what others had left', 'late', 4_999, 'ABORTED'],
+  ['the time that others had left', 'late', 4_999, 'ABORTED'],
   ['its own time', undefined, 1_000, 'TIMEOUT'],
 ] as const)('a silence for %s is reported as such', (_what, stopped, ms, outcome) => {
   const { told, reporting } = bench(stopped);

@@ -27,17 +27,17 @@ test('equal prices share one object', () => {
 });
 
 test.each<[string, Partial<Wire>]>([
-  ['what a request costs', { perRequestNanoUsd: '9' }],
-  ['when it begins', { effectiveFromMs: 2 }],
+  ['the price per request', { perRequestNanoUsd: '9' }],
+  ['its start', { effectiveFromMs: 2 }],
   ['a further step', { steps: [step(0, '5'), step(10, '6')] }],
-  ['what a step begins with', { steps: [step(0, '5'), step(11, '6')] }],
+  ['the start of a step', { steps: [step(0, '5'), step(11, '6')] }],
   ...TOKEN_CLASSES.map((name): [string, Partial<Wire>] => [
-    `what ${name} costs`,
+    `the price of ${name}`,
     { steps: [{ ...step(0, '5'), [name]: '6' }] },
   ]),
-  ['what a unit costs', { perUnitNanoUsd: { image: '8' } }],
-  ['a unit less', { perUnitNanoUsd: {} }],
-  ['a unit more', { perUnitNanoUsd: { image: '7', audio_second: '1' } }],
+  ['the price of a unit', { perUnitNanoUsd: { image: '8' } }],
+  ['a missing unit', { perUnitNanoUsd: {} }],
+  ['a further unit', { perUnitNanoUsd: { image: '7', audio_second: '1' } }],
 ])('a price with the same id that differs in %s is a new object', (_what, over) => {
   priceOf(wire());
   expect(priceOf(wire(over))).toEqual(priceFromWire(wire(over)));

@@ -12,7 +12,7 @@ test.each([
   ['no bound', 0, job, 10_000_000, 4_000_000],
   ['a long input', 20, { ...job, inputTokensEstimate: 1_000_000 }, 64_000_000, 200_000],
   [
-    'too much of all',
+    'beyond every limit',
     128_000,
     { inputTokensEstimate: 1e9, choices: 128 },
     100_000_000,

@@ -41,7 +41,7 @@ const BILLS: Bill[] = [
     nanoUsd: 100n,
   },
   {
-    name: 'vectors of a server that gives a total only',
+    name: 'vectors of a server that reports only a total',
     operation: 'embeddings',
     request: { input: ['a', 'b'] },
     answer: { object: 'list', data: [], usage: { total_tokens: 7 } },
@@ -50,7 +50,7 @@ const BILLS: Bill[] = [
     nanoUsd: 263n,
   },
   {
-    name: 'a ranking, by the document',
+    name: 'a ranking, per document',
     operation: 'rerank',
     request: { query: 'q', documents: ['a', 'b', 'c'] },
     answer: { results: [], usage: { total_tokens: 30 } },
@@ -59,7 +59,7 @@ const BILLS: Bill[] = [
     nanoUsd: 150_000n,
   },
   {
-    name: 'pictures of a size and a quality that have their own price',
+    name: 'images of a size and a quality with their own price',
     operation: 'image_generation',
     request: { prompt: 'A cat', n: 2, size: '1024x1792', quality: 'hd' },
     answer: PICTURES,
@@ -68,7 +68,7 @@ const BILLS: Bill[] = [
     nanoUsd: 240_000_000n,
   },
   {
-    name: 'pictures of a size without a price of its own: what a picture costs',
+    name: 'images of a size without its own price: the price of any image',
     operation: 'image_generation',
     request: { prompt: 'A cat', n: 2, size: '512x512' },
     answer: PICTURES,
@@ -77,7 +77,7 @@ const BILLS: Bill[] = [
     nanoUsd: 80_000_000n,
   },
   {
-    name: 'as many pictures as came, not as were asked for',
+    name: 'the returned number of images, not the requested one',
     operation: 'image_generation',
     request: { prompt: 'A cat', n: 4, size: '1024x1024' },
     answer: PICTURES,
@@ -86,7 +86,7 @@ const BILLS: Bill[] = [
     nanoUsd: 80_000_000n,
   },
   {
-    name: 'a picture by the token',
+    name: 'an image, by tokens',
     operation: 'image_generation',
     request: { prompt: 'A cat', size: '1024x1024', quality: 'medium' },
     answer: {
@@ -106,7 +106,7 @@ const BILLS: Bill[] = [
     nanoUsd: 42_490_000n,
   },
   {
-    name: 'speech heard, by the second',
+    name: 'transcription, by the second',
     operation: 'transcription',
     request: {},
     answer: { text: 'Hello', usage: { type: 'duration', seconds: 12.5 } },
@@ -115,7 +115,7 @@ const BILLS: Bill[] = [
     nanoUsd: 1_250_000n,
   },
   {
-    name: 'speech heard, by a length that is no whole number of anything',
+    name: 'transcription, by a fractional duration',
     operation: 'transcription',
     request: { response_format: 'verbose_json' },
     answer: { task: 'transcribe', duration: 8.470000267, text: 'Hello', segments: [] },
@@ -124,7 +124,7 @@ const BILLS: Bill[] = [
     nanoUsd: 847_001n,
   },
   {
-    name: 'subtitles, as long as the last of them',
+    name: 'subtitles, to the end of the last one',
     operation: 'translation',
     request: { response_format: 'srt' },
     answer: '1\n00:00:00,000 --> 00:00:02,500\nHello\n\n2\n00:01:00,000 --> 00:01:02,250\nBye\n',
@@ -134,7 +134,7 @@ const BILLS: Bill[] = [
     nanoUsd: 6_225_000n,
   },
   {
-    name: 'speech heard, by the token',
+    name: 'transcription, by tokens',
     operation: 'transcription',
     request: { prompt: 'Names: Ann' },
     answer: {
@@ -152,7 +152,7 @@ const BILLS: Bill[] = [
     nanoUsd: 1_265_000n,
   },
   {
-    name: 'text spoken, by the character as people count them',
+    name: 'speech, by visible characters',
     operation: 'speech',
     request: { input: 'Hello, Jürgen 👋', voice: 'alloy' },
     answer: 'ID3',
@@ -162,7 +162,7 @@ const BILLS: Bill[] = [
     nanoUsd: 225_000n,
   },
   {
-    name: 'a check that the vendor makes for nothing',
+    name: 'a moderation, which is free',
     operation: 'moderation',
     request: { input: 'Hello' },
     answer: { id: 'm', model: 'up', results: [] },

@@ -58,7 +58,7 @@ const CHAT: Bill[] = [
     nanoUsd: 10_080_000n,
   },
   {
-    name: 'sound in and out',
+    name: 'audio in and out',
     format: 'openai-chat',
     usage: {
       prompt_tokens: 300,
@@ -76,7 +76,7 @@ const CHAT: Bill[] = [
     nanoUsd: 17_670_000n,
   },
   {
-    name: 'what is written to a cache',
+    name: 'cache writes',
     format: 'openai-chat',
     usage: {
       prompt_tokens: 10_000,
@@ -92,7 +92,7 @@ const CHAT: Bill[] = [
     nanoUsd: 10_562_500n,
   },
   {
-    name: 'a server that counts reasoning beside the completion',
+    name: 'a server that excludes reasoning from the completion',
     format: 'openai-chat',
     usage: {
       prompt_tokens: 100,
@@ -121,7 +121,7 @@ const CHAT: Bill[] = [
     nanoUsd: 125_000_000n,
   },
   {
-    name: 'one token more: all of it at the prices of the second step',
+    name: 'one more token: everything at the prices of the second step',
     format: 'openai-chat',
     usage: {
       prompt_tokens: 272_001,
@@ -161,7 +161,7 @@ const CHAT: Bill[] = [
 
 const RESPONSES: Bill[] = [
   {
-    name: 'cached input, what is written to the cache for either time, and reasoning',
+    name: 'cached input, cache writes of both lifetimes, and reasoning',
     format: 'openai-responses',
     usage: {
       input_tokens: 5_000,
@@ -183,7 +183,7 @@ const RESPONSES: Bill[] = [
     nanoUsd: 15_191_750n,
   },
   {
-    name: 'nothing cached, nothing thought',
+    name: 'neither cache nor thinking',
     format: 'openai-responses',
     usage: {
       input_tokens: 36,
@@ -241,7 +241,7 @@ const MESSAGES: Bill[] = [
     nanoUsd: 29_100_000n,
   },
   {
-    name: 'a cache written for a time that is not said: the shorter',
+    name: 'a cache write without a lifetime counts as the shorter one',
     format: 'anthropic-messages',
     usage: {
       input_tokens: 10,
@@ -262,7 +262,7 @@ const MESSAGES: Bill[] = [
     nanoUsd: 345_000_000n,
   },
   {
-    name: 'one token more: all of it at the prices of the second step',
+    name: 'one more token: everything at the prices of the second step',
     format: 'anthropic-messages',
     usage: { input_tokens: 100_000, cache_read_input_tokens: 100_001, output_tokens: 1_000 },
     prices: CLAUDE_LONG,
@@ -299,7 +299,7 @@ const GEMINI: Bill[] = [
     nanoUsd: 5_762_500n,
   },
   {
-    name: 'sound in the prompt, some of it cached',
+    name: 'audio in the prompt, partly cached',
     format: 'gemini-generate',
     usage: {
       promptTokenCount: 2_000,
@@ -360,7 +360,7 @@ const GEMINI: Bill[] = [
     nanoUsd: 251_000_000n,
   },
   {
-    name: 'one token more: all of it at the prices of the second step',
+    name: 'one more token: everything at the prices of the second step',
     format: 'gemini-generate',
     usage: { promptTokenCount: 200_001, candidatesTokenCount: 100, totalTokenCount: 200_101 },
     prices: PRO,

@@ -11,7 +11,7 @@ const unary: [FormatName, string, JsonObject][] = [
 ];
 
 test.each(unary)(
-  'an answer of %s says the name that was asked for, and nothing else changes',
+  'an answer of %s has the requested name, and nothing else changes',
   (format, field, rest) => {
     for (const wire of [
       { [field]: 'up-1', ...rest },

@@ -46,7 +46,7 @@ const CASES: [FormatName, string, object, string[]][] = [
   ],
   [
     'anthropic-messages',
-    'bounds that are none',
+    'invalid bounds',
     {
       tools: [
         { ...search, max_uses: '20' },
@@ -57,7 +57,7 @@ const CASES: [FormatName, string, object, string[]][] = [
   ],
   [
     'anthropic-messages',
-    'a bound beyond reason',
+    'an excessive bound',
     { tools: [{ ...search, max_uses: 9e15 }] },
     ['web_search@tools[0]:1000000 +8000'],
   ],
@@ -69,20 +69,20 @@ const CASES: [FormatName, string, object, string[]][] = [
   ],
   [
     'anthropic-messages',
-    'code beside a search that pays for it',
+    'code beside a search that includes it',
     { tools: [code, { ...search, type: 'web_search_20260209' }] },
     ['@tools[0]:0 +2000', 'web_search@tools[1]:0 +8000'],
   ],
   [
     'anthropic-messages',
-    'a name of every object',
+    'names of object properties',
     { tools: [{ type: 'constructor', name: 'x' }] },
     ['tool_call@tools[0]:0 +8000'],
   ],
   ['openai-responses', 'its own', { tools: [declared, { type: 'local_shell' }] }, []],
   [
     'openai-responses',
-    'one bound for all',
+    'one bound for all tools',
     {
       max_tool_calls: 4,
       tools: [
@@ -100,7 +100,7 @@ const CASES: [FormatName, string, object, string[]][] = [
   ],
   [
     'openai-responses',
-    'pictures by size',
+    'images by size',
     {
       tools: [
         { type: 'image_generation', size: '1024x1024', quality: 'low' },
@@ -126,13 +126,13 @@ const CASES: [FormatName, string, object, string[]][] = [
   ],
   [
     'openai-chat',
-    'by a bare switch',
+    'enabled by a flag',
     { web_search_options: true },
     ['web_search@web_search_options:0 +8000'],
   ],
   [
     'openai-chat',
-    'a tool of the server’s',
+    'a compatible server’s own tool',
     { tools: [{ type: 'openrouter:web_search' }, { type: 'oracle' }] },
     ['web_search@tools[0]:0 +8000', 'tool_call@tools[1]:0 +8000'],
   ],

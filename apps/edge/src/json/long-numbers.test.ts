@@ -14,12 +14,12 @@ test.each([
 });
 
 test.each([
-  ['within a text', `{"a":"${LONG}","b":"\\"${LONG}"}`],
-  ['of a fraction', `{"a":0.${LONG},"b":1.${LONG}e5}`],
-  ['that a number holds', '{"a":9007199254740991}'],
-  ['where a name must be', `{${LONG}:1}`],
-  ['where a name must be, after blanks', `{"a":1, ${LONG} :1}`],
-  ['with zeros before it', `{"a":000${LONG}}`],
+  ['in a string', `{"a":"${LONG}","b":"\\"${LONG}"}`],
+  ['in a fraction', `{"a":0.${LONG},"b":1.${LONG}e5}`],
+  ['within the range of a number', '{"a":9007199254740991}'],
+  ['in place of a name', `{${LONG}:1}`],
+  ['in place of a name, after spaces', `{"a":1, ${LONG} :1}`],
+  ['with leading zeros', `{"a":000${LONG}}`],
 ])('digits %s stay as they are', (_, text) => {
   expect(markLongNumbers(text, '!')).toBe(text);
 });

@@ -19,11 +19,11 @@ test.each([
 });
 
 test.each([
-  ['brackets and commas within texts', `{"a":"${'[{,'.repeat(100)}"}`],
+  ['brackets and commas in strings', `{"a":"${'[{,'.repeat(100)}"}`],
   ['escaped quotes', `{"a":"${'\\"[,'.repeat(100)}","b":"${'\\\\'.repeat(80)}"}`],
-  ['a long text', `{"a":"${'x'.repeat(500)}[[[[[[[[","b":[]}`],
-  ['an unfinished text', `{"a":"${'x'.repeat(500)}`],
-  ['as many as the limits allow', listOf('[]', 19)],
+  ['a long string', `{"a":"${'x'.repeat(500)}[[[[[[[[","b":[]}`],
+  ['an unfinished string', `{"a":"${'x'.repeat(500)}`],
+  ['exactly the limits', listOf('[]', 19)],
 ])('%s pass', (_, text) => {
   expect(find(text)).toBeUndefined();
 });

@@ -118,7 +118,7 @@ describe('/v1/embeddings of a provider of generated content', () => {
     ['token ids', [1, 2, 3], 'input'],
     ['lists of token ids', [[1, 2], [3]], 'input[0]'],
     ['a picture', ['one', { image: 'x' }], 'input[1]'],
-    ['more than it takes at once', Array.from({ length: 101 }, () => 'x'), 'input'],
+    ['more inputs than the limit', Array.from({ length: 101 }, () => 'x'), 'input'],
   ])('%s is not supported: 400 names the field', async (_, input, param) => {
     const response = await ask({ input });
     expect(response.status).toBe(400);

@@ -21,9 +21,9 @@ const FAILURES: [name: string, failure: Error, told: string][] = [
   ['the catalog away', unavailable(dependency('catalog')), 'catalog'],
   ['Redis away', unavailable(dependency('redis')), 'redis'],
   ['policy stopping', unavailable(), 'policy'],
-  ['no time left', failed(grpcStatus.DEADLINE_EXCEEDED), 'policy'],
-  ['the edge’s own token not known', failed(grpcStatus.UNAUTHENTICATED), 'policy'],
-  ['the edge not allowed to ask', failed(grpcStatus.PERMISSION_DENIED), 'policy'],
+  ['a deadline exceeded', failed(grpcStatus.DEADLINE_EXCEEDED), 'policy'],
+  ['an unknown service token', failed(grpcStatus.UNAUTHENTICATED), 'policy'],
+  ['a service token without permission', failed(grpcStatus.PERMISSION_DENIED), 'policy'],
   ['a bug', new Error('a bug'), 'policy'],
 ];
 

@@ -261,10 +261,10 @@ describe('retries of a candidate', () => {
 
   test.each<[string, Routing, Candidate, Script]>([
     ['when it may be billed', { retries: 3 }, first, refuses(500)],
-    ['when it broke off', { retries: 3 }, first, (res) => void res.destroy()],
-    ['when it wants to be left alone', { retries: 3 }, first, refuses(503, { 'retry-after': '1' })],
+    ['when it was interrupted', { retries: 3 }, first, (res) => void res.destroy()],
+    ['when it asks for a wait', { retries: 3 }, first, refuses(503, { 'retry-after': '1' })],
     ['when it is a probe', { retries: 3 }, { ...first, probe: true }, refuses(503)],
-    ['when nobody asked for it', {}, first, refuses(503)],
+    ['when the policy has no retries', {}, first, refuses(503)],
   ])('do not happen: %s', async (_name, routing, candidate_, script) => {
     route([candidate_, second], routing);
     models({ one: script });

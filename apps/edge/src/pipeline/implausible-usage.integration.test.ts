@@ -23,7 +23,7 @@ const MADE_UP: [name: string, count: unknown][] = [
   ['a text', '12'],
   ['NaN as text', 'NaN'],
   ['a list', [1]],
-  ['more than a number holds', 1e300],
+  ['beyond the range of a number', 1e300],
 ];
 
 interface Shape {

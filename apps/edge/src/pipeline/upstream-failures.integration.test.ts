@@ -96,12 +96,12 @@ describe('an upstream without a valid answer', () => {
     ['half of an answer', (res) => half(res), 'EARLY_END'],
     ['a reset before the head', (res) => void res.destroy(), 'NETWORK'],
     [
-      'an odd packing',
+      'an unknown content-encoding',
       (res) => void res.writeHead(200, zipped('lzma')).end('?'),
       'INVALID_RESPONSE',
     ],
     [
-      'a broken packing',
+      'a malformed compressed body',
       (res) => void res.writeHead(200, zipped('gzip')).end('?'),
       'INVALID_RESPONSE',
     ],
@@ -149,8 +149,8 @@ describe('answers ended by the operator’s own limits are charged for the known
 
   test.each<[string, string, (res: ServerResponse) => void, string]>([
     ['an answer that is too large', 'provider-1', (res) => tooMuch(res), 'TOO_LARGE'],
-    ['one that takes too long', 'hurried', drip, 'TIMEOUT'],
-    ['one that has not begun in all its time', 'hurried', () => undefined, 'TIMEOUT'],
+    ['an answer that takes too long', 'hurried', drip, 'TIMEOUT'],
+    ['an answer that does not start in time', 'hurried', () => undefined, 'TIMEOUT'],
   ])('%s', async (_name, provider, script, outcome) => {
     via(provider);
     h.upstream.script = script;
@@ -211,7 +211,7 @@ describe('a stream that fails', () => {
     ['is cut', (res) => void res.write(begun, () => res.destroy()), 'EARLY_END'],
     ['turns into garbage', (res) => void res.end(`${begun}data: {"cho\n\n`), 'INVALID_RESPONSE'],
     [
-      'says so itself',
+      'sends an error event',
       (res) => void res.end(`${begun}data: {"error":{"message":"overloaded"}}\n\n`),
       'UPSTREAM_ERROR',
     ],

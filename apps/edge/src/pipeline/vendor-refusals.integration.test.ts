@@ -117,7 +117,7 @@ test.each([302, 401, 402, 403, 408, 500, 503])('%d becomes a gateway error', asy
 });
 
 test.each(['insufficient_quota', 'billing_hard_limit_reached'])(
-  'an error about the gateway’s account becomes the gateway’s own error: %s',
+  'an error about the gateway’s account becomes a gateway error: %s',
   async (code) => {
     says(429, JSON.stringify({ error: { message: 'Check your plan.', type: code, code } }));
     expect((await errorOf(await ask(vendor('chat')))).code).toBe('upstream_rate_limited');
@@ -165,7 +165,7 @@ test.each([
 test.each([
   ['as it is', JSON.stringify({ error: { message: `key ${SECRET}` } })],
   ['escaped', JSON.stringify({ error: { message: `key ${SECRET}` } }).replaceAll('-', '\\u002d')],
-  ['in a field that is written twice', `{"error":{"message":"${SECRET}"},"error":{"message":"a"}}`],
+  ['in a duplicate field', `{"error":{"message":"${SECRET}"},"error":{"message":"a"}}`],
 ])('a secret is removed, %s', async (_, text) => {
   says(400, text, { 'retry-after': SECRET });
   const response = await ask(vendor('chat'));

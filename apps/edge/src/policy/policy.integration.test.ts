@@ -381,10 +381,10 @@ describe('on shutdown', () => {
 
 test.each([
   [
-    'whose length policy tells, whatever its clock says',
+    'with a length from policy, independent of its clock',
     () => ({ leaseMs: 300, leaseUntilMs: 1e15 }),
   ],
-  ['of which only the end is told', () => ({ leaseUntilMs: Date.now() + 100 })],
+  ['with only an end from policy', () => ({ leaseUntilMs: Date.now() + 100 })],
 ])('a lease %s is renewed while its request runs', async (_, lease) => {
   const policy = await started();
   fake.decide = () => ({ allow: lease() });

@@ -7,12 +7,12 @@ test.each([
   ['another tokeniser, pieces of several tokens', { counted: 30, pieces: 4, estimate: 40 }, false],
   ['more than tokenisers differ', { counted: 97, pieces: 4, estimate: 120 }, true],
   [
-    'not counted, an estimate that may be too high',
+    'not counted, an estimate within its tolerance',
     { counted: undefined, pieces: 9, estimate: 200 },
     false,
   ],
   [
-    'not counted, an estimate that cannot be',
+    'not counted, an estimate beyond its tolerance',
     { counted: undefined, pieces: 9, estimate: 230 },
     true,
   ],

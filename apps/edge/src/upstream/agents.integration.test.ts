@@ -330,7 +330,7 @@ describe('a proxy', () => {
   });
 
   test.each(['https://10.1.2.3', 'http://localhost:1', 'http://[::1]:1'])(
-    'is not asked for %s, which may not be connected to',
+    'is not used for %s, which is a forbidden address',
     async (origin) => {
       const { asked, proxies } = await proxy();
       const failure = await failureOf(open({ proxies, mayConnect: () => false }), origin);

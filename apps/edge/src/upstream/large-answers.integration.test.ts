@@ -42,7 +42,7 @@ test.each([
   ['of 900 KB', 300_000],
   ['of 3 MB', 1_000_000],
 ])(
-  'an answer that unfolds to too many lists is a failure of the upstream: %s',
+  'an answer that expands to too many lists is a failure of the upstream: %s',
   async (_, count) => {
     answer(`{"choices":[${'[],'.repeat(count)}[]]}`);
     const response = await ask();

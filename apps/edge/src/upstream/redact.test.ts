@@ -7,15 +7,15 @@ const base64 = (before: string): string => Buffer.from(before + KEY).toString('b
 
 test.each([
   ['whole', `Incorrect API key provided: ${KEY}.`],
-  ['in other case', `key ${KEY.toUpperCase()}`],
-  ['from its beginning on', `key ${KEY.slice(0, 12)}...`],
+  ['in upper case', `key ${KEY.toUpperCase()}`],
+  ['by its prefix', `key ${KEY.slice(0, 12)}...`],
   ['its first eight characters', `key ${KEY.slice(0, 8)}***`],
   ['percent-encoded', `?key=${encodeURIComponent(KEY)}&x`],
-  ['as JSON has it', JSON.stringify({ key: KEY })],
+  ['in JSON', JSON.stringify({ key: KEY })],
   ['in Base64', `Basic ${base64('')}`],
   ['in Base64, after one byte', `Basic ${base64('u')}`],
   ['in Base64, after two', `Basic ${base64('u:')}`],
-  ['in Base64 for addresses', Buffer.from(`user:${KEY}`).toString('base64url')],
+  ['in base64url', Buffer.from(`user:${KEY}`).toString('base64url')],
   ['twice', `${KEY} and ${KEY}`],
 ])('a key is removed %s', (_, text) => {
   const clean = redact(text);

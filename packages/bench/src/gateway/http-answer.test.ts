@@ -12,11 +12,11 @@ function read(...pieces: string[]): AnswerReader {
 const CHUNKED = head('200 OK', 'Content-Type: x', 'Transfer-Encoding: chunked');
 /** Whole answers: name, bytes, status, and whether they have a body. */
 const ANSWERS: readonly [string, string, number, boolean][] = [
-  ['of known length', `${head('200 OK', 'content-length: 5')}hello`, 200, true],
-  ['of no length', head('402 Payment Required', 'Content-Length: 0'), 402, false],
+  ['with a length', `${head('200 OK', 'content-length: 5')}hello`, 200, true],
+  ['with length zero', head('402 Payment Required', 'Content-Length: 0'), 402, false],
   ['without a reason', `${head('500', 'CONTENT-LENGTH:2 ')}{}`, 500, true],
   ['in chunks', `${CHUNKED}5\r\nhello\r\nA;x=1\r\n\r\n34567\r\n9\r\n0\r\n\r\n`, 200, true],
-  ['in no chunks', `${CHUNKED}0\r\n\r\n`, 200, false],
+  ['with zero chunks', `${CHUNKED}0\r\n\r\n`, 200, false],
   ['with trailers', `${CHUNKED}1 \r\n.\r\n000\r\na: b\r\nc: d\r\n\r\n`, 200, true],
   ['whose status allows no body', head('204 No Content', 'x: y'), 204, false],
   ['not modified', head('304 Not Modified', 'content-length: 7'), 304, false],

@@ -82,11 +82,8 @@ describe('a connection of the generator', () => {
   });
 
   it.each([
-    [
-      'says that it will be',
-      HELLO.replace('content-length', 'connection: close\r\ncontent-length'),
-    ],
-    ['ends the answer by it', 'HTTP/1.1 200 OK\r\n\r\nhello'],
+    ['announces it', HELLO.replace('content-length', 'connection: close\r\ncontent-length')],
+    ['ends the answer with it', 'HTTP/1.1 200 OK\r\n\r\nhello'],
   ])('is opened again if it was closed and the other side %s', async (_name, text) => {
     const outcome = await load((socket) => socket.end(text));
     expect(outcome).toMatchObject({ requests: REQUESTS, failures: {} });

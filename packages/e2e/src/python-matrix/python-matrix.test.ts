@@ -204,7 +204,7 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
   });
 
   test.each(upstreamCells)(
-    'an upstream that denies our key: $sdk × $upstream, $how',
+    'an upstream that rejects the gateway’s key: $sdk × $upstream, $how',
     async (cell) => {
       const { sdk, upstream, how } = cell;
       const seen = await world.run(sdk, how, `${upstream}-denies`);
@@ -223,7 +223,7 @@ async function checkCase({ name, model: kind, check }: Case, cell: Cell): Promis
   });
 
   test.each(cellsOf(SDKS))(
-    'an upstream that breaks off: $sdk × $upstream',
+    'an upstream that interrupts its answer: $sdk × $upstream',
     async ({ sdk, upstream }) => {
       const seen = await world.run(sdk, 'stream', `${upstream}-breaks`);
       expect(refusalIn(seen)).toMatchObject(inAStream(sdk, upstream));

@@ -288,10 +288,10 @@ describe('how the SDK treats malformed streams', () => {
 
   test.each([
     ['events without their names', whole.replace(/^event: .*\n/gm, '')],
-    ['no end', start + text + close],
-    ['a second beginning', start + whole],
+    ['no terminal event', start + text + close],
+    ['a second start', start + whole],
     ['a message_delta without usage', start + end.replace('"usage"', '"x"')],
-    ['a delta of no block', start + delta({ type: 'text_delta', text: 'a' }) + end],
+    ['a delta without a block', start + delta({ type: 'text_delta', text: 'a' }) + end],
     ['an error without its name', `${start}data: {"error":{"message":"no"}}\n\n`],
   ])('%s: the SDK raises', async (_, bytes) => {
     sends(bytes);

@@ -200,7 +200,7 @@ describe('decoded', () => {
     ['cut', begin() + block(0, { type: 'text', text: 'x' }), 'EARLY_END'],
     ['ended in another format', `${begin()}data: [DONE]\n\n`, 'EARLY_END'],
     [
-      'arguments of no call',
+      'arguments without a call',
       begin() + delta(0, { type: 'input_json_delta', partial_json: '{' }),
       'INVALID_RESPONSE',
     ],

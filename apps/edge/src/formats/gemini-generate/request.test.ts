@@ -186,7 +186,7 @@ describe('dropped fields are reported in the client’s spelling', () => {
   });
 
   test.each(['cachedContent', 'cached_content'])(
-    'without %s the question would be another one, so that any request is refused',
+    'without %s the request would mean something else, so it is refused, strict or not',
     (param) => {
       const kept = { contents, [param]: 'cachedContents/1' };
       const error = refusal(() => openaiChat.encodeRequest(decode(kept), target));

@@ -309,7 +309,7 @@ describe('how the SDK treats malformed streams', () => {
   const failure = '{"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}}';
 
   test.each([
-    ['another format‘s last word', `${right}data: [DONE]\n\n`],
+    ['the terminal event of another format', `${right}data: [DONE]\n\n`],
     ['a last piece without its blank line', right.trimEnd()],
     ['an array', write(events, geminiGenerateArray)],
     ['an error in a frame', `${right}data: ${failure}\n\n`],
@@ -319,16 +319,16 @@ describe('how the SDK treats malformed streams', () => {
   });
 
   test.each([
-    ['one that is right', right],
-    ['the vendor‘s line ends', right.replaceAll('\n\n', '\r\n\r\n')],
+    ['a valid stream', right],
+    ['the vendor’s line ends', right.replaceAll('\n\n', '\r\n\r\n')],
     // The vendor's SDK for another language fails on these two.
     ['a comment', right.replace('\n\n', '\n\n: ping\n\n')],
     ['no space after the colon', right.replaceAll('data: ', 'data:')],
     // The SDK accepts these too, so the codec never ends a stream early and never writes such an
     // error.
-    ['one that is cut off', write(events.slice(0, 5))],
-    ['an error that is a named event', `${right}event: error\ndata: ${failure}\n\n`],
-    ['an error that is no event', `${right}${failure}\n\n`],
+    ['a truncated stream', write(events.slice(0, 5))],
+    ['an error as a named event', `${right}event: error\ndata: ${failure}\n\n`],
+    ['an error outside of an event', `${right}${failure}\n\n`],
   ])('the SDK accepts %s as an answer', async (_, text) => {
     sends(text);
     const pieces = await stream();
@@ -336,7 +336,7 @@ describe('how the SDK treats malformed streams', () => {
   });
 
   test.each([
-    ['another format‘s last word', `${right}data: [DONE]\n\n`],
+    ['the terminal event of another format', `${right}data: [DONE]\n\n`],
     ['a comment', right.replace('\n\n', '\n\n: ping\n\n')],
     ['no space after the colon', right.replaceAll('data: ', 'data:')],
     ['a last piece without its blank line', right.trimEnd()],
@@ -349,9 +349,9 @@ describe('how the SDK treats malformed streams', () => {
   });
 
   test.each([
-    ['one that is cut off', right.slice(0, 200)],
-    ['an error that is a named event', `${right}event: error\ndata: ${failure}\n\n`],
-    ['an error that is no event', `${right}${failure}\n\n`],
+    ['a truncated stream', right.slice(0, 200)],
+    ['an error as a named event', `${right}event: error\ndata: ${failure}\n\n`],
+    ['an error outside of an event', `${right}${failure}\n\n`],
   ])('a tap reports %s as an error', (_, text) => {
     const tap = format.createUsageTap({ stripUsage: false });
     tap.push(Buffer.from(text));

@@ -61,7 +61,7 @@ test('the estimate follows the length of the text', () => {
 
 test.each([
   ['a comment', ': ping\n\n', ''],
-  ['the last word of another format', 'data: [DONE]\n\n', ''],
+  ['the terminal event of another format', 'data: [DONE]\n\n', ''],
   ['a named event', `event: message\n${counted('x', 1)}`, 'data: {"candidates":'],
   ['no space after the colon', counted('x', 1).replace('data: ', 'data:'), 'data: {"candidates":'],
   ['lines in the middle', 'data: {"candidates":\ndata: []}\n\n', 'data: {"candidates":[]}\n\n'],

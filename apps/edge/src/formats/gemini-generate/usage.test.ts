@@ -13,7 +13,7 @@ const audio = (tokenCount: number) => [
 
 test.each<[string, JsonObject, object, number, number]>([
   [
-    'the prompt includes what was cached',
+    'the prompt includes cached tokens',
     {
       promptTokenCount: 100,
       cachedContentTokenCount: 60,
@@ -25,21 +25,21 @@ test.each<[string, JsonObject, object, number, number]>([
     5,
   ],
   [
-    'the candidates leave out the thoughts',
+    'the candidates exclude thoughts',
     { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 30, totalTokenCount: 45 },
     { input: 10, output: 35, reasoning: 30 },
     10,
     35,
   ],
   [
-    'but for models whose total shows that they do not',
+    'unless the total shows that they include them',
     { promptTokenCount: 10, candidatesTokenCount: 35, thoughtsTokenCount: 30, totalTokenCount: 45 },
     { input: 10, output: 35, reasoning: 30 },
     10,
     35,
   ],
   [
-    'what tools gave back is input beside the prompt',
+    'tool results are input beside the prompt',
     {
       promptTokenCount: 10,
       toolUsePromptTokenCount: 90,
@@ -51,7 +51,7 @@ test.each<[string, JsonObject, object, number, number]>([
     5,
   ],
   [
-    'sound is a class of its own, cached or not',
+    'audio is a separate class, cached or not',
     {
       promptTokenCount: 100,
       cachedContentTokenCount: 50,

@@ -25,21 +25,18 @@ test.each([
   ['something after it', '"a"', ',"reasoning_content":"b"'],
   ['a call beside it', '"a"', ',"tool_calls":[{"index":0,"function":{"name":"f"}}]'],
   ['a field in its text', '"a\\",\\"refusal\\":\\"b"'],
-  ['what looks like its end', '"}}]}"'],
-])(
-  'a chunk like the one before but with %s means what it does alone',
-  (_what, content, more = '') => {
-    const event = chunk(content, more);
-    const events = decode([chunk('"one"'), chunk('"two"'), event]);
-    expect(events.slice(3, -1)).toEqual(alone(event));
-    expect(decode([chunk('"one"'), chunk('"two"'), event], 7)).toEqual(events);
-  },
-);
+  ['text that looks like its end', '"}}]}"'],
+])('a chunk like the one before but with %s decodes as if alone', (_what, content, more = '') => {
+  const event = chunk(content, more);
+  const events = decode([chunk('"one"'), chunk('"two"'), event]);
+  expect(events.slice(3, -1)).toEqual(alone(event));
+  expect(decode([chunk('"one"'), chunk('"two"'), event], 7)).toEqual(events);
+});
 
 test.each([
   ['a line break in its text', chunk('"a\u0007b"')],
-  ['text that has no end', 'data: {"id":"c","choices":[{"index":1,"delta":{"content":"a}]}\n\n'],
-  ['what is no JSON after it', chunk('"a"').replace('null', 'nul')],
+  ['unterminated text', 'data: {"id":"c","choices":[{"index":1,"delta":{"content":"a}]}\n\n'],
+  ['malformed JSON after it', chunk('"a"').replace('null', 'nul')],
 ])('a chunk with %s is a fault', (_what, event) => {
   expect(decode([chunk('"one"'), chunk('"two"'), event]).at(-1)).toMatchObject({
     type: 'error',

@@ -118,13 +118,10 @@ describe('passed on in its own format', () => {
     ['max_completion_tokens', {}, 'PROVIDER_F'],
     ['max_tokens', {}, 'PROVIDER_D'],
     ['max_tokens', {}, 'CUSTOM'],
-  ] as const)(
-    'the bound that was held is sent as %s for %j to %s',
-    (field, given, providerType) => {
-      const body = relay({ ...ok, ...given }, { providerType, maxOutputTokens: 50 });
-      expect(body).toEqual({ ...ok, model: 'up', [field]: 50 });
-    },
-  );
+  ] as const)('the held bound is sent as %s for %j to %s', (field, given, providerType) => {
+    const body = relay({ ...ok, ...given }, { providerType, maxOutputTokens: 50 });
+    expect(body).toEqual({ ...ok, model: 'up', [field]: 50 });
+  });
 
   test('the payload of the client is not changed', () => {
     const body = { ...ok, stream: true };

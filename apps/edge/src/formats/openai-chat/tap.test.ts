@@ -119,7 +119,7 @@ test.each([
   ['an event that is not JSON', `${ROLE}data: {"cho\n\n${DONE}`, 'INVALID_RESPONSE'],
   ['a web page', '<html>\n\n</html>\n\n', 'EARLY_END'],
   ['an error event', ROLE + event({ error: { message: 'overloaded' } }) + DONE, 'UPSTREAM_ERROR'],
-  ['an error as a word', ROLE + event({ error: 'overloaded' }), 'UPSTREAM_ERROR'],
+  ['an error as text', ROLE + event({ error: 'overloaded' }), 'UPSTREAM_ERROR'],
   ['an error by name', `${ROLE}event: error\ndata: {"message":"overloaded"}\n\n`, 'UPSTREAM_ERROR'],
 ])('%s is a fault, and only the events before it are passed on', (_, text, fault) => {
   const { report, text: passed } = run(text);

@@ -244,9 +244,9 @@ describe('decoded', () => {
   test.each([
     ['nothing', '', 'EARLY_END'],
     ['no last event', CREATED + event('response.output_item.done'), 'EARLY_END'],
-    ['the last word of another format', `${CREATED}data: [DONE]\n\n`, 'EARLY_END'],
+    ['the terminal event of another format', `${CREATED}data: [DONE]\n\n`, 'EARLY_END'],
     ['half an event', `${CREATED}event: response.completed\ndata: {"type":`, 'EARLY_END'],
-    ['what is not JSON', `${CREATED}data: {"type\n\n`, 'INVALID_RESPONSE'],
+    ['an event that is not JSON', `${CREATED}data: {"type\n\n`, 'INVALID_RESPONSE'],
     ['a last event without a response', event('response.completed'), 'INVALID_RESPONSE'],
     [
       'a last event without output',
@@ -254,7 +254,7 @@ describe('decoded', () => {
       'INVALID_RESPONSE',
     ],
     [
-      'arguments of no call',
+      'arguments without a call',
       CREATED + event('response.function_call_arguments.delta', { output_index: 3, delta: '{' }),
       'INVALID_RESPONSE',
     ],

@@ -91,7 +91,7 @@ test.each([
   ['nothing', '', 'EARLY_END'],
   ['no terminal event', head, 'EARLY_END'],
   ['half of it', head + last.slice(0, 50), 'EARLY_END'],
-  ['the last word of another format', `${head}data: [DONE]\n\n`, 'EARLY_END'],
+  ['the terminal event of another format', `${head}data: [DONE]\n\n`, 'EARLY_END'],
   ['an event that is not JSON', `${head}data: {"type\n\n${last}`, 'INVALID_RESPONSE'],
   ['a terminal event without a response', head + event('response.completed'), 'INVALID_RESPONSE'],
   ['a web page', '<html>\n\n</html>\n\n', 'EARLY_END'],
