@@ -31,7 +31,16 @@ export function deliver(exchange: Exchange): Promise<void> {
   return stream === undefined ? deliverWhole(exchange) : deliverStream(exchange, stream);
 }
 
+/** DeepSeek's refusal of an account that is out of credit. */
+const NO_CREDIT: Problem = {
+  status: 402,
+  code: 'invalid_request_error',
+  type: 'unknown_error',
+  message: 'Insufficient Balance (simulated)',
+};
+
 export function failureOf(status: number): Problem {
+  if (status === NO_CREDIT.status) return NO_CREDIT;
   const message = `The simulator was asked to answer ${status}.`;
   return { status, code: `simulated_${status}`, message };
 }

@@ -117,6 +117,8 @@ export interface Directives {
   pings?: true;
   /** Use vLLM's variant of OpenAI's formats: its errors and its audio. */
   vllm?: true;
+  /** Write errors of OpenAI's formats as OpenRouter does: a message and the status as the code. */
+  openrouter?: true;
   /** Transcriptions: report tokens instead of seconds. */
   'usage-tokens'?: true;
   /** End lines with CRLF. */
@@ -162,6 +164,7 @@ const FLAGS: Readonly<Record<Flag, true>> = {
   params: true,
   pings: true,
   vllm: true,
+  openrouter: true,
   'usage-tokens': true,
   crlf: true,
   gzip: true,

@@ -59,14 +59,20 @@ function bearer(headers: IncomingHttpHeaders): string {
   return /^Bearer (.*)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
-export function openAiError({ status, code, message, param }: Problem): object {
-  const type = OPENAI_TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+export function openAiError({ status, code, message, param, type: own }: Problem): object {
+  const usual = OPENAI_TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+  const type = own ?? usual;
   return { error: { message, type, param: param ?? null, code } };
 }
 
 export function vllmError({ status, message, param }: Problem): object {
   const type = VLLM_TYPES[status] ?? (status >= 500 ? 'InternalServerError' : 'BadRequestError');
   return { error: { message, type, param: param ?? null, code: status } };
+}
+
+/** OpenRouter repeats the status as the code, and has neither type nor parameter. */
+function openRouterError({ status, message }: Problem): object {
+  return { error: { message, code: status } };
 }
 
 export function anthropicError({ status, message, param }: Problem, id?: string): object {
@@ -96,7 +102,10 @@ const openai: Family = {
     code: 'invalid_api_key',
     message: `Incorrect API key provided: ${key}.`,
   }),
-  error: (problem, { vllm }) => (vllm ? vllmError(problem) : openAiError(problem)),
+  error: (problem, { openrouter, vllm }) => {
+    if (openrouter) return openRouterError(problem);
+    return vllm ? vllmError(problem) : openAiError(problem);
+  },
   requestId: 'x-request-id',
 };
 

@@ -282,6 +282,27 @@ test.each([
   expect(quiet.usage ?? {}).toEqual({});
 });
 
+test.each([
+  [
+    'status-402',
+    {
+      message: 'Insufficient Balance (simulated)',
+      type: 'unknown_error',
+      param: null,
+      code: 'invalid_request_error',
+    },
+  ],
+  ['status-402.openrouter', { message: 'Insufficient Balance (simulated)', code: 402 }],
+])('%s refuses for want of credit in the words of a vendor', async (directives, error) => {
+  const answer = await fetch(`${simulator.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: bearer,
+    body: JSON.stringify({ model: `sim-${directives}`, messages: [] }),
+  });
+  expect(answer.status).toBe(402);
+  expect(await answer.json()).toEqual({ error });
+});
+
 test('speech breaks after some of its audio', async () => {
   const send = (model: string) =>
     fetch(`${simulator.url}/v1/audio/speech`, {

@@ -35,6 +35,8 @@ export interface Problem {
   status: number;
   /** `null` if the vendor has none. */
   code: string | null;
+  /** In OpenAI's formats; absent: what goes with the status. */
+  type?: string;
   message: string;
   param?: string;
 }
