@@ -137,7 +137,7 @@ const DATA_PLANE = {
   provider_auth_failed: {
     status: 502,
     sentence:
-      "The provider refused the gateway's own credentials. An administrator has to correct the provider's API key.",
+      "The provider refused the gateway's own credentials, or its account has no credit. An administrator has to correct the provider's API key or settle its billing.",
     retryable: false,
   },
   overloaded: {

@@ -159,6 +159,7 @@ describe('an upstream that fails', () => {
     ['sim-status-500', 502, 'upstream_error'],
     ['sim-status-503', 502, 'upstream_error'],
     ['sim-status-401', 502, 'provider_auth_failed'],
+    ['sim-status-402', 502, 'provider_auth_failed'],
     ['sim-status-403', 502, 'provider_auth_failed'],
     ['sim-status-400', 400, 'upstream_rejected'],
     ['sim-status-404', 404, 'upstream_rejected'],

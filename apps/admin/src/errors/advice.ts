@@ -82,7 +82,8 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   provider_auth_failed: {
     ofKey: {
-      words: 'The upstream rejects the provider’s key. Replace that key.',
+      words:
+        'The upstream rejects the provider’s key or account. Replace the key, or add credit there.',
       page: PAGES.providers,
     },
   },

@@ -40,8 +40,13 @@ export function upstreamError(
 
 const REJECTIONS = new Set([400, 404, 409, 413, 415, 422]);
 const TIMEOUTS = new Set([408, 504]);
+const CREDENTIALS = new Set([401, 403]);
+const NO_CREDIT = 402;
 
-/** Maps a status and a body. Credentials are the gateway's, so a 401 is not the client's error. */
+/**
+ * Maps a status and a body. The key and the account are the gateway's, so neither a 401 nor a 402
+ * is the client's error.
+ */
 export function upstreamStatusError(
   status: number,
   headers: UpstreamHeaders,
@@ -54,7 +59,7 @@ export function upstreamStatusError(
   });
   const code = codeFor(status);
   // An upstream's message about credentials may quote them.
-  const message = code === 'provider_auth_failed' ? undefined : said.message;
+  const message = CREDENTIALS.has(status) ? undefined : said.message;
   const retryAfterMs = code === 'upstream_rate_limited' ? waitOf(headers) : undefined;
   const param = code === 'upstream_rejected' ? said.param : undefined;
   return upstreamError(code, message, present({ param, details, retryAfterMs }));
@@ -62,7 +67,7 @@ export function upstreamStatusError(
 
 function codeFor(status: number): ErrorCode {
   if (REJECTIONS.has(status)) return 'upstream_rejected';
-  if (status === 401 || status === 403) return 'provider_auth_failed';
+  if (CREDENTIALS.has(status) || status === NO_CREDIT) return 'provider_auth_failed';
   if (status === 429) return 'upstream_rate_limited';
   return TIMEOUTS.has(status) ? 'upstream_timeout' : 'upstream_error';
 }

@@ -72,6 +72,8 @@ describe('triggers', () => {
     ['a server error', refuses(500), ['5xx'], ['one', 'two']],
     ['a server error', refuses(500), ['timeout', 'rate_limit'], ['one']],
     ['refused credentials', refuses(401), ['5xx'], ['one', 'two']],
+    ['an account without credit', refuses(402), ['5xx'], ['one', 'two']],
+    ['an account without credit', refuses(402), ['rate_limit'], ['one']],
     ['too many calls', refuses(429), ['5xx', 'timeout'], ['one']],
     ['too many calls', refuses(429), ['rate_limit'], ['one', 'two']],
     ['a timeout', refuses(408), ['timeout'], ['one', 'two']],
@@ -399,12 +401,15 @@ describe('several keys of one provider', () => {
     h.policy.decide = () => allow([keyed]);
   };
 
-  test.each([401, 403, 429])('a key answered with %i is replaced by the next', async (status) => {
-    h.upstream.script = (res) =>
-      h.upstream.received.length > 1 ? completion(res, {}) : errorAnswer(res, status);
-    expect((await post()).status).toBe(200);
-    expect(await outcomes()).toEqual([`HTTP_${status}`, 'OK']);
-  });
+  test.each([401, 402, 403, 429])(
+    'a key answered with %i is replaced by the next',
+    async (status) => {
+      h.upstream.script = (res) =>
+        h.upstream.received.length > 1 ? completion(res, {}) : errorAnswer(res, status);
+      expect((await post()).status).toBe(200);
+      expect(await outcomes()).toEqual([`HTTP_${status}`, 'OK']);
+    },
+  );
 
   test('if all keys are refused, the client gets the error, and each key was tried once', async () => {
     h.upstream.script = (res) => errorAnswer(res, 429, { 'retry-after': '7' });

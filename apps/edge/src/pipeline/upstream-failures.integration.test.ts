@@ -56,6 +56,7 @@ describe('a refusal of the upstream', () => {
   test.each([
     [400, 400, 'upstream_rejected'],
     [401, 502, 'provider_auth_failed'],
+    [402, 502, 'provider_auth_failed'],
     [403, 502, 'provider_auth_failed'],
     [404, 404, 'upstream_rejected'],
     [413, 413, 'upstream_rejected'],

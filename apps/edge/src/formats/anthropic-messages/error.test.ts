@@ -66,7 +66,7 @@ const said = (type: string) => ({ type: 'error', error: { type, message: 'No.' }
 test.each([
   [400, 'invalid_request_error', 400, 'upstream_rejected'],
   [401, 'authentication_error', 502, 'provider_auth_failed'],
-  [402, 'billing_error', 502, 'upstream_error'],
+  [402, 'billing_error', 502, 'provider_auth_failed'],
   [403, 'permission_error', 502, 'provider_auth_failed'],
   [404, 'not_found_error', 400, 'upstream_rejected'],
   [413, 'request_too_large', 400, 'upstream_rejected'],
@@ -77,7 +77,7 @@ test.each([
 ])('an upstream’s %i %s becomes %i %s', (status, type, told, code) => {
   const error = decodeError(status, { 'retry-after': '3' }, body(said(type)));
   expect(error).toMatchObject({ status: told, code, details: { upstreamStatus: status } });
-  expect(error.message === 'No.').toBe(code !== 'provider_auth_failed');
+  expect(error.message === 'No.').toBe(status !== 401 && status !== 403);
   expect(error.retryAfterMs).toBe(code === 'upstream_rate_limited' ? 3_000 : undefined);
 });
 
@@ -98,6 +98,7 @@ test.each([
   ['timeout_error', 'upstream_timeout'],
   ['invalid_request_error', 'upstream_rejected'],
   ['authentication_error', 'provider_auth_failed'],
+  ['billing_error', 'provider_auth_failed'],
 ])('in a stream, %s becomes %s', (type, code) => {
   expect(streamedError(said(type))).toMatchObject({ code, details: { upstreamType: type } });
 });

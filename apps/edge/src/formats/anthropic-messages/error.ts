@@ -54,6 +54,7 @@ export function readErrorObject(value: unknown): UpstreamMessage {
 const STREAMED: Readonly<Record<string, ErrorCode>> = {
   invalid_request_error: 'upstream_rejected',
   authentication_error: 'provider_auth_failed',
+  billing_error: 'provider_auth_failed',
   permission_error: 'provider_auth_failed',
   rate_limit_error: 'upstream_rate_limited',
   timeout_error: 'upstream_timeout',

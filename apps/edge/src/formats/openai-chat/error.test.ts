@@ -61,6 +61,7 @@ test.each([
   [413, 400, 'upstream_rejected'],
   [422, 400, 'upstream_rejected'],
   [401, 502, 'provider_auth_failed'],
+  [402, 502, 'provider_auth_failed'],
   [403, 502, 'provider_auth_failed'],
   [429, 429, 'upstream_rate_limited'],
   [408, 502, 'upstream_timeout'],
