@@ -23,6 +23,7 @@ test.each([
   [429, 7_000, 7_000],
   [429, undefined, 30_000],
   [401, undefined, 300_000],
+  [402, undefined, 300_000],
   [403, undefined, 300_000],
   [429, 10 ** 9, 3_600_000],
 ])('a key answered %i with a wait of %s rests for %i ms', (status, wait, restMs) => {
@@ -34,13 +35,16 @@ test.each([
   expect(keys.draw('m', 0, undefined)).toBe(0);
 });
 
-test('a refusal for one model does not affect others, unless the key is invalid', () => {
-  const { keys } = create(1, 1);
-  keys.refused(0, 'a', 429);
-  expect(keys.draw('b', 0, undefined)).toBe(0);
-  keys.refused(0, 'a', 401);
-  expect(keys.draw('b', 0, undefined)).toBe(1);
-});
+test.each([401, 402])(
+  'a key rests for every model when the provider refuses it or its account: %i',
+  (status) => {
+    const { keys } = create(1, 1);
+    keys.refused(0, 'a', 429);
+    expect(keys.draw('b', 0, undefined)).toBe(0);
+    keys.refused(0, 'a', status);
+    expect(keys.draw('b', 0, undefined)).toBe(1);
+  },
+);
 
 test('if all keys rest, the one whose rest ends first is used', () => {
   const { keys } = create(1, 1, 1);

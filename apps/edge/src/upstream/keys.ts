@@ -9,7 +9,7 @@ export interface UpstreamKey {
   weight: number;
 }
 
-/** How long a key rests after an authentication or permission error. */
+/** How long a key rests after an authentication, billing or permission error. */
 const REFUSED_MS = 300_000;
 /** How long a key rests after a rate limit without `Retry-After`. */
 const RATE_LIMITED_MS = 30_000;
@@ -17,7 +17,9 @@ const RATE_LIMITED_MOST_MS = 3_600_000;
 /** Limit of models for which one key rests; beyond it, the key rests for all models. */
 const MODELS_MOST = 64;
 
-const REFUSALS = new Set([401, 403, 429]);
+const REFUSALS = new Set([401, 402, 403, 429]);
+/** The key itself or its account is at fault, whatever the model. */
+const REFUSALS_FOR_ALL = new Set([401, 402]);
 /** The entry for all models. */
 const ALL = '';
 
@@ -70,8 +72,7 @@ export function createKeys(keys: readonly UpstreamKey[], nowMs: () => number): K
     if (keys.length < 2 || !REFUSALS.has(status)) return false;
     const wait = status === 429 ? (retryAfterMs ?? RATE_LIMITED_MS) : REFUSED_MS;
     const until = nowMs() + Math.min(wait, RATE_LIMITED_MOST_MS);
-    // A 401 is the key's fault for every model; other refusals concern this model only.
-    rest(index, status === 401 ? ALL : model, until);
+    rest(index, REFUSALS_FOR_ALL.has(status) ? ALL : model, until);
     return true;
   };
 

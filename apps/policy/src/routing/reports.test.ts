@@ -24,6 +24,7 @@ test.each([
   ['HTTP_500', 0, 'FAILURE'],
   ['HTTP_503', 1_000, 'FAILURE'],
   ['HTTP_401', 0, 'FAILURE'],
+  ['HTTP_402', 0, 'FAILURE'],
   ['HTTP_403', 0, 'NEITHER'],
   ['HTTP_408', 0, 'FAILURE'],
   ['HTTP_429', 0, 'FAILURE'],

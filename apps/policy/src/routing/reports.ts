@@ -100,6 +100,7 @@ const FAILED: ReadonlySet<string> = new Set([
   'INVALID_RESPONSE',
   'UPSTREAM_ERROR',
   'HTTP_401',
+  'HTTP_402',
   'HTTP_408',
 ]);
 
