@@ -257,6 +257,47 @@ describe('a turn of another vendor is passed on without its seals, each reported
   });
 });
 
+describe.each([
+  'skip_thought_signature_validator',
+  'context_engineering_is_the_way_to_go',
+  // A field of bytes in some SDKs, which encode it.
+  Buffer.from('skip_thought_signature_validator').toString('base64'),
+])('%s stands in for a seal', (thoughtSignature) => {
+  const body = {
+    contents: [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      {
+        role: 'model',
+        parts: [
+          { text: 'So.', thoughtSignature },
+          { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature },
+        ],
+      },
+      { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'f', response: {} } }] },
+    ],
+    tools: [{ functionDeclarations: [{ name: 'f' }] }],
+  };
+  const encode = ({ format, target }: (typeof targets)[number]) => {
+    const request = FORMATS['gemini-generate'].decodeRequest(body, { model: 'm' });
+    return FORMATS[format].encodeRequest(request, target);
+  };
+
+  test.each(targets.filter(({ name }) => name !== 'gemini'))(
+    'for its own vendor only, so $name gets a complete turn without it',
+    (target) => {
+      const { body: sent, dropped } = encode(target);
+      expect(dropped).toEqual([]);
+      expect(JSON.stringify(sent)).toContain('So.');
+      expect(JSON.stringify(sent)).not.toContain(thoughtSignature);
+    },
+  );
+
+  test('and reaches its own vendor as it came', () => {
+    const gemini = targets.find(({ name }) => name === 'gemini');
+    expect(gemini && encode(gemini).body['contents']).toEqual(body.contents);
+  });
+});
+
 test.each(['openai-chat', 'unified'] as const)(
   'to %s, dropped fields are reported in the client’s spelling, and refused if it is strict',
   (format) => {

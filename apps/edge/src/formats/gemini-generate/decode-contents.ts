@@ -6,7 +6,7 @@ import { createCallRegister, decodeCall, decodeResult } from './function-calls';
 import { decodeFileData, decodeInlineData } from './media';
 import { camelFields, otherFields } from './names';
 import { addNested } from './nested';
-import { decodeSeal, joinPieces, sealBlock } from './signatures';
+import { decodeSeal, joinPieces, sealBlock, sealIn } from './signatures';
 import { PART_FIELDS, type WireContent, type WirePart } from './wire';
 
 export interface WireConversation {
@@ -69,8 +69,9 @@ function decodeParts(
 }
 
 function decodePart(part: WirePart, madeUpId: string, register: Register): ContentBlock[] {
-  const { thoughtSignature, functionCall, functionResponse, inlineData, fileData } = part;
-  const seal = thoughtSignature ? [sealBlock(thoughtSignature)] : [];
+  const { functionCall, functionResponse, inlineData, fileData } = part;
+  const sealed = sealIn(part);
+  const seal = sealed === undefined ? [] : [sealBlock(sealed)];
   if (functionCall) {
     const call = decodeCall(functionCall, madeUpId);
     register.called(call.id, call.name);
@@ -92,13 +93,15 @@ function decodePart(part: WirePart, madeUpId: string, register: Register): Conte
   return decodeText(part);
 }
 
-function decodeText({ text, thought, thoughtSignature }: WirePart): ContentBlock[] {
-  const seal = thoughtSignature ? decodeSeal(thoughtSignature) : {};
+function decodeText(part: WirePart): ContentBlock[] {
+  const { text, thought } = part;
+  const sealed = sealIn(part);
+  const seal = sealed === undefined ? {} : decodeSeal(sealed);
   if (thought === true) {
-    return text || thoughtSignature ? [{ type: 'thinking', text: text ?? '', ...seal }] : [];
+    return text || sealed !== undefined ? [{ type: 'thinking', text: text ?? '', ...seal }] : [];
   }
   const blocks: ContentBlock[] = text ? [{ type: 'text', text }] : [];
-  if (thoughtSignature) blocks.push({ type: 'thinking', text: '', ...seal });
+  if (sealed !== undefined) blocks.push({ type: 'thinking', text: '', ...seal });
   return blocks;
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../normalised';
 import { isOwn, readMark, sealOf, writeSeal } from '../seals';
 import { standardBase64 } from './media';
+import type { WirePart } from './wire';
 
 const SEALER: Sealer = 'gemini-generate';
 
@@ -41,6 +42,21 @@ export function encodeThought(thought: Omit<ThinkingBlock, 'type'>) {
 
 /** Asks the vendor to accept a function call without a seal. */
 export const UNSEALED = 'skip_thought_signature_validator';
+
+/** The vendor's documented words for a missing seal, as text and as some SDKs encode it. */
+const STAND_INS: ReadonlySet<string> = new Set(
+  [UNSEALED, 'context_engineering_is_the_way_to_go'].flatMap((word) => [
+    word,
+    Buffer.from(word).toString('base64'),
+    Buffer.from(word).toString('base64url'),
+  ]),
+);
+
+/** The seal of a part; undefined also for a stand-in, which means nothing to other vendors. */
+export function sealIn(part: WirePart): string | undefined {
+  const { thoughtSignature } = part;
+  return thoughtSignature && !STAND_INS.has(thoughtSignature) ? thoughtSignature : undefined;
+}
 
 export interface SealPlacer {
   /** Takes the seal of a thinking block; `before` is the part that it is on or after. */
