@@ -11,6 +11,9 @@ export interface ErrorRow {
   readonly retryable: boolean;
 }
 
+/** Ends the text of a refusal whose wait is short; a long one is stated in its place. */
+export const SHORT_WAIT = 'Wait a little and send it again.';
+
 const DATA_PLANE = {
   invalid_request: {
     status: 400,
@@ -104,7 +107,7 @@ const DATA_PLANE = {
   },
   rate_limit_exceeded: {
     status: 429,
-    sentence: 'Too many requests or tokens in a short time. Wait a little and send it again.',
+    sentence: `Too many requests or tokens in a short time. ${SHORT_WAIT}`,
     retryable: true,
   },
   quota_exceeded: {
@@ -115,7 +118,7 @@ const DATA_PLANE = {
   },
   upstream_rate_limited: {
     status: 429,
-    sentence: 'The provider is limiting its own traffic. Wait a little and send it again.',
+    sentence: `The provider is limiting its own traffic. ${SHORT_WAIT}`,
     retryable: true,
   },
   internal_error: {
@@ -201,7 +204,7 @@ const MANAGEMENT = {
   },
   too_many_requests: {
     status: 429,
-    sentence: 'Too many requests in a short time. Wait a little and send it again.',
+    sentence: `Too many requests in a short time. ${SHORT_WAIT}`,
     retryable: true,
   },
   internal_error: {

@@ -4,6 +4,7 @@ import {
   ERRORS,
   gatewayError,
   MAX_RETRY_AFTER_MS,
+  SHORT_WAIT,
   type ErrorDetails,
   type GatewayError,
 } from '@tollgate/contracts';
@@ -14,6 +15,7 @@ export function withLongWait(error: GatewayError): GatewayError {
   if (!ERRORS[code].retryable || retryAfterMs <= MAX_RETRY_AFTER_MS) return error;
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000);
   const details: ErrorDetails = { ...error.details, retryAfterSeconds };
-  const text = `${message} Send it again in ${retryAfterSeconds} seconds.`;
+  const start = message.endsWith(SHORT_WAIT) ? message.slice(0, -SHORT_WAIT.length) : `${message} `;
+  const text = `${start}Send it again in ${retryAfterSeconds} seconds.`;
   return gatewayError(code, text, { param, details, retryAfterMs, cause: error });
 }

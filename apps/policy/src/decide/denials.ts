@@ -1,4 +1,4 @@
-import { ERRORS, formatUsd, type ErrorCode, type LimitKind } from '@tollgate/contracts';
+import { ERRORS, formatUsd, SHORT_WAIT, type ErrorCode, type LimitKind } from '@tollgate/contracts';
 import type { Denial, LimitState, Subject } from '@tollgate/contracts/node';
 
 import type { PlannedLimit } from '../directory';
@@ -170,7 +170,7 @@ function sentence(code: ErrorCode, { limit, settled, held, requested }: Reading)
   const period = limit.period === '' ? '' : `${limit.period.toLowerCase()} `;
   const metric = limit.kind === 'QUOTA' ? `${limit.metric} ` : '';
   const scope = limit.scopeType.toLowerCase().replace('_', ' ');
-  const wait = code === 'rate_limit_exceeded' ? 'Wait a little and send it again.' : LONG_WAIT;
+  const wait = code === 'rate_limit_exceeded' ? SHORT_WAIT : LONG_WAIT;
   return (
     `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be passed: ` +
     `the limit is ${amount(limit.limit)}, spent ${amount(settled)}, held for running requests ` +
