@@ -82,6 +82,32 @@ test('an answer with reported usage is not marked as estimated', async () => {
   expect(response.headers.get('x-tollgate-usage')).toBeNull();
 });
 
+describe.each([
+  ['/v1/messages', (line: string) => `: ${line}\n`],
+  ['/v1/chat/completions', (line: string) => `: ${line}\n\n`],
+  ['/v1/llm/chat', (line: string) => `"comment":"${line}"}\n\n`],
+])('a stream of %s that is asked for its cost', (path, written) => {
+  const line = written('x-tollgate-usage: estimated');
+  const stream = async (headers: Record<string, string>) =>
+    (await h.post(path, { ...asked, stream: true }, headers)).text();
+  const costAsked = { 'x-tollgate-stream-cost': 'true' };
+
+  test('marks an estimated usage', async () => {
+    answerFrom('openai', 'sim-no-usage.tokens-20');
+    const text = await stream(costAsked);
+    expect(text).toContain(line);
+    expect(text.indexOf('x-tollgate-usage')).toBeLessThan(text.indexOf('x-tollgate-cost-usd'));
+    expect((await h.settled()).usageQuality).toBe('ESTIMATED');
+  });
+
+  test('has no mark if the upstream reports usage, or if the cost was not asked for', async () => {
+    answerFrom('openai', 'sim-tokens-20');
+    expect(await stream(costAsked)).not.toContain('x-tollgate-usage');
+    answerFrom('openai', 'sim-no-usage.tokens-20');
+    expect(await stream({})).not.toContain('x-tollgate-usage');
+  });
+});
+
 test('a messages stream starts with an estimate of its input', async () => {
   answerFrom('openai', 'sim-tokens-3');
   const text = await (await h.post('/v1/messages', { ...asked, stream: true })).text();

@@ -100,15 +100,17 @@ function chargeSoFar({ job }: AuthorisedExchange, { candidate, stream }: StreamA
   return chargeFor(candidate, consumptionSoFar(job, stream.tap.report));
 }
 
-/** A cost comment, only for clients that ask for it: others may not expect the line. */
+/** Comments on cost and usage, only for clients that ask: others may not expect the lines. */
 function remark(
   { sideCharge, req }: AuthorisedExchange,
   { stream }: StreamAnswer,
-  { costNanoUsd }: Charge,
+  { costNanoUsd, quality }: Charge,
 ): Buffer {
   if (req.headers['x-tollgate-stream-cost'] !== 'true') return NO_REMARK;
   const total = costNanoUsd + (sideCharge?.costNanoUsd ?? 0n);
-  return Buffer.from(stream.tap.comment(`x-tollgate-cost-usd: ${formatUsd(total)}`));
+  const { comment } = stream.tap;
+  const usage = quality === 'ESTIMATED' ? comment('x-tollgate-usage: estimated') : '';
+  return Buffer.from(usage + comment(`x-tollgate-cost-usd: ${formatUsd(total)}`));
 }
 
 /** Inserts a comment before the last event, because a client may stop reading after that. */
