@@ -17,7 +17,7 @@ import {
   type Metrics,
 } from '@tollgate/kit';
 
-import { createBackgroundKeeper } from './background/keeper';
+import { BACKGROUND_MOST, createBackgroundKeeper } from './background/keeper';
 import { pollResponse } from './background/poll';
 import { settleBackground } from './background/settle';
 import { addressRulesOf, bufferBytes, proxiesOf, type Config } from './config';
@@ -41,6 +41,8 @@ export interface EdgeDeps {
   log?: Logger;
   /** Returns a number from 0 to 1, for jitter and for the choice of a provider's key. */
   random?: () => number;
+  /** Limit of responses in the background. */
+  backgroundMost?: number;
 }
 
 export interface Edge {
@@ -107,6 +109,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
       ),
     settle: settleBackground({ policy, log, metrics }),
     pollMs: config.BACKGROUND_POLL_MS,
+    most: deps.backgroundMost ?? BACKGROUND_MOST,
     nowMs,
     log,
   });

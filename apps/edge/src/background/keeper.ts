@@ -13,12 +13,14 @@ export interface BackgroundKeeperDeps {
   settle: (response: BackgroundResponse, final: FinalUse) => void;
   /** Delay before the first poll; later polls are further apart. */
   pollMs: number;
+  /** Limit of responses that are tracked. */
+  most: number;
   nowMs: () => number;
   log: Logger;
 }
 
 /** Each takes a timer, a hold and a few kilobytes. */
-const MOST_WAITING = 10_000;
+export const BACKGROUND_MOST = 10_000;
 const SLOWER = 1.5;
 const SLOWEST = 15;
 /** Providers give up background work long before this. */
@@ -26,6 +28,8 @@ const GIVE_UP_MS = 24 * 3_600_000;
 
 export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKeeper {
   const waiting = new Map<BackgroundResponse, NodeJS.Timeout | undefined>();
+  /** Places of requests that have no response yet. */
+  let claimed = 0;
   let stopped = false;
 
   const keep: BackgroundKeeper['keep'] = (response) => {
@@ -62,7 +66,15 @@ export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKe
   };
 
   return {
-    hasRoom: () => !stopped && waiting.size < MOST_WAITING,
+    claim: () => {
+      if (stopped || waiting.size + claimed >= deps.most) return undefined;
+      claimed += 1;
+      return {
+        release: () => {
+          claimed -= 1;
+        },
+      };
+    },
     keep,
     waiting: () => waiting.size,
     stop: () => {

@@ -16,8 +16,10 @@ import type { Hold } from '../policy';
 import type { BackgroundKeeperDeps } from './keeper';
 
 /** @throws GatewayError `overloaded` */
-export function checkBackgroundRoom({ background }: Gateway, { job }: AuthorisedExchange): void {
-  if (!job.background || background.hasRoom()) return;
+export function claimBackgroundPlace({ background }: Gateway, exchange: AuthorisedExchange): void {
+  if (!exchange.job.background) return;
+  exchange.backgroundPlace = background.claim();
+  if (exchange.backgroundPlace) return;
   const message = 'Too many background responses are running. Retry later.';
   throw gatewayError('overloaded', message, { retryAfterMs: RETRY_AFTER_MS });
 }

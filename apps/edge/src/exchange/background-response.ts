@@ -16,9 +16,14 @@ export interface BackgroundResponse {
   sideCharge: Charge | undefined;
 }
 
+export interface BackgroundPlace {
+  /** Once, when the request ends; a response that is tracked by then has a place of its own. */
+  release: () => void;
+}
+
 export interface BackgroundKeeper {
-  /** Whether another response can be tracked. */
-  hasRoom: () => boolean;
+  /** Takes the place of one response, before its request is sent. Undefined: none is free. */
+  claim: () => BackgroundPlace | undefined;
   keep: (response: BackgroundResponse) => void;
   waiting: () => number;
   /** Stops tracking; the holds end when their leases expire. */

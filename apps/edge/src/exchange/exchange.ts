@@ -18,6 +18,7 @@ import { formatOf, type Route } from '../routes';
 import type { Form } from '../uploads';
 import type { VendorRefusal } from '../upstream/vendor-refusal';
 import type { Answer } from './answer';
+import type { BackgroundPlace } from './background-response';
 import { addCharges } from './charge';
 
 /** An HTTP request as Express passes it. */
@@ -74,6 +75,8 @@ export interface Exchange {
   offLoop: boolean;
   /** Memory taken by buffered answers; released when the request ends. */
   answerLease: ByteLease | undefined;
+  /** The place of a response in the background; released when the request ends. */
+  backgroundPlace: BackgroundPlace | undefined;
   /** The received form; its files are deleted when the request ends. */
   form: Form | undefined;
   allow: Allow__Output | undefined;
@@ -125,6 +128,7 @@ export function openExchange(
     lease: undefined,
     offLoop: false,
     answerLease: undefined,
+    backgroundPlace: undefined,
     form: undefined,
     allow: undefined,
     denied: false,

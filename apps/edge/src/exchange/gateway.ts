@@ -21,7 +21,7 @@ export interface Gateway {
   /** Counts tokens that no provider has counted. */
   tokens: Pick<TokenCounter, 'count'>;
   /** Tracks responses that providers generate in the background. */
-  background: Pick<BackgroundKeeper, 'hasRoom' | 'keep'>;
+  background: Pick<BackgroundKeeper, 'claim' | 'keep'>;
   connections: Pick<Connections, 'get'>;
   metrics: EdgeMetrics;
   log: Logger;

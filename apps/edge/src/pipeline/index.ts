@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 
 import { tryCandidates } from '../attempts/try-candidates';
 import {
-  checkBackgroundRoom,
+  claimBackgroundPlace,
   keepInBackground,
   registerBackgroundResponse,
   settlePending,
@@ -40,7 +40,7 @@ export async function serve(
   try {
     const decoded = await receive(gateway, exchange, readKey(req, route.keys));
     const authorised = await authorize(gateway, decoded);
-    checkBackgroundRoom(gateway, authorised);
+    claimBackgroundPlace(gateway, authorised);
     const answered = await tryCandidates(gateway, authorised);
     const registering = registerBackgroundResponse(answered);
     if (registering) await registering;
@@ -53,6 +53,7 @@ export async function serve(
     noteRequest(gateway, exchange);
     exchange.lease?.release();
     exchange.answerLease?.release();
+    exchange.backgroundPlace?.release();
     if (exchange.form) await free(gateway, exchange);
   }
 }

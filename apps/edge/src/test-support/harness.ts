@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AuthorizeReply, Candidate, LimitState, Routing } from '@tollgate/contracts/node';
 import { createLogger, readConfig } from '@tollgate/kit';
 
-import { startEdge, type Edge } from '../app';
+import { startEdge, type Edge, type EdgeDeps } from '../app';
 import { configShape, type Config } from '../config';
 import { connection, KEY_RING, startFakeCatalog } from './fake-catalog';
 import { startFakePolicy } from './fake-policy';
@@ -19,7 +19,7 @@ export const MODEL = 'house-model';
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 /** Deadlines are generous; a test that needs a short one sets it. */
-export async function startHarness(over: Partial<Config> = {}) {
+export async function startHarness(over: Partial<Config> = {}, deps: EdgeDeps = {}) {
   const policy = await startFakePolicy();
   const catalog = await startFakeCatalog();
   const upstream = await startFakeUpstream();
@@ -42,7 +42,7 @@ export async function startHarness(over: Partial<Config> = {}) {
   } as Config;
   const log = createLogger({ service: 'edge', level: 'info', write: (line) => lines.push(line) });
   const start = async (): Promise<Edge> => {
-    const edge = await startEdge(config, { log });
+    const edge = await startEdge(config, { log, ...deps });
     await until(() => policy.sessions() > 0, 'a session to policy');
     return edge;
   };
