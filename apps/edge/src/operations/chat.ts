@@ -40,6 +40,7 @@ export interface ChatInlet {
 export function chatJob({ format, request }: ChatInlet): Job {
   const inputTokensEstimate = estimateInputTokens(request);
   const background = inBackground(request);
+  const conversation = conversationId(request);
   return {
     request,
     model: request.model,
@@ -60,8 +61,8 @@ export function chatJob({ format, request }: ChatInlet): Job {
     serverTools: serverToolsOf(format, request),
     needs: needsOf(request),
     previousResponseId: previousResponseId(request),
-    conversationId: conversationId(request),
-    addsTo: conversationId(request),
+    conversationId: conversation,
+    addsTo: conversation,
     endpointOperation: (upstream, type) => searchEndpoint(request, upstream, type),
     adapter: (target) => chatAdapter(format, request, target, inputTokensEstimate),
   };

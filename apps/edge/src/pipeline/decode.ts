@@ -23,12 +23,14 @@ export async function receive(
   exchange: Exchange,
   keySha256: Buffer,
 ): Promise<DecodedExchange> {
-  exchange.keySha256 = keySha256;
-  const job = decode(exchange, await take(gateway, exchange));
-  return Object.assign(exchange, { keySha256, job });
+  const keyed = Object.assign(exchange, { keySha256 });
+  const job = decode(keyed, await take(gateway, keyed));
+  return Object.assign(keyed, { job });
 }
 
-async function take(gateway: Gateway, exchange: Exchange): Promise<Received> {
+type KeyedExchange = Exchange & Pick<DecodedExchange, 'keySha256'>;
+
+async function take(gateway: Gateway, exchange: KeyedExchange): Promise<Received> {
   const { req, route } = exchange;
   const stored = storedPlace(exchange);
   if (stored && route.model.in === 'stored' && !route.model.body) {
@@ -61,10 +63,7 @@ async function take(gateway: Gateway, exchange: Exchange): Promise<Received> {
  * Returns the owner of the body. Authorize still decides what the key may do.
  * @throws GatewayError `invalid_api_key`, `dependency_unavailable`
  */
-async function confirmKey(
-  { policy }: Gateway,
-  { keySha256 = Buffer.alloc(0) }: Exchange,
-): Promise<string> {
+async function confirmKey({ policy }: Gateway, { keySha256 }: KeyedExchange): Promise<string> {
   if (!(await policy.confirmKey(keySha256))) throw gatewayError('invalid_api_key');
   return keySha256.toString('latin1');
 }
