@@ -21,6 +21,15 @@ const FROM = {
   xl: 'hidden xl:table-cell',
 };
 
+/** The space beside the table's edge, of a column that is the last one below this width. */
+const LAST_BELOW = {
+  sm: 'pr-4 sm:pr-2',
+  md: 'pr-4 md:pr-2',
+  lg: 'pr-4 lg:pr-2',
+  xl: 'pr-4 xl:pr-2',
+};
+const WIDTHS = ['sm', 'md', 'lg', 'xl'] as const;
+
 /** The current sort (`-name` is descending) and how to change it. */
 export interface Sorting {
   readonly by: string | undefined;
@@ -65,7 +74,7 @@ export function Table<Row>(props: TableProps<Row>) {
               <ColumnTitle
                 key={column.title}
                 column={column}
-                previous={columns[index - 1]}
+                className={cellClass(columns, index)}
                 sorting={sorting}
               />
             ))}
@@ -81,7 +90,7 @@ export function Table<Row>(props: TableProps<Row>) {
               )}
               {columns.map((column, index) => {
                 const content = column.cell(row);
-                const className = clsx('h-11 py-1.5', cellClass(column, columns[index - 1]));
+                const className = clsx('h-11 py-1.5', cellClass(columns, index));
                 return index === 0 ? (
                   <th key={column.title} scope="row" className={clsx(className, 'font-medium')}>
                     {content}
@@ -102,14 +111,14 @@ export function Table<Row>(props: TableProps<Row>) {
 
 interface ColumnTitleProps<Row> {
   readonly column: Column<Row>;
-  readonly previous: Column<Row> | undefined;
+  readonly className: string;
   readonly sorting: Sorting | undefined;
 }
 
 /** A sortable title is a button. A second press reverses the order. */
-function ColumnTitle<Row>({ column, previous, sorting }: ColumnTitleProps<Row>) {
+function ColumnTitle<Row>({ column, className: own, sorting }: ColumnTitleProps<Row>) {
   const { title, titleHidden = false, sort } = column;
-  const className = clsx('h-8', cellClass(column, previous));
+  const className = clsx('h-8', own);
   if (sorting === undefined || sort === undefined) {
     return (
       <th scope="col" className={className}>
@@ -182,12 +191,22 @@ function OneRow<Row>({ row, name, selection }: OneRowProps<Row>) {
   );
 }
 
-function cellClass<Row>({ align, from }: Column<Row>, previous: Column<Row> | undefined): string {
+function cellClass<Row>(columns: readonly Column<Row>[], index: number): string {
+  const { align, from } = columns[index] ?? {};
   return clsx(
-    'px-2 first:pl-4 last:pr-4',
+    'px-2 first:pl-4',
+    edgeClass(columns.slice(index + 1)),
     // Separates a right-aligned column from a left-aligned one.
-    previous?.align === 'right' && align === undefined && 'pl-6',
+    columns[index - 1]?.align === 'right' && align === undefined && 'pl-6',
     align === 'right' && 'text-right tabular-nums',
     from !== undefined && FROM[from],
   );
+}
+
+/** A column is the last one as long as all columns after it are hidden. */
+function edgeClass<Row>(after: readonly Column<Row>[]): string {
+  if (after.length === 0) return 'pr-4';
+  if (after.some(({ from }) => from === undefined)) return '';
+  const first = WIDTHS.find((width) => after.some(({ from }) => from === width));
+  return first === undefined ? '' : LAST_BELOW[first];
 }

@@ -36,6 +36,17 @@ const ROUTES = readdirSync(APP, { recursive: true, withFileTypes: true })
 const isPublic = (route: string): boolean =>
   !route.startsWith('/admin/') && !route.startsWith('/[organisation]/');
 
+/** Tables whose last shown column is not as far from its edge as the first one. */
+const UNEVEN_TABLES = `[...document.querySelectorAll('table')].flatMap((table) => {
+  const uneven = [...table.rows].some((row) => {
+    const cells = [...row.cells].filter((cell) => cell.offsetWidth > 0);
+    if (cells.length === 0) return false;
+    const { paddingLeft } = getComputedStyle(cells.at(0));
+    return paddingLeft !== getComputedStyle(cells.at(-1)).paddingRight;
+  });
+  return uneven ? ['the columns of “' + table.caption.textContent + '” are off centre'] : [];
+})`;
+
 type Violations = AxeResults['violations'];
 
 (binary === undefined ? describe.skip : describe)('the console is for everybody', () => {
@@ -168,6 +179,8 @@ type Violations = AxeResults['violations'];
     await page.setViewportSize(PHONE);
     const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     if (over > 0) found.push(`${where}: ${String(over)} px wider than a phone`);
+    const tables = await page.evaluate<string[]>(UNEVEN_TABLES);
+    found.push(...tables.map((table) => `${where}: ${table}`));
     await page.setViewportSize(DESK);
     return found;
   }
