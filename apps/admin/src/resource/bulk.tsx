@@ -9,13 +9,16 @@ import { Button, IconButton } from '../design/button';
 import { AlertDialog, DialogActions, DialogBody } from '../design/dialog';
 import { NumberField } from '../design/text-field';
 import { useToast } from '../design/toast';
-import { plural } from '../format/numbers';
 
 /** An action on several rows, one after another. A failure does not stop the rest. */
 export interface BulkAction<Row> {
   /** "Revoke". */
   readonly label: string;
   readonly icon: LucideIcon;
+  /** Asks for confirmation, by the number of rows: "Revoke 3 keys?". */
+  readonly title: (count: number) => string;
+  /** Said when all are done: "3 keys revoked." */
+  readonly done: (count: number) => string;
   /** The consequence, shown for confirmation. */
   readonly consequence: string;
   /** Rows that it does not apply to are skipped. */
@@ -112,7 +115,7 @@ function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialog
     setFailed(failures);
     await queries.invalidateQueries({ queryKey: [endpoint] });
     if (failures.length > 0) return;
-    say(`${action.label}: done for ${String(todo.length)}.`);
+    say(action.done(todo.length));
     onClose(true);
   };
 
@@ -122,7 +125,7 @@ function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialog
       onOpenChange={(open) => {
         if (!open && !running) onClose(finished);
       }}
-      title={`${action.label} ${plural(todo.length, 'row')}?`}
+      title={action.title(todo.length)}
       description={action.consequence}
     >
       <form onSubmit={(event) => void run(event)} className="flex min-h-0 flex-col">
@@ -168,7 +171,7 @@ function Failures({ failed, all }: { failed: readonly Failed[]; all: number }) {
   return (
     <div role="alert" className="flex flex-col gap-2">
       <p className="font-medium">
-        Done for {all - failed.length} of {all}. These failed:
+        {all - failed.length} of {all} succeeded. These failed:
       </p>
       <ul className="flex flex-col gap-1">
         {failed.map(({ name, error }) => (

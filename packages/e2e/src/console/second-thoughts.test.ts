@@ -105,6 +105,19 @@ const LONG_AFTER = '05:00';
     expect(now.name).toBe('Theirs');
   });
 
+  test('an action on several rows says in a sentence what was done', async () => {
+    for (const name of ['first of two', 'second of two']) await tenant.key({ name });
+    await open('apikeys');
+    for (const name of ['first of two', 'second of two']) {
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    }
+    await page.getByRole('toolbar').getByRole('button', { name: 'Revoke' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Revoke 2 keys?' });
+    await dialog.getByLabel('Type 2 to confirm').fill('2');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('2 keys revoked.', { exact: true }).first().waitFor();
+  });
+
   test('the address filters the list of invoices by month and status', async () => {
     for (const month of ['2025-02', '2025-03']) await tenant.create('invoices', { month });
     await open('invoices?month=2025-02');

@@ -5,6 +5,7 @@ import { Ban, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 
 import { useRest } from '../../api/provider';
+import { plural } from '../../format/numbers';
 import type { BulkAction } from '../../resource/bulk';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
@@ -24,6 +25,8 @@ export function ApiKeys() {
   const revoke: BulkAction<rest.ApiKey> = {
     label: 'Revoke',
     icon: Ban,
+    title: (count) => `Revoke ${plural(count, 'key')}?`,
+    done: (count) => `${plural(count, 'key')} revoked.`,
     consequence: REVOKED,
     applies: ({ status }) => status !== 'REVOKED',
     run: ({ id: apiKeyId }) =>

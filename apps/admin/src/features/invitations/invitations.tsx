@@ -9,6 +9,7 @@ import { Badge, type Tone } from '../../design/badge';
 import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
+import { plural } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import type { BulkAction } from '../../resource/bulk';
 import type { ListColumn } from '../../resource/columns-menu';
@@ -37,6 +38,8 @@ export function Invitations({ action }: { action: ReactNode }) {
   const revoke: BulkAction<rest.Invitation> = {
     label: 'Revoke',
     icon: Ban,
+    title: (count) => `Revoke ${plural(count, 'invitation')}?`,
+    done: (count) => `${plural(count, 'invitation')} revoked.`,
     consequence: REVOKED,
     applies: ({ status }) => status === 'PENDING',
     run: ({ id: invitationId }) => client.call(rest.revokeInvitation, { params: { invitationId } }),

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 
 import { useRead, useRest } from '../../api/provider';
 import { Button, LinkButton } from '../../design/button';
+import { plural } from '../../format/numbers';
 import type { BulkAction } from '../../resource/bulk';
 import type { Filter } from '../../resource/filters';
 import { ListPage } from '../../resource/list-page';
@@ -34,6 +35,8 @@ export function Models() {
   const turn = (status: rest.Model['status']): BulkAction<rest.Model> => ({
     label: status === 'ACTIVE' ? 'Turn on' : 'Turn off',
     icon: Power,
+    title: (count) => `Turn ${status === 'ACTIVE' ? 'on' : 'off'} ${plural(count, 'model')}?`,
+    done: (count) => `${plural(count, 'model')} turned ${status === 'ACTIVE' ? 'on' : 'off'}.`,
     consequence: status === 'ACTIVE' ? TURNED_ON : TURNED_OFF,
     applies: (model) => model.status !== status,
     run: ({ id: modelId }) =>

@@ -13,6 +13,7 @@ import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
 import { Table, type Column } from '../../design/table';
 import { When } from '../../design/when';
+import { plural } from '../../format/numbers';
 import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
@@ -195,6 +196,8 @@ function KeysOfPolicy({ policy, onAssign }: KeysOfPolicyProps) {
             {
               label: 'Remove policy',
               icon: Unlink,
+              title: (count) => `Remove the policy from ${plural(count, 'key')}?`,
+              done: (count) => `Policy removed from ${plural(count, 'key')}.`,
               consequence: 'These keys then use only the model that a request names.',
               applies: () => true,
               run: ({ id: apiKeyId }: rest.ApiKey) =>

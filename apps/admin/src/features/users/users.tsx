@@ -5,6 +5,7 @@ import { LogOut, UserRound, UserX } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
 import { Empty } from '../../design/empty';
+import { plural } from '../../format/numbers';
 import type { BulkAction } from '../../resource/bulk';
 import { ResourceList } from '../../resource/resource-list';
 import { useMay, useScope } from '../../shell/scope';
@@ -25,6 +26,8 @@ export function Users({ action }: { action: ReactNode }) {
     {
       label: 'End sessions',
       icon: LogOut,
+      title: (count) => `End the sessions of ${plural(count, 'user')}?`,
+      done: (count) => `Sessions of ${plural(count, 'user')} ended.`,
       consequence: SIGNED_OUT,
       applies,
       run: ({ id }) => calls.endSessions(id),
@@ -32,6 +35,8 @@ export function Users({ action }: { action: ReactNode }) {
     {
       label: 'Disable',
       icon: UserX,
+      title: (count) => `Disable ${plural(count, 'user')}?`,
+      done: (count) => `${plural(count, 'user')} disabled.`,
       consequence: DISABLED,
       applies,
       run: ({ id }) => calls.disable(id),
