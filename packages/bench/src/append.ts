@@ -103,6 +103,7 @@ function entryOf(owner: Owner | undefined, seq: number, nowMs: number): Entry__O
       responseId: 'resp',
       attempts: [],
       addedTokens: 0,
+      readTokens: 0,
       conversationId: '',
     },
   };

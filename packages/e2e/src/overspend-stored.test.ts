@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 
-import { billOf, newTenant, startGateway, type Gateway, type Tenant } from '.';
+import { billOf, newTenant, recordOf, startGateway, type Gateway, type Tenant } from '.';
 
 // A provider bills its stored conversation again with every follow-up, so the hold of a short
 // follow-up covers all of it.
@@ -88,3 +88,34 @@ test.each(STORED)('follow-ups of %s never spend more than the budget', async (_,
   expect(BigInt(served.length)).toBeLessThanOrEqual(LIMIT_NANO / cost);
   expect(await billed(tenant)).toBeLessThanOrEqual(LIMIT_NANO);
 });
+
+/** Tokens that are on their way when a client leaves. */
+const IN_FLIGHT_NANO = 20n * 10_000n;
+
+test.each(STORED)(
+  'a follow-up of %s whose client leaves is charged for what is stored',
+  async (_, store) => {
+    const tenant = await newTenant(gateway);
+    const slow = await tenant.model('slow', 'sim+pace-50+tokens-400');
+    const { key } = await tenant.key({ modelIds: [tenant.modelId, slow] });
+    const client = clientOf(key, 0);
+    const stored = await store(client);
+    // The provider's count of this turn takes the place of estimates.
+    await client.responses.create({ ...ask, input: 'Well?', ...stored });
+    const before = await billed(tenant);
+    const { data, response } = await client.responses
+      .create({ model: 'slow', input: 'And now?', stream: true, ...stored })
+      .withResponse();
+    for await (const { type } of data) if (type === 'response.output_text.delta') break;
+    const requestId = response.headers.get('x-tollgate-request-id') ?? '';
+    const record = await recordOf(gateway, tenant, requestId);
+    expect(record).toMatchObject({ outcome: 'CLIENT_CLOSED', usageQuality: 'ESTIMATED' });
+    const bill = (await billed(tenant)) - before;
+    expect(bill).toBeGreaterThan(LIMIT_NANO / 12n);
+    const { costUsd } = record as { costUsd: string };
+    const charged = BigInt(Math.round(Number(costUsd) * 1e9));
+    expect(charged).toBeGreaterThanOrEqual(bill - IN_FLIGHT_NANO);
+    // Estimates of a few words, and no more than once what is stored.
+    expect(charged).toBeLessThan((bill * 11n) / 10n);
+  },
+);

@@ -95,6 +95,7 @@ function settleOf(
     upstreamRequestId: 'up-1',
     responseId: 'resp-1',
     addedTokens: 0,
+    readTokens: 0,
     conversationId: '',
     attempts: [],
     ...values,

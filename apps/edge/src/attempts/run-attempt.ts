@@ -2,6 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import type { Attempt } from '@tollgate/contracts/node';
 
 import type { Answer } from '../exchange/answer';
+import { addStoredInput } from '../exchange/charge';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { FormatName } from '../formats';
 import { waitOf } from '../formats/upstream-error';
@@ -88,6 +89,7 @@ export async function attemptCandidate(
     clearTimeout(firstToken);
     const body = await readAnswer(state, adapter, upstream);
     const answered = withoutKeys(adapter.read(body, headers), prepared.connection);
+    addStoredInput(answered.report, state.exchange.job);
     dropImplausibleUsage(gateway, state.exchange, candidate, answered.report);
     won(state, runningAttempt);
     attempt.outcome = 'OK';

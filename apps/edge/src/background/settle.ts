@@ -6,7 +6,7 @@ import type { Allow__Output, SettleRequest } from '@tollgate/contracts/node';
 
 import type { Answer } from '../exchange/answer';
 import type { BackgroundResponse } from '../exchange/background-response';
-import { addCharges, chargeFor, NO_CHARGE } from '../exchange/charge';
+import { addCharges, chargeFor, expectedInput, NO_CHARGE } from '../exchange/charge';
 import type { AnsweredExchange, AuthorisedExchange, Charge, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { dropImplausibleUsage, type UsageExpectation } from '../exchange/plausible-usage';
@@ -56,7 +56,8 @@ export function keepInBackground(gateway: Gateway, exchange: Exchange): boolean 
   const { candidate } = answer;
   ending.candidate = candidate;
   ending.responseId = responseId;
-  const { inputTokensEstimate, audioInputTokensEstimate, unitsEstimate, choices } = job;
+  const { audioInputTokensEstimate, unitsEstimate, choices } = job;
+  const inputTokensEstimate = expectedInput(job);
   const asked = { inputTokensEstimate, audioInputTokensEstimate, unitsEstimate, choices };
   const settle = settleMessage(gateway, exchange);
   gateway.background.keep({ responseId, hold, settle, candidate, asked, sideCharge });

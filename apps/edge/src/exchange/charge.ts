@@ -65,16 +65,35 @@ function sizeOf(usage: TokenUsage): number {
 
 /** The expected consumption at this output length, from the estimates that the hold is based on. */
 export function expectedConsumption(
-  job: Pick<Job, 'inputTokensEstimate' | 'audioInputTokensEstimate' | 'unitsEstimate'>,
+  job: Pick<Job, 'audioInputTokensEstimate' | 'unitsEstimate' | InputParts>,
   outputTokens: number,
 ): Consumption {
-  const { inputTokensEstimate, audioInputTokensEstimate: audioInput } = job;
-  const input = inputTokensEstimate - audioInput;
+  const { audioInputTokensEstimate: audioInput } = job;
+  const input = expectedInput(job) - audioInput;
   return {
     estimate: { ...emptyUsage(), input, audioInput, output: outputTokens },
     units: job.unitsEstimate,
     unitsEstimated: true,
   };
+}
+
+type InputParts = 'inputTokensEstimate' | 'readTokens';
+
+/** The request's own input and the stored tokens that the provider reads again. */
+export function expectedInput({
+  inputTokensEstimate,
+  readTokens = 0,
+}: Pick<Job, InputParts>): number {
+  return inputTokensEstimate + readTokens;
+}
+
+/**
+ * Adds the stored tokens to the estimate of a whole answer, which covers only the request's own input.
+ */
+export function addStoredInput(report: Measured, { readTokens }: Pick<Job, InputParts>): void {
+  const { estimate } = report;
+  if (!estimate || readTokens === undefined) return;
+  report.estimate = { ...estimate, input: estimate.input + readTokens };
 }
 
 type Reported = Passage['report'];

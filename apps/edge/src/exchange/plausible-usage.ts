@@ -5,7 +5,7 @@ import { emptyUsage, tokensIn, tokensOut, type TokenUsage, type Units } from '@t
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
 import type { Job, Measured } from '../operations';
-import { expectedConsumption } from './charge';
+import { expectedConsumption, expectedInput } from './charge';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 import { outputBoundOf } from './output-bound';
@@ -34,7 +34,7 @@ export type Reported = Omit<Measured, 'free'> & {
 /** What the request lets us expect: it sets the ceiling, and replaces an implausible report. */
 export type UsageExpectation = Pick<
   Job,
-  'inputTokensEstimate' | 'audioInputTokensEstimate' | 'unitsEstimate' | 'choices'
+  'inputTokensEstimate' | 'readTokens' | 'audioInputTokensEstimate' | 'unitsEstimate' | 'choices'
 >;
 
 export interface UsageCeiling {
@@ -44,7 +44,7 @@ export interface UsageCeiling {
 
 export function usageCeiling(
   candidate: Candidate__Output,
-  job: Pick<Job, 'inputTokensEstimate' | 'choices'>,
+  job: Pick<Job, 'inputTokensEstimate' | 'readTokens' | 'choices'>,
 ): UsageCeiling {
   const bound = outputBoundOf(candidate, job);
   const output =
@@ -52,7 +52,7 @@ export function usageCeiling(
       ? MOST_UNBOUNDED_OUTPUT_TOKENS * job.choices
       : Math.max(MOST_OUTPUT_TOKENS, bound * FACTOR);
   return {
-    input: Math.min(MOST_TOKENS, Math.max(MOST_INPUT_TOKENS, job.inputTokensEstimate * FACTOR)),
+    input: Math.min(MOST_TOKENS, Math.max(MOST_INPUT_TOKENS, expectedInput(job) * FACTOR)),
     output: Math.min(MOST_TOKENS, output),
   };
 }

@@ -32,6 +32,7 @@ export function settleMessage(gateway: Pick<Gateway, 'nowMs'>, exchange: Exchang
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
     addedTokens: job?.addedTokens ?? job?.inputTokensEstimate ?? 0,
     conversationId: job?.addsTo ?? '',
+    readTokens: job?.readTokens ?? 0,
     attempts: recorded(attempts),
   };
 }

@@ -46,6 +46,11 @@ export interface Job {
   repeatedInputTokens?: number;
   /** A cautious estimate of the input, on which the hold is based. */
   inputTokensEstimate: number;
+  /**
+   * Stored tokens that the provider reads again beside the input, at most. Policy knows them. Absent:
+   * none.
+   */
+  readTokens?: number;
   /** The audio part of the estimate. */
   audioInputTokensEstimate: number;
   /** The text of the input, read only if no provider counted it. Absent: the estimate stays. */

@@ -45,6 +45,7 @@ export async function authorize(
   exchange.denied = Boolean(denial);
   if (denial) throw refusal(gateway, exchange, denial);
   if (!allow) throw gatewayError('internal_error');
+  if (allow.readTokens > 0) job.readTokens = allow.readTokens;
   exchange.lease?.confirm();
   const hold = gateway.policy.openHold(exchange.requestId, allow);
   return Object.assign(exchange, { allow, hold });

@@ -2,7 +2,7 @@
 
 import { emptyUsage, type TokenUsage } from '@tollgate/contracts';
 
-import { countedIn } from '../exchange/charge';
+import { countedIn, expectedInput } from '../exchange/charge';
 import type { Gateway } from '../exchange/gateway';
 import type { BufferedOutput } from '../formats';
 import { estimateText } from '../formats/estimate';
@@ -76,15 +76,15 @@ export function countAnswer(
 /** Undefined: it cannot be counted. */
 async function inputOf(tokens: Tokens, job: Job | undefined): Promise<TokenUsage | undefined> {
   const heard = job?.inputText?.();
-  const input = heard && (await textTokens(tokens, heard));
-  return input === undefined
-    ? undefined
-    : { ...emptyUsage(), input, audioInput: heard?.soundTokens ?? 0 };
+  const own = heard && (await textTokens(tokens, heard));
+  if (own === undefined) return undefined;
+  const input = own + (job?.readTokens ?? 0);
+  return { ...emptyUsage(), input, audioInput: heard?.soundTokens ?? 0 };
 }
 
 function guessedInput(job: Job | undefined): TokenUsage {
   const audioInput = job?.audioInputTokensEstimate ?? 0;
-  return { ...emptyUsage(), input: (job?.inputTokensEstimate ?? 0) - audioInput, audioInput };
+  return { ...emptyUsage(), input: (job ? expectedInput(job) : 0) - audioInput, audioInput };
 }
 
 type Tokens = Gateway['tokens'];

@@ -20,8 +20,10 @@ export interface CandidateModel {
 }
 
 export interface SizedCandidate extends CandidateModel {
-  /** Includes the results of server tools. */
+  /** Includes the results of server tools and the stored tokens. */
   readonly inputTokens: number;
+  /** Stored tokens that the provider reads again, up to the model's context. */
+  readonly readTokens: number;
   /** Billable units beside tokens, including calls of server tools. */
   readonly units: Demand['units'];
   /** The bound held for server tools that the request does not bound; 0: there are none. */
@@ -111,6 +113,7 @@ export function sizeOf(
         price,
         connectionVersion,
         inputTokens,
+        readTokens: again,
         units,
         maxToolCalls: tools.maxCalls,
         outputBound,

@@ -257,6 +257,7 @@ export function createAuthorize(deps: AuthorizeDeps) {
       clamped: held.clamped,
       tellUpstreamModel: plan.tellUpstreamModel,
       leaseMs: deps.leaseMs,
+      readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
     };
   }
 

@@ -222,6 +222,7 @@ export function abandonedSettle(requestId: string, ticket: Ticket): SettleReques
     responseId: '',
     attempts: [],
     addedTokens: 0,
+    readTokens: 0,
     conversationId: '',
   };
 }
@@ -251,6 +252,7 @@ export function cancelledSettle(requestId: string, holdToken: Buffer): SettleReq
     responseId: '',
     attempts: [],
     addedTokens: 0,
+    readTokens: 0,
     conversationId: '',
   };
 }

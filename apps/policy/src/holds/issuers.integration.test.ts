@@ -83,6 +83,20 @@ test('asked for again, it is answered the same', async () => {
   expect(again.allow?.candidates).toEqual(first.allow?.candidates);
 });
 
+test('it is told what its provider reads again, up to the model’s context', async () => {
+  const own = key('org-read', {
+    models: [SMALL, { ...OTHER, contextTokens: 50, maxOutputTokens: 10 }],
+  });
+  expect(await answered(own, 'resp_read')).toMatchObject({ readTokens: 0 });
+  const previousResponseId = 'resp_read';
+  const { allow } = await responses(own, { previousResponseId, inputTokensEstimate: 10 });
+  expect(allow?.readTokens).toBe(120);
+  const other = await responses(own, { previousResponseId, model: 'other' });
+  expect(other.allow?.readTokens).toBe(50);
+  const free = { model: '', operation: 'response_retrieve', storedId: 'resp_read' };
+  expect((await responses(own, free)).allow?.readTokens).toBe(0);
+});
+
 describe('it is refused with 400', () => {
   const refusal = async (keySha256: Buffer, changes: Changes) => {
     const { denial } = await responses(keySha256, changes);

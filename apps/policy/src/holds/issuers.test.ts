@@ -1,3 +1,4 @@
+import { emptyUsage } from '@tollgate/contracts';
 import type { Attempt__Output } from '@tollgate/contracts/node';
 import { createLogger } from '@tollgate/kit';
 
@@ -22,13 +23,15 @@ function bench(answers: (Issuer | null)[]) {
   const waits: number[] = [];
   const lines: string[] = [];
   const kept: string[] = [];
+  const readTokens: number[] = [];
   const grown: unknown[] = [];
   const issuers = createIssuers({
     store: {
       recallIssuer: () => Promise.resolve(answers.shift() ?? null),
-      rememberIssuer: ({ responseId }) => {
+      rememberIssuer: ({ responseId }, issuer) => {
         if (responseId === 'full') return Promise.reject(new StoreUnavailableError('OOM'));
         kept.push(responseId);
+        readTokens.push(issuer.readTokens);
         return Promise.resolve();
       },
       growIssuer: ({ responseId }, growth) => {
@@ -48,7 +51,7 @@ function bench(answers: (Issuer | null)[]) {
     },
     log: createLogger({ service: 'test', level: 'warn', write: (line) => lines.push(line) }),
   });
-  return { issuers, waits, lines, kept, grown };
+  return { issuers, waits, lines, kept, grown, readTokens };
 }
 
 test('a response whose settle is a moment behind its answer is looked for again', async () => {
@@ -87,14 +90,45 @@ test('a store that cannot keep a response does not hinder its settle', async () 
   expect(kept).toEqual(['resp_1']);
 });
 
+test('a follow-up reads what its provider counted, or at least what was continued, sent and written', async () => {
+  const { issuers, readTokens } = bench([]);
+  const candidates = [{ modelId: 'model-1', providerId: 'p', connectionVersion: 1 }];
+  const ticket = { shard: 1, subject: plan.subject, operation: 'responses', candidates };
+  const usage = (input: number, output: number) => ({ ...emptyUsage(), input, output });
+  const turn = { responseId: 'resp_1', addedTokens: 30, readTokens: 5_000 };
+  for (const changes of [
+    { usage: usage(4_000, 20) },
+    { usage: usage(5_010, 20), usageQuality: 'ESTIMATED' },
+    { usage: null, usageQuality: 'UNKNOWN' },
+  ]) {
+    const settle = settled('r', Buffer.alloc(0), { ...turn, ...changes });
+    await issuers.settled(ticket as unknown as Ticket, settle);
+  }
+  expect(readTokens).toEqual([4_020, 5_050, 5_030]);
+});
+
 test('a turn grows its conversation by its own input and output, and says what there is', async () => {
   const { issuers, grown } = bench([]);
   const ticket = { shard: 1, subject: plan.subject, operation: 'responses', candidates: [] };
-  const turn = { conversationId: 'conv_1', addedTokens: 30 };
-  await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), turn));
+  const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens: 90 };
+  const guess = { ...turn, usageQuality: 'ESTIMATED' };
+  await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), guess));
   const cancelled = { ...turn, cancelled: true };
   await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), cancelled));
   expect(grown).toEqual([['conv_1', { addedTokens: 50, totalTokens: 120 }]]);
+});
+
+test('a turn that its provider has counted corrects what was assumed to be read', async () => {
+  const { issuers, grown } = bench([]);
+  const ticket = { shard: 1, subject: plan.subject, operation: 'responses', candidates: [] };
+  for (const readTokens of [90, 150]) {
+    const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens };
+    await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), turn));
+  }
+  expect(grown).toEqual([
+    ['conv_1', { addedTokens: 30, totalTokens: 120 }],
+    ['conv_1', { addedTokens: -30, totalTokens: 120 }],
+  ]);
 });
 
 test('a turn that the provider refused adds nothing, one that may have reached it does', async () => {
@@ -102,7 +136,8 @@ test('a turn that the provider refused adds nothing, one that may have reached i
   const ticket = { shard: 1, subject: plan.subject, operation: 'responses', candidates: [] };
   const failed = (...statuses: number[]) => {
     const attempts = statuses.map((httpStatus) => ({ httpStatus }) as Attempt__Output);
-    const turn = { conversationId: 'conv_1', addedTokens: 30, usage: null, attempts };
+    const unknown = { usage: null, usageQuality: 'UNKNOWN', attempts };
+    const turn = { conversationId: 'conv_1', addedTokens: 30, ...unknown };
     return issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), turn));
   };
   await failed(400);

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@tollgate/kit';
 
 import { mayUseStored, ownerOf, type Issuer } from '../decide';
 import type { KeyPlan } from '../directory';
-import type { PendingHold, Store } from '../store';
+import type { Growth, PendingHold, Store } from '../store';
 import type { Ticket } from './ticket';
 
 export interface IssuersDeps {
@@ -70,18 +70,15 @@ export function createIssuers(deps: IssuersDeps): Issuers {
 
   const settled: Issuers['settled'] = async (ticket, settle) => {
     if (settle.cancelled) return;
-    const { addedTokens, conversationId, requestId, responseId } = settle;
-    const { input, output } = tokensOf(settle);
+    const { conversationId, requestId, responseId } = settle;
     const ref = { shard: ticket.shard, organisationId: ticket.subject.organisationId };
     const effect = storedEffectOf(ticket.operation);
     const acts: Promise<void>[] = [];
     if (conversationId !== '' && !refusedByProvider(settle)) {
-      // A settle that is sent again grows it again: too much is held then, never too little.
-      const growth = { addedTokens: addedTokens + output, totalTokens: input + output };
-      acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growth));
+      acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growthBy(settle)));
     }
     if (responseId !== '' && effect === 'keep') {
-      acts.push(keep(ticket, settle, Math.max(addedTokens, input + output)));
+      acts.push(keep(ticket, settle, tokensToRead(settle)));
     }
     if (responseId !== '' && effect === 'forget') {
       acts.push(store.forgetIssuer({ ...ref, responseId }));
@@ -112,6 +109,28 @@ export function createIssuers(deps: IssuersDeps): Issuers {
   return { settled, pending, find };
 }
 
+/**
+ * The tokens that a follow-up of a stored object reads again: the provider's count, or at least what
+ * this request continued, sent and wrote.
+ */
+function tokensToRead(settle: SettleRequest__Output): number {
+  const { addedTokens, readTokens } = settle;
+  const { exact, input, output } = tokensOf(settle);
+  return exact ? input + output : Math.max(readTokens + addedTokens + output, input + output);
+}
+
+/**
+ * What a turn adds to its conversation. The provider's count also corrects the number that the turn
+ * was held by; concurrent turns still add up, as each replaces only what it assumed itself. A settle
+ * that is sent again counts twice, but the number stays at least the turn's own total.
+ */
+function growthBy(settle: SettleRequest__Output): Growth {
+  const { addedTokens, readTokens } = settle;
+  const { exact, input, output } = tokensOf(settle);
+  const totalTokens = input + output;
+  return { addedTokens: exact ? totalTokens - readTokens : addedTokens + output, totalTokens };
+}
+
 /** Every attempt was refused with a 4xx status, so the conversation is unchanged. */
 function refusedByProvider({ attempts }: SettleRequest__Output): boolean {
   return (
@@ -119,8 +138,9 @@ function refusedByProvider({ attempts }: SettleRequest__Output): boolean {
   );
 }
 
-function tokensOf({ usage }: SettleRequest__Output): { input: number; output: number } {
-  return usage === null
-    ? { input: 0, output: 0 }
-    : { input: tokensIn(usage), output: tokensOut(usage) };
+/** `exact`: the provider has counted them. */
+function tokensOf({ usage, usageQuality }: SettleRequest__Output) {
+  const input = usage === null ? 0 : tokensIn(usage);
+  const output = usage === null ? 0 : tokensOut(usage);
+  return { exact: usageQuality === 'EXACT' && input + output > 0, input, output };
 }

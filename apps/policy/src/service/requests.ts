@@ -95,6 +95,7 @@ export function checkSettle(request: SettleRequest__Output): void {
     if (!QUANTITY.test(quantity)) throw invalidArgument(`units.${unit}: not a quantity`);
   }
   within('added_tokens', request.addedTokens, TOKENS_MAX);
+  within('read_tokens', request.readTokens, TOKENS_MAX);
   within('http_status', request.httpStatus, 999);
   within('upstream_ms', request.upstreamMs, LATENCY_MAX_MS);
   within('latency_ms', request.latencyMs, LATENCY_MAX_MS);

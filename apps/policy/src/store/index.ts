@@ -60,7 +60,7 @@ import {
 export type * from './items';
 export type * from './records';
 export type * from './upstreams';
-export type { Issuer, PendingHold, ResponseRef } from './issuers';
+export type { Growth, Issuer, PendingHold, ResponseRef } from './issuers';
 export { MAX_AMOUNT } from './items';
 export { type Scripts, buildScripts } from './scripts';
 export { SlowError, StoreUnavailableError, UnansweredError } from './unavailable';

@@ -48,6 +48,10 @@ onEveryBackend((bench: () => Bench) => {
     expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 50 });
     await org.grow('conv_1', 10, 500);
     expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 500 });
+    await org.grow('conv_1', -100, 300);
+    expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 400 });
+    await org.grow('conv_1', -200, 300);
+    expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 300 });
     await org.keep('conv_1');
     expect(await org.find('conv_1')).toEqual(issuer());
   });

@@ -28,7 +28,10 @@ export interface Issuer {
   readTokens: number;
 }
 
-/** `addedTokens`: a turn's own input and output. `totalTokens`: all that the provider read and wrote. */
+/**
+ * `addedTokens`: a turn's own input and output; negative where the provider read less than was assumed.
+ * `totalTokens`: all that the provider read and wrote, the least that the conversation comes to.
+ */
 export interface Growth {
   addedTokens: number;
   totalTokens: number;

@@ -245,6 +245,7 @@ export function settled(
     upstreamRequestId: '',
     responseId: '',
     addedTokens: 0,
+    readTokens: 0,
     conversationId: '',
     attempts: [],
     ...changes,

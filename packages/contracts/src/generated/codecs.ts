@@ -18,6 +18,7 @@ function encodeAllow(w: Writer, m: Allow): void {
   if (m.pending) { const at = w.open(82); encodePendingResponse(w, m.pending); w.close(at); }
   w.bool(96, m.tellUpstreamModel);
   w.int(104, m.leaseMs);
+  w.int(112, m.readTokens);
 }
 
 function decodeAllow(r: Reader, end: number): Allow__Output {
@@ -33,6 +34,7 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
   let f10: Allow__Output['pending'] = null;
   let f12: Allow__Output['tellUpstreamModel'] = false;
   let f13: Allow__Output['leaseMs'] = 0;
+  let f14: Allow__Output['readTokens'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -48,11 +50,12 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
       case 82: f10 = decodePendingResponse(r, r.inner()); break;
       case 96: f12 = r.bool(); break;
       case 104: f13 = r.int64(); break;
+      case 112: f14 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13 };
+  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13, readTokens: f14 };
 
   return out;
 }
@@ -1220,6 +1223,7 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   if (m.attempts) for (const one of m.attempts) { const at = w.open(170); encodeAttempt(w, one); w.close(at); }
   w.int(176, m.addedTokens);
   w.text(186, m.conversationId);
+  w.int(192, m.readTokens);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1246,6 +1250,7 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f21: SettleRequest__Output['attempts'] = [];
   let f22: SettleRequest__Output['addedTokens'] = 0;
   let f23: SettleRequest__Output['conversationId'] = '';
+  let f24: SettleRequest__Output['readTokens'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1272,11 +1277,12 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 170: f21.push(decodeAttempt(r, r.inner())); break;
       case 176: f22 = r.int64(); break;
       case 186: f23 = r.text(); break;
+      case 192: f24 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24 };
 
   return out;
 }

@@ -49,7 +49,8 @@ local row = redis.call('HMGET', KEYS[1], ARGV[1], ARGV[1] .. ':t')
 return { 'KNOWN', row[1], row[2] or '0' }
 `;
 
-// KEYS: as above.  ARGV: conversation, tokens that a turn adds, tokens that the turn read and wrote.
+// KEYS: as above.  ARGV: conversation, tokens that a turn adds (or corrects), tokens that it read and
+// wrote.
 export const grow = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   local before = tonumber(redis.call('HGET', KEYS[1], ARGV[1] .. ':t') or '0')

@@ -47,6 +47,11 @@ export interface Allow {
    * length of a lease from its grant; 0: sent by an older policy
    */
   'leaseMs'?: (number | string | Long);
+  /**
+   * Stored tokens that the provider reads again for this request and bills as input, at most; the hold
+   * covers them. An answer without reported usage is charged for them.
+   */
+  'readTokens'?: (number | string | Long);
 }
 
 export interface Allow__Output {
@@ -89,4 +94,9 @@ export interface Allow__Output {
    * length of a lease from its grant; 0: sent by an older policy
    */
   'leaseMs': (number);
+  /**
+   * Stored tokens that the provider reads again for this request and bills as input, at most; the hold
+   * covers them. An answer without reported usage is charged for them.
+   */
+  'readTokens': (number);
 }

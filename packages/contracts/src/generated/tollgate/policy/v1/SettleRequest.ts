@@ -71,6 +71,10 @@ export interface SettleRequest {
    * the conversation that this request adds to; empty: none
    */
   'conversationId'?: (string);
+  /**
+   * Allow.read_tokens
+   */
+  'readTokens'?: (number | string | Long);
 }
 
 export interface SettleRequest__Output {
@@ -140,4 +144,8 @@ export interface SettleRequest__Output {
    * the conversation that this request adds to; empty: none
    */
   'conversationId': (string);
+  /**
+   * Allow.read_tokens
+   */
+  'readTokens': (number);
 }
