@@ -1,3 +1,4 @@
+import type { SettleRequest__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 
 import { ask, context, model, settled, sha256, SUBJECT } from '../test-support/contexts';
@@ -32,11 +33,16 @@ const responses = (keySha256: Buffer, changes: Changes = {}) =>
   rig.authorize(ask({ keySha256, operation: 'responses', family: 'openai', ...changes }));
 
 /** One answered request with its upstream's response id. */
-async function answered(keySha256: Buffer, responseId: string, changes: Changes = {}) {
+async function answered(
+  keySha256: Buffer,
+  responseId: string,
+  changes: Changes = {},
+  settle: Partial<SettleRequest__Output> = {},
+) {
   const request = ask({ keySha256, operation: 'responses', family: 'openai', ...changes });
   const { allow } = await rig.authorize(request);
   if (!allow) throw new Error('refused');
-  await rig.settle(settled(request.requestId, allow.holdToken, { responseId }));
+  await rig.settle(settled(request.requestId, allow.holdToken, { responseId, ...settle }));
   return allow;
 }
 
@@ -317,6 +323,21 @@ describe('a conversation', () => {
     await answered(own, 'conv_r1', deletion);
     const { denial } = await responses(own, { conversationId: 'conv_r1' });
     expect(denial?.code).toBe('stored_object_not_found');
+  });
+
+  test('keeps what it has come to when the settle that made it is sent again', async () => {
+    const own = key('org-u', one);
+    const made = ask({ keySha256: own, family: 'openai', ...create });
+    const { allow } = await rig.authorize(made);
+    const settle = settled(made.requestId, allow?.holdToken ?? Buffer.alloc(0), {
+      responseId: 'conv_u1',
+      usage: null,
+    });
+    await rig.settle(settle);
+    await answered(own, '', {}, { conversationId: 'conv_u1' });
+    expect((await rig.settle(settle)).duplicate).toBe(true);
+    const turn = await responses(own, { conversationId: 'conv_u1' });
+    expect(turn.allow?.readTokens).toBe(120);
   });
 
   test('is made at the provider of the model that is named, where there are several', async () => {

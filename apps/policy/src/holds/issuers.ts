@@ -57,7 +57,8 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     const { shard, subject } = ticket;
     const { organisationId } = subject;
     const issuer = { ...candidate, owner: ownerOf(ticket), pending, readTokens };
-    await store.rememberIssuer({ shard, organisationId, responseId }, issuer);
+    const grows = ticket.operation === 'conversation_create';
+    await store.rememberIssuer({ shard, organisationId, responseId }, issuer, grows);
   };
 
   const logged = async (requestId: string, act: Promise<void>): Promise<void> => {

@@ -123,8 +123,11 @@ export interface Store {
   /** Starts the first epoch, or a new one after data loss. */
   open(item: OpenItem): Promise<OpenOutcome>;
 
-  /** Stores which connection made a response, for 30 days. */
-  rememberIssuer(response: ResponseRef, issuer: Issuer): Promise<void>;
+  /**
+   * Stores which connection made a response, for 30 days. `grows`: it is a conversation, whose tokens
+   * are not lowered by a settle that is sent again.
+   */
+  rememberIssuer(response: ResponseRef, issuer: Issuer, grows: boolean): Promise<void>;
   /** null: unknown or expired. `renew`: the row is kept as long again. */
   recallIssuer(response: ResponseRef, renew?: boolean): Promise<Issuer | null>;
   /** Adds a turn to what a follow-up of a conversation reads again. */
@@ -212,7 +215,8 @@ export function createStore(options: StoreOptions): Store {
     seed: (item) => seed(calls, scanMax, item),
     book: (item) => book(calls, item),
     open: (item) => open(calls, item),
-    rememberIssuer: (response, issuer) => remember(calls, issuersMax, response, issuer),
+    rememberIssuer: (response, issuer, grows) =>
+      remember(calls, issuersMax, response, issuer, grows),
     recallIssuer: (response, renew = false) => recall(calls, response, renew),
     growIssuer: (conversation, growth) => grow(calls, conversation, growth),
     forgetIssuer: (response) => forget(calls, response),

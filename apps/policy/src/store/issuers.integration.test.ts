@@ -23,7 +23,8 @@ onEveryBackend((bench: () => Bench) => {
     const ref = (responseId: string) => ({ shard: s.shard, organisationId, responseId });
     return {
       at: (ms: number) => s.at(ms),
-      keep: (id: string, version?: number) => store.rememberIssuer(ref(id), issuer(version)),
+      keep: (id: string, version?: number, over: Partial<Issuer> = {}, grows = false) =>
+        store.rememberIssuer(ref(id), { ...issuer(version), ...over }, grows),
       grow: (id: string, addedTokens: number, totalTokens: number) =>
         store.growIssuer(ref(id), { addedTokens, totalTokens }),
       forget: (id: string) => store.forgetIssuer(ref(id)),
@@ -54,6 +55,18 @@ onEveryBackend((bench: () => Bench) => {
     expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 300 });
     await org.keep('conv_1');
     expect(await org.find('conv_1')).toEqual(issuer());
+  });
+
+  test('a conversation that is made again keeps what it has come to, a response does not', async () => {
+    const org = await organisation();
+    const readTokens = 10;
+    await org.keep('conv_1', 1, { readTokens }, true);
+    await org.grow('conv_1', 90, 0);
+    await org.keep('conv_1', 1, { readTokens }, true);
+    expect(await org.find('conv_1')).toEqual({ ...issuer(), readTokens: 100 });
+    await org.keep('resp_1', 1, { readTokens: 500 });
+    await org.keep('resp_1', 1, { readTokens });
+    expect(await org.find('resp_1')).toEqual({ ...issuer(), readTokens });
   });
 
   test('a conversation grows up to a bound', async () => {

@@ -46,11 +46,13 @@ export interface ResponseRef {
 // Response ids come from upstreams and from clients; a digest has a fixed length.
 const DIGEST_CHARS = 22;
 
+/** `grows`: it is a conversation, whose tokens are not lowered by a settle that is sent again. */
 export async function remember(
   calls: Calls,
   most: number,
   response: ResponseRef,
   issuer: Issuer,
+  grows: boolean,
 ): Promise<void> {
   const { providerId, connectionVersion, modelId, owner, pending, readTokens } = issuer;
   const fields = [providerId, String(connectionVersion), modelId];
@@ -62,6 +64,7 @@ export async function remember(
     text,
     String(most),
     String(readTokens),
+    grows ? '1' : '',
   ]);
   if (reply[0] !== 'REMEMBERED') throw new TypeError(`remember answered ${String(reply[0])}`);
 }

@@ -12,12 +12,14 @@ const CLEARED_PER_CALL = 16;
 
 // KEYS: rows of the organisation (response → issuer; response .. ':t' → tokens that a follow-up reads
 // again), responses by expiry.
-// ARGV: response, issuer, most rows, tokens.
+// ARGV: response, issuer, most rows, tokens, '1' if tokens that are kept already are not lowered.
 export const remember = `
 local now, kept = millis(), ${String(ISSUER_KEPT_MS)}
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-if ARGV[4] == '0' then redis.call('HDEL', KEYS[1], ARGV[1] .. ':t')
-else redis.call('HSET', KEYS[1], ARGV[1] .. ':t', ARGV[4]) end
+local before = ARGV[5] == '1' and redis.call('HGET', KEYS[1], ARGV[1] .. ':t') or '0'
+local tokens = math.max(tonumber(before), tonumber(ARGV[4]))
+if tokens == 0 then redis.call('HDEL', KEYS[1], ARGV[1] .. ':t')
+else redis.call('HSET', KEYS[1], ARGV[1] .. ':t', str(tokens)) end
 redis.call('ZADD', KEYS[2], str(now + kept), ARGV[1])
 local function clear(responses)
   if #responses == 0 then return end
