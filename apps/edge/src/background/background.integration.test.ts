@@ -62,7 +62,7 @@ test('the answer is passed on at once, and the settle waits for the provider’s
   expect(await answer.json()).toEqual(response('queued'));
   expect(answer.headers.get('x-tollgate-cost-usd')).toBeNull();
   // Later requests for the response, at any edge, find its hold.
-  expect(h.policy.extended).toMatchObject([{ responseId: 'resp_1' }]);
+  expect(h.policy.extended).toMatchObject([{ responseId: 'resp_1', conversationId: '' }]);
   const settle = await h.settled();
   expect(settle).toMatchObject({
     cancelled: false,
@@ -145,6 +145,18 @@ const created = `event: response.created\ndata: ${JSON.stringify({
   sequence_number: 0,
 })}\n\n`;
 
+test('policy learns which conversation it belongs to, in case another edge settles it', async () => {
+  goThrough(response('completed', { usage: USAGE }));
+  h.policy.decide = () => ({ allow: { ...allow().allow, readTokens: 500 } });
+  await (await create({ conversation: 'conv_1' })).text();
+  const settle = await h.settled();
+  const { addedTokens } = settle;
+  expect(addedTokens).toBeGreaterThan(0);
+  const turn = { conversationId: 'conv_1', addedTokens, readTokens: 500 };
+  expect(settle).toMatchObject(turn);
+  expect(h.policy.extended).toMatchObject([{ responseId: 'resp_1', ...turn }]);
+});
+
 test('a stream whose client disconnects continues, and is charged in full', async () => {
   h.upstream.script = (res, { method }) => {
     if (method === 'GET') return answerJson(res, response('completed', { usage: USAGE }));
@@ -214,6 +226,7 @@ test.each(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel'])(
     const [method = '', path = ''] = line.split(' ');
     const requestId = '01990000-0000-7000-8000-00000000000a';
     const { price } = candidate();
+    const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens: 500 };
     const decision = allow();
     h.policy.decide = () => ({
       allow: {
@@ -225,6 +238,7 @@ test.each(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel'])(
           providerId: 'provider-1',
           ...(price ? { price } : {}),
           inputTokensEstimate: 10,
+          ...turn,
         },
       },
     });
@@ -242,6 +256,7 @@ test.each(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel'])(
         priceId: 'price-1',
         responseId: 'resp_1',
         holdToken: Buffer.from('theirs'),
+        ...turn,
       },
     ]);
     const reads = h.policy.settled.filter((settle) => settle.requestId !== requestId);

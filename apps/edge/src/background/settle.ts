@@ -10,7 +10,7 @@ import { addCharges, chargeFor, expectedInput, NO_CHARGE } from '../exchange/cha
 import type { AnsweredExchange, AuthorisedExchange, Charge, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { dropImplausibleUsage, type UsageExpectation } from '../exchange/plausible-usage';
-import { settleMessage } from '../exchange/settle-message';
+import { settleMessage, storedTurn } from '../exchange/settle-message';
 import { finalUse, type FinalUse } from '../operations/background-use';
 import type { Hold } from '../policy';
 import type { BackgroundKeeperDeps } from './keeper';
@@ -41,10 +41,11 @@ function backgroundId(answer: Answer): string {
 export function registerBackgroundResponse({
   answer,
   hold,
+  job,
 }: AnsweredExchange): Promise<unknown> | undefined {
   const responseId = backgroundId(answer);
   if (responseId === '') return undefined;
-  return hold.continueInBackground(answer.candidate.modelId, responseId);
+  return hold.continueInBackground(answer.candidate.modelId, { responseId, ...storedTurn(job) });
 }
 
 /** True: the hold is kept until the provider ends the response. */
@@ -128,6 +129,7 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
   const final = stored && finalUse(stored, pending.inputTokensEstimate);
   if (!final) return;
   const { holdToken, inputTokensEstimate, modelId, price, providerId, requestId } = pending;
+  const { addedTokens, conversationId, readTokens } = pending;
   const candidate = { ...answer.candidate, modelId, price };
   const settle: SettleRequest = {
     requestId,
@@ -136,6 +138,9 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
     priceId: price?.priceId ?? '',
     httpStatus: 200,
     responseId: exchange.job.storedId ?? '',
+    conversationId,
+    addedTokens,
+    readTokens,
   };
   const asked: UsageExpectation = {
     inputTokensEstimate,

@@ -1,6 +1,7 @@
 import { MAX_NANO_USD, type NanoUsd } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 
+import type { Job } from '../operations';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -30,10 +31,17 @@ export function settleMessage(gateway: Pick<Gateway, 'nowMs'>, exchange: Exchang
     stream: job?.stream ?? false,
     upstreamRequestId: ending.upstreamRequestId,
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
+    ...storedTurn(job),
+    attempts: recorded(attempts),
+  };
+}
+
+/** What a settle says of the stored objects that a request continues and adds to. */
+export function storedTurn(job: Job | undefined) {
+  return {
     addedTokens: job?.addedTokens ?? job?.inputTokensEstimate ?? 0,
     conversationId: job?.addsTo ?? '',
     readTokens: job?.readTokens ?? 0,
-    attempts: recorded(attempts),
   };
 }
 

@@ -25,6 +25,14 @@ export interface HoldStep {
   nanoUsd?: string;
 }
 
+/** A background response, and what its settle will say of what is stored. */
+export interface PendingResponse {
+  responseId: string;
+  conversationId: string;
+  addedTokens: number;
+  readTokens: number;
+}
+
 /** The hold of one request, for as long as the request runs. */
 export interface Hold {
   readonly requestId: string;
@@ -37,7 +45,7 @@ export interface Hold {
    * The provider continues in the background. Policy is sent the response id now, or with a later
    * renewal, so that requests about it find this hold.
    */
-  continueInBackground: (modelId: string, responseId: string) => Promise<ExtendOutcome>;
+  continueInBackground: (modelId: string, response: PendingResponse) => Promise<ExtendOutcome>;
   /**
    * The request has ended. If an extension is pending, the promise resolves when it is answered,
    * because the settle needs its token.
@@ -76,10 +84,9 @@ interface Entry {
   gone: boolean;
   /** Redis lost the hold; the next extension takes it again. */
   lost: boolean;
-  /** The id of a background response; empty: none. */
-  responseId: string;
-  /** Policy knows the response id. */
-  responseIdKnown: boolean;
+  response: PendingResponse | undefined;
+  /** Policy knows the response. */
+  responseKnown: boolean;
   chain: Promise<void> | undefined;
 }
 
@@ -106,8 +113,8 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       ended: false,
       gone: false,
       lost: false,
-      responseId: '',
-      responseIdKnown: false,
+      response: undefined,
+      responseKnown: false,
       chain: undefined,
     };
     entries.set(requestId, entry);
@@ -120,8 +127,8 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
         entry.modelId = modelId;
         return inTurn(entry, () => ask(entry, modelId, add));
       },
-      continueInBackground: (modelId, responseId) => {
-        Object.assign(entry, { modelId, responseId, responseIdKnown: false });
+      continueInBackground: (modelId, response) => {
+        Object.assign(entry, { modelId, response, responseKnown: false });
         return inTurn(entry, () => ask(entry, modelId, NO_INCREASE));
       },
       end: () => end(entry),
@@ -154,9 +161,8 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       addOutputTokens: outputTokens,
       adopt: entry.lost,
     };
-    const { responseId } = entry;
-    if (responseId !== '' && (!entry.responseIdKnown || entry.lost))
-      message.responseId = responseId;
+    const { response } = entry;
+    if (response && (!entry.responseKnown || entry.lost)) Object.assign(message, response);
     if (inputTokens !== undefined) message.addInputTokens = inputTokens;
     if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
     return new Promise((resolve) => {
@@ -176,7 +182,7 @@ export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
       if (reply.holdToken.length > 0) entry.token = reply.holdToken;
       entry.renewAtMs = renewal({ ...entry, leaseUntilMs: reply.leaseUntilMs });
       entry.lost = false;
-      entry.responseIdKnown = entry.responseId !== '';
+      entry.responseKnown = entry.response !== undefined;
       return { granted: true };
     }
     entry.gone = reply.gone;

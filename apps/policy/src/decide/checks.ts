@@ -35,7 +35,17 @@ export interface Issuer {
   readonly modelId: string;
   /** Undefined in rows of releases that did not store it. */
   readonly owner?: { readonly type: string; readonly id: string } | undefined;
-  readonly pending?: { readonly requestId: string; readonly holdToken: Buffer } | undefined;
+  readonly pending?:
+    | {
+        readonly requestId: string;
+        readonly holdToken: Buffer;
+        readonly turn: {
+          readonly conversationId: string;
+          readonly addedTokens: number;
+          readonly readTokens: number;
+        };
+      }
+    | undefined;
   /** Tokens that the provider reads again for a follow-up; 0: unknown. */
   readonly readTokens: number;
 }

@@ -76,7 +76,7 @@ export function createExtend(deps: ExtendDeps) {
       if (reply === undefined) continue;
       const { holdToken } = reply;
       if (request.responseId !== '' && Buffer.isBuffer(holdToken) && holdToken.length > 0) {
-        await deps.issuers.pending(next, { ...request, holdToken });
+        await deps.issuers.pending(next, { ...request, holdToken, turn: request });
       }
       return reply;
     }

@@ -231,6 +231,7 @@ describe('what is stored', () => {
 
   test('a response in the background is found with its hold, until that is settled', async () => {
     const own = key('org-o');
+    const turn = { conversationId: 'conv_o1', addedTokens: 30, readTokens: 500 };
     const request = ask({ keySha256: own, operation: 'responses', family: 'openai' });
     const { allow } = await rig.authorize(request);
     const extended = await rig.extend({
@@ -242,6 +243,7 @@ describe('what is stored', () => {
       addNanoUsd: '',
       adopt: false,
       responseId: 'resp_o1',
+      ...turn,
     });
     expect(extended.granted).toBe(true);
     const seen = await responses(own, { ...retrieve, storedId: 'resp_o1' });
@@ -250,6 +252,7 @@ describe('what is stored', () => {
       requestId: request.requestId,
       modelId: 'model-1',
       price: { priceId: 'price-1' },
+      ...turn,
     });
     const token = Buffer.isBuffer(pending?.holdToken) ? pending.holdToken : Buffer.alloc(0);
     const reply = await rig.settle(settled(request.requestId, token, { responseId: 'resp_o1' }));

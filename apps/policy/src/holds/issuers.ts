@@ -88,10 +88,10 @@ export function createIssuers(deps: IssuersDeps): Issuers {
   };
 
   const pending: Issuers['pending'] = (ticket, response) => {
-    const { holdToken, requestId } = response;
+    const { holdToken, requestId, turn } = response;
     // The hold covers the response's whole output, so a follow-up reads no more than the held tokens.
     const readTokens = ticket.inputTokens + ticket.heldOutputTokens;
-    return logged(requestId, keep(ticket, response, readTokens, { holdToken, requestId }));
+    return logged(requestId, keep(ticket, response, readTokens, { holdToken, requestId, turn }));
   };
 
   // Another owner's object is searched for as long as an unknown one, so that the response time does

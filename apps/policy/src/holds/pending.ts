@@ -16,7 +16,7 @@ export function pendingIn(
   issuer: Issuer | undefined,
 ): PendingResponse | null {
   if (storedId === '' || !issuer?.pending) return null;
-  const { holdToken, requestId } = issuer.pending;
+  const { holdToken, requestId, turn } = issuer.pending;
   const ticket = ticketIn(holdTokens, requestId, holdToken);
   const [candidate] = ticket?.candidates ?? [];
   if (ticket === undefined || candidate === undefined) return null;
@@ -32,6 +32,7 @@ export function pendingIn(
     providerId,
     price,
     inputTokensEstimate: ticket.inputTokens,
+    ...turn,
   };
 }
 

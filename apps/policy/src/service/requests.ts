@@ -22,6 +22,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const TOKENS_MAX = 1_000_000_000;
 const CHOICES_MAX = 1_024;
 const UNITS_MAX = 1_000_000_000;
+const STORED_ID = /^[A-Za-z0-9_-]{0,256}$/;
 const UNIT = /^[a-z0-9][a-z0-9_.:-]{0,59}$/;
 const QUANTITY = /^\d{1,15}(\.\d{1,9})?$/;
 const TEXT_MAX = 1_024;
@@ -77,6 +78,9 @@ export function checkExtend(request: ExtendRequest__Output): void {
   within('add_output_tokens', request.addOutputTokens, TOKENS_MAX);
   within('add_input_tokens', request.addInputTokens, TOKENS_MAX);
   if (request.addNanoUsd !== '') money('add_nano_usd', request.addNanoUsd);
+  if (!STORED_ID.test(request.conversationId)) throw invalidArgument('conversation_id: not an id');
+  within('added_tokens', request.addedTokens, TOKENS_MAX);
+  within('read_tokens', request.readTokens, TOKENS_MAX);
 }
 
 export function checkSettle(request: SettleRequest__Output): void {

@@ -57,6 +57,26 @@ onEveryBackend((bench: () => Bench) => {
     expect(await org.find('conv_1')).toEqual(issuer());
   });
 
+  test('a pending response is found with what its settle will say; rows of before say nothing', async () => {
+    const org = await organisation();
+    const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens: 500 };
+    const owner = { type: 'USER', id: 'user-1' };
+    const hold = { requestId: 'request-1', holdToken: Buffer.from('token') };
+    for (const each of [turn, { ...turn, conversationId: '' }]) {
+      const pending = { ...hold, turn: each };
+      await org.keep('resp_1', 1, { owner, pending });
+      expect(await org.find('resp_1')).toEqual({ ...issuer(), owner, pending });
+    }
+    const row = `provider-1 1 model-1 USER user-1 request-1 ${hold.holdToken.toString('base64url')}`;
+    const rows = `{s${String(org.shard)}}:i:org-1`;
+    const [digest = ''] = (await bench().raw('HKEYS', rows)) as string[];
+    await bench().raw('HSET', rows, digest, row);
+    expect((await org.find('resp_1'))?.pending).toEqual({
+      ...hold,
+      turn: { conversationId: '', addedTokens: 0, readTokens: 0 },
+    });
+  });
+
   test('a conversation that is made again keeps what it has come to, a response does not', async () => {
     const org = await organisation();
     const readTokens = 10;

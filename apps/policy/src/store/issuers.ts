@@ -14,6 +14,15 @@ export interface Owner {
 export interface PendingHold {
   requestId: string;
   holdToken: Buffer;
+  turn: PendingTurn;
+}
+
+/** What the settle of a pending request says of what is stored: the fields of SettleRequest. */
+export interface PendingTurn {
+  /** Empty: none. */
+  conversationId: string;
+  addedTokens: number;
+  readTokens: number;
 }
 
 /** Which upstream connection made a response or a conversation, and its owner. */
@@ -57,7 +66,11 @@ export async function remember(
   const { providerId, connectionVersion, modelId, owner, pending, readTokens } = issuer;
   const fields = [providerId, String(connectionVersion), modelId];
   if (owner) fields.push(owner.type, owner.id);
-  if (owner && pending) fields.push(pending.requestId, pending.holdToken.toString('base64url'));
+  if (owner && pending) {
+    const { requestId, holdToken, turn } = pending;
+    fields.push(requestId, holdToken.toString('base64url'));
+    fields.push(turn.conversationId, String(turn.addedTokens), String(turn.readTokens));
+  }
   const text = fields.join(' ');
   const reply = await calls.script('remember', keysOf(response), () => [
     digestOf(response),
@@ -81,7 +94,7 @@ export async function recall(
   ]);
   if (reply[0] === 'UNKNOWN') return null;
   if (reply[0] !== 'KNOWN') throw new TypeError(`recall answered ${String(reply[0])}`);
-  const [providerId, version, modelId, ownerType, ownerId, requestId, holdToken] = asText(
+  const [providerId, version, modelId, ownerType, ownerId, requestId, holdToken, ...turn] = asText(
     reply[1],
   ).split(' ');
   return {
@@ -90,9 +103,21 @@ export async function recall(
     modelId: asText(modelId),
     readTokens: asNumber(reply[2]),
     ...(ownerType === undefined ? {} : { owner: { type: ownerType, id: asText(ownerId) } }),
-    ...(requestId === undefined
-      ? {}
-      : { pending: { requestId, holdToken: Buffer.from(asText(holdToken), 'base64url') } }),
+    ...(requestId === undefined ? {} : { pending: pendingOf(requestId, asText(holdToken), turn) }),
+  };
+}
+
+// Rows of earlier releases end with the hold token.
+function pendingOf(requestId: string, holdToken: string, turn: readonly string[]): PendingHold {
+  const [conversationId = '', addedTokens = '0', readTokens = '0'] = turn;
+  return {
+    requestId,
+    holdToken: Buffer.from(holdToken, 'base64url'),
+    turn: {
+      conversationId,
+      addedTokens: asNumber(addedTokens),
+      readTokens: asNumber(readTokens),
+    },
   };
 }
 

@@ -670,6 +670,9 @@ function encodeExtendRequest(w: Writer, m: ExtendRequest): void {
   w.int(48, m.addInputTokens);
   w.text(58, m.addNanoUsd);
   w.text(66, m.responseId);
+  w.text(74, m.conversationId);
+  w.int(80, m.addedTokens);
+  w.int(88, m.readTokens);
 }
 
 function decodeExtendRequest(r: Reader, end: number): ExtendRequest__Output {
@@ -681,6 +684,9 @@ function decodeExtendRequest(r: Reader, end: number): ExtendRequest__Output {
   let f6: ExtendRequest__Output['addInputTokens'] = 0;
   let f7: ExtendRequest__Output['addNanoUsd'] = '';
   let f8: ExtendRequest__Output['responseId'] = '';
+  let f9: ExtendRequest__Output['conversationId'] = '';
+  let f10: ExtendRequest__Output['addedTokens'] = 0;
+  let f11: ExtendRequest__Output['readTokens'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -692,11 +698,14 @@ function decodeExtendRequest(r: Reader, end: number): ExtendRequest__Output {
       case 48: f6 = r.int64(); break;
       case 58: f7 = r.text(); break;
       case 66: f8 = r.text(); break;
+      case 74: f9 = r.text(); break;
+      case 80: f10 = r.int64(); break;
+      case 88: f11 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: ExtendRequest__Output = { requestId: f1, holdToken: f2, modelId: f3, addOutputTokens: f4, adopt: f5, addInputTokens: f6, addNanoUsd: f7, responseId: f8 };
+  const out: ExtendRequest__Output = { requestId: f1, holdToken: f2, modelId: f3, addOutputTokens: f4, adopt: f5, addInputTokens: f6, addNanoUsd: f7, responseId: f8, conversationId: f9, addedTokens: f10, readTokens: f11 };
 
   return out;
 }
@@ -794,6 +803,9 @@ function encodePendingResponse(w: Writer, m: PendingResponse): void {
   w.text(34, m.providerId);
   if (m.price) { const at = w.open(42); encodePrice(w, m.price); w.close(at); }
   w.int(48, m.inputTokensEstimate);
+  w.text(58, m.conversationId);
+  w.int(64, m.addedTokens);
+  w.int(72, m.readTokens);
 }
 
 function decodePendingResponse(r: Reader, end: number): PendingResponse__Output {
@@ -803,6 +815,9 @@ function decodePendingResponse(r: Reader, end: number): PendingResponse__Output 
   let f4: PendingResponse__Output['providerId'] = '';
   let f5: PendingResponse__Output['price'] = null;
   let f6: PendingResponse__Output['inputTokensEstimate'] = 0;
+  let f7: PendingResponse__Output['conversationId'] = '';
+  let f8: PendingResponse__Output['addedTokens'] = 0;
+  let f9: PendingResponse__Output['readTokens'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -812,11 +827,14 @@ function decodePendingResponse(r: Reader, end: number): PendingResponse__Output 
       case 34: f4 = r.text(); break;
       case 42: f5 = decodePrice(r, r.inner()); break;
       case 48: f6 = r.int64(); break;
+      case 58: f7 = r.text(); break;
+      case 64: f8 = r.int64(); break;
+      case 72: f9 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: PendingResponse__Output = { requestId: f1, holdToken: f2, modelId: f3, providerId: f4, price: f5, inputTokensEstimate: f6 };
+  const out: PendingResponse__Output = { requestId: f1, holdToken: f2, modelId: f3, providerId: f4, price: f5, inputTokensEstimate: f6, conversationId: f7, addedTokens: f8, readTokens: f9 };
 
   return out;
 }

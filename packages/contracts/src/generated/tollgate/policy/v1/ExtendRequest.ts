@@ -31,6 +31,12 @@ export interface ExtendRequest {
    * (Allow.pending) until it is settled.
    */
   'responseId'?: (string);
+  /**
+   * With response_id: what the settle of this request will name, for whoever settles it.
+   */
+  'conversationId'?: (string);
+  'addedTokens'?: (number | string | Long);
+  'readTokens'?: (number | string | Long);
 }
 
 export interface ExtendRequest__Output {
@@ -62,4 +68,10 @@ export interface ExtendRequest__Output {
    * (Allow.pending) until it is settled.
    */
   'responseId': (string);
+  /**
+   * With response_id: what the settle of this request will name, for whoever settles it.
+   */
+  'conversationId': (string);
+  'addedTokens': (number);
+  'readTokens': (number);
 }

@@ -17,6 +17,12 @@ export interface PendingResponse {
    */
   'price'?: (_tollgate_policy_v1_Price | null);
   'inputTokensEstimate'?: (number | string | Long);
+  /**
+   * The next three are of the settle of its request.
+   */
+  'conversationId'?: (string);
+  'addedTokens'?: (number | string | Long);
+  'readTokens'?: (number | string | Long);
 }
 
 /**
@@ -33,4 +39,10 @@ export interface PendingResponse__Output {
    */
   'price': (_tollgate_policy_v1_Price__Output | null);
   'inputTokensEstimate': (number);
+  /**
+   * The next three are of the settle of its request.
+   */
+  'conversationId': (string);
+  'addedTokens': (number);
+  'readTokens': (number);
 }
