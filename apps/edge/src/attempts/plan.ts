@@ -57,7 +57,7 @@ export function plan(gateway: Gateway, exchange: AuthorisedExchange): Planned[] 
 
 function planCandidate(
   gateway: Gateway,
-  { job, req, requestId, route }: AuthorisedExchange,
+  { job, keySha256, req, requestId, route }: AuthorisedExchange,
   candidate: Candidate__Output,
 ): Planned | undefined {
   const { nativeResponses, providerType, upstreamFormat } = candidate;
@@ -84,6 +84,6 @@ function planCandidate(
     },
   });
   const providerRules = providerRulesOf(providerType, upstreamFormat);
-  const forwarded = forwardedHeaders(req.headers, providerRules.forwarded);
+  const forwarded = forwardedHeaders(req.headers, providerRules.forwarded, keySha256);
   return { kind: 'call', candidate, endpoint, providerRules, forwarded, adapter };
 }

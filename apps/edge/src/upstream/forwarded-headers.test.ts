@@ -1,8 +1,16 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
 import { providerRulesOf } from './endpoints';
-import { forwardedHeaders } from './forwarded-headers';
+import { forwardedHeaders as forwardedFor } from './forwarded-headers';
 
 const anthropic = providerRulesOf('PROVIDER_B', 'anthropic').forwarded;
 const openai = providerRulesOf('PROVIDER_A', 'openai').forwarded;
+const KEY = Buffer.alloc(32, 1);
+const forwardedHeaders = (headers: IncomingHttpHeaders, forwarded = openai, key = KEY) =>
+  forwardedFor(headers, forwarded, key);
+/** `i-1`, as sent for this key. */
+const SCOPED = createHmac('sha256', KEY).update('i-1').digest('hex');
 
 test('all headers of the vendor are forwarded, unknown ones included', () => {
   const headers = {
@@ -12,9 +20,10 @@ test('all headers of the vendor are forwarded, unknown ones included', () => {
     'idempotency-key': 'i-1',
     'x-client-request-id': 'c-1',
   };
-  expect(forwardedHeaders({ ...headers, 'openai-beta': 'x', 'x-other': 'y' }, anthropic)).toEqual(
-    headers,
-  );
+  expect(forwardedHeaders({ ...headers, 'openai-beta': 'x', 'x-other': 'y' }, anthropic)).toEqual({
+    ...headers,
+    'idempotency-key': SCOPED,
+  });
 });
 
 test('headers of the chat format are an allow list', () => {
@@ -25,7 +34,21 @@ test('headers of the chat format are an allow list', () => {
     'idempotency-key': 'i-1',
     'x-client-request-id': 'c-1',
   };
-  expect(forwardedHeaders({ ...headers, 'anthropic-beta': 'x' }, openai)).toEqual(headers);
+  expect(forwardedHeaders({ ...headers, 'anthropic-beta': 'x' }, openai)).toEqual({
+    ...headers,
+    'idempotency-key': SCOPED,
+  });
+});
+
+test('an idempotency key is one of its API key: retries repeat it, other keys cannot', () => {
+  const sent = (value: string, key = KEY) =>
+    forwardedHeaders({ 'idempotency-key': value }, openai, key)['idempotency-key'];
+  expect(sent('order-1')).toMatch(/^[0-9a-f]{64}$/);
+  expect(sent('order-1')).toBe(sent('order-1'));
+  expect(sent('order-1')).not.toBe(sent('order-2'));
+  expect(sent('order-1')).not.toBe(sent('order-1', Buffer.alloc(32, 2)));
+  // An empty one is none, and must not become one.
+  expect(sent('')).toBeUndefined();
 });
 
 test.each([

@@ -1,6 +1,7 @@
 // Selects the client headers that go upstream. Vendors keep adding headers under their own prefix,
 // so those are an open list. Credentials are never forwarded.
 
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
 
@@ -16,10 +17,17 @@ const VALUE_CHARACTERS = 4_096;
 const CREDENTIAL =
   /(?:^|-)(?:auth|authorization|cookie|credentials?|key|password|secret|token)(?:-|$)/;
 
-/** @throws GatewayError `invalid_request` naming the header that is too long or exceeds the number */
+/** The provider answers a repeated one with the first answer, whoever of our clients sent it. */
+const IDEMPOTENCY = 'idempotency-key';
+
+/**
+ * `keySha256`: of the client's API key, which the idempotency key is valid for.
+ * @throws GatewayError `invalid_request` naming the header that is too long or exceeds the number
+ */
 export function forwardedHeaders(
   headers: IncomingHttpHeaders,
   { names, prefix }: Forwarded,
+  keySha256: Buffer,
 ): Record<string, string> {
   const forwarded: Record<string, string> = {};
   let count = 0;
@@ -33,12 +41,21 @@ export function forwardedHeaders(
     if (value.length > VALUE_CHARACTERS) {
       throw refusal(name, `${name}: must not be longer than ${VALUE_CHARACTERS} characters`);
     }
-    forwarded[name] = value;
+    if (name !== IDEMPOTENCY) forwarded[name] = value;
+    else if (value !== '') forwarded[name] = scoped(value, keySha256);
   };
   for (const name of names) add(name);
   if (prefix === undefined) return forwarded;
   for (const name in headers) if (name.startsWith(prefix) && !CREDENTIAL.test(name)) add(name);
   return forwarded;
+}
+
+/**
+ * All keys of an organisation share an account at the provider. The value is the client's own for one
+ * API key: the same for its retries, and another for every other key.
+ */
+function scoped(value: string, keySha256: Buffer): string {
+  return createHmac('sha256', keySha256).update(value).digest('hex');
 }
 
 function refusal(param: string, text: string) {
