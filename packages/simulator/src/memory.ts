@@ -65,6 +65,8 @@ export interface Memory {
   failures: Recall<number>;
   /** Stored responses, by key and response id. */
   responses: Recall<StoredResponse>;
+  /** Output items of stored responses, by key and item id. */
+  items: Recall<JsonObject>;
   /** By key and conversation id. */
   conversations: Recall<StoredConversation>;
   /** Prompt prefixes in the cache, by their hash. */
@@ -77,6 +79,7 @@ export function createMemory(): Memory {
   return {
     failures: createRecall({ entries: 10_000 }),
     responses: createRecall({ entries: 1_000, bytes: 64 * 1024 * 1024 }),
+    items: createRecall({ entries: 10_000, bytes: 64 * 1024 * 1024 }),
     conversations: createRecall({ entries: 1_000, bytes: 64 * 1024 * 1024 }),
     prefixes: createRecall({ entries: 10_000 }),
     vocabulary: createRecall({ entries: 200_000 }),

@@ -16,15 +16,33 @@ export function sealReasoning(apiKey: string, id: string): string {
 
 /** Earlier items and the input, or the reason for a refusal. */
 export function conversationOf(call: Call): { items: JsonObject[] } | Problem {
-  const { body } = call;
   const before = earlierItems(call);
   if (isRefusal(before)) return before;
-  const input = itemsOf(body['input']);
+  const input = referredItems(call);
+  if (isRefusal(input)) return input;
   if (input.length === 0 && before.length === 0) {
     return invalid("Missing required parameter: 'input'.", 'input', 'missing_required_parameter');
   }
   const items = [...before, ...input];
   return checkItems(items, call.apiKey) ?? { items };
+}
+
+/** The input, with the stored items in place of the references to them. */
+function referredItems({ apiKey, body, memory }: Call): JsonObject[] | Problem {
+  const items: JsonObject[] = [];
+  for (const item of itemsOf(body['input'])) {
+    const known = isReference(item) ? memory.items.get(`${apiKey} ${textOf(item['id'])}`) : item;
+    if (known === undefined) {
+      const message = `Item with id '${textOf(item['id'])}' not found.`;
+      return { status: 404, code: null, message };
+    }
+    items.push(known);
+  }
+  return items;
+}
+
+function isReference({ type, role }: JsonObject): boolean {
+  return type === 'item_reference' || (type === undefined && role === undefined);
 }
 
 function isRefusal(value: JsonObject[] | Problem): value is Problem {

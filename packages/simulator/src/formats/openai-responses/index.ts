@@ -3,7 +3,7 @@
 
 import { answerTo } from '../../answer';
 import type { BilledUsage } from '../../bill';
-import { objectOf, textsOf } from '../../json';
+import { objectOf, textOf, textsOf } from '../../json';
 import { invalid, json, type Call, type Problem, type Reply, type Stream } from '../../reply';
 import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
@@ -67,6 +67,10 @@ export function responses(call: Call): Reply | Problem {
     if (body['store'] === false || (status === 'failed' && !background)) return;
     const bytes = Buffer.byteLength(JSON.stringify(stored.items));
     call.memory.responses.set(`${call.apiKey} ${id}`, stored, bytes);
+    for (const item of output) {
+      const key = `${call.apiKey} ${textOf(item['id'])}`;
+      call.memory.items.set(key, item, Buffer.byteLength(JSON.stringify(item)));
+    }
   };
   const streamed = body['stream'] === true ? { stream } : {};
   if (!background) {
