@@ -104,6 +104,7 @@ function entryOf(owner: Owner | undefined, seq: number, nowMs: number): Entry__O
       attempts: [],
       addedTokens: 0,
       readTokens: 0,
+      itemIds: [],
       conversationId: '',
     },
   };

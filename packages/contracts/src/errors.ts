@@ -102,7 +102,7 @@ const DATA_PLANE = {
   stored_object_not_found: {
     status: 404,
     sentence:
-      'No stored response or conversation with this id can be used with this key: it was never made, was deleted, is older than 30 days (a conversation: was not used for 30 days), or belongs to another team or user. Check the id, or use a key of its owner.',
+      'No stored response, conversation or output item with this id can be used with this key: it was never made, was deleted, is older than 30 days (a conversation: was not used for 30 days), or belongs to another team or user. Check the id, or use a key of its owner.',
     retryable: false,
   },
   rate_limit_exceeded: {

@@ -187,6 +187,43 @@ describe('stored responses', () => {
   });
 });
 
+describe('an item that the upstream keeps', () => {
+  const referring = (id: string) => ({
+    ...ask,
+    input: [
+      { type: 'item_reference' as const, id },
+      { role: 'user' as const, content: 'And this?' },
+    ],
+  });
+  const notFound = async (asked: Promise<unknown>, id: string) => {
+    const error: unknown = await asked.catch((caught: unknown) => caught);
+    if (!(error instanceof OpenAI.NotFoundError)) throw new Error(`not a 404: ${String(error)}`);
+    expect(error).toMatchObject({ code: 'stored_object_not_found', param: 'input' });
+    return error.message.replace(id, 'ID');
+  };
+
+  test('is referred to by its owner, unary and streamed, and unknown to every other team', async () => {
+    const { id: teamId } = await tenant.create('teams', { name: 'red' });
+    const { id: greenId } = await tenant.create('teams', { name: 'yellow' });
+    const blue = clientOf((await tenant.key({ type: 'TEAM', teamId })).key);
+    const green = clientOf((await tenant.key({ type: 'TEAM', teamId: greenId })).key);
+    const made = await blue.responses.create(ask);
+    const streamed = await blue.responses.stream({ ...ask, stream: true }).finalResponse();
+    for (const { output } of [made, streamed]) {
+      const id = output[0]?.id ?? '';
+      for (const own of [blue, client]) {
+        const { usage } = await own.responses.create(referring(id));
+        expect(usage?.input_tokens).toBeGreaterThan(made.usage?.input_tokens ?? Infinity);
+      }
+      const before = (await received()).length;
+      const theirs = await notFound(green.responses.create(referring(id)), id);
+      const nobodys = await notFound(green.responses.create(referring('msg_0')), 'msg_0');
+      expect(theirs).toBe(nobodys);
+      expect((await received()).length).toBe(before);
+    }
+  });
+});
+
 test('an input token count is free, and a compacted conversation is booked', async () => {
   const first = await client.responses.create(ask);
   const counted = await client.responses.inputTokens.count(ask);

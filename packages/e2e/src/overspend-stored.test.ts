@@ -15,8 +15,9 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const LONG = 'Remember each of these words. '.repeat(4_000);
+const LONG_TOKENS = 16_000;
 const AT_ONCE = 40;
-/** The budget of a few follow-ups, each of some 24,000 stored tokens. */
+/** What a few follow-ups cost, each of 16,000 stored tokens or more. */
 const LIMIT_NANO = 400_000_000n;
 const ask = { model: 'chat', max_output_tokens: 5 } as const;
 
@@ -54,6 +55,15 @@ const STORED: readonly (readonly [string, (client: OpenAI) => Promise<object>])[
       return { conversation: id };
     },
   ],
+  [
+    'an item',
+    async (client) => {
+      const write = { model: 'long', max_output_tokens: LONG_TOKENS, input: 'Write.' };
+      const { output } = await client.responses.create(write);
+      const reference = { type: 'item_reference', id: output[0]?.id };
+      return { input: [reference, { role: 'user', content: 'And now?' }] };
+    },
+  ],
 ];
 
 test.each(STORED)('follow-ups of %s never spend more than the budget', async (_, store) => {
@@ -64,7 +74,8 @@ test.each(STORED)('follow-ups of %s never spend more than the budget', async (_,
     limitUsd: (Number(LIMIT_NANO) / 1e9).toFixed(9),
     mode: 'HARD',
   });
-  const { key } = await tenant.key();
+  const long = await tenant.model('long', `sim-tokens-${String(LONG_TOKENS)}`);
+  const { key } = await tenant.key({ modelIds: [tenant.modelId, long] });
   const clients = [clientOf(key, 0), clientOf(key, 1)] as const;
   const stored = await store(clients[0]);
   const followUp = (client: OpenAI) =>
@@ -97,7 +108,8 @@ test.each(STORED)(
   async (_, store) => {
     const tenant = await newTenant(gateway);
     const slow = await tenant.model('slow', 'sim+pace-50+tokens-400');
-    const { key } = await tenant.key({ modelIds: [tenant.modelId, slow] });
+    const long = await tenant.model('long', `sim-tokens-${String(LONG_TOKENS)}`);
+    const { key } = await tenant.key({ modelIds: [tenant.modelId, slow, long] });
     const client = clientOf(key, 0);
     const stored = await store(client);
     // The provider's count of this turn takes the place of estimates.

@@ -96,6 +96,7 @@ function settleOf(
     responseId: 'resp-1',
     addedTokens: 0,
     readTokens: 0,
+    itemIds: [],
     conversationId: '',
     attempts: [],
     ...values,

@@ -101,12 +101,16 @@ function chargeOf(
   return chargeFor(candidate, report);
 }
 
-function endOf({ errorCode, outcome, stopReason }: FinalUse, charge: Charge): SettleRequest {
+function endOf(
+  { errorCode, itemIds, outcome, stopReason }: FinalUse,
+  charge: Charge,
+): SettleRequest {
   const { costNanoUsd, quality, units, usage } = charge;
   const cost = costNanoUsd < MAX_NANO_USD ? costNanoUsd : MAX_NANO_USD;
   return {
     outcome,
     errorCode,
+    itemIds,
     stopReason: stopReason.slice(0, STOP_CHARACTERS),
     usage,
     units,

@@ -41,6 +41,8 @@ export type Ending = Charge & {
   errorCode: ErrorCode | '';
   stopReason: string;
   responseId: string;
+  /** Ids of the output items of the response. */
+  itemIds: readonly string[];
   upstreamRequestId: string;
   /** From the arrival of the request to its first token; 0: no token was sent. */
   firstTokenMs: number;
@@ -107,6 +109,8 @@ export type AuthorisedExchange = DecodedExchange & { allow: Allow__Output; hold:
 /** An upstream, or the gateway itself, has an answer to send. */
 export type AnsweredExchange = AuthorisedExchange & { answer: Answer };
 
+const NO_ITEMS: readonly string[] = [];
+
 export function openExchange(
   route: Route,
   req: ClientRequest,
@@ -148,6 +152,7 @@ export function openExchange(
       errorCode: '',
       stopReason: '',
       responseId: '',
+      itemIds: NO_ITEMS,
       upstreamRequestId: '',
       firstTokenMs: 0,
       candidate: undefined,

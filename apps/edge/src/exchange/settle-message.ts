@@ -31,6 +31,7 @@ export function settleMessage(gateway: Pick<Gateway, 'nowMs'>, exchange: Exchang
     stream: job?.stream ?? false,
     upstreamRequestId: ending.upstreamRequestId,
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
+    itemIds: [...ending.itemIds],
     ...storedTurn(job),
     attempts: recorded(attempts),
   };

@@ -125,6 +125,8 @@ export interface StreamReport {
   responseId?: string;
   /** The model as the upstream calls it. */
   model?: string;
+  /** Ids of output items, where later requests may refer to them. */
+  itemIds?: string[];
   /** An event with generated output was seen. */
   outputSeen: boolean;
   /**
@@ -192,6 +194,7 @@ export interface ResponseReport {
   rawStopReason?: string;
   responseId?: string;
   model?: string;
+  itemIds?: string[];
   /** The output tokens: reported, or estimated if the answer has no usage. */
   outputTokensEstimate: number;
 }

@@ -160,8 +160,15 @@ test.each(answers)('answers of $upstream: $input is inspected as it is decoded',
     units: usage?.units,
     stopReason: choice?.stopReason,
     rawStopReason: choice?.rawStopReason,
+    itemIds: itemIdsIn(load(one)),
   });
 });
+
+/** Only the responses format has output items. */
+function itemIdsIn(bytes: Buffer): string[] | undefined {
+  const { output } = JSON.parse(bytes.toString()) as { output?: { id: string }[] };
+  return output?.map(({ id }) => id);
+}
 
 const streams = recorded('streams');
 

@@ -4,6 +4,7 @@ import type { ErrorCode, Outcome, TokenUsage } from '@tollgate/contracts';
 
 import type { JsonObject } from '../formats';
 import { arrayOf, objectOf, textOf } from '../formats/json';
+import { outputItemIds } from '../formats/openai-responses/output-ids';
 import { usageOf } from '../formats/openai-responses/usage';
 import { inputAndOutput } from './answer';
 import { estimateInput } from './fields';
@@ -13,6 +14,8 @@ export interface FinalUse {
   outcome: Outcome;
   errorCode: ErrorCode | '';
   stopReason: string;
+  /** Ids of its output items. */
+  itemIds: string[];
   /** Undefined: the provider reported no usage, and is not known to bill any. */
   consumption: (Measured & { usage?: TokenUsage }) | undefined;
 }
@@ -34,7 +37,8 @@ export function finalUse(response: JsonObject, inputTokens: number): FinalUse | 
   if (status === undefined || UNFINISHED.has(status)) return undefined;
   const outcome = OUTCOMES[status] ?? 'COMPLETED';
   const why = textOf(objectOf(response['incomplete_details'])?.['reason']);
-  const said = { outcome, stopReason: why ?? status };
+  const itemIds = outputItemIds(response) ?? [];
+  const said = { outcome, stopReason: why ?? status, itemIds };
   const errorCode = outcome === 'FAILED' ? 'upstream_error' : '';
   const reported = usageOf(response);
   if (reported) {

@@ -24,6 +24,7 @@ import { upstreamsSpeaking } from '../upstream/endpoints';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { isUnfinished } from './background-use';
 import type { Answered, Job, ProviderAdapter, ServerToolAsked, Target } from './job';
+import { namedItems } from './named-items';
 import { needsOf } from './needs';
 import { createPassage } from './passage';
 import { conversationIdOf } from './stored';
@@ -63,6 +64,7 @@ export function chatJob({ format, request }: ChatInlet): Job {
     previousResponseId: previousResponseId(request),
     conversationId: conversation,
     addsTo: conversation,
+    ...(request.format === 'openai-responses' ? namedItems(request.raw['input']) : {}),
     endpointOperation: (upstream, type) => searchEndpoint(request, upstream, type),
     adapter: (target) => chatAdapter(format, request, target, inputTokensEstimate),
   };

@@ -73,6 +73,10 @@ export interface Job {
   addedTokens?: number;
   /** The stored object that the operation is about. Absent: none. */
   storedId?: string;
+  /** Stored items that its input refers to. Absent: none. */
+  itemIds?: readonly string[];
+  /** Items that are sent again, and that the provider may complete by their ids. Absent: none. */
+  replayedItemIds?: readonly string[];
   /** The decoded conversation, for steps between decoding and the upstream call. */
   request?: NormalisedRequest;
   /** Never charged, whatever usage its answer reports. */

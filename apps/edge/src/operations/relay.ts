@@ -8,13 +8,14 @@ import type { AnswerBody } from '../upstream/answer-body';
 import { garbled } from '../upstream/failure';
 import type { Changes, Inlet } from './inlet';
 import type { Answered, Job, Passage, Target } from './job';
+import type { NamedItems } from './named-items';
 
 export const ANSWERS_JSON = /^application\/json\b/i;
 export const ANSWERS_BYTES = /^application\/octet-stream\b/i;
 export const ANSWERS_EVENTS = /^text\/event-stream\b/i;
 
 /** The facts that an operation reads from a request, and how it reads the answer. */
-export interface Asked {
+export interface Asked extends NamedItems {
   inputTokensEstimate: number;
   audioInputTokensEstimate?: number;
   inputText?: Job['inputText'];
@@ -66,6 +67,8 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
     unitsEstimate: asked.unitsEstimate ?? {},
     previousResponseId: asked.previousResponseId ?? '',
     conversationId: asked.conversationId ?? '',
+    ...(asked.itemIds ? { itemIds: asked.itemIds } : {}),
+    ...(asked.replayedItemIds ? { replayedItemIds: asked.replayedItemIds } : {}),
     adapter: (target) => ({
       encode: () => ({
         ...inlet.write({ ...own(target), ...asked.changes?.(target) }),

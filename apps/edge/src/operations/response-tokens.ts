@@ -11,6 +11,7 @@ import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { addressed, estimateInput, modelName, optionalText } from './fields';
 import type { Inlet } from './inlet';
 import type { Job } from './job';
+import { namedItems } from './named-items';
 import { relayedJob } from './relay';
 import { conversationIdOf } from './stored';
 
@@ -35,6 +36,7 @@ function readSized(inlet: Inlet) {
     inputTokensEstimate: Math.max(1, estimateInput(READ.map((name) => fields[name]))),
     previousResponseId: fields.previous_response_id ?? '',
     conversationId: conversationIdOf(fields.conversation),
+    ...namedItems(fields['input']),
   };
 }
 

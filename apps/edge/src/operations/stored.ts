@@ -11,6 +11,7 @@ import type { Payload } from '../upstream/payload';
 import { notAnAnswer, objectIn } from './answer';
 import { estimateInput } from './fields';
 import type { Job, Target } from './job';
+import { isReference, namedItems } from './named-items';
 import { createPassage } from './passage';
 
 /** The ids in the path, keyed by parameter name, and the client's query. */
@@ -89,6 +90,7 @@ export function storedJob(operation: StoredOperation, inlet: StoredInlet): Job {
     // The provider reads the items with the next turn, so they cost nothing now.
     addedTokens: body ? estimateInput(body.json['items']) : 0,
     ...(operation === 'conversation_items_create' ? { addsTo: storedId } : {}),
+    ...(body ? namedItems(body.json['items'], 'items') : {}),
     free: true,
     adapter: (target) => {
       const format = FORMATS[target.endpoint.format];
@@ -137,18 +139,11 @@ function idOf(made: JsonObject): string {
 // conversation.
 function checkItems({ items }: JsonObject): void {
   if (!Array.isArray(items)) return;
-  const at = items.findIndex(isReference);
+  const at = items.findIndex((item) => isObject(item) && isReference(item));
   if (at < 0) return;
   const param = `items[${at}]`;
   const text = `${param}: references to items cannot be added to a conversation. Send the item itself.`;
   throw gatewayError('unsupported_parameter', text, { param });
-}
-
-/** An item with neither type nor role is a reference. */
-function isReference(item: unknown): boolean {
-  if (!isObject(item)) return false;
-  const { type = null, role = null } = item;
-  return type === 'item_reference' || (type === null && role === null);
 }
 
 /**

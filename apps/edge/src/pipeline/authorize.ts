@@ -39,6 +39,8 @@ export async function authorize(
     route: route.path,
     family: route.family,
   };
+  if (job.itemIds) question.itemIds = [...job.itemIds];
+  if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];
   const reply = await gateway.policy.authorize(question, exchange);
   const { allow, denial } = reply;
   gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);

@@ -16,6 +16,7 @@ const ending = {
   firstTokenMs: 0,
   stopReason: '',
   responseId: '',
+  itemIds: [],
 };
 
 /** The settle of a request that no candidate answered. */

@@ -155,6 +155,7 @@ export function note(
   if (failure) reportBroken(gateway, exchange, answer, failure);
   ending.stopReason = report.rawStopReason ?? '';
   ending.responseId = report.responseId ?? '';
+  if (report.itemIds) ending.itemIds = report.itemIds;
   ending.upstreamRequestId = attempt.upstreamRequestId ?? '';
   if (firstMs === undefined) return;
   ending.firstTokenMs = Math.max(1, Math.round(firstMs - exchange.startedMs));

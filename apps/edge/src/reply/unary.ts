@@ -45,6 +45,7 @@ function send(gateway: Gateway, exchange: AuthorisedExchange, answer: UnaryAnswe
   ending.candidate = candidate;
   ending.stopReason = report.rawStopReason ?? report.stopReason ?? '';
   ending.responseId = report.responseId ?? '';
+  if (report.itemIds) ending.itemIds = report.itemIds;
   ending.upstreamRequestId = attempt?.upstreamRequestId ?? '';
   ending.firstTokenMs = Math.round(gateway.nowMs() - exchange.startedMs);
   if (exchange.clientGone) {

@@ -13,8 +13,15 @@ import {
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
-import { checkConversation, notFound, previousResponseFits } from './continued';
+import {
+  checkConversation,
+  itemNotFound,
+  itemsFit,
+  notFound,
+  previousResponseFits,
+} from './continued';
 import { isUnplaced, noSingleProvider } from './conversations';
+import type { Issuer, StoredItems } from './owner';
 import { providerDoes, routeServes } from './reach';
 import { unpricedTool } from './server-tools';
 
@@ -27,29 +34,6 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-/** The upstream connection that made the response that a request continues. */
-export interface Issuer {
-  readonly providerId: string;
-  /** The connection's version at that time, with its settings and secrets. */
-  readonly connectionVersion: number;
-  readonly modelId: string;
-  /** Undefined in rows of releases that did not store it. */
-  readonly owner?: { readonly type: string; readonly id: string } | undefined;
-  readonly pending?:
-    | {
-        readonly requestId: string;
-        readonly holdToken: Buffer;
-        readonly turn: {
-          readonly conversationId: string;
-          readonly addedTokens: number;
-          readonly readTokens: number;
-        };
-      }
-    | undefined;
-  /** Tokens that the provider reads again for a follow-up; 0: unknown. */
-  readonly readTokens: number;
-}
-
 /** Input of the checks. Plan, model and price are absent where the key or the model is unknown. */
 export interface Ask {
   readonly request: AuthorizeRequest__Output;
@@ -60,6 +44,8 @@ export interface Ask {
   readonly price: PlannedPrice | undefined;
   /** Who made the response that this request continues; absent: none is named, or it is unknown. */
   readonly issuer?: Issuer | undefined;
+  /** Absent: the input names no stored items. */
+  readonly items?: StoredItems | undefined;
 }
 
 export type Passed = undefined;
@@ -73,6 +59,7 @@ const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['the pinned provider serves the model', pinFits],
   ['the route may use the provider', routeFits],
   ['the response that it continues is there', previousResponseFits],
+  ['the items that it refers to are there', itemsFit],
   ['the provider is set up', providerReady],
   ['what its server tools cost is known', toolsPriced],
   ['the key may use the model', modelGranted],
@@ -125,6 +112,7 @@ const STORED_CHECKS: readonly Check[] = [routeFits, providerSwitchedOn];
 export function checkAccess(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
   if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
+  if (ask.items?.refused !== undefined) return itemNotFound(ask.items.refused);
   if (ask.request.storedId !== '') return checkStored(ask, plan);
   if (ask.request.conversationId !== '') {
     const refusal = checkConversation(ask);

@@ -22,6 +22,25 @@ export function notFound({ request }: Ask): Refusal {
   return { code: 'stored_object_not_found', message: `${kind} with id '${id}' not found.` };
 }
 
+export function itemNotFound(id: string): Refusal {
+  const message = `Item with id '${id.slice(0, ID_SHOWN)}' not found.`;
+  return { code: 'stored_object_not_found', message, details: { param: 'input' } };
+}
+
+export function itemsFit({ items }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
+  const { providerId } = model.entry;
+  if (items === undefined || items.issuers.every((one) => one.providerId === providerId)) {
+    return undefined;
+  }
+  return {
+    code: 'invalid_request',
+    message:
+      'input: it refers to an item that was made by another provider than the one of the model ' +
+      `"${model.name}". Send the item itself.`,
+    details: { param: 'input', reason: 'other_provider', model: model.name },
+  };
+}
+
 // Only the upstream that made a response or conversation has its contents.
 export function previousResponseFits(
   { request, issuer }: Ask,

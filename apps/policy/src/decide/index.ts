@@ -2,7 +2,6 @@
 // of it, and the text of a refusal. No I/O; the counters are in ../store.
 export {
   type Ask,
-  type Issuer,
   type LeftOutReason,
   type Refusal,
   checkAccess,
@@ -10,6 +9,7 @@ export {
   keyIsValid,
   whyLeftOut,
 } from './checks';
+export { itemNotFound } from './continued';
 export { isUnplaced, modelForConversation } from './conversations';
 export {
   type Denied,
@@ -20,7 +20,7 @@ export {
   tightestFirst,
   unknownStateOf,
 } from './denials';
-export { mayUseStored, ownerOf } from './owner';
+export { type Issuer, type StoredItems, mayUseStored, ownerOf } from './owner';
 export {
   type CandidateModel,
   type HoldSize,

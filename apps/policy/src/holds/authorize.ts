@@ -4,6 +4,7 @@ import type { Clock } from '@tollgate/kit';
 import {
   checkAccess,
   denialOf,
+  itemNotFound,
   keyIsValid,
   limitStateOf,
   sizeOf,
@@ -20,7 +21,9 @@ import type { Epochs } from './epochs';
 import type { HoldTokens } from './hold-token';
 import type { Issuers } from './issuers';
 import {
+  connectionFor,
   modelOf,
+  namesItems,
   offered,
   priceOf,
   readFor,
@@ -41,7 +44,7 @@ export interface AuthorizeDeps {
   readonly epochs: Epochs;
   readonly seed: (request: SeedRequest) => Promise<Seeded>;
   readonly holdTokens: HoldTokens;
-  readonly issuers: Pick<Issuers, 'find'>;
+  readonly issuers: Pick<Issuers, 'find' | 'findItems'>;
   readonly orphans: Pick<Orphans, 'add'>;
   readonly softLimits: Pick<SoftLimits, 'note'>;
   readonly choose: Choose;
@@ -78,7 +81,14 @@ export function createAuthorize(deps: AuthorizeDeps) {
       const found = deps.directory.lookup(request.keySha256);
       const plan = found instanceof Promise ? await found : found;
       const routing = plan && routingFor(plan, request);
+      const items =
+        namesItems(request) && plan && keyIsValid(plan, nowMs())
+          ? await deps.issuers.findItems(plan, request, { deadlineAtMs })
+          : undefined;
       if (plan !== undefined && routing !== undefined) {
+        if (items?.refused !== undefined) {
+          return { denial: denialOf(itemNotFound(items.refused), plan.subject) };
+        }
         const reply = await routed(request, plan, routing, deadlineAtMs);
         if (reply !== undefined) return reply;
         deps.directory.drop({ keySha256: request.keySha256 });
@@ -88,17 +98,17 @@ export function createAuthorize(deps: AuthorizeDeps) {
       const issuer = plan && stored ? await issuerOf(plan, request, deadlineAtMs) : undefined;
       const model = plan && modelOf(plan, request, issuer);
       const price = model && priceOf(model, nowMs());
-      const refusal = checkAccess({ request, nowMs: nowMs(), plan, model, price, issuer });
+      const refusal = checkAccess({ request, nowMs: nowMs(), plan, model, price, issuer, items });
       if (refusal !== undefined || plan === undefined || model === undefined) {
         if (refusal === undefined) throw new Error('a request without a model passed the checks');
         return { denial: denialOf(refusal, plan?.subject ?? null) };
       }
-      const connectionVersion = issuer?.connectionVersion ?? model.entry.connectionVersion;
+      const connectionVersion = connectionFor(model, issuer, items);
       const candidates = [{ model, price, connectionVersion }];
       const reply = await hold(
         request,
         plan,
-        { candidates, readTokens: readFor(request, issuer) },
+        { candidates, readTokens: readFor(request, issuer, items) },
         deadlineAtMs,
       );
       if (reply?.allow && stored) reply.allow.pending = pendingIn(deps, plan, request, issuer);

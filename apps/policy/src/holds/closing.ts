@@ -223,6 +223,7 @@ export function abandonedSettle(requestId: string, ticket: Ticket): SettleReques
     attempts: [],
     addedTokens: 0,
     readTokens: 0,
+    itemIds: [],
     conversationId: '',
   };
 }
@@ -253,6 +254,7 @@ export function cancelledSettle(requestId: string, holdToken: Buffer): SettleReq
     attempts: [],
     addedTokens: 0,
     readTokens: 0,
+    itemIds: [],
     conversationId: '',
   };
 }

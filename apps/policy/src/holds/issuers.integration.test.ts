@@ -262,6 +262,58 @@ describe('what is stored', () => {
   });
 });
 
+describe('an item that the input refers to', () => {
+  const made = { itemIds: ['msg_1', 'fc_1'] };
+  const userKey = (organisationId: string, userId = 'user-1', changes: object = {}) =>
+    key(organisationId, {
+      subject: { ...SUBJECT, organisationId, userId },
+      ...changes,
+    });
+
+  test('is held for at the connection that made it, for keys of its owner', async () => {
+    await answered(userKey('org-v'), 'resp_v1', {}, made);
+    const newer = userKey('org-v', 'user-1', { models: [model({ connectionVersion: 8 })] });
+    const { allow } = await responses(newer, { itemIds: ['fc_1', 'msg_1'] });
+    expect(allow).toMatchObject({ readTokens: 20, candidates: [{ connectionVersion: 3 }] });
+    const { allow: both } = await responses(newer, {
+      itemIds: ['fc_1'],
+      previousResponseId: 'resp_v1',
+    });
+    expect(both?.readTokens).toBe(140);
+    // What is sent again is in the input estimate already, and leaves the connection open.
+    const { allow: replayed } = await responses(newer, { replayedItemIds: ['fc_1', 'rs_0'] });
+    expect(replayed).toMatchObject({ readTokens: 0, candidates: [{ connectionVersion: 8 }] });
+  });
+
+  test('is for others as if nobody had made it', async () => {
+    await answered(userKey('org-w'), 'resp_w1', {}, made);
+    const other = userKey('org-w', 'user-2');
+    const told = async (ids: object) => {
+      const { denial } = await responses(other, ids);
+      return { code: denial?.code, message: denial?.message, details: denial?.detailsJson };
+    };
+    const theirs = await told({ itemIds: ['msg_1'] });
+    expect(theirs).toEqual({
+      code: 'stored_object_not_found',
+      message: "Item with id 'msg_1' not found.",
+      details: '{"param":"input"}',
+    });
+    const nobodys = await told({ itemIds: ['msg_0'] });
+    expect({ ...nobodys, message: '' }).toEqual({ ...theirs, message: '' });
+    expect(await told({ replayedItemIds: ['msg_0', 'msg_1'] })).toEqual(theirs);
+    const invalid = userKey('org-w', 'user-2', { active: false });
+    const { denial } = await responses(invalid, { itemIds: ['msg_1'] });
+    expect(denial?.code).toBe('invalid_api_key');
+  });
+
+  test('is refused for a model of another provider', async () => {
+    await answered(userKey('org-x'), 'resp_x1', {}, made);
+    const { denial } = await responses(userKey('org-x'), { ...made, model: 'elsewhere' });
+    expect(denial).toMatchObject({ code: 'invalid_request' });
+    expect(denial?.message).toContain('another provider');
+  });
+});
+
 describe('a conversation', () => {
   const create = { model: '', operation: 'conversation_create' };
   const operations = [

@@ -3,7 +3,7 @@ import type { Attempt__Output } from '@tollgate/contracts/node';
 import { createLogger } from '@tollgate/kit';
 
 import { planOf } from '../directory';
-import { StoreUnavailableError, type Issuer } from '../store';
+import { StoreUnavailableError, type Issuer, type StoredOutput } from '../store';
 import { context, settled } from '../test-support/contexts';
 import { createIssuers } from './issuers';
 import type { Ticket } from './ticket';
@@ -18,7 +18,7 @@ const issuer: Issuer = {
   owner,
 };
 
-function bench(answers: (Issuer | null)[]) {
+function bench(answers: (Issuer | null)[], outputs: (StoredOutput | null)[] = []) {
   const clock = { nowMs: 1_000 };
   const waits: number[] = [];
   const lines: string[] = [];
@@ -28,7 +28,8 @@ function bench(answers: (Issuer | null)[]) {
   const issuers = createIssuers({
     store: {
       recallIssuer: () => Promise.resolve(answers.shift() ?? null),
-      rememberIssuer: ({ responseId }, issuer) => {
+      recallItems: () => Promise.resolve(outputs),
+      rememberIssuer: ({ responseId }, { issuer }) => {
         if (responseId === 'full') return Promise.reject(new StoreUnavailableError('OOM'));
         kept.push(responseId);
         readTokens.push(issuer.readTokens);
@@ -145,6 +146,38 @@ test('a turn that the provider refused adds nothing, one that may have reached i
   expect(grown).toEqual([]);
   await failed(400, 500);
   expect(grown).toEqual([['conv_1', { addedTokens: 30, totalTokens: 0 }]]);
+});
+
+describe('items that the input names', () => {
+  const options = { deadlineAtMs: 2_000 };
+  const foreign = { ...issuer, owner: { type: 'USER', id: 'user-2' } };
+  const own = { issuer, outputTokens: 30 };
+  const theirs = { issuer: foreign, outputTokens: 5 };
+  const other = { issuer: { ...issuer, providerId: 'p2' }, outputTokens: 4 };
+  const find = (outputs: (StoredOutput | null)[], itemIds: string[], replayedItemIds: string[]) => {
+    const { issuers, waits } = bench([], outputs);
+    const found = issuers.findItems(plan, { itemIds, replayedItemIds }, options);
+    return found.then((items) => ({ items, waits }));
+  };
+
+  test('are read as often as their responses, whatever is replayed beside them', async () => {
+    const { items } = await find([own, own, other, own, null], ['a', 'b', 'c'], ['d', 'e']);
+    expect(items).toEqual({
+      issuers: [own.issuer, other.issuer],
+      readTokens: 34,
+      refused: undefined,
+    });
+  });
+
+  test.each([
+    ['unknown', [own, null], ['a', 'b'], [], 'b'],
+    ['another’s', [own, theirs], ['a', 'b'], [], 'b'],
+    ['another’s and replayed', [own, null, theirs], ['a'], ['b', 'c'], 'c'],
+  ])('are refused where one is %s, after the same wait', async (_, outputs, ids, replayed, id) => {
+    const { items, waits } = await find(outputs, ids, replayed);
+    expect(items.refused).toBe(id);
+    expect(waits).toEqual([30, 90]);
+  });
 });
 
 test('another’s is looked for as long as one that nobody made', async () => {

@@ -2,13 +2,16 @@ import { storedEffectOf, tokensIn, tokensOut } from '@tollgate/contracts';
 import type { SettleRequest__Output } from '@tollgate/contracts/node';
 import type { Clock, Logger } from '@tollgate/kit';
 
-import { mayUseStored, ownerOf, type Issuer } from '../decide';
+import { mayUseStored, ownerOf, type Issuer, type StoredItems } from '../decide';
 import type { KeyPlan } from '../directory';
-import type { Growth, PendingHold, Store } from '../store';
+import type { Growth, Kept, PendingHold, Store, StoredOutput } from '../store';
 import type { Ticket } from './ticket';
 
 export interface IssuersDeps {
-  readonly store: Pick<Store, 'rememberIssuer' | 'recallIssuer' | 'growIssuer' | 'forgetIssuer'>;
+  readonly store: Pick<
+    Store,
+    'rememberIssuer' | 'recallIssuer' | 'recallItems' | 'growIssuer' | 'forgetIssuer'
+  >;
   readonly clock: Clock;
   readonly wait: (ms: number) => Promise<void>;
   readonly log: Logger;
@@ -27,6 +30,18 @@ export interface Issuers {
   readonly pending: (ticket: Ticket, response: PendingResponseRef) => Promise<void>;
   /** Undefined: there is none that this key may use. `renew`: it is kept longer for being used. */
   readonly find: (plan: KeyPlan, id: string, options: FindOptions) => Promise<Issuer | undefined>;
+  /** What the items that a request's input names are of. */
+  readonly findItems: (
+    plan: KeyPlan,
+    named: NamedItems,
+    options: Pick<FindOptions, 'deadlineAtMs'>,
+  ) => Promise<StoredItems>;
+}
+
+/** The two lists of an authorize request. */
+export interface NamedItems {
+  readonly itemIds: readonly string[];
+  readonly replayedItemIds: readonly string[];
 }
 
 export interface FindOptions {
@@ -42,6 +57,10 @@ export interface PendingResponseRef extends PendingHold {
 // A client gets its answer slightly before the settle arrives here, and may continue it at once.
 const PAUSES_MS = [30, 90];
 
+const NO_ITEMS: StoredItems = { issuers: [], readTokens: 0, refused: undefined };
+
+type KeptBeside = Pick<Kept, 'items' | 'outputTokens'> & { pending?: PendingHold };
+
 export function createIssuers(deps: IssuersDeps): Issuers {
   const { store, clock, log } = deps;
 
@@ -49,7 +68,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     ticket: Ticket,
     { modelId, responseId }: { readonly modelId: string; readonly responseId: string },
     readTokens: number,
-    pending?: PendingHold,
+    { items = [], outputTokens = 0, pending }: KeptBeside = {},
   ): Promise<void> => {
     const [first] = ticket.candidates;
     const candidate = ticket.candidates.find((one) => one.modelId === modelId) ?? first;
@@ -58,7 +77,8 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     const { organisationId } = subject;
     const issuer = { ...candidate, owner: ownerOf(ticket), pending, readTokens };
     const grows = ticket.operation === 'conversation_create';
-    await store.rememberIssuer({ shard, organisationId, responseId }, issuer, grows);
+    const kept = { issuer, grows, items, outputTokens };
+    await store.rememberIssuer({ shard, organisationId, responseId }, kept);
   };
 
   const logged = async (requestId: string, act: Promise<void>): Promise<void> => {
@@ -79,7 +99,8 @@ export function createIssuers(deps: IssuersDeps): Issuers {
       acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growthBy(settle)));
     }
     if (responseId !== '' && effect === 'keep') {
-      acts.push(keep(ticket, settle, tokensToRead(settle)));
+      const stored = { items: settle.itemIds, outputTokens: tokensOf(settle).output };
+      acts.push(keep(ticket, settle, tokensToRead(settle), stored));
     }
     if (responseId !== '' && effect === 'forget') {
       acts.push(store.forgetIssuer({ ...ref, responseId }));
@@ -91,7 +112,10 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     const { holdToken, requestId, turn } = response;
     // The hold covers the response's whole output, so a follow-up reads no more than the held tokens.
     const readTokens = ticket.inputTokens + ticket.heldOutputTokens;
-    return logged(requestId, keep(ticket, response, readTokens, { holdToken, requestId, turn }));
+    return logged(
+      requestId,
+      keep(ticket, response, readTokens, { pending: { holdToken, requestId, turn } }),
+    );
   };
 
   // Another owner's object is searched for as long as an unknown one, so that the response time does
@@ -107,7 +131,23 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     return undefined;
   };
 
-  return { settled, pending, find };
+  const findItems: Issuers['findItems'] = async (plan, named, { deadlineAtMs }) => {
+    const { itemIds, replayedItemIds } = named;
+    const ids = [...itemIds, ...replayedItemIds];
+    for (const pauseMs of [...PAUSES_MS, undefined]) {
+      const outputs = await store.recallItems(plan, ids);
+      const refusedAt = outputs.findIndex((output, at) =>
+        output === null ? at < itemIds.length : !mayUseStored(plan, output.issuer),
+      );
+      if (refusedAt < 0) return storedItems(outputs.slice(0, itemIds.length));
+      const late = pauseMs === undefined || clock.now() + 2 * pauseMs > deadlineAtMs;
+      if (late) return { ...NO_ITEMS, refused: ids[refusedAt] };
+      await deps.wait(pauseMs);
+    }
+    return NO_ITEMS;
+  };
+
+  return { settled, pending, find, findItems };
 }
 
 /**
@@ -130,6 +170,14 @@ function growthBy(settle: SettleRequest__Output): Growth {
   const { exact, input, output } = tokensOf(settle);
   const totalTokens = input + output;
   return { addedTokens: exact ? totalTokens - readTokens : addedTokens + output, totalTokens };
+}
+
+/** Several items of one response read no more than its output. */
+function storedItems(outputs: readonly (StoredOutput | null)[]): StoredItems {
+  const distinct = [...new Set(outputs)].filter((output) => output !== null);
+  let readTokens = 0;
+  for (const { outputTokens } of distinct) readTokens += outputTokens;
+  return { issuers: distinct.map(({ issuer }) => issuer), readTokens, refused: undefined };
 }
 
 /** Every attempt was refused with a 4xx status, so the conversation is unchanged. */

@@ -9,6 +9,7 @@ import {
   type CandidateModel,
   type HoldSize,
   type Issuer,
+  type StoredItems,
 } from '../decide';
 import {
   modelNamed,
@@ -70,12 +71,31 @@ export function storedIn(request: AuthorizeRequest__Output): { id: string; renew
   return { id: storedId || previousResponseId || conversationId, renew };
 }
 
+/** Whether the input names items by their ids. */
+export function namesItems({ itemIds, replayedItemIds }: AuthorizeRequest__Output): boolean {
+  return itemIds.length > 0 || replayedItemIds.length > 0;
+}
+
 /** Stored tokens that the provider reads for this request beside its own input. */
 export function readFor(
   { operation }: AuthorizeRequest__Output,
   issuer: Issuer | undefined,
+  items: StoredItems | undefined,
 ): number {
-  return issuer === undefined || isFreeOperation(operation) ? 0 : issuer.readTokens;
+  if (isFreeOperation(operation)) return 0;
+  return (issuer?.readTokens ?? 0) + (items?.readTokens ?? 0);
+}
+
+/** The connection that has what the request continues or refers to, else the provider's current one. */
+export function connectionFor(
+  { entry }: ModelPlan,
+  issuer: Issuer | undefined,
+  items: StoredItems | undefined,
+): number {
+  if (issuer !== undefined) return issuer.connectionVersion;
+  const [first, ...others] = items?.issuers ?? [];
+  if (first === undefined) return entry.connectionVersion;
+  return Math.max(first.connectionVersion, ...others.map((one) => one.connectionVersion));
 }
 
 export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer): Ticket {

@@ -5,7 +5,7 @@ import { modelNamed, type KeyPlan, type RoutingPlan } from '../directory';
 /**
  * The routing policy that decides about a request: on the gateway's own chat route, where the request
  * names one of its candidates or the policy itself; on the other routes only where the organisation
- * says so. A stored response or conversation is continued only at its own upstream, and a new
+ * says so. A stored response, conversation or item is continued only at its own upstream, and a new
  * conversation is made at the upstream of its later turns, so none of these is routed.
  */
 export function routingFor(
@@ -14,8 +14,8 @@ export function routingFor(
 ): RoutingPlan | undefined {
   const { routing } = plan;
   if (routing === undefined) return undefined;
-  const { conversationId, operation, previousResponseId, storedId } = request;
-  if (conversationId || previousResponseId || storedId) return undefined;
+  const { conversationId, itemIds, operation, previousResponseId, storedId } = request;
+  if (conversationId || previousResponseId || storedId || itemIds.length > 0) return undefined;
   if (operation === 'conversation_create') return undefined;
   if (family !== 'unified' && !plan.routeCompatRequests) return undefined;
   // A model with the same name takes precedence.

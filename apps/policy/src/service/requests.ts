@@ -27,6 +27,9 @@ const UNIT = /^[a-z0-9][a-z0-9_.:-]{0,59}$/;
 const QUANTITY = /^\d{1,15}(\.\d{1,9})?$/;
 const TEXT_MAX = 1_024;
 const TOOLS_MAX = 128;
+const ITEMS_NAMED_MAX = 1_024;
+const ITEMS_MADE_MAX = 64;
+const ITEM_ID_MAX = 256;
 const UPSTREAMS_MAX = 16;
 const TOOL_CALLS_MAX = 1_000_000;
 const TOOL_TOKENS_MAX = 1_000_000;
@@ -54,12 +57,19 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   }
   if (request.serverTools.length > TOOLS_MAX) throw invalidArgument('server_tools: too many');
   for (const tool of request.serverTools) checkTool(tool);
+  checkItems('item_ids', request.itemIds, ITEMS_NAMED_MAX);
+  checkItems('replayed_item_ids', request.replayedItemIds, ITEMS_NAMED_MAX);
   for (const [field, text] of [
     ['client_request_id', request.clientRequestId],
     ['route', request.route],
   ] as const) {
     if (text.length > TEXT_MAX) throw invalidArgument(`${field}: too long`);
   }
+}
+
+function checkItems(field: string, ids: readonly string[], max: number): void {
+  if (ids.length > max) throw invalidArgument(`${field}: too many`);
+  if (ids.some((id) => id.length > ITEM_ID_MAX)) throw invalidArgument(`${field}: too long`);
 }
 
 function checkTool(tool: ServerTool__Output): void {
@@ -100,6 +110,7 @@ export function checkSettle(request: SettleRequest__Output): void {
   }
   within('added_tokens', request.addedTokens, TOKENS_MAX);
   within('read_tokens', request.readTokens, TOKENS_MAX);
+  checkItems('item_ids', request.itemIds, ITEMS_MADE_MAX);
   within('http_status', request.httpStatus, 999);
   within('upstream_ms', request.upstreamMs, LATENCY_MAX_MS);
   within('latency_ms', request.latencyMs, LATENCY_MAX_MS);

@@ -11,10 +11,13 @@ import {
   forget,
   grow,
   recall,
+  recallItems,
   remember,
   type Growth,
   type Issuer,
+  type Kept,
   type ResponseRef,
+  type StoredOutput,
 } from './issuers';
 import type {
   AuthorizeItem,
@@ -60,7 +63,7 @@ import {
 export type * from './items';
 export type * from './records';
 export type * from './upstreams';
-export type { Growth, Issuer, PendingHold, ResponseRef } from './issuers';
+export type { Growth, Issuer, Kept, PendingHold, ResponseRef, StoredOutput } from './issuers';
 export { MAX_AMOUNT } from './items';
 export { type Scripts, buildScripts } from './scripts';
 export { SlowError, StoreUnavailableError, UnansweredError } from './unavailable';
@@ -123,11 +126,12 @@ export interface Store {
   /** Starts the first epoch, or a new one after data loss. */
   open(item: OpenItem): Promise<OpenOutcome>;
 
-  /**
-   * Stores which connection made a response, for 30 days. `grows`: it is a conversation, whose tokens
-   * are not lowered by a settle that is sent again.
-   */
-  rememberIssuer(response: ResponseRef, issuer: Issuer, grows: boolean): Promise<void>;
+  /** Stores which connection made a response, for 30 days, and its output items. */
+  rememberIssuer(response: ResponseRef, kept: Kept): Promise<void>;
+  recallItems(
+    organisation: Omit<ResponseRef, 'responseId'>,
+    items: readonly string[],
+  ): Promise<(StoredOutput | null)[]>;
   /** null: unknown or expired. `renew`: the row is kept as long again. */
   recallIssuer(response: ResponseRef, renew?: boolean): Promise<Issuer | null>;
   /** Adds a turn to what a follow-up of a conversation reads again. */
@@ -215,8 +219,8 @@ export function createStore(options: StoreOptions): Store {
     seed: (item) => seed(calls, scanMax, item),
     book: (item) => book(calls, item),
     open: (item) => open(calls, item),
-    rememberIssuer: (response, issuer, grows) =>
-      remember(calls, issuersMax, response, issuer, grows),
+    rememberIssuer: (response, kept) => remember(calls, issuersMax, response, kept),
+    recallItems: (organisation, items) => recallItems(calls, organisation, items),
     recallIssuer: (response, renew = false) => recall(calls, response, renew),
     growIssuer: (conversation, growth) => grow(calls, conversation, growth),
     forgetIssuer: (response) => forget(calls, response),

@@ -24,9 +24,12 @@ onEveryBackend((bench: () => Bench) => {
     return {
       at: (ms: number) => s.at(ms),
       keep: (id: string, version?: number, over: Partial<Issuer> = {}, grows = false) =>
-        store.rememberIssuer(ref(id), { ...issuer(version), ...over }, grows),
+        store.rememberIssuer(ref(id), { issuer: { ...issuer(version), ...over }, grows }),
       grow: (id: string, addedTokens: number, totalTokens: number) =>
         store.growIssuer(ref(id), { addedTokens, totalTokens }),
+      keepWith: (id: string, items: string[], outputTokens: number, version = 1) =>
+        store.rememberIssuer(ref(id), { issuer: issuer(version), items, outputTokens }),
+      items: (...ids: string[]) => store.recallItems({ shard: s.shard, organisationId }, ids),
       forget: (id: string) => store.forgetIssuer(ref(id)),
       find: (id: string, renew = false) => store.recallIssuer(ref(id), renew),
       shard: s.shard,
@@ -98,6 +101,31 @@ onEveryBackend((bench: () => Bench) => {
       ...issuer(),
       readTokens: CONVERSATION_TOKENS_MAX,
     });
+  });
+
+  test('output items are found with their response, and go with it', async () => {
+    const org = await organisation();
+    await org.keepWith('resp_1', ['msg_1', 'fc_1'], 30, 7);
+    await org.keepWith('resp_2', ['msg_2'], 5);
+    const one = { issuer: issuer(7), outputTokens: 30 };
+    const two = { issuer: issuer(), outputTokens: 5 };
+    const found = await org.items('fc_1', 'msg_0', 'msg_2', 'msg_1');
+    expect(found).toEqual([one, null, two, one]);
+    expect(found[0]).toBe(found[3]);
+    // Sent again without its items, it keeps them; with others, it has those.
+    await org.keep('resp_1', 7);
+    expect(await org.items('fc_1')).toEqual([one]);
+    await org.keepWith('resp_1', ['msg_9'], 30, 7);
+    expect(await org.items('fc_1', 'msg_9')).toEqual([null, one]);
+    // No other response takes an item.
+    await org.keepWith('resp_2', ['msg_9'], 5);
+    expect(await org.items('msg_9')).toEqual([one]);
+    await org.forget('resp_1');
+    expect(await org.items('msg_9')).toEqual([null]);
+    for (const id of ['resp_3', 'resp_4', 'resp_5']) await org.keepWith(id, [`of_${id}`], 1);
+    expect(await org.items('msg_2', 'of_resp_5')).toEqual([null, { ...two, outputTokens: 1 }]);
+    await org.at(NOW + 31 * DAY_MS);
+    expect(await org.items('of_resp_5')).toEqual([null]);
   });
 
   test('an unknown conversation does not grow, and one that is forgotten leaves nothing', async () => {

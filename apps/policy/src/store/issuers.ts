@@ -55,13 +55,26 @@ export interface ResponseRef {
 // Response ids come from upstreams and from clients; a digest has a fixed length.
 const DIGEST_CHARS = 22;
 
-/** `grows`: it is a conversation, whose tokens are not lowered by a settle that is sent again. */
+export interface Kept {
+  issuer: Issuer;
+  /** It is a conversation, whose tokens are not lowered by a settle that is sent again. */
+  grows?: boolean;
+  /** Ids of its output items; `outputTokens` bounds what a reference to any of them reads again. */
+  items?: readonly string[];
+  outputTokens?: number;
+}
+
+/** A response of which output items are stored. */
+export interface StoredOutput {
+  issuer: Issuer;
+  outputTokens: number;
+}
+
 export async function remember(
   calls: Calls,
   most: number,
   response: ResponseRef,
-  issuer: Issuer,
-  grows: boolean,
+  { issuer, grows = false, items = [], outputTokens = 0 }: Kept,
 ): Promise<void> {
   const { providerId, connectionVersion, modelId, owner, pending, readTokens } = issuer;
   const fields = [providerId, String(connectionVersion), modelId];
@@ -73,11 +86,13 @@ export async function remember(
   }
   const text = fields.join(' ');
   const reply = await calls.script('remember', keysOf(response), () => [
-    digestOf(response),
+    digestOf(response.responseId),
     text,
     String(most),
     String(readTokens),
     grows ? '1' : '',
+    String(outputTokens),
+    ...items.map(digestOf),
   ]);
   if (reply[0] !== 'REMEMBERED') throw new TypeError(`remember answered ${String(reply[0])}`);
 }
@@ -89,19 +104,44 @@ export async function recall(
   renew: boolean,
 ): Promise<Issuer | null> {
   const reply = await calls.script('recall', keysOf(response), () => [
-    digestOf(response),
+    digestOf(response.responseId),
     renew ? '1' : '',
   ]);
   if (reply[0] === 'UNKNOWN') return null;
   if (reply[0] !== 'KNOWN') throw new TypeError(`recall answered ${String(reply[0])}`);
-  const [providerId, version, modelId, ownerType, ownerId, requestId, holdToken, ...turn] = asText(
-    reply[1],
-  ).split(' ');
+  return issuerOf(asText(reply[1]), asNumber(reply[2]));
+}
+
+/**
+ * The responses that these output items are of, in the order of the items. The same response is one
+ * object; null: the item is unknown, or its response has expired.
+ */
+export async function recallItems(
+  calls: Calls,
+  organisation: Omit<ResponseRef, 'responseId'>,
+  items: readonly string[],
+): Promise<(StoredOutput | null)[]> {
+  if (items.length === 0) return [];
+  const keys = keysOf(organisation);
+  const reply = await calls.script('recallItems', keys, () => items.map(digestOf));
+  if (reply[0] !== 'ITEMS') throw new TypeError(`recallItems answered ${String(reply[0])}`);
+  const count = asNumber(reply[1]);
+  const outputs: StoredOutput[] = [];
+  for (let at = 2; at < 2 + 2 * count; at += 2) {
+    const outputTokens = asNumber(reply[at + 1]);
+    outputs.push({ issuer: issuerOf(asText(reply[at]), 0), outputTokens });
+  }
+  return reply.slice(2 + 2 * count).map((place) => outputs[asNumber(place) - 1] ?? null);
+}
+
+function issuerOf(row: string, readTokens: number): Issuer {
+  const [providerId, version, modelId, ownerType, ownerId, requestId, holdToken, ...turn] =
+    row.split(' ');
   return {
     providerId: asText(providerId),
     connectionVersion: asNumber(version),
     modelId: asText(modelId),
-    readTokens: asNumber(reply[2]),
+    readTokens,
     ...(ownerType === undefined ? {} : { owner: { type: ownerType, id: asText(ownerId) } }),
     ...(requestId === undefined ? {} : { pending: pendingOf(requestId, asText(holdToken), turn) }),
   };
@@ -128,7 +168,7 @@ export async function grow(
   { addedTokens, totalTokens }: Growth,
 ): Promise<void> {
   const reply = await calls.script('grow', keysOf(conversation), () => [
-    digestOf(conversation),
+    digestOf(conversation.responseId),
     String(addedTokens),
     String(totalTokens),
   ]);
@@ -136,14 +176,15 @@ export async function grow(
 }
 
 export async function forget(calls: Calls, response: ResponseRef): Promise<void> {
-  const reply = await calls.script('forget', keysOf(response), () => [digestOf(response)]);
+  const { responseId } = response;
+  const reply = await calls.script('forget', keysOf(response), () => [digestOf(responseId)]);
   if (reply[0] !== 'FORGOTTEN') throw new TypeError(`forget answered ${String(reply[0])}`);
 }
 
-function keysOf({ shard, organisationId }: ResponseRef): [string, string] {
+function keysOf({ shard, organisationId }: Omit<ResponseRef, 'responseId'>): [string, string] {
   return [issuersKey(shard, organisationId), issuersByEndKey(shard, organisationId)];
 }
 
-function digestOf({ responseId }: ResponseRef): string {
-  return createHash('sha256').update(responseId).digest('base64url').slice(0, DIGEST_CHARS);
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, DIGEST_CHARS);
 }

@@ -310,6 +310,8 @@ function encodeAuthorizeRequest(w: Writer, m: AuthorizeRequest): void {
   if (m.serverTools) for (const one of m.serverTools) { const at = w.open(154); encodeServerTool(w, one); w.close(at); }
   w.text(162, m.conversationId);
   w.text(170, m.storedId);
+  if (m.itemIds) for (const one of m.itemIds) w.textAlways(178, one);
+  if (m.replayedItemIds) for (const one of m.replayedItemIds) w.textAlways(186, one);
 }
 
 function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Output {
@@ -334,6 +336,8 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
   let f19: AuthorizeRequest__Output['serverTools'] = [];
   let f20: AuthorizeRequest__Output['conversationId'] = '';
   let f21: AuthorizeRequest__Output['storedId'] = '';
+  let f22: AuthorizeRequest__Output['itemIds'] = [];
+  let f23: AuthorizeRequest__Output['replayedItemIds'] = [];
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -358,11 +362,13 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
       case 154: f19.push(decodeServerTool(r, r.inner())); break;
       case 162: f20 = r.text(); break;
       case 170: f21 = r.text(); break;
+      case 178: f22.push(r.text()); break;
+      case 186: f23.push(r.text()); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21 };
+  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23 };
 
   return out;
 }
@@ -1242,6 +1248,7 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   w.int(176, m.addedTokens);
   w.text(186, m.conversationId);
   w.int(192, m.readTokens);
+  if (m.itemIds) for (const one of m.itemIds) w.textAlways(202, one);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1269,6 +1276,7 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f22: SettleRequest__Output['addedTokens'] = 0;
   let f23: SettleRequest__Output['conversationId'] = '';
   let f24: SettleRequest__Output['readTokens'] = 0;
+  let f25: SettleRequest__Output['itemIds'] = [];
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1296,11 +1304,12 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 176: f22 = r.int64(); break;
       case 186: f23 = r.text(); break;
       case 192: f24 = r.int64(); break;
+      case 202: f25.push(r.text()); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25 };
 
   return out;
 }

@@ -3,14 +3,19 @@
 
 import type { Format } from '../format';
 import { createInspector } from '../inspect-response';
+import { isObject, present } from '../json';
 import { decodeError, encodeComment, encodeError } from '../openai-chat/error';
+import { parseAnswer } from '../upstream-error';
 import { encodeStreamError } from './error';
+import { outputItemIds } from './output-ids';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
 import { createUsageTap } from './tap';
+
+const inspect = createInspector(decodeResponse);
 
 export const openaiResponses: Format = {
   name: 'openai-responses',
@@ -21,7 +26,11 @@ export const openaiResponses: Format = {
   encodeRequest,
   decodeResponse,
   encodeResponse,
-  inspectResponse: createInspector(decodeResponse),
+  inspectResponse: (bytes, parsed) => {
+    const response = parsed ?? parseAnswer(bytes);
+    const itemIds = isObject(response) ? outputItemIds(response) : undefined;
+    return { ...inspect(bytes, response), ...present({ itemIds }) };
+  },
   createStreamDecoder,
   createStreamEncoder,
   createUsageTap,

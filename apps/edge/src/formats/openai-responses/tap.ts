@@ -19,6 +19,7 @@ import { createTapShell } from '../tap-shell';
 import { scanDelta } from './delta-scan';
 import { FOREIGN_END, isTerminal, lastResponse, typeOf } from './events';
 import { decodeFailure, failureOf, isErrorEvent } from './failure';
+import { addItemId } from './output-ids';
 import { createToolCount } from './server-tools';
 import { decodeStop } from './status';
 import { createTranscript } from './transcript';
@@ -86,6 +87,7 @@ export function createUsageTap(): UsageTap {
       Object.assign(report, toolUnits(calls.units));
     }
     if (type !== 'response.output_item.added' || item === undefined) return;
+    addItemId((report.itemIds ??= []), item);
     callsTools ||= item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
     said(textOf(item['name']) ?? '');
   }

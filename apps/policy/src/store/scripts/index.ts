@@ -5,7 +5,7 @@ import { batchOf, type Frame } from './batch';
 import { close } from './close';
 import { counters } from './counters';
 import { extend } from './extend';
-import { forget, grow, recall, remember } from './issuers';
+import { forget, grow, recall, recallItems, remember } from './issuers';
 import { book, open, seed } from './ledger';
 import { prelude, SERVER_TIME } from './prelude';
 import { claim, leases, peek } from './read';
@@ -23,6 +23,7 @@ export const SCRIPT_NAMES = [
   'claim',
   'remember',
   'recall',
+  'recallItems',
   'grow',
   'forget',
   'route',
@@ -65,6 +66,7 @@ export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
     claim: whole(claim),
     remember: whole(remember),
     recall: whole(recall),
+    recallItems: whole(recallItems),
     grow: whole(grow),
     forget: whole(forget, true),
     route: whole(route),

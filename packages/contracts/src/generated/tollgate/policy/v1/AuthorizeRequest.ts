@@ -83,6 +83,15 @@ export interface AuthorizeRequest {
    * id of the stored response or conversation that the operation is about; empty: none
    */
   'storedId'?: (string);
+  /**
+   * Ids of stored output items that the input refers to. Each must belong to the key's owner. At most 1024.
+   */
+  'itemIds'?: (string)[];
+  /**
+   * Ids of items that the input sends with content that only the provider may complete by the id. One that
+   * belongs to another owner is refused; an unknown one is not. At most 1024.
+   */
+  'replayedItemIds'?: (string)[];
 }
 
 export interface AuthorizeRequest__Output {
@@ -165,4 +174,13 @@ export interface AuthorizeRequest__Output {
    * id of the stored response or conversation that the operation is about; empty: none
    */
   'storedId': (string);
+  /**
+   * Ids of stored output items that the input refers to. Each must belong to the key's owner. At most 1024.
+   */
+  'itemIds': (string)[];
+  /**
+   * Ids of items that the input sends with content that only the provider may complete by the id. One that
+   * belongs to another owner is refused; an unknown one is not. At most 1024.
+   */
+  'replayedItemIds': (string)[];
 }

@@ -75,6 +75,10 @@ export interface SettleRequest {
    * Allow.read_tokens
    */
   'readTokens'?: (number | string | Long);
+  /**
+   * ids of the output items of response_id, for requests that refer to them; at most 64
+   */
+  'itemIds'?: (string)[];
 }
 
 export interface SettleRequest__Output {
@@ -148,4 +152,8 @@ export interface SettleRequest__Output {
    * Allow.read_tokens
    */
   'readTokens': (number);
+  /**
+   * ids of the output items of response_id, for requests that refer to them; at most 64
+   */
+  'itemIds': (string)[];
 }
