@@ -7,22 +7,22 @@ export function billedUnitsPage(): string {
 
 # What is billed, and what is held for it
 
-A hold covers everything that a provider bills for a request: its tokens, and the units beside them. The
-prices of units stand in a price's \`perUnitUsd\`, by the names below.
+A hold covers everything that a provider bills for a request: tokens, and other units. The prices of units are in
+a price's \`perUnitUsd\`, by the names below.
 
-**Server tools** are tools that the provider runs while it answers, such as web search. Each holds the
-request's own bound on its calls; where the request has none, the model's \`maxToolCalls\` is held
-(${DEFAULT_MAX_TOOL_CALLS} unless it is set) and sent upstream where the format can say it. Where it cannot be sent, an upstream may
-make more calls than were held: they are booked all the same. What the calls find is input; it is held at
-the tokens named below for each call, up to the model's context, and what is more is booked.
+**Server tools** are tools that the provider runs while it answers, such as web search. A tool holds the request's own
+bound on its calls. Without one it holds the model's \`maxToolCalls\` (default ${DEFAULT_MAX_TOOL_CALLS}), which is also sent upstream if the
+format can express it. If it cannot be sent, an upstream may make more calls than were held; they are booked all
+the same. Results of calls are input. Each call holds the tokens named below, up to the model's context; tokens
+beyond that are booked.
 
-A search of the web is held at the upstream that makes it, which may be another vendor's than the one whose
-format the client speaks: [hosted tools](hosted-tools.md) says which tools have an equal.
+A web search is held at the upstream that makes it, which may be of another vendor than the client's format:
+[hosted tools](hosted-tools.md) says which tools cross over.
 
-Under a hard budget or a hard cost quota a request with a server tool whose unit has no price is refused
-with \`provider_misconfigured\` and the path of the tool: set a price for the unit on the model (0 where it
+Under a hard budget or a hard cost quota a request is refused if it has a server tool whose unit has no price. The
+error is \`provider_misconfigured\` with the path of the tool. Set a price for the unit on the model (0 if it
 is free), or send the request without the tool. Images, audio, characters and documents without a unit
-price cost nothing beside their tokens, since many models bill them by tokens alone.
+price cost nothing beside their tokens, because many models bill them by tokens alone.
 
 ${table()}
 `;

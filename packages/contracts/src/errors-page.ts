@@ -2,8 +2,8 @@
 import { ERROR_CODE_HEADER, MAX_RETRY_AFTER_MS } from './error-headers';
 import { ERRORS, REST_ERRORS, type ErrorRow } from './errors';
 
-const STATUS_NOTE = `Where a row has two statuses, the second is the answer on routes in a vendor's format, whose SDKs expect
-it. The first is that of \`/v1/llm/chat\`.`;
+const STATUS_NOTE = `If a row has two statuses, the first is the answer of \`/v1/llm/chat\`, and the second that of routes in a
+vendor's format, whose SDKs expect it.`;
 
 export function errorsPage(): string {
   return `<!-- Generated from packages/contracts/src/errors.ts by \`pnpm --filter @tollgate/contracts errors-page\`. -->
@@ -12,18 +12,23 @@ export function errorsPage(): string {
 
 ## Gateway
 
-What clients of \`/v1\` and \`/v1beta\` can meet. The code is in the header \`${ERROR_CODE_HEADER}\` of every
-error. In the body of the gateway's own errors it is \`error.code\`, and in Gemini's format
-\`error.details[0].reason\`. Each answer carries the request id in \`x-request-id\` and \`request-id\`.
+The errors of \`/v1\` and \`/v1beta\`. Every error has its code in the header \`${ERROR_CODE_HEADER}\`. In the
+body of the gateway's own errors the code is \`error.code\`, and in Gemini's format
+\`error.details[0].reason\`. Each answer has the request id in \`x-request-id\` and \`request-id\`.
 
-Where sending the same request again cannot help, the answer says \`x-should-retry: false\`. \`Retry-After\`
-announces waits of at most ${MAX_RETRY_AFTER_MS / 1000} seconds, since SDKs sleep as long as it says. For a longer wait the answer
-says \`x-should-retry: false\`, and the body says when: a rate limit in \`details.retryAfterSeconds\` and in the
-message, a quota or a budget in \`details.limit\`.
+If sending the same request again cannot help, the answer says \`x-should-retry: false\`. \`Retry-After\`
+announces waits of up to ${MAX_RETRY_AFTER_MS / 1000} seconds (\`MAX_RETRY_AFTER_MS\` in \`packages/contracts/src/error-headers.ts\`), because
+SDKs sleep as long as it says. For a longer wait the answer says \`x-should-retry: false\`, and its body says
+when: a rate limit in \`details.retryAfterSeconds\` and in the message, a quota or a budget in \`details.limit\`.
 
-Where the client speaks the upstream's format, a refusal with the status 400, 404, 409, 413, 415, 422, 429 or 529 is
-the vendor's own: status, body, \`retry-after\`, \`retry-after-ms\` and \`x-should-retry\`. Only the header tells our
-code then. Refusals of the gateway's credentials or account, and failures of the provider, are always ours.
+A body above \`BODY_LIMIT_BYTES\` (32 MiB), or a form above \`UPLOAD_LIMIT_BYTES\` (200 MiB), is 400
+\`invalid_request\`, not 413.
+
+If the client speaks the upstream's format, a refusal with the status 400, 404, 409, 413, 415, 422, 429 or 529 is
+the vendor's own: status, body, \`retry-after\`, \`retry-after-ms\` and \`x-should-retry\`. The body of such a refusal
+has the vendor's code, so the gateway's code is only in the header \`${ERROR_CODE_HEADER}\`. Refusals of the gateway's
+credentials or account, and failures of the provider, are always the gateway's own
+([errors and headers that pass through](relayed.md)).
 
 After the first byte of a stream an error is an event in the stream's format.
 
@@ -33,7 +38,7 @@ ${STATUS_NOTE}
 
 ## Management API
 
-What clients of \`/api\` can meet, as \`{"error": {"code", "message", "details"}}\`.
+The errors of \`/api\`, as \`{"error": {"code", "message", "details"}}\`.
 
 ${table(REST_ERRORS)}
 `;

@@ -10,31 +10,31 @@ export function servingPage(): string {
 
 # Which route serves which model
 
-A request is served where its route has the operation, the model's type can do it, and the model's provider
-has it. The OpenAI routes are fixed to OpenAI and Azure, those below \`/v1/vllm\` to vLLM, unless the
+A request is served if its route has the operation, the model's type can do it, and the model's provider has it.
+The OpenAI routes serve OpenAI and Azure only, those below \`/v1/vllm\` (also \`/v1/provider_d\`) vLLM only. If the
 organisation switches on \`openCompatRoutes\` (Settings, "Any model on every vendor’s routes", or
-\`PATCH /api/organisations/:organisationId/settings\`): then they serve every provider that has the operation.
-Without it, a model of another provider is 400 \`provider_mismatch\` there. Where the provider lacks the
-operation, with or without the setting, it is 400 \`unsupported_model\`.
+\`PATCH /api/organisations/:organisationId/settings\`), both serve every provider that has the operation.
+Without it, a model of another provider is 400 \`provider_mismatch\` there. If the provider lacks the
+operation, the answer is 400 \`unsupported_model\`, with or without the setting.
 
-A model that no route could use is 422 where it is registered, and stands in no list of models. The lists
-(\`GET /v1/models\`, \`GET /v1beta/models\`, \`GET /v1/vllm/models\`) hold what the routes of their family can use;
-OpenAI's holds what any route can use.
+A model that no route could use is 422 when it is registered, and is in no list of models. The lists
+(\`GET /v1/models\`, \`GET /v1beta/models\`, \`GET /v1/vllm/models\`) have the models that the routes of their family
+can use; OpenAI's has the models that any route can use.
 
-Chat, responses, token counts and embeddings are translated between formats; everything else passes between
-sides that speak the same one. Embeddings of another format are of text, at most 100 at once for Gemini's, and
-\`taskType\`, \`title\` or \`user\` are named in \`x-tollgate-dropped\`. \`POST /v1/moderations\` without \`model\`
-takes the organisation's model named \`omni-moderation-latest\`.
+Chat, responses, token counts and embeddings are translated between formats. Every other operation needs a client
+and an upstream of the same format. Translated embeddings are of text, at most 100 at once for Gemini;
+\`taskType\`, \`title\` and \`user\` are then named in \`x-tollgate-dropped\`. \`POST /v1/moderations\` without \`model\`
+uses the organisation's model named \`omni-moderation-latest\`.
 
 ${table()}
 
 † Fixed to their own providers unless \`openCompatRoutes\` is on.
 
-‡ Where the provider declares that it has the Responses API (\`nativeResponses\`). It is then asked for
-\`responses\` in that format too, which are translated to chat otherwise.
+‡ If the provider declares that it has the Responses API (\`nativeResponses\`). Then \`responses\` are sent to it in
+that format too; otherwise they are translated to chat.
 
-Conversations are made at the provider of the model that the header \`x-tollgate-model\` names. Without it,
-the key's models must lead to a single provider that keeps conversations.
+Conversations are made at the provider of the model that the header \`x-tollgate-model\` names. Without the header,
+the key's models must lead to a single provider that keeps conversations ([stored objects](stored-objects.md)).
 `;
 }
 
