@@ -20,11 +20,12 @@ export const abandonedHold = z
     apiKeyId: id,
     modelId: id.nullable(),
     state: z.enum(ABANDONED_STATES),
-    chargedUsd: usdAmount
-      .nullable()
-      .meta({ description: 'What the request has come to so far; null until it is booked.' }),
+    chargedUsd: usdAmount.nullable().meta({
+      description:
+        "The request's charge so far, with all adjustments, in US dollars; null until it is booked.",
+    }),
     authorisedAt: instant,
-    endedAt: instant.nullable().meta({ description: 'When its lease had ended.' }),
+    endedAt: instant.nullable().meta({ description: 'When its lease ended.' }),
     resolvedAt: instant.nullable(),
     resolvedBy: id.nullable(),
   })
@@ -35,7 +36,7 @@ export const holdResolve = z
   .strictObject({
     charge: z.enum(['KEEP', 'REFUND']).meta({
       description:
-        'REFUND gives back all that the request has come to; it goes on counting as a request.',
+        "REFUND reverses the request's whole charge; the request still counts in quotas of requests.",
     }),
     reason,
   })
@@ -48,7 +49,7 @@ const root = '/api/admin/ledger/abandoned';
 export const listAbandoned = endpoint({
   id: 'listAbandoned',
   tag,
-  summary: 'Holds that nobody settled, latest first',
+  summary: 'Abandoned holds: their lease ended without a settle; newest first',
   method: 'GET',
   path: root,
   access: 'platform.ledger.read',
@@ -62,7 +63,7 @@ export const listAbandoned = endpoint({
 export const resolveAbandoned = endpoint({
   id: 'resolveAbandoned',
   tag,
-  summary: 'Keep or give back the charge of a hold that nobody settled',
+  summary: 'Keep or refund the charge of an abandoned hold',
   method: 'POST',
   path: `${root}/:requestId/resolve`,
   access: 'platform.ledger.write',

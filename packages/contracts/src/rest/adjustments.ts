@@ -38,14 +38,19 @@ export const usageAdjustment = z
     providerId: id.nullable(),
     kind: z.enum(ADJUSTMENT_KINDS).meta({
       description:
-        'LATE_…: the truth came after a hold had been abandoned; CORRECTION: by an operator; RERATE: by a corrected price.',
+        'LATE_…: a settle arrived after the hold was abandoned; CORRECTION: by an operator; RERATE: by a corrected price.',
     }),
     reason: z.string(),
-    costUsd: usdAmount.meta({ description: 'The difference; negative takes away.' }),
+    costUsd: usdAmount.meta({
+      description: 'The difference in US dollars; negative lowers the charge.',
+    }),
     tokensIn: z.int(),
     tokensOut: z.int(),
-    createdBy: id.nullable().meta({ description: 'The operator; null for the system itself.' }),
-    authorisedAt: instant.meta({ description: 'Of the request: in whose windows it counts.' }),
+    createdBy: id.nullable().meta({ description: 'The operator; null: the system.' }),
+    authorisedAt: instant.meta({
+      description:
+        'When the request was authorised; the adjustment counts in the windows of that instant.',
+    }),
     createdAt: instant,
   })
   .meta({ id: 'UsageAdjustment' });
@@ -54,7 +59,7 @@ export type UsageAdjustment = z.output<typeof usageAdjustment>;
 export const correctionCreate = z
   .strictObject({
     costUsd: differenceUsd.meta({
-      description: 'The difference to what the request has come to so far; "-0.25" gives back.',
+      description: 'The difference to the charge so far, in US dollars; "-0.25" lowers it.',
     }),
     reason,
   })
@@ -66,7 +71,7 @@ const tag = 'Usage';
 export const correctUsageRecord = endpoint({
   id: 'correctUsageRecord',
   tag,
-  summary: 'Correct what one booked request is charged; it cannot come to less than nothing',
+  summary: 'Correct the charge of one booked request; it cannot become negative',
   method: 'POST',
   path: '/api/admin/organisations/:organisationId/usage/records/:requestId/corrections',
   access: 'platform.usage.correct',
@@ -78,7 +83,7 @@ export const correctUsageRecord = endpoint({
 export const listUsageAdjustments = endpoint({
   id: 'listUsageAdjustments',
   tag,
-  summary: 'Late truth, corrections and re-ratings of booked requests, latest first',
+  summary: 'Adjustments: late settles, corrections and re-ratings of booked requests; newest first',
   method: 'GET',
   path: '/api/organisations/:organisationId/usage/adjustments',
   access: 'usage.read',

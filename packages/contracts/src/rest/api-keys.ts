@@ -31,9 +31,10 @@ export const apiKey = z
     modelIds: z.array(id),
     modelGrants: z.array(modelGrant),
     mcpServerIds: z.array(id),
-    routingPolicyId: id
-      .nullable()
-      .meta({ description: 'Acts while the organisation has routingEnabled; null: none.' }),
+    routingPolicyId: id.nullable().meta({
+      description:
+        "The key's routing policy, used while the organisation has routingEnabled; null: none.",
+    }),
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     createdAt: instant,
@@ -45,7 +46,7 @@ export type ApiKey = z.output<typeof apiKey>;
 export const apiKeyWithSecret = z
   .object({
     ...apiKey.shape,
-    key: z.string().meta({ description: 'The key itself: shown now and never again.' }),
+    key: z.string().meta({ description: 'The API key. It is shown only in this response.' }),
   })
   .meta({ id: 'ApiKeyWithSecret' });
 export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
@@ -74,8 +75,8 @@ export const apiKeyCreate = z
     modelIds: modelIds.default([]),
     modelGrants: standingGrants.default([]),
     mcpServerIds: mcpServerIds.default([]),
-    teamId: id.optional().meta({ description: "A USER key's team must be one of the user's." }),
-    userId: id.optional().meta({ description: 'Of a USER key; absent: the caller.' }),
+    teamId: id.optional().meta({ description: "For a USER key: one of the user's teams." }),
+    userId: id.optional().meta({ description: 'For a USER key: its user; absent: the caller.' }),
     routingPolicyId: id.nullable().default(null),
     expiresAt: givenInstant.optional(),
   })
@@ -192,7 +193,7 @@ export const updateApiKey = endpoint({
 export const revokeApiKey = endpoint({
   id: 'revokeApiKey',
   tag,
-  summary: 'Revoke a key for good; revoking it again changes nothing',
+  summary: 'Revoke a key permanently; idempotent',
   method: 'POST',
   path: `${keyPath}/revoke`,
   access: 'apikeys.write',
@@ -203,7 +204,7 @@ export const revokeApiKey = endpoint({
 export const rotateApiKey = endpoint({
   id: 'rotateApiKey',
   tag,
-  summary: 'Replace the secret of a key: the old one is refused at once, grants and limits stay',
+  summary: 'Replace the secret of a key: the old secret is refused at once; grants and limits stay',
   method: 'POST',
   path: `${keyPath}/rotate`,
   access: 'apikeys.write',
@@ -215,7 +216,7 @@ export const rotateApiKey = endpoint({
 export const getApiKeyModels = endpoint({
   id: 'getApiKeyModels',
   tag,
-  summary: 'Models granted to a key one by one',
+  summary: 'Models granted to a key individually',
   method: 'GET',
   path: `${keyPath}/models`,
   access: 'apikeys.read',
@@ -226,7 +227,7 @@ export const getApiKeyModels = endpoint({
 export const setApiKeyModels = endpoint({
   id: 'setApiKeyModels',
   tag,
-  summary: 'Grant a key exactly these single models; its modelGrants stay',
+  summary: 'Replace the individually granted models of a key; its modelGrants stay',
   method: 'PUT',
   path: `${keyPath}/models`,
   access: 'apikeys.write',
@@ -238,21 +239,20 @@ export const setApiKeyModels = endpoint({
 export const listUsableModels = endpoint({
   id: 'listUsableModels',
   tag,
-  summary:
-    'Models that a key may use now, by modelIds and by modelGrants; disabled ones are left out',
+  summary: 'Models that a key may use now, by modelIds and modelGrants, without disabled ones',
   method: 'GET',
   path: `${keyPath}/usable-models`,
   access: 'apikeys.read',
   query: listQuery(['createdAt', 'name'], { search, type: z.enum(MODEL_TYPES).optional() }),
   response: page(grantableModel).extend({
-    total: z.int().meta({ description: 'On all pages together.' }),
+    total: z.int().meta({ description: 'The number of items on all pages.' }),
   }),
 });
 
 export const createPlaygroundKey = endpoint({
   id: 'createPlaygroundKey',
   tag,
-  summary: "A USER key for fifteen minutes with the caller's grants",
+  summary: "Create a USER key with the caller's grants that expires after 15 minutes",
   method: 'POST',
   path: '/api/organisations/:organisationId/playground-key',
   access: 'playground.use',
@@ -264,7 +264,8 @@ export const createPlaygroundKey = endpoint({
 export const listGrantableModels = endpoint({
   id: 'listGrantableModels',
   tag,
-  summary: 'Models the caller may give to a key; users those of their own keys and teams',
+  summary:
+    'Models that the caller may grant to a key; for users, those of their own keys and teams',
   method: 'GET',
   path: '/api/organisations/:organisationId/grantable-models',
   access: 'apikeys.write',

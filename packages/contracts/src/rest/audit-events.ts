@@ -25,7 +25,8 @@ export type AuditEvent = z.output<typeof auditEvent>;
 
 const filters = {
   search: search.meta({
-    description: "Finds the text anywhere in the action, the actor's email or the object's id.",
+    description:
+      "Matches text anywhere in the action, the actor's email address or the object's id.",
   }),
   action: z.string().min(1).max(100).optional(),
   actorId: id.optional(),
@@ -41,7 +42,7 @@ export const AUDIT_EXPORT_DAYS = 366;
 export const exportAuditEvents = endpoint({
   id: 'exportAuditEvents',
   tag: 'Audit',
-  summary: `Who changed what as CSV, earliest first: at most ${AUDIT_EXPORT_DAYS} days at once`,
+  summary: `Audit events as CSV, oldest first: at most ${AUDIT_EXPORT_DAYS} days for each export`,
   method: 'GET',
   path: '/api/organisations/:organisationId/audit-events/export',
   access: 'audit.read',
@@ -57,7 +58,7 @@ export const exportAuditEvents = endpoint({
 export const listAuditEvents = endpoint({
   id: 'listAuditEvents',
   tag: 'Audit',
-  summary: 'Who changed what, latest first',
+  summary: 'Audit events of the organisation, newest first',
   method: 'GET',
   path: '/api/organisations/:organisationId/audit-events',
   access: 'audit.read',
@@ -68,7 +69,7 @@ export const listAuditEvents = endpoint({
 export const listPlatformAuditEvents = endpoint({
   id: 'listPlatformAuditEvents',
   tag: 'Audit',
-  summary: 'Who changed what, in all organisations and on the platform',
+  summary: 'Audit events of all organisations and of the platform, newest first',
   method: 'GET',
   path: '/api/admin/audit-events',
   access: 'platform.audit.read',

@@ -11,7 +11,7 @@ export const session = z
   .object({
     accessToken: z.string(),
     tokenType: z.literal('Bearer'),
-    expiresIn: z.int().meta({ description: 'Seconds until the access token ends.' }),
+    expiresIn: z.int().meta({ description: 'Seconds until the access token expires.' }),
   })
   .meta({ id: 'Session' });
 export type Session = z.output<typeof session>;
@@ -37,7 +37,7 @@ const tag = 'Authentication';
 export const login = endpoint({
   id: 'login',
   tag,
-  summary: 'Sign in with email and password; the refresh token comes as a cookie',
+  summary: 'Sign in with email address and password; sets the refresh token as a cookie',
   method: 'POST',
   path: '/api/auth/login',
   access: 'public',
@@ -48,7 +48,7 @@ export const login = endpoint({
 export const refresh = endpoint({
   id: 'refresh',
   tag,
-  summary: 'A new access token for the refresh cookie, which is replaced',
+  summary: 'Get a new access token for the refresh cookie, which is replaced',
   method: 'POST',
   path: '/api/auth/refresh',
   access: 'public',
@@ -67,7 +67,7 @@ export const logout = endpoint({
 export const getMe = endpoint({
   id: 'getMe',
   tag,
-  summary: 'The signed-in user, and what that user may do',
+  summary: 'The signed-in user with its permissions',
   method: 'GET',
   path: '/api/auth/me',
   access: 'signed-in',
@@ -77,7 +77,7 @@ export const getMe = endpoint({
 export const updateMe = endpoint({
   id: 'updateMe',
   tag,
-  summary: 'Change the own name',
+  summary: 'Change your own name',
   method: 'PATCH',
   path: '/api/auth/me',
   access: 'signed-in',
@@ -88,7 +88,7 @@ export const updateMe = endpoint({
 export const changePassword = endpoint({
   id: 'changePassword',
   tag,
-  summary: 'Change the own password; every other session ends',
+  summary: 'Change your own password; all other sessions end',
   method: 'POST',
   path: '/api/auth/password',
   access: 'signed-in',

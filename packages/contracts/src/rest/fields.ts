@@ -117,7 +117,7 @@ export const search = z
   .min(1)
   .max(200)
   .optional()
-  .meta({ description: 'Finds the text anywhere in the names, whatever the case.' });
+  .meta({ description: 'Matches text anywhere in the name, ignoring case.' });
 
 export function page<Item extends z.ZodType>(item: Item) {
   return z.object({

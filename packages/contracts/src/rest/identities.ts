@@ -9,9 +9,10 @@ export const userIdentity = z
   .object({
     id,
     issuer: z.string().meta({ description: 'The identity provider.' }),
-    subject: z.string().meta({ description: 'Who the user is there.' }),
+    subject: z.string().meta({ description: "The user's id at the identity provider." }),
     removable: z.boolean().meta({
-      description: 'False: nobody could sign in to the account any more without it.',
+      description:
+        'Whether the identity can be unlinked; false: it is the only way to sign in to the account.',
     }),
     createdAt: instant,
   })
@@ -28,7 +29,7 @@ const identities = page(userIdentity);
 export const listOwnIdentities = endpoint({
   id: 'listOwnIdentities',
   tag,
-  summary: 'Identity providers that one can sign in at',
+  summary: 'Your own identities for single sign-on',
   method: 'GET',
   path: ownPath,
   access: 'signed-in',
@@ -38,7 +39,7 @@ export const listOwnIdentities = endpoint({
 export const unlinkOwnIdentity = endpoint({
   id: 'unlinkOwnIdentity',
   tag,
-  summary: 'Unlink an identity; other sessions begun by single sign-on end',
+  summary: 'Unlink one of your identities; your other single sign-on sessions end',
   method: 'DELETE',
   path: `${ownPath}/:identityId`,
   access: 'signed-in',
@@ -47,7 +48,7 @@ export const unlinkOwnIdentity = endpoint({
 export const listUserIdentities = endpoint({
   id: 'listUserIdentities',
   tag,
-  summary: 'Identity providers that a user of the organisation can sign in at',
+  summary: 'Single sign-on identities of a user of the organisation',
   method: 'GET',
   path: userPath,
   access: 'identities.read',
@@ -57,7 +58,7 @@ export const listUserIdentities = endpoint({
 export const unlinkUserIdentity = endpoint({
   id: 'unlinkUserIdentity',
   tag,
-  summary: 'Unlink an identity of a user; the sessions begun by single sign-on end',
+  summary: "Unlink an identity of a user; the user's single sign-on sessions end",
   method: 'DELETE',
   path: `${userPath}/:identityId`,
   access: 'identities.write',
@@ -66,7 +67,7 @@ export const unlinkUserIdentity = endpoint({
 export const listPlatformUserIdentities = endpoint({
   id: 'listPlatformUserIdentities',
   tag,
-  summary: 'Identity providers that a user, of whatever organisation, can sign in at',
+  summary: 'Single sign-on identities of a user of any organisation',
   method: 'GET',
   path: platformPath,
   access: 'platform.users.read',
@@ -76,7 +77,7 @@ export const listPlatformUserIdentities = endpoint({
 export const unlinkPlatformUserIdentity = endpoint({
   id: 'unlinkPlatformUserIdentity',
   tag,
-  summary: 'Unlink an identity of a user, of whatever organisation',
+  summary: 'Unlink an identity of a user of any organisation',
   method: 'DELETE',
   path: `${platformPath}/:identityId`,
   access: 'platform.users.write',

@@ -50,7 +50,7 @@ export const sentInvitation = z
   .object({
     ...fields,
     link: z.string().nullable().meta({
-      description: 'To be handed to the invited person; null when it was sent by mail instead.',
+      description: 'Link for the invited person; null: it was sent by mail.',
     }),
   })
   .meta({ id: 'SentInvitation' });
@@ -67,7 +67,7 @@ export const invitationCreate = z
       .meta({ description: 'Teams to join; a MANAGER manages them.' }),
     organisationId: id
       .optional()
-      .meta({ description: "The caller's own unless given; a platform user has to give it." }),
+      .meta({ description: "Absent: the caller's own organisation. Required for platform users." }),
     expiresInDays: z.int().min(1).max(MAX_DAYS).default(7),
   })
   .meta({ id: 'InvitationCreate' });
@@ -91,7 +91,7 @@ const onePath = '/api/invitations/:invitationId';
 export const listInvitations = endpoint({
   id: 'listInvitations',
   tag,
-  summary: 'Invitations of the own organisation; of all of them for a platform user',
+  summary: 'Invitations of your organisation; for platform users, of all organisations',
   method: 'GET',
   path: listPath,
   access: 'invitations.read',
@@ -106,7 +106,7 @@ export const listInvitations = endpoint({
 export const createInvitation = endpoint({
   id: 'createInvitation',
   tag,
-  summary: 'Invite somebody into an organisation: by mail, or with the link of the answer',
+  summary: 'Invite a person to an organisation, by mail or by the link in the response',
   method: 'POST',
   path: listPath,
   access: 'invitations.write',
@@ -119,7 +119,7 @@ export const createInvitation = endpoint({
 export const getInvitation = endpoint({
   id: 'getInvitation',
   tag,
-  summary: 'One invitation, and what has become of its mail',
+  summary: 'One invitation with the state of its mail',
   method: 'GET',
   path: onePath,
   access: 'invitations.read',
@@ -129,7 +129,7 @@ export const getInvitation = endpoint({
 export const resendInvitation = endpoint({
   id: 'resendInvitation',
   tag,
-  summary: 'Send a pending or expired invitation again, with a new link; the old one ends',
+  summary: 'Resend a pending or expired invitation with a new link; the old link becomes invalid',
   method: 'POST',
   path: `${onePath}/resend`,
   access: 'invitations.write',
@@ -140,7 +140,7 @@ export const resendInvitation = endpoint({
 export const revokeInvitation = endpoint({
   id: 'revokeInvitation',
   tag,
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   method: 'POST',
   path: `${onePath}/revoke`,
   access: 'invitations.write',

@@ -18,15 +18,17 @@ export const invoice = z
     number: z
       .string()
       .nullable()
-      .meta({ description: 'Given when issued, without gaps in an organisation; null: a draft.' }),
+      .meta({ description: 'The invoice number, without gaps in an organisation; null: a draft.' }),
     status: z.enum(INVOICE_STATUSES),
     month,
     startsAt: instant,
     endsAt: instant,
     timeZone: z.string(),
     totalUsd: usdAmount.meta({ description: 'The sum of the lines, exact.' }),
-    roundingUsd: usdAmount.meta({ description: 'What rounding adds: dueUsd less totalUsd.' }),
-    dueUsd: usdAmount.meta({ description: 'The total rounded to whole cents, half away from 0.' }),
+    roundingUsd: usdAmount.meta({ description: 'dueUsd minus totalUsd, in US dollars.' }),
+    dueUsd: usdAmount.meta({
+      description: 'The total in US dollars, rounded to cents, half away from zero.',
+    }),
     lineCount: z.int(),
     issuedAt: instant.nullable(),
     voidedAt: instant.nullable(),
@@ -41,7 +43,8 @@ export const invoiceLine = z
   .object({
     id,
     kind: z.enum(INVOICE_LINE_KINDS).meta({
-      description: 'ADJUSTMENT: of an earlier month, booked after its invoice had been issued.',
+      description:
+        "ADJUSTMENT: usage of an earlier month that was booked after that month's invoice was issued.",
     }),
     month,
     description: z.string(),
@@ -67,7 +70,7 @@ const filters = { status: z.enum(INVOICE_STATUSES).optional(), month: month.opti
 export const listInvoices = endpoint({
   id: 'listInvoices',
   tag,
-  summary: 'Invoices of the organisation, latest month first',
+  summary: 'Invoices of the organisation, newest month first',
   method: 'GET',
   path: root,
   access: read,
@@ -78,7 +81,7 @@ export const listInvoices = endpoint({
 export const createInvoice = endpoint({
   id: 'createInvoice',
   tag,
-  summary: 'Draft the invoice of a month from what has been booked',
+  summary: 'Draft the invoice of a month from the booked usage',
   method: 'POST',
   path: root,
   access: write,
@@ -112,7 +115,7 @@ export const listInvoiceLines = endpoint({
 export const recomputeInvoice = endpoint({
   id: 'recomputeInvoice',
   tag,
-  summary: 'Compute a draft anew from what has been booked by now',
+  summary: 'Recompute a draft from the usage booked by now',
   method: 'POST',
   path: `${one}/recompute`,
   access: write,
@@ -123,7 +126,7 @@ export const recomputeInvoice = endpoint({
 export const issueInvoice = endpoint({
   id: 'issueInvoice',
   tag,
-  summary: 'Issue a draft for good: it gets the next number; refused when it is out of date',
+  summary: 'Issue a draft permanently with the next number; refused if the draft is outdated',
   method: 'POST',
   path: `${one}/issue`,
   access: write,
@@ -134,7 +137,7 @@ export const issueInvoice = endpoint({
 export const voidInvoice = endpoint({
   id: 'voidInvoice',
   tag,
-  summary: 'Void an issued invoice: it keeps its number, and what it billed can be billed again',
+  summary: 'Void an issued invoice: it keeps its number, and its usage can be billed again',
   method: 'POST',
   path: `${one}/void`,
   access: write,
@@ -177,7 +180,7 @@ export const exportInvoicePdf = endpoint({
 export const listPlatformInvoices = endpoint({
   id: 'listPlatformInvoices',
   tag,
-  summary: 'Invoices of all organisations, latest month first',
+  summary: 'Invoices of all organisations, newest month first',
   method: 'GET',
   path: '/api/admin/invoices',
   access: 'platform.invoices.read',

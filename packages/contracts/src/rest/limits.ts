@@ -25,15 +25,15 @@ const answeredScope = z
   .meta({ id: 'LimitScope', description: 'What the limit binds.' });
 
 const window = {
-  windowStart: instant.meta({ description: 'Begin of the present window.' }),
+  windowStart: instant.meta({ description: 'Start of the current window.' }),
   windowEnd: instant,
 };
 export const limitMode = z.enum(LIMIT_MODES).meta({
-  description: 'HARD refuses what would pass the limit; SOFT only counts.',
+  description: 'HARD refuses requests that would exceed the limit; SOFT only reports them.',
 });
 export const limitStatus = z
   .enum(SWITCH_STATUSES)
-  .meta({ description: 'A disabled limit binds nothing.' });
+  .meta({ description: 'A disabled limit is not applied.' });
 export const limitBase = {
   id,
   organisationId: id,
@@ -55,7 +55,7 @@ export const budget = z
     clampToBudget: z.boolean(),
     spentUsd: usdAmount,
     heldUsd: usdAmount.meta({
-      description: 'Held by requests that run for longer than a few seconds.',
+      description: 'Held by requests that have run for more than a few seconds.',
     }),
     ...window,
     ...limitStamps,
@@ -70,7 +70,8 @@ export const budgetCreate = z
     limitUsd: usd,
     ...limitDefaults,
     clampToBudget: z.boolean().default(false).meta({
-      description: 'Lower the output bound of a request to what the budget still affords.',
+      description:
+        "Whether a request's output bound is lowered to what the budget affords, instead of refusing the request.",
     }),
   })
   .meta({ id: 'BudgetCreate' });
@@ -109,7 +110,9 @@ export const quotaCreate = z
     metric: z.enum(QUOTA_METRICS),
     period: z.enum(BUDGET_PERIODS).optional(),
     windowSeconds: z.int().min(60).max(31_536_000).optional(),
-    limit: quotaLimit.meta({ description: 'A count; US dollars as a string for COST.' }),
+    limit: quotaLimit.meta({
+      description: 'A count; for COST a decimal string in US dollars; for LATENCY_MS milliseconds.',
+    }),
     ...limitDefaults,
   })
   .refine((value) => (value.period === undefined) !== (value.windowSeconds === undefined), {
@@ -140,7 +143,7 @@ const root = '/api/organisations/:organisationId';
 export const listBudgets = endpoint({
   id: 'listBudgets',
   tag: 'Budgets',
-  summary: 'Budgets with what their present window has spent and holds',
+  summary: 'Budgets with the spent and held amounts of their current window',
   method: 'GET',
   path: `${root}/budgets`,
   access: 'budgets.read',
@@ -151,7 +154,7 @@ export const listBudgets = endpoint({
 export const createBudget = endpoint({
   id: 'createBudget',
   tag: 'Budgets',
-  summary: 'Create a budget; what the window has spent already counts',
+  summary: 'Create a budget; spend of the current window counts from its start',
   method: 'POST',
   path: `${root}/budgets`,
   access: 'budgets.write',
@@ -195,7 +198,7 @@ export const deleteBudget = endpoint({
 export const listQuotas = endpoint({
   id: 'listQuotas',
   tag: 'Quotas',
-  summary: 'Quotas with what their present window has used and holds',
+  summary: 'Quotas with the used and held amounts of their current window',
   method: 'GET',
   path: `${root}/quotas`,
   access: 'quotas.read',
@@ -206,7 +209,7 @@ export const listQuotas = endpoint({
 export const createQuota = endpoint({
   id: 'createQuota',
   tag: 'Quotas',
-  summary: 'Create a quota; what the window has used already counts',
+  summary: 'Create a quota; usage of the current window counts from its start',
   method: 'POST',
   path: `${root}/quotas`,
   access: 'quotas.write',

@@ -12,19 +12,19 @@ export const mcpServer = z
   .object({
     id,
     organisationId: id,
-    identifier: z.string().meta({ description: 'Names it in paths; never changes.' }),
+    identifier: z.string().meta({ description: "The server's name in paths. It never changes." }),
     name: z.string(),
     transport: z.enum(MCP_TRANSPORTS),
     url: z.string().nullable().meta({ description: 'Null for STDIO.' }),
     command: z.string().nullable().meta({
-      description: 'Of STDIO only, and shown to those alone who may change the server.',
+      description: 'For STDIO only; shown only to callers who may change the server.',
     }),
     args: z
       .array(z.string())
-      .meta({ description: 'Empty for those who may not change the server.' }),
+      .meta({ description: 'Empty for callers who may not change the server.' }),
     headers: z
       .record(z.string(), z.string())
-      .meta({ description: 'Empty for those who may not change the server.' }),
+      .meta({ description: 'Empty for callers who may not change the server.' }),
     secretPreview: z.string().nullable().meta({ description: 'Null: it has no secret.' }),
     timeoutMs: z.int(),
     status: z.enum(SWITCH_STATUSES),
@@ -37,16 +37,13 @@ export type McpServer = z.output<typeof mcpServer>;
 const settings = {
   name,
   url: z.url({ protocol: /^https?$/ }).max(500),
-  command: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .meta({ description: 'Run by the gateway: platform administrators only.' }),
+  command: z.string().trim().min(1).max(500).meta({
+    description: 'A command that the gateway runs; only platform administrators may set it.',
+  }),
   args: z.array(z.string().max(1000)).max(50),
   headers: providerHeaders,
   secret: upstreamSecret.meta({
-    description: 'Sent as a bearer token; sealed, and shown as a preview only.',
+    description: 'Sent as a bearer token. Stored encrypted, and shown as a preview only.',
   }),
   timeoutMs: z.int().min(100).max(3_600_000),
   status: z.enum(SWITCH_STATUSES),
@@ -83,7 +80,7 @@ export type McpServerCreate = z.output<typeof mcpServerCreate>;
 
 export const mcpServerPatch = patchOf({
   ...settings,
-  secret: settings.secret.nullable().meta({ description: 'Null: takes the secret away.' }),
+  secret: settings.secret.nullable().meta({ description: 'Null: removes the secret.' }),
 }).meta({ id: 'McpServerPatch' });
 export type McpServerPatch = z.output<typeof mcpServerPatch>;
 
@@ -93,11 +90,9 @@ export const MCP_GRANT_MAX_KEYS = 1000;
 export const mcpGrantsAdd = z
   .strictObject({
     apiKeyIds: z.array(id).max(MCP_GRANT_MAX_KEYS).default([]),
-    teamIds: z
-      .array(id)
-      .max(100)
-      .default([])
-      .meta({ description: 'Every key that charges one of these teams now; later ones are not.' }),
+    teamIds: z.array(id).max(100).default([]).meta({
+      description: 'All current keys that charge one of these teams; later keys are not included.',
+    }),
   })
   .refine((value) => value.apiKeyIds.length + value.teamIds.length > 0, {
     path: ['apiKeyIds'],
@@ -108,7 +103,7 @@ export const mcpGrantsAdd = z
 export const mcpGrantsAdded = z
   .object({
     added: z.int().meta({ description: 'Keys that did not have the grant before.' }),
-    apiKeyIds: z.array(id).meta({ description: 'Every key that was meant.' }),
+    apiKeyIds: z.array(id).meta({ description: 'All keys that were addressed.' }),
   })
   .meta({ id: 'McpGrantsAdded' });
 
@@ -136,7 +131,7 @@ export const listMcpServers = endpoint({
     search,
     transport: z.enum(MCP_TRANSPORTS).optional(),
     status: z.enum(SWITCH_STATUSES).optional(),
-    apiKeyId: id.optional().meta({ description: 'Only those this key is granted.' }),
+    apiKeyId: id.optional().meta({ description: 'Only servers that this key is granted.' }),
   }),
   response: page(mcpServer),
 });
@@ -179,7 +174,7 @@ export const updateMcpServer = endpoint({
 export const deleteMcpServer = endpoint({
   id: 'deleteMcpServer',
   tag,
-  summary: 'Delete an MCP server with its secret and every grant of it',
+  summary: 'Delete an MCP server with its secret and grants',
   method: 'DELETE',
   path: serverPath,
   access: 'mcp-servers.write',
@@ -188,7 +183,7 @@ export const deleteMcpServer = endpoint({
 export const addMcpGrants = endpoint({
   id: 'addMcpGrants',
   tag,
-  summary: 'Grant an MCP server to keys, or to the present keys of teams',
+  summary: 'Grant an MCP server to keys, or to the current keys of teams',
   method: 'POST',
   path: `${serverPath}/grants`,
   access: 'mcp-servers.write',
@@ -211,7 +206,7 @@ export const getApiKeyMcpServers = endpoint({
 export const setApiKeyMcpServers = endpoint({
   id: 'setApiKeyMcpServers',
   tag,
-  summary: 'Grant a key exactly these MCP servers',
+  summary: 'Replace the MCP servers granted to a key',
   method: 'PUT',
   path: grantsPath,
   access: 'apikeys.write',

@@ -13,7 +13,7 @@ const pattern = z
   )
   .meta({
     description:
-      'Compared with the whole name of a model, upper and lower case apart; * stands for any characters or none.',
+      'Matches the whole name of a model, case-sensitive; * stands for any number of characters.',
   });
 
 /** A grant that is applied to the organisation's models at each request, including later ones. */
@@ -26,7 +26,7 @@ export const modelGrant = z
   .meta({
     id: 'ModelGrant',
     description:
-      'Gives the models of the organisation that fit at the time of a request: all, those of one provider, or those with a name like a pattern.',
+      'Grants all models of the organisation that match at the time of a request: all, those of one provider, or those whose name matches a pattern.',
   });
 export type ModelGrant = z.output<typeof modelGrant>;
 
@@ -37,4 +37,4 @@ export const standingGrants = z
     (grants) => new Set(grants.map((grant) => JSON.stringify(grant))).size === grants.length,
     'each grant once',
   )
-  .meta({ description: 'Beside modelIds: a key may use what either gives.' });
+  .meta({ description: 'In addition to modelIds: a key may use the models of both.' });

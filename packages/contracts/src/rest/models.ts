@@ -72,7 +72,7 @@ const amounts = {
   perUnitUsd: z
     .partialRecord(unit, usd)
     .default({})
-    .meta({ description: 'US dollars per unit: image sizes, audio_second and the like.' }),
+    .meta({ description: 'US dollars per unit, such as audio_second or an image of one size.' }),
 };
 
 /** A price without its validity. */
@@ -81,7 +81,7 @@ export type PriceListCreate = z.output<typeof priceListCreate>;
 
 export const priceCreate = z
   .strictObject({
-    effectiveFrom: givenInstant.optional().meta({ description: 'Absent: from now on.' }),
+    effectiveFrom: givenInstant.optional().meta({ description: 'Absent: now.' }),
     ...amounts,
   })
   .meta({ id: 'PriceCreate' });
@@ -111,7 +111,10 @@ export const model = z
     type: z.enum(MODEL_TYPES),
     contextTokens: z.int(),
     defaultMaxOutputTokens: z.int().nullable(),
-    displayName: z.string().nullable().meta({ description: 'Null: the name.' }),
+    displayName: z
+      .string()
+      .nullable()
+      .meta({ description: "The name for people; null: the model's name." }),
     maxOutputTokens: z.int().nullable().meta({ description: 'Null: not known.' }),
     maxToolCalls: z.int(),
     capabilities: z
@@ -119,7 +122,7 @@ export const model = z
       .nullable()
       .meta({ description: 'Null: not known.' }),
     status: z.enum(SWITCH_STATUSES),
-    currentPrice: price.nullable().meta({ description: 'Null while no price is in effect.' }),
+    currentPrice: price.nullable().meta({ description: 'Null: no price is in effect.' }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -142,14 +145,14 @@ export const modelSettings = {
   contextTokens: z.int().min(1).max(100_000_000),
   defaultMaxOutputTokens: outputTokens.nullable(),
   displayName: z.string().trim().min(1).max(200).nullable().meta({
-    description: 'What lists of models call it, for people.',
+    description: 'The name for people, in lists of models.',
   }),
   maxOutputTokens: outputTokens.nullable().meta({
-    description: 'The most tokens of one answer that the model can give.',
+    description: 'The maximum of output tokens of one answer.',
   }),
   maxToolCalls: z.int().min(1).max(1_000).meta({
     description:
-      'How many calls of a tool that the provider runs (web search and the like) are held for a request that sets no limit of its own.',
+      'How many calls of each server tool (web search and so on) are held for a request that sets no limit itself. Default: 10.',
   }),
   capabilities: z
     .array(z.enum(CAPABILITIES))
@@ -158,7 +161,7 @@ export const modelSettings = {
     .nullable()
     .meta({
       description:
-        'What it can do beside text. Routing leaves it out for requests that need more; null: not known, never left out for it.',
+        "The model's abilities beside text. Routing leaves the model out of requests that need others; null: unknown, the model is never left out.",
     }),
   status: z.enum(SWITCH_STATUSES),
 };
@@ -167,7 +170,7 @@ export const modelSettings = {
 const UNKNOWN_OUTPUT_TOKENS = 4_096;
 
 export const assumedOutputTokens = modelSettings.defaultMaxOutputTokens.optional().meta({
-  description: `The bound of requests that name none. Absent: \`maxOutputTokens\`, or ${UNKNOWN_OUTPUT_TOKENS} where that is not known.`,
+  description: `The output bound in tokens of requests that name none. Absent: \`maxOutputTokens\`, or ${UNKNOWN_OUTPUT_TOKENS} if that is unknown.`,
 });
 
 /** The output bound that a new model gives to requests without one. */
@@ -187,7 +190,7 @@ export const modelCreate = z
     ...modelSettings,
     upstreamModel: modelSettings.upstreamModel
       .optional()
-      .meta({ description: 'Absent: the name.' }),
+      .meta({ description: "The model's name at its provider; absent: the same name." }),
     type: modelSettings.type.default('chat'),
     contextTokens: modelSettings.contextTokens.default(128_000),
     defaultMaxOutputTokens: assumedOutputTokens,
@@ -262,7 +265,7 @@ export const updateModel = endpoint({
 export const deleteModel = endpoint({
   id: 'deleteModel',
   tag,
-  summary: 'Delete a model: its grants and limits end, its records are kept',
+  summary: 'Delete a model with its grants and limits; its usage records are kept',
   method: 'DELETE',
   path: modelPath,
   access: 'models.write',

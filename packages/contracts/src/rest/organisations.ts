@@ -18,28 +18,28 @@ export const organisation = z
     name: z.string(),
     slug: z.string(),
     status: z.enum(ORGANISATION_STATUSES),
-    timeZone: z
-      .string()
-      .meta({ description: 'IANA zone in which budget and quota periods begin.' }),
+    timeZone: z.string().meta({
+      description: 'IANA time zone in which periods of budgets and quotas begin. Default: UTC.',
+    }),
     routingEnabled: z.boolean(),
     openCompatRoutes: z.boolean().meta({
       description:
-        'The routes that are fixed to PROVIDER_A and PROVIDER_D serve models of every provider that can do what they ask. Without it a model that only they could serve cannot be registered.',
+        'The routes of PROVIDER_A and PROVIDER_D serve models of every provider that has the operation. Default: false, and then a model that no other route could serve cannot be registered.',
     }),
-    routeCompatRequests: z
-      .boolean()
-      .meta({ description: 'Routing policies act on the compatibility routes too.' }),
+    routeCompatRequests: z.boolean().meta({
+      description: 'Routing policies also apply to the compatibility routes. Default: false.',
+    }),
     sendOutputBound: z.boolean().meta({
       description:
-        "Requests that name no output bound are sent with the one that is held for them. Off: the model's own maximum is held, and nothing is sent where that maximum is known.",
+        "A request without an output bound is sent with the bound that is held for it. Default: true. If false, the model's own maximum is held, and no bound is sent if that maximum is known.",
     }),
     tellUpstreamModel: z.boolean().meta({
-      description: "Answers tell the provider's own name for the model: x-tollgate-upstream-model.",
+      description:
+        "Answers have the provider's own name of the model in x-tollgate-upstream-model. Default: false.",
     }),
-    retentionDays: z
-      .int()
-      .nullable()
-      .meta({ description: 'How long usage records are kept; null: for ever.' }),
+    retentionDays: z.int().nullable().meta({
+      description: 'How many days usage records are kept; null: for ever. Default: null.',
+    }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -162,7 +162,7 @@ export const resumeOrganisation = endpoint({
 export const archiveOrganisation = endpoint({
   id: 'archiveOrganisation',
   tag,
-  summary: 'Archive an organisation for good: its keys are revoked, its records are kept',
+  summary: 'Archive an organisation permanently: its keys are revoked, its records are kept',
   method: 'POST',
   path: `${adminPath}/:organisationId/archive`,
   access: write,
@@ -173,7 +173,7 @@ export const archiveOrganisation = endpoint({
 export const getOwnOrganisation = endpoint({
   id: 'getOwnOrganisation',
   tag,
-  summary: 'The organisation itself',
+  summary: 'Your own organisation',
   method: 'GET',
   path: '/api/organisations/:organisationId',
   access: 'organisation.read',

@@ -12,7 +12,7 @@ export const PRICE_STATES = ['PAST', 'CURRENT', 'SCHEDULED'] as const;
 export const pricePeriod = z
   .object({
     ...price.shape,
-    effectiveUntil: instant.nullable().meta({ description: 'Null: until another price follows.' }),
+    effectiveUntil: instant.nullable().meta({ description: 'Null: until a later price begins.' }),
     state: z.enum(PRICE_STATES),
   })
   .meta({ id: 'PricePeriod' });
@@ -24,19 +24,20 @@ export const correctionAsk = z
     to: givenInstant
       .optional()
       .meta({ description: 'Requests authorised before this instant; absent: until now.' }),
-    price: priceListCreate.meta({ description: 'What the price should have been.' }),
+    price: priceListCreate.meta({ description: 'The correct price.' }),
   })
   .meta({ id: 'PriceCorrectionAsk' });
 
 export const correctionOffer = z
   .object({
     requests: z.int().meta({
-      description: 'Requests booked in the hours of the period; counted from the rollups.',
+      description:
+        'Number of requests that were booked in the hours of the period, from the rollups.',
     }),
-    chargedUsd: usdAmount.meta({ description: 'What they have been charged.' }),
+    chargedUsd: usdAmount.meta({ description: 'The charge of these requests, in US dollars.' }),
     rerate: z
       .object({ modelId: id, from: instant, to: instant, price: priceList })
-      .meta({ description: 'The body for `createRerate`, to which a reason is added.' }),
+      .meta({ description: 'The body for `createRerate`, without its reason.' }),
     mayApply: z.boolean().meta({ description: 'Whether your role may re-rate.' }),
   })
   .meta({ id: 'PriceCorrectionOffer' });
@@ -61,15 +62,15 @@ export const priceImport = z
     dryRun: z
       .boolean()
       .default(true)
-      .meta({ description: 'Say what would change, change nothing.' }),
+      .meta({ description: 'Report what would change, and change nothing.' }),
   })
   .meta({ id: 'PriceImport' });
 
 export const priceImportFault = z
   .object({
-    line: z.int().nullable().meta({ description: 'Of the text, from 1; null: not known.' }),
+    line: z.int().nullable().meta({ description: 'Line of the text, from 1; null: unknown.' }),
     column: z.string().nullable().meta({
-      description: 'The column of a CSV; of a JSON list the path, such as `[3].steps[0].input`.',
+      description: 'The column of a CSV, or the path in a JSON list, such as `[3].steps[0].input`.',
     }),
     message: z.string(),
   })
@@ -84,9 +85,7 @@ const priceImportRow = z.object({
   model: z.string(),
   action: z.enum(PRICE_IMPORT_ACTIONS),
   effectiveFrom: instant,
-  before: priceList
-    .nullable()
-    .meta({ description: 'What holds at that instant without the list.' }),
+  before: priceList.nullable().meta({ description: 'The price at that instant without the list.' }),
   after: priceList,
 });
 export type PriceImportRow = z.output<typeof priceImportRow>;
@@ -94,7 +93,9 @@ export type PriceImportRow = z.output<typeof priceImportRow>;
 export const priceImported = z
   .object({
     dryRun: z.boolean(),
-    applied: z.boolean().meta({ description: 'All of it or, where there is a fault, nothing.' }),
+    applied: z
+      .boolean()
+      .meta({ description: 'Whether the list was applied. A list with a fault changes nothing.' }),
     added: z.int(),
     unchanged: z.int(),
     faults: z.array(priceImportFault),
@@ -109,7 +110,7 @@ const pricesPath = `${modelPath}/prices` as const;
 export const listPrices = endpoint({
   id: 'listPrices',
   tag,
-  summary: 'Prices of a model, past, present and to come',
+  summary: 'Prices of a model: past, current and future',
   method: 'GET',
   path: pricesPath,
   access: 'models.read',
@@ -120,7 +121,7 @@ export const listPrices = endpoint({
 export const addPrice = endpoint({
   id: 'addPrice',
   tag,
-  summary: 'Add a price that begins now or later; earlier records keep theirs',
+  summary: 'Add a price that begins now or later; earlier records keep their price',
   method: 'POST',
   path: pricesPath,
   access: 'models.write',
@@ -132,7 +133,7 @@ export const addPrice = endpoint({
 export const deletePrice = endpoint({
   id: 'deletePrice',
   tag,
-  summary: 'Take back a price that has not begun yet',
+  summary: 'Delete a price that has not begun yet',
   method: 'DELETE',
   path: `${pricesPath}/:priceId`,
   access: 'models.write',
@@ -141,7 +142,7 @@ export const deletePrice = endpoint({
 export const offerCorrection = endpoint({
   id: 'offerCorrection',
   tag,
-  summary: `What correcting a past price would mean: the re-rating to ask for, at most ${RERATE_MAX_DAYS} days`,
+  summary: `Preview the correction of a past price: the re-rating to request, for at most ${RERATE_MAX_DAYS} days`,
   method: 'POST',
   path: `${pricesPath}/corrections`,
   access: 'models.write',
@@ -152,7 +153,7 @@ export const offerCorrection = endpoint({
 export const importPrices = endpoint({
   id: 'importPrices',
   tag,
-  summary: 'Add the prices of a list for many models: all of them or, with one fault, none',
+  summary: 'Import a price list for many models; if one line is faulty, nothing is imported',
   method: 'POST',
   path: `${modelsPath}/prices/import`,
   access: 'models.write',

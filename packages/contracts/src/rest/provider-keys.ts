@@ -21,8 +21,10 @@ export const providerKey = z
     name: z.string(),
     preview: z
       .string()
-      .meta({ description: 'The last characters; the key itself is never answered.' }),
-    weight: z.int().meta({ description: "Its share, relative to the provider's other keys." }),
+      .meta({ description: 'The last characters of the key. The key itself is never returned.' }),
+    weight: z
+      .int()
+      .meta({ description: "Share of requests, relative to the provider's other keys." }),
     status: z.enum(PROVIDER_KEY_STATUSES),
     statusSince: instant,
     createdAt: instant,
@@ -57,9 +59,9 @@ export type ProviderKeyPatch = z.output<typeof providerKeyPatch>;
 
 export const providerKeyRotate = z
   .strictObject({
-    apiKey: upstreamSecret.meta({ description: 'The key that takes over.' }),
-    name: name.optional().meta({ description: 'Absent: the name of the key that is replaced.' }),
-    weight: weight.optional().meta({ description: 'Absent: the weight of the key replaced.' }),
+    apiKey: upstreamSecret.meta({ description: 'The new key.' }),
+    name: name.optional().meta({ description: 'Absent: the name of the replaced key.' }),
+    weight: weight.optional().meta({ description: 'Absent: the weight of the replaced key.' }),
   })
   .meta({ id: 'ProviderKeyRotate' });
 
@@ -107,7 +109,7 @@ export const getProviderKey = endpoint({
 export const updateProviderKey = endpoint({
   id: 'updateProviderKey',
   tag,
-  summary: "Change a provider key's name or weight; drain it, switch it off or on",
+  summary: 'Change the name, weight or status of a provider key',
   method: 'PATCH',
   path: keyPath,
   access: 'providers.write',
@@ -119,7 +121,8 @@ export const updateProviderKey = endpoint({
 export const rotateProviderKey = endpoint({
   id: 'rotateProviderKey',
   tag,
-  summary: 'Add the key that takes over and drain this one, in one step; answers the new one',
+  summary:
+    "Add a new key with this key's weight and drain this one, in one step; returns the new key",
   method: 'POST',
   path: `${keyPath}/rotate`,
   access: 'providers.write',
@@ -131,7 +134,7 @@ export const rotateProviderKey = endpoint({
 export const deleteProviderKey = endpoint({
   id: 'deleteProviderKey',
   tag,
-  summary: 'Delete a provider key: nothing uses it from now on',
+  summary: 'Delete a provider key; no request uses it any more',
   method: 'DELETE',
   path: keyPath,
   access: 'providers.write',

@@ -57,7 +57,7 @@ export const providerSettings = {
   apiVersion: z.string().trim().min(1).max(50).nullable(),
   nativeResponses: z.boolean().meta({
     description:
-      'Whether a CUSTOM provider of the format openai has the Responses API, with stored responses and conversations.',
+      'For CUSTOM providers of the format openai: whether they have the Responses API, with stored responses and conversations. Default: false.',
   }),
   headers: providerHeaders,
   timeoutMs: timeout(3_600_000),
@@ -74,8 +74,8 @@ export const providerCreate = z
     upstreamFormat: z
       .enum(UPSTREAM_FORMATS)
       .optional()
-      .meta({ description: 'Needed for CUSTOM; every other type has its own.' }),
-    apiKey: upstreamSecret.optional().meta({ description: 'Short for one entry of apiKeys.' }),
+      .meta({ description: 'Required for CUSTOM; every other type has its own format.' }),
+    apiKey: upstreamSecret.optional().meta({ description: 'Shorthand for one entry of apiKeys.' }),
     apiKeys: z.array(providerKeyCreate).max(20).default([]),
     apiVersion: providerSettings.apiVersion.default(null),
     nativeResponses: providerSettings.nativeResponses.default(false),
@@ -114,7 +114,7 @@ export const listProviders = endpoint({
 export const createProvider = endpoint({
   id: 'createProvider',
   tag,
-  summary: 'Create a provider; its keys are sealed and shown as previews only',
+  summary: 'Create a provider; its keys are encrypted and shown as previews only',
   method: 'POST',
   path: providersPath,
   access: 'providers.write',
@@ -137,7 +137,7 @@ export const getProvider = endpoint({
 export const updateProvider = endpoint({
   id: 'updateProvider',
   tag,
-  summary: 'Change a provider: running requests finish on the connection they began with',
+  summary: 'Change a provider; running requests finish on the connection with which they began',
   method: 'PATCH',
   path: providerPath,
   access: 'providers.write',

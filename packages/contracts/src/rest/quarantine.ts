@@ -12,10 +12,10 @@ const fields = {
   id,
   shard: z.int(),
   epoch: z.int(),
-  seq: z.int().meta({ description: "Where in the shard's ledger it stood." }),
-  organisationId: id.nullable().meta({ description: 'Null where it cannot be read.' }),
+  seq: z.int().meta({ description: "The entry's number in the shard's ledger." }),
+  organisationId: id.nullable().meta({ description: 'Null: the entry cannot be read.' }),
   requestId: id.nullable(),
-  reason: z.string().meta({ description: 'What was wrong with it when it was set aside.' }),
+  reason: z.string().meta({ description: 'Why the entry could not be booked.' }),
   status: z.enum(QUARANTINE_STATUSES),
   resolution: z.string().nullable().meta({ description: 'Why it was dismissed.' }),
   resolvedAt: instant.nullable(),
@@ -32,8 +32,11 @@ export const quarantinedEntryDetail = z
     entry: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: 'The entry; null when it could not even be decoded.' }),
-    raw: z.string().nullable().meta({ description: 'Then its bytes, in base64.' }),
+      .meta({ description: 'The entry; null: it could not be decoded.' }),
+    raw: z
+      .string()
+      .nullable()
+      .meta({ description: 'The bytes of an entry that could not be decoded, in base64.' }),
   })
   .meta({ id: 'QuarantinedEntryDetail' });
 export type QuarantinedEntryDetail = z.output<typeof quarantinedEntryDetail>;
@@ -45,7 +48,7 @@ const one = '/api/admin/ledger/quarantine/:quarantineId';
 export const listQuarantine = endpoint({
   id: 'listQuarantine',
   tag,
-  summary: 'Ledger entries that were set aside, latest first',
+  summary: 'Quarantined ledger entries, newest first',
   method: 'GET',
   path: root,
   access: 'platform.ledger.read',
@@ -59,7 +62,7 @@ export const listQuarantine = endpoint({
 export const getQuarantined = endpoint({
   id: 'getQuarantined',
   tag,
-  summary: 'One entry that was set aside, with all that it says',
+  summary: 'One quarantined entry with its content',
   method: 'GET',
   path: one,
   access: 'platform.ledger.read',
@@ -69,7 +72,7 @@ export const getQuarantined = endpoint({
 export const retryQuarantined = endpoint({
   id: 'retryQuarantined',
   tag,
-  summary: 'Book an entry that was set aside; 422 says what is still wrong with it',
+  summary: 'Book a quarantined entry; 422 says what is still wrong with it',
   method: 'POST',
   path: `${one}/retry`,
   access: 'platform.ledger.write',
@@ -79,7 +82,7 @@ export const retryQuarantined = endpoint({
 export const dismissQuarantined = endpoint({
   id: 'dismissQuarantined',
   tag,
-  summary: 'Give up an entry that was set aside: it is never booked',
+  summary: 'Dismiss a quarantined entry; it is never booked',
   method: 'POST',
   path: `${one}/dismiss`,
   access: 'platform.ledger.write',

@@ -85,7 +85,7 @@ export const getRateLimit = endpoint({
 export const updateRateLimit = endpoint({
   id: 'updateRateLimit',
   tag: 'Rate limits',
-  summary: 'Change a rate limit; null takes one of its parts away',
+  summary: 'Change a rate limit; null removes one of its rates',
   method: 'PATCH',
   path: `${root}/rate-limits/:rateLimitId`,
   access: 'rate-limits.write',

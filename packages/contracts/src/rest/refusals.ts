@@ -11,12 +11,12 @@ const amount = z.union([z.int(), usdAmount]);
 
 export const refusingLimit = z
   .object({
-    id: id.meta({ description: 'Of the budget, the quota or the rate limit.' }),
+    id: id.meta({ description: 'Id of the budget, quota or rate limit.' }),
     kind: z.enum(LIMIT_KINDS),
     metric: z
       .enum(QUOTA_METRICS)
       .nullable()
-      .meta({ description: 'COST of a budget; null of a rate.' }),
+      .meta({ description: 'COST for a budget; null for a rate.' }),
     scope: z.object({ type: z.enum(SCOPE_TYPES), id }),
     period: z.enum(BUDGET_PERIODS).nullable(),
     windowSeconds: z.int().nullable(),
@@ -24,7 +24,7 @@ export const refusingLimit = z
     spent: amount,
     held: amount,
     resetsAt: instant.nullable().meta({
-      description: 'When its window ends, or a rate is free again; null: not known.',
+      description: 'When the window ends, or the rate has room again; null: unknown.',
     }),
   })
   .meta({ id: 'RefusingLimit', description: 'A limit as it stood when it refused.' });
@@ -33,29 +33,32 @@ export type RefusingLimit = z.output<typeof refusingLimit>;
 export const apiKeyRefusal = z
   .object({
     id,
-    code: z.string().meta({ description: "Of the gateway's errors." }),
+    code: z.string().meta({ description: 'Error code of the gateway.' }),
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Of invalid_api_key: why; the client is not told.' }),
+      .meta({ description: 'For invalid_api_key: the reason, which the client does not see.' }),
     count: z.int().min(1),
     firstAt: instant,
     lastAt: instant,
     lastRequestId: id,
-    lastModel: z.string().nullable().meta({ description: 'As the client named it.' }),
-    message: z.string().meta({ description: 'What the client was told the last time.' }),
+    lastModel: z
+      .string()
+      .nullable()
+      .meta({ description: "The model's name in the newest request." }),
+    message: z.string().meta({ description: 'The message of the newest refusal.' }),
     limit: refusingLimit.nullable().meta({ description: 'Null: no limit refused.' }),
   })
   .meta({
     id: 'ApiKeyRefusal',
-    description: 'Refusals that came to the same: the same code, and the same limit or model.',
+    description: 'Refusals with the same code and the same limit or model.',
   });
 export type ApiKeyRefusal = z.output<typeof apiKeyRefusal>;
 
 export const listApiKeyRefusals = endpoint({
   id: 'listApiKeyRefusals',
   tag: 'API keys',
-  summary: 'What a key was refused for lately, and how often',
+  summary: 'Recent refusals of a key, by cause, with their number',
   method: 'GET',
   path: '/api/organisations/:organisationId/apikeys/:apiKeyId/refusals',
   access: 'apikeys.read',

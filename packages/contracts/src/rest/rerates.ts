@@ -23,18 +23,19 @@ export const rerate = z
     dryRun: z.boolean(),
     reason: z.string(),
     status: z.enum(RERATE_STATUSES),
-    records: z.int().meta({ description: 'Records looked at so far.' }),
-    changed: z.int().meta({ description: 'Those that differ.' }),
+    records: z.int().meta({ description: 'Records compared so far.' }),
+    changed: z.int().meta({ description: 'Records whose cost changes.' }),
     held: z.int().meta({
-      description: 'Abandoned requests: charged what was held for them, and left alone.',
+      description: 'Abandoned requests, which are charged what was held; they are not changed.',
     }),
     otherwiseCharged: z.int().meta({
-      description: 'Records whose charge is not what their own price gives, and left alone.',
+      description:
+        'Records whose charge does not follow from their own price; they are not changed.',
     }),
     differenceUsd: usdAmount,
     months: z
       .array(z.object({ start: instant, records: z.int(), differenceUsd: usdAmount }))
-      .meta({ description: "By month of the organisation's time zone." }),
+      .meta({ description: "By month in the organisation's time zone." }),
     error: z.string().nullable().meta({ description: 'Why the last batch failed.' }),
     createdBy: id,
     createdAt: instant,
@@ -45,14 +46,19 @@ export type Rerate = z.output<typeof rerate>;
 
 export const rerateCreate = z
   .strictObject({
-    modelId: id.optional().meta({ description: 'Absent: every model that was ever corrected.' }),
+    modelId: id
+      .optional()
+      .meta({ description: 'Absent: every model whose price was ever corrected.' }),
     from: givenInstant.meta({ description: 'Requests authorised at this instant or later.' }),
     to: givenInstant.meta({ description: 'Requests authorised before this instant.' }),
     price: priceListCreate.optional().meta({
       description:
-        'What the price should have been. Absent: prices given before are applied again, to what was booked since.',
+        'The correct price. Absent: earlier corrected prices are applied to usage booked since.',
     }),
-    dryRun: z.boolean().default(false).meta({ description: 'Count, and change nothing.' }),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Only count the records that would change. Default: false.' }),
     reason,
   })
   .refine((value) => Date.parse(value.from) < Date.parse(value.to), {
@@ -77,7 +83,7 @@ const access = 'platform.usage.correct';
 export const createRerate = endpoint({
   id: 'createRerate',
   tag,
-  summary: 'Re-rate a period by a corrected price; worked off in the background',
+  summary: 'Re-rate a period by a corrected price, in the background',
   method: 'POST',
   path: root,
   access,
@@ -89,7 +95,7 @@ export const createRerate = endpoint({
 export const listRerates = endpoint({
   id: 'listRerates',
   tag,
-  summary: 'Re-ratings, latest first',
+  summary: 'Re-ratings, newest first',
   method: 'GET',
   path: root,
   access,
@@ -100,7 +106,7 @@ export const listRerates = endpoint({
 export const getRerate = endpoint({
   id: 'getRerate',
   tag,
-  summary: 'One re-rating with how far it has come',
+  summary: 'One re-rating with its progress',
   method: 'GET',
   path: `${root}/:rerateId`,
   access,

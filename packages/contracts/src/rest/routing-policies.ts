@@ -14,10 +14,12 @@ const strategies = [...ROUTING_STRATEGIES, 'next_candidate'] as const;
 const attemptMs = z.int().min(1).max(3_600_000).nullable();
 
 const timeouts = {
-  attemptMs: attemptMs.meta({ description: 'The whole attempt.' }),
+  attemptMs: attemptMs.meta({ description: 'Timeout of the whole attempt, in milliseconds.' }),
   connectMs: attemptMs,
-  firstTokenMs: attemptMs.meta({ description: 'Until there is something of use.' }),
-  idleMs: attemptMs.meta({ description: 'Between two pieces of a stream.' }),
+  firstTokenMs: attemptMs.meta({ description: 'Timeout until the first output, in milliseconds.' }),
+  idleMs: attemptMs.meta({
+    description: 'Timeout between two pieces of a stream, in milliseconds.',
+  }),
 };
 
 const answeredTimeouts = z
@@ -34,7 +36,7 @@ const givenTimeouts = z
   })
   .meta({
     id: 'AttemptTimeoutsGiven',
-    description: 'The shorter of this and the provider’s holds.',
+    description: 'Timeouts of one attempt; the shorter one of these and the provider’s applies.',
   });
 
 const NO_TIMEOUTS = { attemptMs: null, connectMs: null, firstTokenMs: null, idleMs: null };
@@ -52,17 +54,20 @@ export type RoutingCandidate = z.output<typeof routingCandidate>;
 const routingCandidateGiven = z
   .strictObject({
     modelId: id,
-    priority: z
+    priority: z.int().min(0).max(1_000).optional().meta({
+      description:
+        'Candidates with lower numbers come first; absent: the position in the list, from 1.',
+    }),
+    weight: z
       .int()
-      .min(0)
+      .min(1)
       .max(1_000)
-      .optional()
-      .meta({ description: 'Lower first; absent: its place in the list, from 1.' }),
-    weight: z.int().min(1).max(1_000).default(1).meta({ description: 'For `weighted`.' }),
+      .default(1)
+      .meta({ description: 'Share of requests, for the strategy `weighted`. Default: 1.' }),
     timeouts: givenTimeouts
       .nullable()
       .default(null)
-      .meta({ description: 'Where given, in the place of the policy’s own.' }),
+      .meta({ description: 'If present, these replace the policy’s own.' }),
   })
   .meta({ id: 'RoutingCandidateGiven' });
 
@@ -71,8 +76,10 @@ const settings = {
     .string()
     .max(200)
     .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/, 'letters, digits and . _ : / @ + - only')
-    .meta({ description: 'Requests may name it in the place of a model.' }),
-  strategy: z.enum(strategies).meta({ description: '`next_candidate` is `failover`.' }),
+    .meta({ description: 'Requests may use this name in place of a model.' }),
+  strategy: z
+    .enum(strategies)
+    .meta({ description: '`next_candidate` is another name of `failover`.' }),
   candidates: z
     .array(routingCandidateGiven)
     .min(1, 'at least one candidate')
@@ -85,16 +92,21 @@ const settings = {
     .array(z.enum(FAILOVER_TRIGGERS))
     .max(FAILOVER_TRIGGERS.length)
     .refine((list) => new Set(list).size === list.length, 'each trigger once')
-    .meta({ description: 'Failures after which the next candidate is tried.' }),
+    .meta({
+      description: 'Failures after which the next candidate is tried. Default: 5xx and timeout.',
+    }),
   timeouts: givenTimeouts,
   totalTimeoutMs: attemptMs.meta({
-    description: 'Over all attempts, until the first byte for the client; null: none.',
+    description:
+      'Timeout of all attempts together until the first byte for the client, in milliseconds; null: none.',
   }),
   retries: z.int().min(0).max(3).meta({
-    description: 'How often one candidate is tried again where that is safe, before the next one.',
+    description:
+      'How often a candidate is retried before the next one, if the failed call cannot have been billed.',
   }),
   hedgeAfterMs: z.int().min(10).max(600_000).nullable().meta({
-    description: 'The next candidate is called beside one that is silent for so long; null: never.',
+    description:
+      'A second candidate is called if the first is silent for this many milliseconds; null: never.',
   }),
   status: z.enum(SWITCH_STATUSES),
 };
@@ -141,18 +153,18 @@ export const upstreamStatus = z
     providerId: id,
     state: z.enum(UPSTREAM_STATES).meta({
       description:
-        'CLOSED: in use. OPEN: left out by routing. HALF_OPEN: the next request that needs it probes it.',
+        'CLOSED: in use. OPEN: left out by routing. HALF_OPEN: one request may probe it.',
     }),
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'What the attempt came to that made it so, such as HTTP_503.' }),
+      .meta({ description: 'Outcome of the attempt that caused the state, such as HTTP_503.' }),
     changedAt: instant,
     openUntil: instant.nullable(),
     cooldownUntil: instant
       .nullable()
-      .meta({ description: 'Until when the upstream asked to be left alone; null: it did not.' }),
-    attempts: z.int().meta({ description: 'Within the window that decided.' }),
+      .meta({ description: 'End of the pause that the upstream requested; null: none.' }),
+    attempts: z.int().meta({ description: 'Attempts within the window of the breaker.' }),
     failures: z.int(),
   })
   .meta({ id: 'UpstreamStatus' });
@@ -171,7 +183,7 @@ export const listRoutingPolicies = endpoint({
   query: listQuery(['createdAt', 'name'], {
     search,
     status: z.enum(SWITCH_STATUSES).optional(),
-    modelId: id.optional().meta({ description: 'Those that have this candidate.' }),
+    modelId: id.optional().meta({ description: 'Only policies with this candidate.' }),
   }),
   response: page(routingPolicy),
 });
@@ -179,7 +191,7 @@ export const listRoutingPolicies = endpoint({
 export const createRoutingPolicy = endpoint({
   id: 'createRoutingPolicy',
   tag,
-  summary: 'Create a routing policy; it acts for the keys that name it while routingEnabled is on',
+  summary: 'Create a routing policy; it applies to the keys that use it while routingEnabled is on',
   method: 'POST',
   path: `${root}/routing-policies`,
   access: 'routing-policies.write',
@@ -202,7 +214,7 @@ export const getRoutingPolicy = endpoint({
 export const updateRoutingPolicy = endpoint({
   id: 'updateRoutingPolicy',
   tag,
-  summary: 'Change a routing policy; candidates are given whole',
+  summary: 'Change a routing policy; a list of candidates replaces the old one',
   method: 'PATCH',
   path: `${root}/routing-policies/:routingPolicyId`,
   access: 'routing-policies.write',
@@ -214,7 +226,7 @@ export const updateRoutingPolicy = endpoint({
 export const deleteRoutingPolicy = endpoint({
   id: 'deleteRoutingPolicy',
   tag,
-  summary: 'Delete a routing policy that no key names',
+  summary: 'Delete a routing policy that no key uses',
   method: 'DELETE',
   path: `${root}/routing-policies/:routingPolicyId`,
   access: 'routing-policies.write',
@@ -223,7 +235,7 @@ export const deleteRoutingPolicy = endpoint({
 export const listUpstreamStatuses = endpoint({
   id: 'listUpstreamStatuses',
   tag,
-  summary: 'Breakers and cooldowns of upstreams, the latest change first',
+  summary: 'Breakers and cooldowns of upstreams, newest change first',
   method: 'GET',
   path: `${root}/upstream-statuses`,
   access: 'routing-policies.read',

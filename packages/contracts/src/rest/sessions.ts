@@ -12,12 +12,12 @@ export const userSession = z
     method: z
       .enum(SESSION_METHODS)
       .nullable()
-      .meta({ description: 'Null for a session that began before this was written down.' }),
+      .meta({ description: 'Null: the session is older than this field.' }),
     userAgent: z.string().nullable(),
     remoteAddress: z.string().nullable(),
     createdAt: instant,
     lastSeenAt: instant.meta({ description: 'When its access token was last renewed.' }),
-    current: z.boolean().meta({ description: 'Whether this very request belongs to it.' }),
+    current: z.boolean().meta({ description: 'Whether this request belongs to the session.' }),
   })
   .meta({ id: 'UserSession' });
 export type UserSession = z.output<typeof userSession>;
@@ -32,7 +32,7 @@ const sessions = page(userSession);
 export const listOwnSessions = endpoint({
   id: 'listOwnSessions',
   tag,
-  summary: 'Where one is signed in, the latest first',
+  summary: 'Your own sessions, newest first',
   method: 'GET',
   path: sessionsPath,
   access: 'signed-in',
@@ -42,7 +42,7 @@ export const listOwnSessions = endpoint({
 export const endOtherSessions = endpoint({
   id: 'endOtherSessions',
   tag,
-  summary: 'Sign out everywhere but here',
+  summary: 'End all of your other sessions',
   method: 'DELETE',
   path: sessionsPath,
   access: 'signed-in',
@@ -51,7 +51,7 @@ export const endOtherSessions = endpoint({
 export const endOwnSession = endpoint({
   id: 'endOwnSession',
   tag,
-  summary: 'Sign out in one place',
+  summary: 'End one of your sessions',
   method: 'DELETE',
   path: `${sessionsPath}/:sessionId`,
   access: 'signed-in',
@@ -60,7 +60,7 @@ export const endOwnSession = endpoint({
 export const listUserSessions = endpoint({
   id: 'listUserSessions',
   tag,
-  summary: 'Where a user of the organisation is signed in',
+  summary: 'Sessions of a user of the organisation',
   method: 'GET',
   path: userSessionsPath,
   access: 'sessions.read',
@@ -70,7 +70,7 @@ export const listUserSessions = endpoint({
 export const endUserSessions = endpoint({
   id: 'endUserSessions',
   tag,
-  summary: 'Sign a user of the organisation out everywhere',
+  summary: 'End all sessions of a user of the organisation',
   method: 'DELETE',
   path: userSessionsPath,
   access: 'sessions.write',
@@ -79,7 +79,7 @@ export const endUserSessions = endpoint({
 export const endUserSession = endpoint({
   id: 'endUserSession',
   tag,
-  summary: 'Sign a user of the organisation out in one place',
+  summary: 'End one session of a user of the organisation',
   method: 'DELETE',
   path: `${userSessionsPath}/:sessionId`,
   access: 'sessions.write',
@@ -88,7 +88,7 @@ export const endUserSession = endpoint({
 export const listPlatformUserSessions = endpoint({
   id: 'listPlatformUserSessions',
   tag,
-  summary: 'Where a user, of whatever organisation, is signed in',
+  summary: 'Sessions of a user of any organisation',
   method: 'GET',
   path: platformSessionsPath,
   access: 'platform.users.read',
@@ -98,7 +98,7 @@ export const listPlatformUserSessions = endpoint({
 export const endPlatformUserSessions = endpoint({
   id: 'endPlatformUserSessions',
   tag,
-  summary: 'Sign a user, of whatever organisation, out everywhere',
+  summary: 'End all sessions of a user of any organisation',
   method: 'DELETE',
   path: platformSessionsPath,
   access: 'platform.users.write',
@@ -107,7 +107,7 @@ export const endPlatformUserSessions = endpoint({
 export const endPlatformUserSession = endpoint({
   id: 'endPlatformUserSession',
   tag,
-  summary: 'Sign a user, of whatever organisation, out in one place',
+  summary: 'End one session of a user of any organisation',
   method: 'DELETE',
   path: `${platformSessionsPath}/:sessionId`,
   access: 'platform.users.write',

@@ -39,7 +39,9 @@ export const signInMethods = z
       .meta({ description: 'Whether a forgotten password can be reset by mail.' }),
     sso: z
       .object({
-        name: z.string().meta({ description: 'What the button says it signs in with.' }),
+        name: z
+          .string()
+          .meta({ description: 'Name of the identity provider on the sign-in button.' }),
         path: z.string().meta({ description: 'Where the browser goes, with `?next=/path`.' }),
       })
       .nullable(),
@@ -52,7 +54,7 @@ const tag = 'Authentication';
 export const getSignInMethods = endpoint({
   id: 'getSignInMethods',
   tag,
-  summary: 'How one may sign in here',
+  summary: 'The available ways to sign in',
   method: 'GET',
   path: '/api/auth/methods',
   access: 'public',
@@ -63,7 +65,7 @@ export const requestPasswordReset = endpoint({
   id: 'requestPasswordReset',
   tag,
   summary:
-    'Have a link for a new password sent; the same answer whether or not there is an account',
+    'Send a link for a new password; the response is the same whether or not the account exists',
   method: 'POST',
   path: '/api/auth/password-reset',
   access: 'public',
@@ -73,7 +75,7 @@ export const requestPasswordReset = endpoint({
 export const confirmPasswordReset = endpoint({
   id: 'confirmPasswordReset',
   tag,
-  summary: 'Set a new password with the token of a link; every session ends',
+  summary: 'Set a new password with the token of a link; all sessions end',
   method: 'POST',
   path: '/api/auth/password-reset/confirm',
   access: 'public',
@@ -99,7 +101,7 @@ const answered = z.union([z.string(), z.array(z.string())]).optional();
 export const startSso = endpoint({
   id: 'startSso',
   tag,
-  summary: 'Begin single sign-on: redirects the browser to the identity provider',
+  summary: 'Start single sign-on: redirects the browser to the identity provider',
   method: 'GET',
   path: '/api/auth/oidc/start',
   access: 'public',
@@ -110,7 +112,7 @@ export const startSso = endpoint({
 export const finishSso = endpoint({
   id: 'finishSso',
   tag,
-  summary: 'Where the identity provider sends the browser back to; redirects to the console',
+  summary: 'Return from the identity provider; redirects the browser to the console',
   method: 'GET',
   path: '/api/auth/oidc/callback',
   access: 'public',

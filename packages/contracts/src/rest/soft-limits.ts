@@ -12,27 +12,29 @@ export const SOFT_LIMIT_RESOURCES = ['budget', 'quota', 'rate-limit'] as const;
 export const softLimitPass = z
   .object({
     id,
-    limitId: id.meta({ description: 'Of the budget, the quota or the rate limit.' }),
+    limitId: id.meta({ description: 'Id of the budget, quota or rate limit.' }),
     kind: z.enum(LIMIT_KINDS),
-    metric: z.enum(QUOTA_METRICS).nullable().meta({ description: 'Null of a rate.' }),
+    metric: z.enum(QUOTA_METRICS).nullable().meta({ description: 'Null for a rate.' }),
     scope: z.object({ type: z.enum(SCOPE_TYPES), id }),
     windowStart: instant,
-    windowEnd: instant.meta({ description: 'Of a rate: the hour that it was passed in.' }),
+    windowEnd: instant.meta({
+      description: 'For a rate: the end of the hour in which it was exceeded.',
+    }),
     limit: amount,
     spent: amount,
     held: amount,
-    at: instant.meta({ description: 'Of the first request that passed it in the window.' }),
+    at: instant.meta({ description: 'When the first request of the window exceeded the limit.' }),
   })
   .meta({
     id: 'SoftLimitPass',
-    description: 'A soft limit that a request was let through beyond, once for each window.',
+    description: 'A soft limit that was exceeded by an allowed request; one entry for each window.',
   });
 export type SoftLimitPass = z.output<typeof softLimitPass>;
 
 export const listSoftLimitPasses = endpoint({
   id: 'listSoftLimitPasses',
   tag: 'Budgets',
-  summary: 'Soft limits that were passed: once for each limit and window, the newest first',
+  summary: 'Soft limits that were exceeded, one entry for each limit and window; newest first',
   method: 'GET',
   path: '/api/organisations/:organisationId/soft-limit-passes',
   access: 'budgets.read',
@@ -41,7 +43,7 @@ export const listSoftLimitPasses = endpoint({
     resource: z.enum(SOFT_LIMIT_RESOURCES).optional(),
     scopeType: z.enum(SCOPE_TYPES).optional(),
     scopeId: id.optional(),
-    apiKeyId: id.optional().meta({ description: 'Only those of limits that bind this key.' }),
+    apiKeyId: id.optional().meta({ description: 'Only limits that apply to this key.' }),
     from: givenInstant.optional(),
     to: givenInstant.optional(),
   }),

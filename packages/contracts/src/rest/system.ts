@@ -16,7 +16,7 @@ export type Health = z.output<typeof health>;
 export const getHealth = endpoint({
   id: 'getHealth',
   tag: 'System',
-  summary: 'Whether the service can serve; 503 with the same body when it cannot',
+  summary: 'Whether the service can serve requests; if not, 503 with the same body',
   method: 'GET',
   path: '/api/health',
   access: 'public',
@@ -26,7 +26,7 @@ export const getHealth = endpoint({
 export const getOpenApi = endpoint({
   id: 'getOpenApi',
   tag: 'System',
-  summary: 'This interface as an OpenAPI 3.1 document',
+  summary: 'The OpenAPI 3.1 document of this API',
   method: 'GET',
   path: '/api/openapi.json',
   access: 'public',

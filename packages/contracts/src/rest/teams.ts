@@ -56,7 +56,7 @@ export const listTeams = endpoint({
   access: 'teams.read',
   query: listQuery(['createdAt', 'name'], {
     search,
-    userId: id.optional().meta({ description: 'Only teams that this user is in.' }),
+    userId: id.optional().meta({ description: 'Only teams of this user.' }),
   }),
   response: page(team),
 });
@@ -99,7 +99,7 @@ export const updateTeam = endpoint({
 export const deleteTeam = endpoint({
   id: 'deleteTeam',
   tag,
-  summary: 'Delete a team: its keys are revoked, its limits end, its records are kept',
+  summary: 'Delete a team with its limits: its keys are revoked, its usage records are kept',
   method: 'DELETE',
   path: teamPath,
   access: 'teams.write',
@@ -142,7 +142,7 @@ export const updateTeamMember = endpoint({
 export const removeTeamMember = endpoint({
   id: 'removeTeamMember',
   tag,
-  summary: "Take a user out of a team: the user's keys that charge the team are revoked",
+  summary: "Remove a user from a team; the user's keys that charge the team are revoked",
   method: 'DELETE',
   path: `${teamPath}/members/:userId`,
   access: 'team-members.write',

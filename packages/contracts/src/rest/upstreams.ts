@@ -48,29 +48,32 @@ export const upstreamFailure = z
     field: z
       .enum(PROVIDER_FIELDS)
       .nullable()
-      .meta({ description: 'The setting to correct; null: none, the upstream has to recover.' }),
-    message: z.string().meta({ description: 'For people; never holds a key.' }),
+      .meta({ description: 'The setting to correct; null: none, the upstream must recover.' }),
+    message: z.string().meta({ description: 'Message for people; it never contains a key.' }),
     status: z
       .int()
       .nullable()
-      .meta({ description: "The upstream's HTTP status; null: none came." }),
+      .meta({ description: "The upstream's HTTP status; null: no response." }),
   })
   .meta({ id: 'UpstreamFailure' });
 export type UpstreamFailure = z.output<typeof upstreamFailure>;
 
 const keyTest = z.object({
-  keyId: id.nullable().meta({ description: 'Null: a key that is not saved, or none at all.' }),
+  keyId: id.nullable().meta({ description: 'Null: a key that is not saved, or no key.' }),
   keyName: z.string().nullable(),
   ok: z.boolean(),
-  latencyMs: z.int().meta({ description: 'Milliseconds until the answer was complete.' }),
-  models: z.int().nullable().meta({ description: 'Models on the first page of the list.' }),
+  latencyMs: z.int().meta({ description: 'Milliseconds until the response was complete.' }),
+  models: z
+    .int()
+    .nullable()
+    .meta({ description: 'Number of models on the first page of the list.' }),
   failure: upstreamFailure.nullable(),
 });
 export type KeyTest = z.output<typeof keyTest>;
 
 export const providerTest = z
   .object({
-    ok: z.boolean().meta({ description: 'Whether every key that was tried works.' }),
+    ok: z.boolean().meta({ description: 'Whether every tested key works.' }),
     results: z.array(keyTest).min(1),
   })
   .meta({ id: 'ProviderTest' });
@@ -100,30 +103,42 @@ export const upstreamModel = z
   .object({
     upstreamModel: z.string(),
     displayName: z.string().nullable(),
-    type: z.enum(MODEL_TYPES).meta({ description: 'By its name and what it can do: a guess.' }),
-    contextTokens: z.int().nullable().meta({ description: 'Null: the upstream does not say.' }),
-    maxOutputTokens: z.int().nullable().meta({ description: 'Null: the upstream does not say.' }),
-    modelId: id.nullable().meta({ description: 'The model it is registered as; null: none yet.' }),
+    type: z.enum(MODEL_TYPES).meta({ description: "A guess from the model's name and methods." }),
+    contextTokens: z
+      .int()
+      .nullable()
+      .meta({ description: 'Null: the upstream does not state it.' }),
+    maxOutputTokens: z
+      .int()
+      .nullable()
+      .meta({ description: 'Null: the upstream does not state it.' }),
+    modelId: id
+      .nullable()
+      .meta({ description: 'The registered model; null: it is not registered.' }),
   })
   .meta({ id: 'UpstreamModel' });
 export type UpstreamModel = z.output<typeof upstreamModel>;
 
 export const discoverRequest = z
   .strictObject({
-    keyId: id.optional().meta({ description: 'Whose models; absent: the first active key.' }),
+    keyId: id.optional().meta({ description: 'Key to ask with; absent: the first active key.' }),
     registered: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether those are told too that are models here already.' }),
+      .meta({ description: 'Whether to include models that are already registered.' }),
   })
   .meta({ id: 'DiscoverRequest' });
 
 export const discovery = z
   .object({
     ok: z.boolean(),
-    failure: upstreamFailure.nullable().meta({ description: 'Why there is no list.' }),
+    failure: upstreamFailure
+      .nullable()
+      .meta({ description: 'Why there is no list; null: there is one.' }),
     data: z.array(upstreamModel),
-    truncated: z.boolean().meta({ description: 'The upstream has more than are told here.' }),
+    truncated: z
+      .boolean()
+      .meta({ description: 'Whether the upstream has more models than this list.' }),
   })
   .meta({ id: 'Discovery' });
 export type Discovery = z.output<typeof discovery>;
@@ -132,7 +147,9 @@ export const IMPORT_MAX_MODELS = 500;
 
 const importedModel = z.strictObject({
   upstreamModel: modelSettings.upstreamModel,
-  name: modelSettings.name.optional().meta({ description: 'Absent: the id at the upstream.' }),
+  name: modelSettings.name
+    .optional()
+    .meta({ description: "Absent: the model's id at the upstream." }),
   type: modelSettings.type.default('chat'),
   contextTokens: modelSettings.contextTokens.default(128_000),
   defaultMaxOutputTokens: assumedOutputTokens,
@@ -140,9 +157,9 @@ const importedModel = z.strictObject({
   maxOutputTokens: modelSettings.maxOutputTokens.default(null),
   maxToolCalls: modelSettings.maxToolCalls.default(DEFAULT_MAX_TOOL_CALLS),
   status: modelSettings.status.default('ACTIVE'),
-  price: priceCreate
-    .optional()
-    .meta({ description: 'Absent: none; to be set before it is limited.' }),
+  price: priceCreate.optional().meta({
+    description: 'Absent: no price. A model needs a price before limits of money apply to it.',
+  }),
 });
 export type ImportedModel = z.output<typeof importedModel>;
 
@@ -177,7 +194,7 @@ export const modelImported = z
         upstreamModel: z.string(),
         name: z.string(),
         outcome: z.enum(IMPORT_OUTCOMES),
-        modelId: id.nullable().meta({ description: 'Null: none was made.' }),
+        modelId: id.nullable().meta({ description: 'Null: no model was created.' }),
         message: z.string().nullable(),
       }),
     ),
@@ -190,7 +207,7 @@ const tag = 'Providers';
 export const testProviderDraft = endpoint({
   id: 'testProviderDraft',
   tag,
-  summary: 'Try settings that are not saved: asks the upstream for its models, changes nothing',
+  summary: 'Test unsaved settings by asking the upstream for its models; changes nothing',
   method: 'POST',
   path: `${providersPath}/test`,
   access: 'providers.write',
@@ -201,7 +218,7 @@ export const testProviderDraft = endpoint({
 export const testProvider = endpoint({
   id: 'testProvider',
   tag,
-  summary: 'Try a provider with each of its keys: asks the upstream for its models',
+  summary: 'Test a provider with each of its keys by asking the upstream for its models',
   method: 'POST',
   path: `${providerPath}/test`,
   access: 'providers.write',
@@ -223,7 +240,7 @@ export const discoverModels = endpoint({
 export const importModels = endpoint({
   id: 'importModels',
   tag,
-  summary: 'Register models of a provider, all in one transaction; again changes nothing',
+  summary: 'Register models of a provider in one transaction; idempotent',
   method: 'POST',
   path: `${providerPath}/models/import`,
   access: 'models.write',

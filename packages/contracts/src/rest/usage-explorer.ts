@@ -44,7 +44,7 @@ const percentiles = z
   })
   .meta({
     id: 'LatencyPercentiles',
-    description: 'Milliseconds; percentiles are exact to within a factor of √2, the mean is exact.',
+    description: 'In milliseconds. The mean is exact, percentiles within a factor of √2.',
   });
 
 const measures = z
@@ -55,17 +55,19 @@ const measures = z
     tokensOut: z.int(),
     tokens: tokenCounts,
     costUsd: usdAmount,
-    latencyMs: percentiles.nullable().meta({ description: 'Null unless asked for, or not kept.' }),
+    latencyMs: percentiles
+      .nullable()
+      .meta({ description: 'Null: not requested, or not kept for this grouping.' }),
     firstTokenMs: percentiles
       .nullable()
-      .meta({ description: 'Of streamed answers; as latencyMs.' }),
+      .meta({ description: 'Time to the first token of streamed answers, like latencyMs.' }),
   })
   .meta({ id: 'UsageMeasures' });
 export type UsageMeasures = z.output<typeof measures>;
 
 const group = z.object({
   id: z.string().nullable().meta({
-    description: 'An id; a word for status and operation; null: usage that belongs to none.',
+    description: 'An id, or for status and operation a word; null: usage without one.',
   }),
   name: z.string().nullable(),
 });
@@ -75,18 +77,18 @@ const span = { from: instant, to: instant };
 export const usageExploration = z
   .object({
     ...span,
-    timeZone: z.string().meta({ description: 'In which days and months begin.' }),
+    timeZone: z.string().meta({ description: 'Time zone in which days and months begin.' }),
     bucket: z.enum(EXPLORER_BUCKETS).nullable(),
     groupBy: z.enum(PLATFORM_DIMENSIONS).nullable(),
     totals: measures,
     previous: z
       .object({ ...span, totals: measures })
       .nullable()
-      .meta({ description: 'The period of the same length before, when asked for.' }),
+      .meta({ description: 'The preceding period of the same length, if requested.' }),
     groups: z
       .array(z.object({ group, totals: measures, previous: measures.nullable() }))
-      .meta({ description: 'The largest, by `orderBy`; empty without groupBy.' }),
-    groupCount: z.int().meta({ description: 'How many groups there are, listed or not.' }),
+      .meta({ description: 'The largest groups by `orderBy`; empty without groupBy.' }),
+    groupCount: z.int().meta({ description: 'The number of all groups, listed or not.' }),
     series: z
       .array(
         z.object({
@@ -96,7 +98,7 @@ export const usageExploration = z
         }),
       )
       .meta({
-        description: 'By bucket, of the groups listed; buckets without usage are left out.',
+        description: 'The listed groups by bucket, without empty buckets.',
       }),
   })
   .meta({ id: 'UsageExploration' });
@@ -107,11 +109,15 @@ const flag = z.enum(['true', 'false']).default('false');
 const query = {
   from: givenInstant
     .optional()
-    .meta({ description: 'Absent: 30 days before `to`. Widened to whole days, or hours.' }),
-  to: givenInstant.optional().meta({ description: 'Absent: now. Widened likewise.' }),
+    .meta({ description: 'Absent: 30 days before `to`. Rounded down to a whole day or hour.' }),
+  to: givenInstant
+    .optional()
+    .meta({ description: 'Absent: now. Rounded up to a whole day or hour.' }),
   bucket: z.enum(EXPLORER_BUCKETS).optional().meta({ description: 'Absent: no series.' }),
-  compare: flag.meta({ description: 'Also the period of the same length before.' }),
-  latency: flag.meta({ description: 'Also percentiles of latency.' }),
+  compare: flag.meta({
+    description: 'Also return the preceding period of the same length. Default: false.',
+  }),
+  latency: flag.meta({ description: 'Also return percentiles of latency. Default: false.' }),
   orderBy: z.enum(EXPLORER_MEASURES).default('costUsd'),
   top: z.coerce.number().int().min(1).max(EXPLORER_TOP).default(10),
   ...usageOwners,
@@ -133,7 +139,7 @@ export const exploreUsage = endpoint({
 export const explorePlatformUsage = endpoint({
   id: 'explorePlatformUsage',
   tag: 'Usage',
-  summary: 'Usage across organisations, days and months in UTC',
+  summary: 'Usage of all organisations, with days and months in UTC',
   method: 'GET',
   path: '/api/admin/usage/explore',
   access: 'platform.usage.read',

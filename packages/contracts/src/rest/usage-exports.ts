@@ -10,7 +10,7 @@ export const USAGE_EXPORT_DAYS = 92;
 export const exportUsageRecords = endpoint({
   id: 'exportUsageRecords',
   tag: 'Usage',
-  summary: `Booked requests as CSV, earliest first: at most ${USAGE_EXPORT_DAYS} days at once`,
+  summary: `Usage records as CSV, oldest first: at most ${USAGE_EXPORT_DAYS} days for each export`,
   method: 'GET',
   path: '/api/organisations/:organisationId/usage/records/export',
   access: 'usage.read',

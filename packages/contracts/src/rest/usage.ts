@@ -13,14 +13,14 @@ export const tokenCounts = z
     audioInput: z.int(),
     output: z.int(),
     audioOutput: z.int(),
-    reasoning: z.int().meta({ description: 'A part of output, not added again.' }),
+    reasoning: z.int().meta({ description: 'Reasoning tokens; already included in output.' }),
   })
   .meta({ id: 'TokenCounts', description: 'Tokens by class; the classes do not overlap.' });
 
 export const RECORD_MODES = ['SETTLED', 'ABANDONED'] as const;
 
 const recordFields = {
-  id: id.meta({ description: 'The request id, as the gateway answered it.' }),
+  id: id.meta({ description: "The request id from the gateway's answer." }),
   organisationId: id,
   teamId: id.nullable(),
   userId: id.nullable(),
@@ -56,7 +56,7 @@ export const usageRecordDetail = z
     ...recordFields,
     units: z.record(z.string(), z.string()),
     heldUsd: usdAmount,
-    estimateShortfallUsd: usdAmount.meta({ description: 'Cost beyond what was held.' }),
+    estimateShortfallUsd: usdAmount.meta({ description: 'Cost above the hold, in US dollars.' }),
     inputTokensEstimate: z.int(),
     priceId: id.nullable(),
     upstreamMs: z.int(),
@@ -72,15 +72,13 @@ export const usageRecordDetail = z
         firstTokenMs: z.int(),
         tokens: tokenCounts
           .nullable()
-          .meta({ description: 'Null of a request booked before they were kept.' }),
+          .meta({ description: 'Null: the request is older than this field.' }),
         costUsd: usdAmount,
-        priceId: id
-          .nullable()
-          .meta({ description: 'By which the cost was reckoned; null: it has none.' }),
-        hedge: z.boolean().meta({ description: 'It was called beside another one.' }),
+        priceId: id.nullable().meta({ description: 'The price that was applied; null: none.' }),
+        hedge: z.boolean().meta({ description: 'Whether it was called beside a silent attempt.' }),
         upstreamRequestId: z.string(),
         upstreamModel: z.string().meta({
-          description: 'The model as its provider names it; empty where it was not kept.',
+          description: "The provider's own name of the model; empty: not kept.",
         }),
       }),
     ),
@@ -122,7 +120,7 @@ const tag = 'Usage';
 export const listUsageRecords = endpoint({
   id: 'listUsageRecords',
   tag,
-  summary: 'Booked requests, latest first',
+  summary: 'Usage records, newest first',
   method: 'GET',
   path: `${root}/records`,
   access: 'usage.read',
@@ -137,7 +135,7 @@ export const listUsageRecords = endpoint({
 export const getUsageRecord = endpoint({
   id: 'getUsageRecord',
   tag,
-  summary: 'One booked request with its attempts and corrections',
+  summary: 'One usage record with its attempts and adjustments',
   method: 'GET',
   path: `${root}/records/:requestId`,
   access: 'usage.read',
@@ -156,16 +154,16 @@ export const usageRollup = z
   .object({
     from: instant,
     to: instant,
-    timeZone: z.string().meta({ description: 'In which days and months begin.' }),
+    timeZone: z.string().meta({ description: 'Time zone in which days and months begin.' }),
     bucket: z.enum(ROLLUP_BUCKETS),
     groupBy: z.enum(ROLLUP_DIMENSIONS).nullable(),
     data: z.array(
       z.object({
-        start: instant.nullable().meta({ description: 'Null for the bucket total.' }),
+        start: instant.nullable().meta({ description: 'Null for the bucket `total`.' }),
         group: z
           .object({ id: id.nullable(), name: z.string().nullable() })
           .nullable()
-          .meta({ description: 'Null without groupBy; a null id is usage that belongs to none.' }),
+          .meta({ description: 'Null without groupBy; a null id is usage without one.' }),
         requests: z.int(),
         errors: z.int(),
         tokensIn: z.int(),

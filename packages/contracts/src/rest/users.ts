@@ -53,7 +53,7 @@ export type PlatformUserCreate = z.output<typeof platformUserCreate>;
 export const resetLink = z
   .object({
     link: z.string().nullable().meta({
-      description: 'To be handed to the user; null when it was sent by mail instead.',
+      description: 'Link for the user; null: it was sent by mail.',
     }),
     expiresAt: instant,
   })
@@ -75,7 +75,7 @@ const platformUserPath = '/api/admin/users/:userId';
 export const listUsers = endpoint({
   id: 'listUsers',
   tag,
-  summary: 'Users of the organisation; a user sees the own entry',
+  summary: 'Users of the organisation; users see only themselves',
   method: 'GET',
   path: usersPath,
   access: 'users.read',
@@ -121,7 +121,7 @@ export const updateUser = endpoint({
 export const setUserPassword = endpoint({
   id: 'setUserPassword',
   tag,
-  summary: 'Give a user a new password; all sessions of the user end',
+  summary: 'Set a new password for a user; all sessions of the user end',
   method: 'POST',
   path: `${userPath}/password`,
   access: 'users.write',
@@ -131,7 +131,7 @@ export const setUserPassword = endpoint({
 export const createUserResetLink = endpoint({
   id: 'createUserResetLink',
   tag,
-  summary: 'A link with which the user sets a new password: sent by mail, or shown once',
+  summary: 'Create a link with which the user sets a new password; sent by mail, or shown once',
   method: 'POST',
   path: `${userPath}/password-reset`,
   access: 'users.write',
@@ -142,7 +142,7 @@ export const createUserResetLink = endpoint({
 export const disableUser = endpoint({
   id: 'disableUser',
   tag,
-  summary: 'Disable a user: sessions end, keys of the user are refused',
+  summary: "Disable a user: the user's sessions end and keys are refused",
   method: 'POST',
   path: `${userPath}/disable`,
   access: 'users.write',
@@ -187,7 +187,7 @@ export const createPlatformUser = endpoint({
 export const getPlatformUser = endpoint({
   id: 'getPlatformUser',
   tag,
-  summary: 'One user, of whatever organisation',
+  summary: 'One user of any organisation',
   method: 'GET',
   path: platformUserPath,
   access: 'platform.users.read',
@@ -198,7 +198,7 @@ export const getPlatformUser = endpoint({
 export const updatePlatformUser = endpoint({
   id: 'updatePlatformUser',
   tag,
-  summary: "Change a user's name or role, of whatever organisation",
+  summary: 'Change the name or role of a user of any organisation',
   method: 'PATCH',
   path: platformUserPath,
   access: 'platform.users.write',
@@ -210,7 +210,7 @@ export const updatePlatformUser = endpoint({
 export const setPlatformUserPassword = endpoint({
   id: 'setPlatformUserPassword',
   tag,
-  summary: 'Give a user a new password; all sessions of the user end',
+  summary: 'Set a new password for a user; all sessions of the user end',
   method: 'POST',
   path: `${platformUserPath}/password`,
   access: 'platform.users.write',
@@ -220,7 +220,7 @@ export const setPlatformUserPassword = endpoint({
 export const createPlatformUserResetLink = endpoint({
   id: 'createPlatformUserResetLink',
   tag,
-  summary: 'A link with which the user sets a new password: sent by mail, or shown once',
+  summary: 'Create a link with which the user sets a new password; sent by mail, or shown once',
   method: 'POST',
   path: `${platformUserPath}/password-reset`,
   access: 'platform.users.write',
@@ -231,7 +231,7 @@ export const createPlatformUserResetLink = endpoint({
 export const disablePlatformUser = endpoint({
   id: 'disablePlatformUser',
   tag,
-  summary: 'Disable a user, of whatever organisation',
+  summary: 'Disable a user of any organisation',
   method: 'POST',
   path: `${platformUserPath}/disable`,
   access: 'platform.users.write',
@@ -242,7 +242,7 @@ export const disablePlatformUser = endpoint({
 export const enablePlatformUser = endpoint({
   id: 'enablePlatformUser',
   tag,
-  summary: 'Enable a disabled user, of whatever organisation',
+  summary: 'Enable a disabled user of any organisation',
   method: 'POST',
   path: `${platformUserPath}/enable`,
   access: 'platform.users.write',
