@@ -5,11 +5,11 @@ import proxyAddr from 'proxy-addr';
 export const configShape = {
   HOST: serviceShape.HOST,
   LOG_LEVEL: serviceShape.LOG_LEVEL,
-  ADMIN_PORT: envVar.port({ default: 3000, description: 'HTTP: the console.' }),
+  ADMIN_PORT: envVar.port({ default: 3000, description: 'HTTP port of the console.' }),
   CATALOG_URL: envVar.url({
     protocols: ['http', 'https'],
     default: 'http://127.0.0.1:8081',
-    description: "Where the console's server reaches the catalog's REST interface.",
+    description: "Address at which the console's server reaches the management API.",
   }),
   INTERNAL_TOKEN: envVar.secret({
     default: '',
@@ -22,7 +22,7 @@ export const configShape = {
   EDGE_URL: envVar.url({
     protocols: ['http', 'https'],
     default: 'http://127.0.0.1:8080',
-    description: "Where the console's server reaches the gateway, for the playground.",
+    description: "Address at which the console's server reaches the edge, for the playground.",
   }),
   PUBLIC_EDGE_URL: envVar.url({
     protocols: ['http', 'https'],

@@ -16,7 +16,7 @@ const databaseUrl = {
   DATABASE_URL: envVar.url({
     secret: true,
     protocols: ['postgres', 'postgresql'],
-    description: 'The PostgreSQL database (15 to 18) that holds everything the catalog knows.',
+    description: 'The catalog’s PostgreSQL database (15 to 18).',
   }),
 };
 
@@ -26,7 +26,7 @@ const keyEncryptionKeys = {
       parseKeyRing(text);
     },
     description:
-      'Keys that seal provider secrets, as <id>:<base64 of 32 bytes>,…; the first seals new ones.',
+      'Keys that encrypt provider secrets, as <id>:<base64 of 32 bytes>,…; the first encrypts, all decrypt.',
   }),
 };
 
@@ -41,20 +41,25 @@ export const configShape = {
     min: 2,
     max: 200,
     unit: 'connections',
-    description: 'Most connections of each of the two pools: REST, and ledger with directory.',
+    description:
+      'Maximum connections of each of the two pools: one for REST, one for ledger and directory.',
   }),
   RUN_MIGRATIONS: envVar.bool({
     default: true,
-    description: 'Whether the schema is migrated at start (once, whoever starts first).',
+    description:
+      'Whether the schema is migrated at start. If several replicas start, the first one migrates.',
   }),
-  CATALOG_PORT: envVar.port({ default: 8081, description: 'HTTP: REST and health.' }),
+  CATALOG_PORT: envVar.port({
+    default: 8081,
+    description: 'HTTP port of the management API and its health.',
+  }),
   CATALOG_OPS_PORT: envVar.port({
     default: 8084,
     description: 'Port for operators: /livez, /readyz, /healthz and /metrics; keep clients away.',
   }),
   CATALOG_GRPC_PORT: envVar.port({
     default: 50_052,
-    description: 'gRPC: Directory and Ledger, for policy and edge.',
+    description: 'gRPC port of Directory and Ledger, for policy and edge.',
   }),
   JWT_SECRET: envVar.secret({
     check: (text) => {
@@ -62,12 +67,14 @@ export const configShape = {
         throw new RangeError(`must have at least ${MIN_JWT_SECRET_LENGTH} characters`);
       }
     },
-    description: 'Signs the access tokens of REST; the same on every replica.',
+    description:
+      'Secret that signs the access tokens of the management API; the same on every replica.',
   }),
   ...keyEncryptionKeys,
   BOOTSTRAP_ADMIN_EMAIL: envVar.string({
     optional: true,
-    description: 'Super admin made at start when there is no user at all.',
+    description:
+      'Email address of the super admin that is created at start if there is no user yet.',
   }),
   BOOTSTRAP_ADMIN_PASSWORD: envVar.secret({
     optional: true,
@@ -95,27 +102,27 @@ export const configShape = {
       checkCidrs([item.includes('/') ? item : `${item}/${item.includes(':') ? '128' : '32'}`]);
     },
     description:
-      'Proxies (addresses or networks) in front of REST whose X-Forwarded-* headers are believed. The console needs no entry: it shows its token (admin=… in INTERNAL_TOKENS).',
+      'Addresses or networks of proxies in front of the management API whose X-Forwarded-* headers are trusted. The console needs no entry: it sends its token (admin=… in INTERNAL_TOKENS).',
   }),
   CONSOLE_ORIGINS: envVar.list({
     default: [],
-    description: 'Origins whose pages may call REST from a browser (CORS).',
+    description: 'Origins whose pages may call the management API from a browser (CORS).',
   }),
   PUBLIC_CONSOLE_URL: envVar.url({
     protocols: ['https', 'http'],
     default: 'http://localhost:3000',
-    description: 'Where people reach the console: links in mail and redirects begin with it.',
+    description: 'The console’s address for its users; links in mail and redirects begin with it.',
   }),
   SMTP_URL: envVar.url({
     secret: true,
     protocols: ['smtp', 'smtps'],
     optional: true,
     description:
-      'The mail server, as smtps://user:password@host:port; unset, links are shown instead of mailed.',
+      'The mail server, as smtps://user:password@host:port. Unset: links are shown instead of mailed.',
   }),
   MAIL_FROM: envVar.string({
     optional: true,
-    description: 'Sender of all mail, as Tollgate <tollgate@example.com>; needed with SMTP_URL.',
+    description: 'Sender of all mail, as Tollgate <tollgate@example.com>; required with SMTP_URL.',
   }),
   ...ssoShape,
 };

@@ -32,7 +32,7 @@ export const configShape = {
   EDGE_WORKERS: envVar.workers({
     default: 1,
     description:
-      'Processes that serve EDGE_PORT together; auto: one for each processor. SIGHUP replaces them one after the other.',
+      'Number of processes that share EDGE_PORT; auto: one for each processor. SIGHUP replaces them one by one.',
   }),
   EDGE_CORS_ORIGINS: envVar.list({
     default: [],
@@ -46,13 +46,13 @@ export const configShape = {
     default: 2,
     min: 1,
     max: 64,
-    description: 'Sessions that are kept open to each policy address.',
+    description: 'Number of open sessions to each policy address.',
   }),
   POLICY_WINDOW: envVar.int({
     default: 4_096,
     min: 1,
     unit: 'items',
-    description: 'Unanswered items per session; new requests take half of them at most.',
+    description: 'Maximum unanswered items of one session. New requests may use half of them.',
   }),
   POLICY_QUEUE: envVar.int({
     default: 2_048,
@@ -60,12 +60,12 @@ export const configShape = {
     max: 100_000,
     unit: 'requests',
     description:
-      'Requests that wait while policy has enough to do, half of them of one API key at most; beyond it new ones are refused.',
+      'Maximum requests that wait while policy is busy, at most half of them of one API key; beyond it requests are refused with 503.',
   }),
   POLICY_QUEUE_MS: envVar.durationMs({
     default: 1_000,
     min: 1,
-    description: 'How long a request waits to be asked about before it is refused.',
+    description: 'How long a request may wait in that queue before it is refused with 503.',
   }),
   POLICY_DEADLINE_MS: envVar.durationMs({
     default: 500,
@@ -73,22 +73,24 @@ export const configShape = {
     // A hold is renewed after a third of its lease, and the answer must come before the lease ends.
     max: LEASE_MAX_MS / 3,
     description:
-      'How long a request waits for its decision before it is refused; less than a third of policy’s LEASE_MS.',
+      'How long a request waits for policy’s decision before it is refused with 503; less than a third of policy’s LEASE_MS.',
   }),
   POLICY_RECYCLE_MS: envVar.durationMs({
     default: 60_000,
     min: 100,
-    description: 'Age at which a session is replaced, give or take a fifth.',
+    description: 'Age at which a session is replaced, plus or minus 20 %.',
   }),
   SETTLE_BUFFER: envVar.int({
     default: 50_000,
     min: 1,
     unit: 'settles',
-    description: 'Settles kept until they are booked; beyond it new requests are refused.',
+    description:
+      'Maximum settles that are kept until they are booked; beyond it new requests are refused with 503.',
   }),
   SPOOL_DIR: envVar.string({
     default: '.local/spool',
-    description: 'Folder for settles that could not be handed over before the process ended.',
+    description:
+      'Folder for settles that could not be delivered before the process ended. Keep it on a disk that outlives the process.',
   }),
   CATALOG_GRPC_ADDRESS: envVar.string({
     default: '127.0.0.1:50052',
@@ -120,142 +122,152 @@ export const configShape = {
     default: 2_048,
     min: 1,
     unit: 'sockets',
-    description: 'Sockets to one provider; more calls than that wait for one.',
+    description: 'Maximum sockets to one provider; further calls wait for a free one.',
   }),
   UPSTREAM_KEEP_ALIVE_MS: envVar.durationMs({
     // Servers that do not state a keep-alive time mostly close an unused socket after 5 s.
     default: 4_000,
     min: 1,
-    description: 'How long an unused socket to a provider is kept that does not say itself.',
+    description:
+      'How long an unused socket to a provider is kept, if the provider does not state a time.',
   }),
   UPSTREAM_SOCKET_AGE_MS: envVar.durationMs({
     default: 120_000,
     min: 1,
     description:
-      "Age at which a socket to a provider takes no new call, so that its name's new address is found.",
+      'Age at which a socket to a provider takes no new calls, so that its name is resolved again.',
   }),
   UPSTREAM_HEADER_LIMIT_BYTES: envVar.int({
     default: 32 * 1024,
     min: 1_024,
     unit: 'bytes',
-    description: "Largest headers of a provider's answer, all together.",
+    description: "Maximum size of all headers of a provider's answer together.",
   }),
   UPSTREAM_HTTP2: envVar.bool({
     default: true,
-    description: 'Speak HTTP/2 with providers that offer it.',
+    description: 'Whether to use HTTP/2 with providers that offer it.',
   }),
   UPSTREAM_CA_FILE: envVar.string({
     default: '',
-    description: "PEM file of certificates that are trusted beside the system's for providers.",
+    description:
+      "PEM file of certificate authorities to trust for providers, in addition to the system's.",
   }),
   HTTPS_PROXY: envVar.string({
     default: '',
-    description: 'URL of a proxy that providers with https are called through.',
+    description: 'URL of the proxy for providers with https.',
   }),
   https_proxy: envVar.string({
     default: '',
-    description: 'The same. Of two spellings the lower case counts, as with most tools.',
+    description: 'The same as HTTPS_PROXY, and takes precedence.',
   }),
   HTTP_PROXY: envVar.string({
     default: '',
-    description: 'URL of a proxy that providers with plain http are called through.',
+    description: 'URL of the proxy for providers with plain http.',
   }),
-  http_proxy: envVar.string({ default: '', description: 'The same, and counts before it.' }),
+  http_proxy: envVar.string({
+    default: '',
+    description: 'The same as its upper-case name, and takes precedence.',
+  }),
   NO_PROXY: envVar.string({
     default: '',
-    description: 'Hosts of providers that are called without a proxy, separated by commas.',
+    description: 'Hosts that are called without a proxy, separated by commas.',
   }),
-  no_proxy: envVar.string({ default: '', description: 'The same, and counts before it.' }),
+  no_proxy: envVar.string({
+    default: '',
+    description: 'The same as its upper-case name, and takes precedence.',
+  }),
   UPSTREAM_CONNECT_TIMEOUT_MS: envVar.durationMs({
     default: 10_000,
     min: 1,
-    description: 'For a provider that states none: to connect.',
+    description: 'Timeout for connecting to a provider without a connectTimeoutMs of its own.',
   }),
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: envVar.durationMs({
     default: 300_000,
     min: 1,
-    description: 'For a provider that states none: until the answer begins.',
+    description:
+      'Timeout until an answer begins, of a provider without a firstByteTimeoutMs of its own.',
   }),
   BACKGROUND_POLL_MS: envVar.durationMs({
     default: 2_000,
     min: 10,
     description:
-      'Until a provider is first asked how a response in the background is; later looks are up to 15 times as far apart.',
+      'Pause before the first poll of a background response; later pauses grow up to 15 times that.',
   }),
   UPSTREAM_IDLE_TIMEOUT_MS: envVar.durationMs({
     default: 60_000,
     min: 1,
-    description: 'For a provider that states none: the longest silence within an answer.',
+    description:
+      'Longest silence within an answer, of a provider without an idleTimeoutMs of its own.',
   }),
   UPSTREAM_TOTAL_TIMEOUT_MS: envVar.durationMs({
     default: 600_000,
     min: 1,
-    description: 'For a provider that states none: for one whole answer.',
+    description: 'Timeout of a whole answer, of a provider without a timeoutMs of its own.',
   }),
   BODY_LIMIT_BYTES: envVar.int({
     default: 32 * 1024 * 1024,
     min: 1,
     unit: 'bytes',
-    description: 'Largest body of a JSON request.',
+    description: 'Maximum size of a JSON request body; a larger one is 400.',
   }),
   BODY_BUFFER_BYTES: envVar.int({
     default: 0,
     min: 0,
     unit: 'bytes',
     description:
-      'Bodies of all requests in work, in memory; beyond it large ones are refused with 503. 0: a sixteenth of the heap, at least 40 MiB.',
+      'Maximum memory for the bodies of all running requests together; beyond it large bodies are refused with 503. 0: a sixteenth of the heap, at least 40 MiB.',
   }),
   ANSWER_BUFFER_BYTES: envVar.int({
     default: 0,
     min: 0,
     unit: 'bytes',
     description:
-      "Providers' answers that are read whole, in memory at one time, and so the largest of them; beyond it they wait, then fail with 503. 0: as for BODY_BUFFER_BYTES.",
+      'Maximum memory for all answers of providers that are read whole; beyond it answers wait, then fail with 503. It also limits a single answer. 0: as for BODY_BUFFER_BYTES.',
   }),
   UPLOAD_LIMIT_BYTES: envVar.int({
     default: 200 * 1024 * 1024,
     min: 1,
     unit: 'bytes',
-    description: 'Largest form with files in it.',
+    description: 'Maximum size of a form with files; a larger one is 400.',
   }),
   UPLOAD_MEMORY_BYTES: envVar.int({
     default: 1024 * 1024,
     min: 0,
     unit: 'bytes',
-    description: 'What of a form is kept in memory; a larger one is kept in a file.',
+    description: 'Maximum size of a form that is kept in memory; a larger one is kept in a file.',
   }),
   UPLOAD_TOTAL_BYTES: envVar.int({
     default: 4 * 1024 * 1024 * 1024,
     min: 1,
     unit: 'bytes',
-    description: 'All forms that are being served together; beyond it new ones are refused.',
+    description:
+      'Maximum size of all forms that are being served together; beyond it new ones are refused with 503.',
   }),
   UPLOAD_DIR: envVar.string({
     default: '',
     description:
-      "Folder for forms that are kept in a file; empty: the system's own for such files.",
+      "Folder for forms that are kept in a file. Unset: the system's folder for temporary files.",
   }),
   BODY_DEPTH_LIMIT: envVar.int({
     default: 64,
     min: 1,
     max: 1_000,
     unit: 'levels',
-    description: 'How deep a JSON request may be nested.',
+    description: 'Maximum nesting of a JSON request; a deeper one is 400.',
   }),
   RESPONSE_LIMIT_BYTES: envVar.int({
     default: 64 * 1024 * 1024,
     min: 1,
     unit: 'bytes',
-    description: 'Largest answer of a provider, unpacked.',
+    description: "Maximum size of a provider's answer after decompression.",
   }),
   CACHE_INVALIDATION_SECRET: envVar.secret({
     optional: true,
-    description:
-      'Secret of POST /v1/internal/cache/invalidate; without one there is no such route.',
+    description: 'Secret of POST /v1/internal/cache/invalidate. Unset: the route does not exist.',
   }),
   DRAIN_MS: envVar.durationMs({
     default: 20_000,
-    description: 'On shutdown, how long running requests may take to end.',
+    description: 'How long running requests may take to end on shutdown.',
   }),
 };
 

@@ -15,15 +15,15 @@ export const configShape = {
   ...serviceShape,
   ...grpcShape,
   ...callerShape,
-  POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'Port of the gRPC service' }),
+  POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'Port of the gRPC service.' }),
   POLICY_HTTP_PORT: envVar.port({
     default: 8082,
-    description: 'Port for operators: health and metrics',
+    description: 'Port for operators: /livez, /readyz, /healthz and /metrics; keep clients away.',
   }),
   POLICY_WORKERS: envVar.workers({
     default: 1,
     description:
-      'Processes that serve the ports together; auto: one per processor. SIGHUP replaces them one by one',
+      'Number of processes that share the ports; auto: one for each processor. SIGHUP replaces them one by one.',
   }),
   REDIS_URL: envVar.secret({
     default: 'redis://127.0.0.1:6379',
@@ -32,140 +32,148 @@ export const configShape = {
       if (wrong) throw new RangeError('must begin with redis:// or rediss://');
     },
     description:
-      'Redis with counters, holds and the ledger stream; for a cluster several URLs, comma-separated',
+      'URL of the Redis with counters, holds and the ledger stream; for a cluster several, separated by commas.',
   }),
-  REDIS_CLUSTER: envVar.bool({ default: false, description: 'REDIS_URL is a Redis Cluster' }),
+  REDIS_CLUSTER: envVar.bool({
+    default: false,
+    description: 'Whether REDIS_URL is a Redis Cluster.',
+  }),
   REDIS_DEADLINE_MS: envVar.durationMs({
     default: 250,
     min: 10,
     max: 10_000,
-    description: 'How long a decision waits for Redis',
+    description: 'How long a decision waits for Redis.',
   }),
   CATALOG_GRPC_ADDRESS: envVar.string({
     default: '127.0.0.1:50052',
-    description: 'host:port of the catalog’s gRPC service',
+    description: 'Address of the catalog’s gRPC service, as host:port.',
   }),
   CATALOG_DEADLINE_MS: envVar.durationMs({
     default: 300,
     min: 10,
     max: 10_000,
-    description: 'How long a decision waits for the catalog',
+    description: 'How long a decision waits for the catalog.',
   }),
   CATALOG_LEDGER_DEADLINE_MS: envVar.durationMs({
     default: 10_000,
     min: 100,
     max: 60_000,
-    description: 'How long the ledger waits for the catalog to commit a batch',
+    description: 'How long the ledger waits for the catalog to commit a batch.',
   }),
   CONTEXT_FRESH_MS: envVar.durationMs({
     default: 30_000,
-    description: 'Age at which a key context that the catalog has not confirmed is read again',
+    description: 'Age at which a cached key is read again, unless the catalog has confirmed it.',
   }),
   CONTEXT_STALE_MS: envVar.durationMs({
     default: 900_000,
-    description: 'Age up to which a key context is used while the catalog is unreachable',
+    description: 'Age up to which a cached key is used while the catalog is unreachable.',
   }),
   CONTEXT_CACHE_MAX: envVar.int({
     default: 100_000,
     min: 16,
-    description: 'Cached key contexts (1.2 KB each); beyond it the least recently used are dropped',
+    description:
+      'Maximum number of cached keys (1.2 KB each); beyond it the least recently used are dropped.',
   }),
   LEASE_MS: envVar.durationMs({
     default: 60_000,
     min: 100,
     max: LEASE_MAX_MS,
     description:
-      'How long a hold lives without being extended; at least three times the edges’ POLICY_DEADLINE_MS',
+      'How long a hold lives without being extended; at least three times the edges’ POLICY_DEADLINE_MS.',
   }),
   LEASE_GRACE_MS: envVar.durationMs({
     default: 1_000,
-    description: 'How long after the end of its lease a hold counts as abandoned',
+    description: 'How long after the end of its lease a hold counts as abandoned.',
   }),
   LEDGER_STREAM_MAX: envVar.int({
     default: 10_000,
     min: 1,
     description:
-      'Ledger entries of one shard that wait to be booked; beyond it requests are refused',
+      'Maximum ledger entries of one shard that wait to be booked; beyond it requests are refused.',
   }),
   RESPONSES_KEPT_MAX: envVar.int({
     default: 100_000,
     min: 1,
     description:
-      'Responses of one organisation that can be continued (previous_response_id) within 30 days; beyond it the oldest are forgotten',
+      'Maximum stored responses and conversations of one organisation, for 30 days; beyond it the oldest are forgotten.',
   }),
   UPSTREAM_BREAKER_WINDOW_MS: envVar.durationMs({
     default: 30_000,
     min: 1_000,
-    description: 'Window in which failures of one model at its provider are counted for routing',
+    description:
+      'Window in which failures of one model at its provider are counted for its breaker.',
   }),
   UPSTREAM_BREAKER_FAILURES: envVar.int({
     default: 5,
     min: 1,
-    description: 'Failures within the window before routing leaves the model out',
+    description:
+      'Failures within the window that open the breaker, so that routing leaves the model out.',
   }),
   UPSTREAM_BREAKER_PERCENT: envVar.int({
     default: 50,
     min: 1,
     max: 100,
-    description: 'Share of failed attempts within the window that is needed as well, in percent',
+    description:
+      'Percentage of failed attempts within the window that is also required to open the breaker.',
   }),
   UPSTREAM_BREAKER_OPEN_MS: envVar.durationMs({
     default: 15_000,
     min: 100,
-    description: 'How long the model is left out before one request may probe it',
+    description: 'How long a breaker stays open before one request may probe the model.',
   }),
   UPSTREAM_BREAKER_FORGET_MS: envVar.durationMs({
     default: 60_000,
     min: 100,
-    description: 'How long after that it counts as healthy again without a probe',
+    description: 'How long after that a breaker closes again if no request has probed the model.',
   }),
   UPSTREAM_PROBE_MS: envVar.durationMs({
     default: 30_000,
     min: 100,
-    description: 'How long a probe may take before another request may probe the model',
+    description: 'How long a probe may take before another request may probe the model.',
   }),
   UPSTREAM_COOLDOWN_MAX_MS: envVar.durationMs({
     default: 300_000,
-    description: 'Longest cooldown that an upstream’s retry-after can set',
+    description: 'Longest cooldown that an upstream’s retry-after can set.',
   }),
   OPEN_GRACE_MS: envVar.durationMs({
     default: 2_000,
-    description: 'How long a shard stays closed after Redis has lost data',
+    description: 'How long a shard refuses new requests after Redis has lost data.',
   }),
   DRAIN_INTERVAL_MS: envVar.durationMs({
     default: 100,
     min: 1,
     description:
-      'Pause between two reads of a shard’s ledger stream; five times as long after few entries',
+      'Pause between two reads of a shard’s ledger stream; five times as long after few entries.',
   }),
   SWEEP_INTERVAL_MS: envVar.durationMs({
     default: 1_000,
     min: 10,
-    description: 'Pause between two searches for expired leases',
+    description: 'Pause between two searches for expired leases.',
   }),
   CHECKPOINT_INTERVAL_MS: envVar.durationMs({
     default: 5_000,
     min: 100,
-    description: 'Pause between two reports of long holds to the catalog',
+    description: 'Pause between two reports of long-running holds to the catalog.',
   }),
   ITEM_DEADLINE_MS: envVar.durationMs({
     default: 450,
     min: 10,
-    description: 'Deadline of a session item; must be shorter than the edge’s POLICY_DEADLINE_MS',
+    description:
+      'Deadline of one item of a session; must be shorter than the edge’s POLICY_DEADLINE_MS.',
   }),
   SESSION_WINDOW: envVar.int({
     default: 4_096,
     min: 1,
-    description: 'Unanswered items of one session; further items fail at once',
+    description: 'Maximum unanswered items of one session; further items fail at once.',
   }),
   HOLD_TOKEN_SECRET: envVar.secret({
     default: '',
     description:
-      'Signs hold tokens, the same for every policy; several, comma-separated, verify, the first signs. Empty: derived from INTERNAL_TOKEN and INTERNAL_TOKENS',
+      'Secret that signs hold tokens, the same for every policy. Of several, separated by commas, the first signs and all verify. Unset: derived from INTERNAL_TOKEN and INTERNAL_TOKENS.',
   }),
   SHUTDOWN_TIMEOUT_MS: envVar.durationMs({
     default: 20_000,
-    description: 'How long a stop may take before the process exits anyway',
+    description: 'How long a shutdown may take before the process exits anyway.',
   }),
 } as const;
 

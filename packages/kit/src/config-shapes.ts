@@ -8,12 +8,12 @@ import { checkToken, parseTokens } from './service-tokens';
 export const serviceShape = {
   HOST: envVar.string({
     default: '127.0.0.1',
-    description: 'Address to listen on. Anything but loopback needs service tokens.',
+    description: 'Address to listen on. Any address other than loopback requires service tokens.',
   }),
   LOG_LEVEL: envVar.choice({
     choices: LOG_LEVELS,
     default: 'info',
-    description: 'The least important log lines that are written.',
+    description: 'The lowest level of log lines that are written.',
   }),
 };
 
@@ -32,7 +32,7 @@ export const callerShape = {
     default: '',
     check: checkToken,
     description:
-      'The token that this service shows to those it calls; unset: the entry with its name in INTERNAL_TOKENS.',
+      'The token that this service sends to the services it calls. Unset: the entry with its name in INTERNAL_TOKENS.',
   }),
 };
 
@@ -47,7 +47,8 @@ export const grpcShape = {
   }),
   GRPC_TLS_CERT: envVar.string({
     optional: true,
-    description: 'PEM file of the certificate this service shows on gRPC, as server and as client.',
+    description:
+      'PEM file of the certificate that this service presents on gRPC, as server and as client.',
   }),
   GRPC_TLS_KEY: envVar.string({
     optional: true,
@@ -55,6 +56,7 @@ export const grpcShape = {
   }),
   GRPC_TLS_CA: envVar.string({
     optional: true,
-    description: 'PEM file of the authority that signs every service; set, gRPC is mutual TLS.',
+    description:
+      'PEM file of the authority that signs every service. If it is set, gRPC uses mutual TLS.',
   }),
 };

@@ -10,14 +10,14 @@ export const configShape = {
     min: 0,
     max: 1_000_000,
     unit: 'lines',
-    description: 'How many of the latest bill lines are kept one by one; totals count them all.',
+    description: 'How many of the newest lines of the bill are kept; totals count all lines.',
   }),
   SIMULATOR_KEPT_REQUESTS: envVar.int({
     default: 200,
     min: 0,
     max: 10_000,
     unit: 'requests',
-    description: 'How many of the latest requests can be read back, headers and body.',
+    description: 'How many of the newest requests can be read back, with headers and body.',
   }),
 };
 export type Config = ConfigOf<typeof configShape>;

@@ -19,7 +19,7 @@ export const configShape = {
   SIMULATOR_PORT: envVar.port({ default: 9090, description: 'HTTP port of the simulator' }),
   STATE_DIR: envVar.string({
     default: '.local',
-    description: 'Folder of the data, logs and secrets of a local start',
+    description: 'Folder for data, logs and secrets of npm start.',
   }),
   DATABASE_URL: envVar.url({
     optional: true,
@@ -35,26 +35,26 @@ export const configShape = {
   }),
   REDIS_CLUSTER: envVar.bool({
     default: false,
-    description: 'REDIS_URL is a Redis Cluster',
+    description: 'Whether REDIS_URL is a Redis Cluster.',
   }),
   OPENAI_API_KEY: envVar.secret({
     optional: true,
-    description: 'Adds OpenAI as a provider of the demo organisation',
+    description: 'Key of OpenAI; adds it as a provider of the demo organisation.',
   }),
   ANTHROPIC_API_KEY: envVar.secret({
     optional: true,
-    description: 'Adds Anthropic as a provider of the demo organisation',
+    description: 'Key of Anthropic; adds it as a provider of the demo organisation.',
   }),
   GEMINI_API_KEY: envVar.secret({
     optional: true,
-    description: 'Adds Gemini as a provider of the demo organisation',
+    description: 'Key of Gemini; adds it as a provider of the demo organisation.',
   }),
   VLLM_BASE_URL: envVar.string({
     optional: true,
-    description: 'Adds a vLLM server as a provider of the demo organisation',
+    description: 'Base URL of a vLLM server; adds it as a provider of the demo organisation.',
   }),
   VLLM_MODEL: envVar.string({
     optional: true,
-    description: 'The model that the vLLM server serves; without it the first one it lists',
+    description: 'The model of the vLLM server to use. Unset: the first one that it lists.',
   }),
 };

@@ -11,83 +11,84 @@ export const ssoShape = {
     protocols: ['https', 'http'],
     optional: true,
     description:
-      'Issuer of the OpenID Connect provider; set, people may sign in there. https, unless it is on loopback.',
+      'Issuer of the OpenID Connect provider for single sign-on. Must be https, except on loopback. Unset: passwords only.',
   }),
   OIDC_CLIENT_ID: envVar.string({
     optional: true,
     description:
-      'This installation’s client id there; its redirect URI is PUBLIC_CONSOLE_URL/api/auth/oidc/callback.',
+      'Client id at OIDC_ISSUER. The redirect URI to register there is PUBLIC_CONSOLE_URL/api/auth/oidc/callback.',
   }),
   OIDC_CLIENT_SECRET: envVar.secret({
     optional: true,
-    description: 'The client’s secret; unset for a public client.',
+    description: 'Client secret at OIDC_ISSUER; unset for a public client.',
   }),
   OIDC_CLIENT_AUTH: envVar.choice({
     choices: ['client_secret_basic', 'client_secret_post'],
     default: 'client_secret_basic',
-    description: 'How the secret is sent to the token endpoint.',
+    description: 'How OIDC_CLIENT_SECRET is sent to the token endpoint.',
   }),
   OIDC_NAME: envVar.string({
     default: 'single sign-on',
-    description: 'What the button of the sign-in page calls the provider.',
+    description: 'Name of the provider on the button of the sign-in page.',
   }),
   OIDC_SCOPES: envVar.list({
     default: ['openid', 'email', 'profile'],
-    description: 'Scopes that are asked for.',
+    description: 'Scopes to request.',
   }),
   OIDC_ALLOWED_DOMAINS: envVar.list({
     default: [],
-    description: 'Domains of the email addresses that may sign in; none: all.',
+    description: 'Domains of email addresses that may use single sign-on; none: all.',
   }),
   OIDC_EMAIL_CLAIM: envVar.string({
     default: 'email',
-    description: 'Claim with the email address. Claims may be named by a path, as in a.b.',
+    description: 'Claim with the email address. A claim may be a path, as in a.b.',
   }),
   OIDC_EMAIL_VERIFIED_CLAIM: envVar.string({
     default: 'email_verified',
     description:
-      'Claim that says the provider has verified the address; needed to link an account.',
+      'Claim that says whether the provider has verified the address. An account is linked only if it has.',
   }),
   OIDC_NAME_CLAIM: envVar.string({ default: 'name', description: 'Claim with the full name.' }),
   OIDC_ROLE_CLAIM: envVar.string({
     optional: true,
-    description: 'Claim that decides the role, anew at each sign-in; unset: roles are kept here.',
+    description: 'Claim that sets the role at each sign-in. Unset: roles are managed in Tollgate.',
   }),
   OIDC_ROLE_MAPPING: envVar.string({
     default: '{}',
     check: (text) => void parseMapping(text, z.enum(ORGANISATION_ROLES)),
     description:
-      'JSON from values of OIDC_ROLE_CLAIM to ORG_ADMIN, MANAGER or USER; the highest one counts.',
+      'JSON object from values of OIDC_ROLE_CLAIM to ORG_ADMIN, MANAGER or USER; the highest role counts.',
   }),
   OIDC_DEFAULT_ROLE: envVar.choice({
     choices: ORGANISATION_ROLES,
     optional: true,
     description:
-      'Role of whom the mapping gives none; unset, they are refused, or USER when no claim decides.',
+      'Role of users for whom the mapping gives none. Unset: with OIDC_ROLE_CLAIM they are refused, without it they are USER.',
   }),
   OIDC_ORGANISATION_CLAIM: envVar.string({
     optional: true,
-    description: 'Claim that names the organisations a person may be in.',
+    description: 'Claim that names the organisations a user may join.',
   }),
   OIDC_ORGANISATION_MAPPING: envVar.string({
     default: '{}',
     check: (text) => void parseMapping(text, z.string()),
     description:
-      'JSON from values of OIDC_ORGANISATION_CLAIM to slugs; others are slugs themselves.',
+      'JSON object from values of OIDC_ORGANISATION_CLAIM to slugs; other values are slugs themselves.',
   }),
   OIDC_DEFAULT_ORGANISATION: envVar.string({
     optional: true,
     description:
-      'Slug of the organisation that newcomers join; unset, they need a claim or an invitation.',
+      'Slug of the organisation that new users join. Unset: they need a claim or an invitation.',
   }),
   OIDC_TEAM_CLAIM: envVar.string({
     optional: true,
-    description: 'Claim that decides the teams, anew at each sign-in; unset: they are kept here.',
+    description: 'Claim that sets the teams at each sign-in. Unset: teams are managed in Tollgate.',
   }),
   OIDC_TEAM_MAPPING: envVar.string({
     default: '{}',
     check: (text) => void parseMapping(text, z.string()),
-    description: 'JSON from values of OIDC_TEAM_CLAIM to team names; others are names themselves.',
+    description:
+      'JSON object from values of OIDC_TEAM_CLAIM to team names; other values are names themselves.',
   }),
 };
 
