@@ -125,6 +125,11 @@ test('every link from one document to another leads somewhere', () => {
 
 const decisions = readdirSync(DECISIONS).filter((file) => /^\d{4}-/.test(file));
 
+test.each(decisions)('%s is short: its rules are on a page of their own', (file) => {
+  const lines = readFileSync(join(DECISIONS, file), 'utf8').trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(20);
+});
+
 test.each(decisions)('%s has a status with its date, and a row in the index', (file) => {
   const [title = '', status = ''] = readFileSync(join(DECISIONS, file), 'utf8').split('\n\n');
   const [, number = '', words = ''] = /^# (\d+)\. (.*)$/.exec(title) ?? [];
