@@ -29,6 +29,8 @@ for (const name of ['UPDATE_GOLDEN', 'WRITE_PAGES']) delete env[name];
 
 let passed = 0;
 let failed = 0;
+/** What each step took, in the order of their ends. */
+const steps = [];
 
 function run(title, command, args, environment = env) {
   const started = Date.now();
@@ -40,9 +42,9 @@ function run(title, command, args, environment = env) {
   });
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const ok = result.status === 0;
-  process.stdout.write(
-    `== ${title}: ${ok ? 'ok' : `failed (${result.signal ?? result.status ?? result.error})`} in ${seconds} s\n`,
-  );
+  const outcome = ok ? 'ok' : `failed (${result.signal ?? result.status ?? result.error})`;
+  steps.push({ title, outcome, seconds });
+  process.stdout.write(`== ${title}: ${outcome} in ${seconds} s\n`);
   return ok;
 }
 
@@ -74,8 +76,19 @@ function jest(title, args) {
   }
 }
 
+function printDurations() {
+  const wide = Math.max(...steps.map(({ title }) => title.length));
+  const all = steps.reduce((sum, { seconds }) => sum + Number(seconds), 0).toFixed(1);
+  process.stdout.write('\n== durations in seconds\n');
+  for (const { title, outcome, seconds } of steps) {
+    process.stdout.write(`${title.padEnd(wide)}  ${seconds.padStart(7)}  ${outcome}\n`);
+  }
+  process.stdout.write(`${'all'.padEnd(wide)}  ${all.padStart(7)}\n`);
+}
+
 function end() {
   rmSync(reports, { recursive: true, force: true });
+  printDurations();
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   process.exit(failed === 0 ? 0 : 1);
 }
