@@ -1,4 +1,5 @@
-import { startPostgres } from '@tollgate/stack';
+import { join } from 'node:path';
+import { startPreparedPostgres, type PostgresServer } from '@tollgate/stack';
 
 import { ensurePartitions, migrateUp, openDatabase, type Database } from '../schema';
 
@@ -10,30 +11,26 @@ export interface TestDatabases {
   stop(): Promise<void>;
 }
 
+const TEMPLATE = 'catalog_template';
+
 /**
  * A PostgreSQL server for one test file: `beforeAll(async () => { databases = await
  * startTestDatabases(); })`. Databases are copies of a migrated template.
  */
 export async function startTestDatabases(): Promise<TestDatabases> {
-  const server = await startPostgres({ volatile: true });
+  const server = await startPreparedPostgres({
+    cache: join(__dirname, '../../node_modules/.cache/tollgate-postgres'),
+    sources: join(__dirname, '../schema'),
+    // Partitions are those of this month.
+    state: new Date().toISOString().slice(0, 7),
+    prepare: makeTemplate,
+  });
   const open: Database[] = [];
   let made = 0;
-  let template: Promise<string> | undefined;
-
-  async function makeTemplate(): Promise<string> {
-    const name = 'catalog_template';
-    const url = await server.createDatabase(name);
-    await migrateUp(url);
-    const database = await openDatabase({ url, poolSize: 1 });
-    await ensurePartitions(database.pool);
-    await database.close();
-    return name;
-  }
 
   return {
     async fresh() {
-      template ??= makeTemplate();
-      const url = await server.createDatabase(`catalog_${(made += 1)}`, await template);
+      const url = await server.createDatabase(`catalog_${(made += 1)}`, TEMPLATE);
       const database = await openDatabase({ url, poolSize: 4 });
       open.push(database);
       return { ...database, url };
@@ -44,4 +41,12 @@ export async function startTestDatabases(): Promise<TestDatabases> {
       await server.stop();
     },
   };
+}
+
+async function makeTemplate(server: PostgresServer): Promise<void> {
+  const url = await server.createDatabase(TEMPLATE);
+  await migrateUp(url);
+  const database = await openDatabase({ url, poolSize: 1 });
+  await ensurePartitions(database.pool);
+  await database.close();
 }

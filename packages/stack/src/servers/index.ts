@@ -3,6 +3,7 @@ export { type Heap, type HeapUse, openHeap, WITH_INSPECTOR } from './heap';
 export { freePort, portTaken } from './ports';
 export { type ServerProcess, spawnServer, until } from './process';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres';
+export { type PreparedCluster, startPreparedPostgres } from './prepared-postgres';
 export {
   type RedisOptions,
   type RedisServer,

