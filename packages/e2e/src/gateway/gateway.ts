@@ -6,7 +6,6 @@ import {
   createStack,
   openState,
   startJsRedis,
-  startPostgres,
   startRedis,
   type PostgresServer,
   type RedisServer,
@@ -16,6 +15,7 @@ import {
 } from '@tollgate/stack';
 import axios, { type AxiosInstance } from 'axios';
 
+import { startDatabase } from './database';
 import { freePolicyPorts, local, policyAddresses, startEdges, startPolicies } from './fleet';
 
 // A whole gateway of separate processes on real servers, for one test file.
@@ -99,13 +99,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const cleanup: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true })];
   const stop = (): Promise<void> => undo(cleanup);
   try {
-    const postgres = await startPostgres({ volatile: true });
+    const { postgres, databaseUrl } = await startDatabase();
     cleanup.push(postgres.stop);
     const redis = await (realRedis()
       ? startRedis({ appendOnly: options.appendOnly ?? false })
       : startJsRedis());
     cleanup.push(redis.stop);
-    const databaseUrl = await postgres.createDatabase('tollgate');
     return await startServices(options, state, postgres, databaseUrl, redis, cleanup, stop);
   } catch (error) {
     await stop();
