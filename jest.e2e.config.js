@@ -1,11 +1,43 @@
 // End-to-end tests: the built services as separate processes, over HTTP and gRPC only.
-// One file at a time: each starts services of its own, and two at once would share two cores.
-const base = require('./jest.config.js');
+// Two projects: suites of `together` wait for outcomes and may run beside another (`--maxWorkers=2`);
+// suites of `alone` depend on how fast something is, or load every core themselves.
+const {
+  maxWorkers: _workers,
+  passWithNoTests: _none,
+  testTimeout: _timeout,
+  ...project
+} = require('./jest.config.js');
+
+const ALONE = [
+  'abuse',
+  'background-responses',
+  'burst',
+  'failures',
+  'faults',
+  'health-probe',
+  'launcher',
+  'overspend',
+  'overspend-stored',
+  'overspend-tools',
+  'soak',
+  'workers',
+].map((name) => `<rootDir>/packages/e2e/src/${name}.test.ts`);
+
+const e2e = { ...project, roots: ['<rootDir>/packages/e2e'] };
+const ignored = ['/node_modules/', '/dist/'];
 
 module.exports = {
-  ...base,
-  roots: ['<rootDir>/packages/e2e'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  projects: [
+    {
+      ...e2e,
+      displayName: 'together',
+      testMatch: ['<rootDir>/packages/e2e/src/**/*.test.ts'],
+      testPathIgnorePatterns: [...ignored, ...ALONE],
+    },
+    { ...e2e, displayName: 'alone', testMatch: ALONE, testPathIgnorePatterns: ignored },
+  ],
+  // Jest ignores these settings in a project.
   testTimeout: 120_000,
   maxWorkers: 1,
+  passWithNoTests: true,
 };

@@ -128,7 +128,9 @@ if (
   passed += 1;
   check('.env.example', 'node', ['scripts/env-example.mjs', '--check']);
   jest('unit and integration tests', []);
-  jest('end-to-end tests', ['-c', 'jest.e2e.config.js']);
+  const e2e = ['-c', 'jest.e2e.config.js', '--selectProjects'];
+  jest('end-to-end tests, two at a time', [...e2e, 'together', '--maxWorkers=2']);
+  jest('end-to-end tests, one at a time', [...e2e, 'alone']);
 } else {
   failed += 1;
   jest('unit and integration tests', []);
