@@ -1,4 +1,4 @@
-// Unit and integration tests of every workspace member, run from the source through the `source`
+// Unit and integration tests of every workspace member, run from the source through the `@tollgate/source`
 // export condition, so that no build has to come first.
 const swc = {
   jsc: {
@@ -11,7 +11,9 @@ const swc = {
 
 module.exports = {
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'require', 'default'] },
+  testEnvironmentOptions: {
+    customExportConditions: ['@tollgate/source', 'node', 'require', 'default'],
+  },
   roots: ['<rootDir>/apps', '<rootDir>/packages', '<rootDir>/scripts'],
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/.next/', '<rootDir>/packages/e2e/'],
