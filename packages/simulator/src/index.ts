@@ -3,10 +3,11 @@
 // price tables, so that a mistake there is not repeated here.
 //
 // Routes: routes.ts, one row each; formats/ has the chat formats, operations/ the rest. Answers:
-// answer.ts. Counting: tokens.ts. Faults: directives.ts, applied by delivery.ts.
+// answer.ts. Counting: tokens.ts. Faults: directives.ts, applied by delivery.ts. MCP servers: mcp/.
 
 export { startSimulator, type Simulator } from './simulator';
 export { configShape, type Config } from './config';
 export { countTokens } from './tokens';
 export type { Bill, BillLine, BilledUnits, BilledUsage } from './bill';
+export type { CallCount, ReceivedMcpRequest } from './mcp';
 export type { ReceivedRequest } from './received';

@@ -24,27 +24,44 @@ export interface ReceivedRequests {
   reset(): void;
 }
 
+/** The latest of something, in the order of arrival, each with its number since the process started. */
+export interface Ring<T> {
+  keep(one: T, bodyBytes: number): void;
+  list(): (T & { number: number })[];
+  reset(): void;
+}
+
 /** Limit of a body that is kept. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-export function createReceivedRequests(max: number): ReceivedRequests {
+export function createRing<T extends { body: unknown }>(max: number): Ring<T> {
   let number = 0;
-  let ring: ReceivedRequest[] = [];
+  let ring: (T & { number: number })[] = [];
 
   return {
-    keep(request, bodyBytes) {
+    keep(one, bodyBytes) {
       number += 1;
       if (max === 0) return;
-      const body = bodyBytes > MAX_BODY_BYTES ? null : request.body;
-      ring[(number - 1) % max] = { ...request, number, body };
+      const body = bodyBytes > MAX_BODY_BYTES ? null : one.body;
+      ring[(number - 1) % max] = { ...one, number, body };
     },
-    list: ({ apiKey, model }) =>
-      ring
-        .filter((one) => model === undefined || one.model === model)
-        .filter((one) => apiKey === undefined || one.apiKey === apiKey)
-        .sort((a, b) => a.number - b.number),
+    // After a reset the ring has holes.
+    list: () => Object.values(ring).sort((a, b) => a.number - b.number),
     reset() {
       ring = [];
     },
+  };
+}
+
+export function createReceivedRequests(max: number): ReceivedRequests {
+  const ring = createRing<Omit<ReceivedRequest, 'number'>>(max);
+  return {
+    keep: (request, bodyBytes) => ring.keep(request, bodyBytes),
+    list: ({ apiKey, model }) =>
+      ring
+        .list()
+        .filter((one) => model === undefined || one.model === model)
+        .filter((one) => apiKey === undefined || one.apiKey === apiKey),
+    reset: () => ring.reset(),
   };
 }

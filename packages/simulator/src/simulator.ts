@@ -4,6 +4,8 @@
 // GET       /_sim/bill?model=&apiKey=      the bill                  DELETE resets it
 // GET       /_sim/requests?model=&apiKey=  the latest requests       DELETE clears them
 // GET       /_sim/health
+//
+// MCP servers and /_sim/mcp are in mcp/.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { listenHttp } from '@tollgate/kit';
@@ -12,6 +14,7 @@ import { createBillBook } from './bill';
 import { configShape, type Config } from './config';
 import { FAMILIES } from './family';
 import { sendBody } from './http';
+import { createMcp, type Mcp } from './mcp';
 import { createMemory } from './memory';
 import { dialectOf, modelList, modelRow } from './operations/models';
 import { createReceivedRequests } from './received';
@@ -31,22 +34,27 @@ const DRAIN_MS = 100;
 
 /** Starts on a free port by default; absent settings have their defaults. */
 export async function startSimulator(config: Partial<Config> = {}): Promise<Simulator> {
-  const server = await listenHttp(createHandler(config), {
+  const { SIMULATOR_BILL_LINES, SIMULATOR_KEPT_REQUESTS } = configShape;
+  const keptRequests = config.SIMULATOR_KEPT_REQUESTS ?? SIMULATOR_KEPT_REQUESTS.default ?? 0;
+  const books: Books = {
+    bill: createBillBook(config.SIMULATOR_BILL_LINES ?? SIMULATOR_BILL_LINES.default ?? 0),
+    received: createReceivedRequests(keptRequests),
+    memory: createMemory(),
+  };
+  const mcp = createMcp(keptRequests);
+  const { close, port, url } = await listenHttp(createHandler(books, mcp), {
     host: config.HOST ?? '127.0.0.1',
     port: config.SIMULATOR_PORT ?? 0,
   });
-  return { port: server.port, url: server.url, stop: () => server.close({ drainMs: DRAIN_MS }) };
+  // Streams of MCP stay open until their server ends them.
+  const stop = async (): Promise<void> => {
+    await mcp.close();
+    await close({ drainMs: DRAIN_MS });
+  };
+  return { port, url, stop };
 }
 
-function createHandler(config: Partial<Config>): RequestListener {
-  const { SIMULATOR_BILL_LINES, SIMULATOR_KEPT_REQUESTS } = configShape;
-  const books: Books = {
-    bill: createBillBook(config.SIMULATOR_BILL_LINES ?? SIMULATOR_BILL_LINES.default ?? 0),
-    received: createReceivedRequests(
-      config.SIMULATOR_KEPT_REQUESTS ?? SIMULATOR_KEPT_REQUESTS.default ?? 0,
-    ),
-    memory: createMemory(),
-  };
+function createHandler(books: Books, mcp: Mcp): RequestListener {
   const serve = createServe(books);
 
   function answer(request: IncomingMessage, response: ServerResponse): Promise<void> | void {
@@ -55,6 +63,8 @@ function createHandler(config: Partial<Config>): RequestListener {
     const query = new URLSearchParams(search);
     const route = routeOf(method, path, query);
     if (route !== undefined) return serve(request, response, route, query);
+    const served = mcp.serve(request, response, path, query);
+    if (served !== undefined) return served;
     request.resume();
     const found = method === 'DELETE' ? reset(books, path) : read(books, request, path, query);
     if (found) return sendBody(response, 200, JSON.stringify(found));
