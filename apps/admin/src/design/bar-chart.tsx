@@ -1,10 +1,12 @@
 'use client';
 
-import { ChartFrame, FILLS, type ChartPoint, type Series } from './chart-frame';
+import { ChartFrame } from './chart-frame';
 import { scaleFor } from './chart-scale';
+import { FILLS, type ChartPoint, type Series } from './chart-series';
 import { linePath } from './line-path';
 
-export { Legend, type Series } from './chart-frame';
+export { Legend } from './chart-frame';
+export type { Series } from './chart-series';
 
 interface BarChartProps {
   readonly label: string;

@@ -4,61 +4,10 @@ import { clsx } from 'clsx';
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 
 import { labelled, type Scale } from './chart-scale';
+import { Dot, type ChartPoint, type Series } from './chart-series';
 
 // Shared parts of charts over time: scale, labels, reading values with pointer and arrow keys, and
 // a hidden table of all values.
-
-export const FILLS = {
-  accent: 'fill-accent',
-  second: 'fill-second',
-  bad: 'fill-bad',
-  teal: 'fill-teal',
-  orange: 'fill-orange',
-  purple: 'fill-purple',
-  green: 'fill-green',
-  rose: 'fill-rose',
-  rest: 'fill-line-strong',
-} as const;
-export const STROKES = {
-  accent: 'stroke-accent',
-  second: 'stroke-second',
-  bad: 'stroke-bad',
-  teal: 'stroke-teal',
-  orange: 'stroke-orange',
-  purple: 'stroke-purple',
-  green: 'stroke-green',
-  rose: 'stroke-rose',
-  rest: 'stroke-line-strong',
-} as const satisfies Record<Colour, string>;
-const DOTS = {
-  accent: 'bg-accent',
-  second: 'bg-second',
-  bad: 'bg-bad',
-  teal: 'bg-teal',
-  orange: 'bg-orange',
-  purple: 'bg-purple',
-  green: 'bg-green',
-  rose: 'bg-rose',
-  rest: 'bg-line-strong',
-} as const satisfies Record<Colour, string>;
-
-export type Colour = keyof typeof FILLS;
-
-/** Group colours, largest group first. `rest` is for everything else. */
-export const GROUP_COLOURS = ['accent', 'teal', 'orange', 'purple', 'green', 'rose'] as const;
-
-export interface Series {
-  readonly name: string;
-  readonly colour: Colour;
-  /** One per point; null where the value is unknown. */
-  readonly values: readonly (number | null)[];
-}
-
-/** The short label stands on the axis, the long one in the readout. */
-export interface ChartPoint {
-  readonly short: string;
-  readonly long: string;
-}
 
 interface ChartFrameProps {
   readonly label: string;
@@ -103,20 +52,7 @@ export function ChartFrame(props: ChartFrameProps) {
   return (
     <figure className="relative m-0">
       <div className="flex h-56 gap-2">
-        <div
-          className="relative w-14 shrink-0 text-right text-xs text-ink-faint tabular-nums"
-          aria-hidden
-        >
-          {scale.ticks.map((tick) => (
-            <span
-              key={tick}
-              className="absolute right-0 translate-y-1/2"
-              style={{ bottom: `${(tick / scale.max) * 100}%` }}
-            >
-              {showTick(tick)}
-            </span>
-          ))}
-        </div>
+        <ValueLabels scale={scale} showTick={showTick} />
         <div
           role="group"
           tabIndex={0}
@@ -162,6 +98,25 @@ function isEmpty(series: readonly Series[]): boolean {
 
 function within(index: number, count: number): number {
   return Math.min(count - 1, Math.max(0, index));
+}
+
+function ValueLabels({ scale, showTick }: Pick<ChartFrameProps, 'scale' | 'showTick'>) {
+  return (
+    <div
+      className="relative w-14 shrink-0 text-right text-xs text-ink-faint tabular-nums"
+      aria-hidden
+    >
+      {scale.ticks.map((tick) => (
+        <span
+          key={tick}
+          className="absolute right-0 translate-y-1/2"
+          style={{ bottom: `${(tick / scale.max) * 100}%` }}
+        >
+          {showTick(tick)}
+        </span>
+      ))}
+    </div>
+  );
 }
 
 function Lines({ scale, count }: { scale: Scale; count: number }) {
@@ -281,10 +236,6 @@ function Everything({ label, points, series, before, show }: ChartFrameProps) {
       </tbody>
     </table>
   );
-}
-
-function Dot({ colour }: { colour: Colour }) {
-  return <span className={clsx('size-2 shrink-0 rounded-full', DOTS[colour])} aria-hidden />;
 }
 
 export function Legend({ series }: { series: readonly Pick<Series, 'name' | 'colour'>[] }) {

@@ -1,7 +1,8 @@
 'use client';
 
-import { ChartFrame, STROKES, type ChartPoint, type Series } from './chart-frame';
+import { ChartFrame } from './chart-frame';
 import { scaleFor } from './chart-scale';
+import { STROKES, type ChartPoint, type Series } from './chart-series';
 import { linePath } from './line-path';
 
 interface LineChartProps {

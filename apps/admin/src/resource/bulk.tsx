@@ -102,16 +102,7 @@ function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialog
   const run = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!confirmed || done !== undefined) return;
-    const failures: Failed[] = [];
-    for (const [index, row] of todo.entries()) {
-      setDone(index);
-      try {
-        await action.run(row);
-      } catch (error) {
-        failures.push({ name: nameOf(row), error: shown(error) });
-      }
-    }
-    setDone(todo.length);
+    const failures = await runOnEach(todo, action.run, nameOf, setDone);
     setFailed(failures);
     await queries.invalidateQueries({ queryKey: [endpoint] });
     if (failures.length > 0) return;
@@ -165,6 +156,26 @@ function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialog
       </form>
     </AlertDialog>
   );
+}
+
+/** Calls `onDone` with the number of rows done, before each row and at the end. */
+async function runOnEach<Row>(
+  rows: readonly Row[],
+  run: (row: Row) => Promise<unknown>,
+  nameOf: (row: Row) => string,
+  onDone: (count: number) => void,
+): Promise<readonly Failed[]> {
+  const failures: Failed[] = [];
+  for (const [index, row] of rows.entries()) {
+    onDone(index);
+    try {
+      await run(row);
+    } catch (error) {
+      failures.push({ name: nameOf(row), error: shown(error) });
+    }
+  }
+  onDone(rows.length);
+  return failures;
 }
 
 function Failures({ failed, all }: { failed: readonly Failed[]; all: number }) {

@@ -19,12 +19,14 @@ import { EventWindow } from './event-window';
 import { exportPath } from './export-path';
 import { TimeFilter } from './time-filter';
 
+type ListQuery = ReturnType<typeof useListQuery>;
+
 /** The audit trail of an organisation, or of all of them. */
 export function Audit() {
   const { platform, organisation } = useScope();
   const timeZone = useTimeZone();
   const list = useListQuery();
-  const { get, set } = list;
+  const { get } = list;
   const [shown, setShown] = useState<rest.AuditEvent>();
   const columns = useAuditColumns(setShown);
   const fixed = useMemo(
@@ -35,48 +37,11 @@ export function Audit() {
     platform || organisation === null
       ? sourceOf(rest.listPlatformAuditEvents, {})
       : sourceOf(rest.listAuditEvents, { organisationId: organisation.id });
-  const actionsOf = (event: rest.AuditEvent): readonly MenuAction[] => {
-    const { id: actorId } = event.actor;
-    const { id: targetId } = event.target;
-    return [
-      { label: 'See what changed', icon: Eye, onSelect: () => setShown(event) },
-      ...(actorId === null
-        ? []
-        : [
-            {
-              label: 'Only by this actor',
-              icon: UserRound,
-              onSelect: () => set('actorId', actorId),
-            },
-          ]),
-      ...(targetId === null
-        ? []
-        : [
-            {
-              label: 'Only this object',
-              icon: FilterIcon,
-              onSelect: () => set('targetId', targetId),
-            },
-          ]),
-    ];
-  };
   return (
     <Page
       title="Audit"
       description="Who changed what: settings, keys, limits and users."
-      actions={
-        organisation !== null && (
-          <a
-            href={exportPath(organisation.id, get)}
-            download
-            className={buttonClass({})}
-            title={`At most ${String(rest.AUDIT_EXPORT_DAYS)} days. Without a time filter: the last 30 days.`}
-          >
-            <Download aria-hidden />
-            Export CSV
-          </a>
-        )
-      }
+      actions={organisation !== null && <ExportLink path={exportPath(organisation.id, get)} />}
     >
       <Narrowings list={list} />
       <ResourceList
@@ -96,7 +61,7 @@ export function Audit() {
             wordOf: objectWords,
           },
         ]}
-        actions={actionsOf}
+        actions={(event) => actionsOf(event, list, setShown)}
         tools={<TimeFilter list={list} timeZone={timeZone} />}
         empty={
           <Empty icon={ScrollText} title="No changes recorded yet">
@@ -109,6 +74,47 @@ export function Audit() {
   );
 }
 
+function ExportLink({ path }: { path: string }) {
+  return (
+    <a
+      href={path}
+      download
+      className={buttonClass({})}
+      title={`At most ${String(rest.AUDIT_EXPORT_DAYS)} days. Without a time filter: the last 30 days.`}
+    >
+      <Download aria-hidden />
+      Export CSV
+    </a>
+  );
+}
+
+function actionsOf(
+  event: rest.AuditEvent,
+  { set }: ListQuery,
+  onShow: (event: rest.AuditEvent) => void,
+): readonly MenuAction[] {
+  const { id: actorId } = event.actor;
+  const { id: targetId } = event.target;
+  const actions: MenuAction[] = [
+    { label: 'See what changed', icon: Eye, onSelect: () => onShow(event) },
+  ];
+  if (actorId !== null) {
+    actions.push({
+      label: 'Only by this actor',
+      icon: UserRound,
+      onSelect: () => set('actorId', actorId),
+    });
+  }
+  if (targetId !== null) {
+    actions.push({
+      label: 'Only this object',
+      icon: FilterIcon,
+      onSelect: () => set('targetId', targetId),
+    });
+  }
+  return actions;
+}
+
 const NARROWED_BY = [
   { name: 'actorId', label: 'One actor' },
   { name: 'targetId', label: 'One object' },
@@ -116,7 +122,7 @@ const NARROWED_BY = [
 ] as const;
 
 /** Filters in the URL without an input of their own. A press removes one. */
-function Narrowings({ list: { get, set } }: { list: ReturnType<typeof useListQuery> }) {
+function Narrowings({ list: { get, set } }: { list: ListQuery }) {
   const named = NARROWED_BY.filter(({ name }) => get(name) !== undefined);
   if (named.length === 0) return null;
   return (

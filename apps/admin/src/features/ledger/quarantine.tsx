@@ -5,6 +5,7 @@ import { Eye, RotateCw, ShieldCheck, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
 import { useRest } from '../../api/provider';
+import type { RestClient } from '../../api/rest-client';
 import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
@@ -38,22 +39,12 @@ export function Quarantine() {
       onSelect: () => setWindow({ open: 'look', entry }),
     };
     if (!mayWrite || entry.status !== 'OPEN') return [look];
-    const params = { quarantineId: entry.id };
-    const retry: Question = {
-      title: 'Book this entry?',
-      consequence:
-        'Books the entry unchanged. If that fails again, nothing changes and the reason is shown.',
-      confirm: 'Book entry',
-      run: () => client.call(rest.retryQuarantined, { params }),
-      stale: STALE,
-      done: 'Entry booked.',
-    };
     return [
       look,
       {
         label: 'Try again',
         icon: RotateCw,
-        onSelect: () => setWindow({ open: 'ask', question: retry }),
+        onSelect: () => setWindow({ open: 'ask', question: retryQuestion(client, entry) }),
       },
       {
         label: 'Dismiss',
@@ -86,24 +77,46 @@ export function Quarantine() {
         <QuarantinedEntry quarantineId={window.entry.id} onClose={close} />
       )}
       {window?.open === 'ask' && <ConfirmDialog question={window.question} onClose={close} />}
-      {window?.open === 'dismiss' && (
-        <ReasonForm
-          title={`Dismiss ${nameOf(window.entry)}?`}
-          description="The entry is never booked, and its usage counts nowhere. This cannot be undone."
-          submit="Dismiss"
-          confirm={nameOf(window.entry)}
-          send={(reason) =>
-            client.call(rest.dismissQuarantined, {
-              params: { quarantineId: window.entry.id },
-              body: { reason },
-            })
-          }
-          stale={STALE}
-          done="Entry dismissed."
-          onClose={close}
-        />
-      )}
+      {window?.open === 'dismiss' && <DismissForm entry={window.entry} onClose={close} />}
     </>
+  );
+}
+
+function retryQuestion(client: RestClient, entry: rest.QuarantinedEntry): Question {
+  return {
+    title: 'Book this entry?',
+    consequence:
+      'Books the entry unchanged. If that fails again, nothing changes and the reason is shown.',
+    confirm: 'Book entry',
+    run: () => client.call(rest.retryQuarantined, { params: { quarantineId: entry.id } }),
+    stale: STALE,
+    done: 'Entry booked.',
+  };
+}
+
+interface DismissFormProps {
+  readonly entry: rest.QuarantinedEntry;
+  readonly onClose: () => void;
+}
+
+function DismissForm({ entry, onClose }: DismissFormProps) {
+  const client = useRest();
+  return (
+    <ReasonForm
+      title={`Dismiss ${nameOf(entry)}?`}
+      description="The entry is never booked, and its usage counts nowhere. This cannot be undone."
+      submit="Dismiss"
+      confirm={nameOf(entry)}
+      send={(reason) =>
+        client.call(rest.dismissQuarantined, {
+          params: { quarantineId: entry.id },
+          body: { reason },
+        })
+      }
+      stale={STALE}
+      done="Entry dismissed."
+      onClose={onClose}
+    />
   );
 }
 

@@ -16,8 +16,13 @@ import { PRICES_STALE } from './price-form';
 import { formatOf, mayApply } from './price-list';
 import { PriceListDiff, PriceListFaults } from './price-list-diff';
 
+interface PriceListFile {
+  readonly name: string;
+  readonly content: string;
+}
+
 interface Draft {
-  readonly file: { readonly name: string; readonly content: string } | undefined;
+  readonly file: PriceListFile | undefined;
   readonly dryRun: boolean;
 }
 
@@ -34,11 +39,7 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
     send: ({ file, dryRun }, idempotencyKey) =>
       client.call(rest.importPrices, {
         params: { organisationId },
-        body: {
-          format: formatOf(file?.name ?? ''),
-          content: file?.content ?? '',
-          dryRun,
-        },
+        body: { format: formatOf(file?.name ?? ''), content: file?.content ?? '', dryRun },
         idempotencyKey,
       }),
     onDone: (result) => {
@@ -53,20 +54,14 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
   });
   const { draft, error, busy, change, submit } = form;
 
-  const take = async (file: File | undefined): Promise<void> => {
+  const choose = async (file: File | undefined): Promise<void> => {
     setChecked(undefined);
     setUnreadable(undefined);
     change({ file: undefined, dryRun: true });
     if (file === undefined) return;
-    if (file.size > MAX_BYTES) {
-      setUnreadable(`${file.name} is too large for a price list.`);
-      return;
-    }
-    try {
-      change({ file: { name: file.name, content: await file.text() } });
-    } catch {
-      setUnreadable(`${file.name} cannot be read.`);
-    }
+    const read = await readPriceList(file);
+    if ('unreadable' in read) setUnreadable(read.unreadable);
+    else change({ file: read });
   };
 
   return (
@@ -81,7 +76,7 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
           <FileField
             name={draft.file?.name}
             error={unreadable}
-            onChoose={(file) => void take(file)}
+            onChoose={(file) => void choose(file)}
           />
           <OtherErrors error={error} fields={[]} />
           {checked === undefined ? <Shape /> : <Checked result={checked} />}
@@ -94,9 +89,7 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
             busy={busy}
             disabled={draft.file === undefined || (checked !== undefined && !mayApply(checked))}
           >
-            {checked === undefined || !mayApply(checked)
-              ? 'Check the file'
-              : `Add ${plural(checked.added, 'price')}`}
+            {submitLabel(checked)}
           </Button>
         </DialogActions>
       </form>
@@ -104,8 +97,25 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
   );
 }
 
+function submitLabel(checked: rest.PriceImported | undefined): string {
+  return checked !== undefined && mayApply(checked)
+    ? `Add ${plural(checked.added, 'price')}`
+    : 'Check the file';
+}
+
 /** A character takes up to four bytes. */
 const MAX_BYTES = 4 * rest.PRICE_IMPORT_MAX_CHARACTERS;
+
+/** `unreadable` says what to show the user instead. */
+async function readPriceList(file: File): Promise<PriceListFile | { readonly unreadable: string }> {
+  const { name } = file;
+  if (file.size > MAX_BYTES) return { unreadable: `${name} is too large for a price list.` };
+  try {
+    return { name, content: await file.text() };
+  } catch {
+    return { unreadable: `${name} cannot be read.` };
+  }
+}
 
 interface FileFieldProps {
   readonly name: string | undefined;

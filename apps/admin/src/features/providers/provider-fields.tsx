@@ -35,29 +35,13 @@ interface ProviderFieldsProps {
 }
 
 export function ProviderFields(props: ProviderFieldsProps) {
-  const { draft, error, known, wrong, onChange } = props;
-  const mistake = (name: string): string | undefined => fieldError(error, name) ?? wrong(name);
+  const { draft, known, onChange } = props;
+  const mistake = mistakesOf(props);
   const field = fieldsOf(props, mistake);
   return (
     <>
       <TextField label="Name" {...field('name')} maxLength={200} autoFocus />
-      {!known && (
-        <SelectField
-          label="Type"
-          error={mistake('type')}
-          value={draft.type}
-          choices={PROVIDER_TYPES.map((type) => ({ value: type, label: vendorByType(type).title }))}
-          onChange={(value) => onChange(withType(draft, value))}
-        />
-      )}
-      {!known && vendorByType(draft.type).upstreamFormat === null && (
-        <SelectField
-          label="Format"
-          hint="The API format that the upstream speaks."
-          {...field('upstreamFormat')}
-          choices={UPSTREAM_FORMATS.map((format) => ({ value: format, label: format }))}
-        />
-      )}
+      {!known && <TypeAndFormat {...props} />}
       <TextField
         label="Base URL"
         hint={vendorByType(draft.type).baseUrlHint ?? undefined}
@@ -78,22 +62,7 @@ export function ProviderFields(props: ProviderFieldsProps) {
           maxLength={50}
         />
       )}
-      <TextField
-        label={known ? 'Key to test with' : 'API key'}
-        optional
-        hint={
-          known
-            ? 'Used for the test only, not saved. Saved keys are never sent to an unsaved address. Manage keys on the provider’s page.'
-            : 'Stored encrypted and never shown again. Add more keys on the provider’s page.'
-        }
-        error={mistake('apiKey') ?? mistake('apiKeys')}
-        value={draft.apiKey}
-        onChange={(value) => onChange({ apiKey: value.trim() })}
-        type="password"
-        autoComplete="new-password"
-        spellCheck={false}
-        maxLength={2000}
-      />
+      <KeyField {...props} />
       {mayHaveResponses(draft) && (
         <Switch
           label="Responses API"
@@ -113,6 +82,60 @@ export function ProviderFields(props: ProviderFieldsProps) {
   );
 }
 
+type MistakeOf = (name: string) => string | undefined;
+
+function mistakesOf({ error, wrong }: ProviderFieldsProps): MistakeOf {
+  return (name) => fieldError(error, name) ?? wrong(name);
+}
+
+function TypeAndFormat(props: ProviderFieldsProps) {
+  const { draft, onChange } = props;
+  const mistake = mistakesOf(props);
+  const field = fieldsOf(props, mistake);
+  return (
+    <>
+      <SelectField
+        label="Type"
+        error={mistake('type')}
+        value={draft.type}
+        choices={PROVIDER_TYPES.map((type) => ({ value: type, label: vendorByType(type).title }))}
+        onChange={(value) => onChange(withType(draft, value))}
+      />
+      {vendorByType(draft.type).upstreamFormat === null && (
+        <SelectField
+          label="Format"
+          hint="The API format that the upstream speaks."
+          {...field('upstreamFormat')}
+          choices={UPSTREAM_FORMATS.map((format) => ({ value: format, label: format }))}
+        />
+      )}
+    </>
+  );
+}
+
+function KeyField(props: ProviderFieldsProps) {
+  const { draft, known, onChange } = props;
+  const mistake = mistakesOf(props);
+  return (
+    <TextField
+      label={known ? 'Key to test with' : 'API key'}
+      optional
+      hint={
+        known
+          ? 'Used for the test only, not saved. Saved keys are never sent to an unsaved address. Manage keys on the provider’s page.'
+          : 'Stored encrypted and never shown again. Add more keys on the provider’s page.'
+      }
+      error={mistake('apiKey') ?? mistake('apiKeys')}
+      value={draft.apiKey}
+      onChange={(value) => onChange({ apiKey: value.trim() })}
+      type="password"
+      autoComplete="new-password"
+      spellCheck={false}
+      maxLength={2000}
+    />
+  );
+}
+
 const TIMEOUTS = [
   { name: 'connectTimeoutMs', label: 'Connect' },
   { name: 'firstByteTimeoutMs', label: 'First byte' },
@@ -122,8 +145,7 @@ const TIMEOUTS = [
 
 /** Rarely changed settings. Opens when one has an error. */
 function Advanced(props: ProviderFieldsProps) {
-  const { error, wrong } = props;
-  const mistake = (name: string): string | undefined => fieldError(error, name) ?? wrong(name);
+  const mistake = mistakesOf(props);
   const field = fieldsOf(props, mistake);
   const faulty = ['headers', ...TIMEOUTS.map(({ name }) => name)].some(
     (name) => mistake(name) !== undefined,

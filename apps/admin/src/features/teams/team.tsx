@@ -5,6 +5,7 @@ import { Pencil, Plus, Shield, UserMinus, UsersRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
 import { useRead, useRest } from '../../api/provider';
+import type { RestClient } from '../../api/rest-client';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
 import { Card } from '../../design/card';
@@ -64,6 +65,8 @@ export function Team({ teamId }: { teamId: string }) {
   );
 }
 
+const STALE = [rest.listTeamMembers.id, rest.getTeam.id, rest.listTeams.id];
+
 function Members({ team }: { team: rest.Team }) {
   const client = useRest();
   const mayWrite = useMay('team-members.write');
@@ -71,46 +74,19 @@ function Members({ team }: { team: rest.Team }) {
   const [question, setQuestion] = useState<Question>();
   const columns = useMemberColumns();
   const params = { organisationId: team.organisationId, teamId: team.id };
-  const stale = [rest.listTeamMembers.id, rest.getTeam.id, rest.listTeams.id];
-  const actions = ({ userId, name, role }: rest.TeamMember): readonly MenuAction[] => {
-    const other = role === 'MANAGER' ? 'MEMBER' : 'MANAGER';
-    const path = { ...params, userId };
-    return [
-      {
-        label: other === 'MANAGER' ? 'Make manager' : 'Make member',
-        icon: Shield,
-        onSelect: () =>
-          setQuestion({
-            title: `Make ${name} a ${other.toLowerCase()}?`,
-            consequence: ROLE_WORDS[other],
-            confirm: other === 'MANAGER' ? 'Make manager' : 'Make member',
-            ...reversible(
-              client,
-              [rest.updateTeamMember, { params: path, body: { role: other } }],
-              [rest.updateTeamMember, { params: path, body: { role } }],
-              `${name} is a ${role.toLowerCase()} again.`,
-            ),
-            stale,
-            done: `${name} is a ${other.toLowerCase()} now.`,
-          }),
-      },
-      {
-        label: 'Remove',
-        icon: UserMinus,
-        danger: true,
-        onSelect: () =>
-          setQuestion({
-            title: `Remove ${name} from ${team.name}?`,
-            consequence: 'Their keys of this team are revoked. This cannot be undone.',
-            name,
-            confirm: 'Remove member',
-            run: () => client.call(rest.removeTeamMember, { params: path }),
-            stale,
-            done: `${name} removed from the team.`,
-          }),
-      },
-    ];
-  };
+  const actions = (member: rest.TeamMember): readonly MenuAction[] => [
+    {
+      label: MAKE[otherRole(member)],
+      icon: Shield,
+      onSelect: () => setQuestion(roleQuestion(client, team, member)),
+    },
+    {
+      label: 'Remove',
+      icon: UserMinus,
+      danger: true,
+      onSelect: () => setQuestion(removalQuestion(client, team, member)),
+    },
+  ];
   const add = mayWrite && (
     <Button size="small" onClick={() => setAdding(true)}>
       <Plus aria-hidden />
@@ -140,12 +116,54 @@ function Members({ team }: { team: rest.Team }) {
           </Empty>
         }
       />
-      {adding && <MemberForm team={team} stale={stale} onClose={() => setAdding(false)} />}
+      {adding && <MemberForm team={team} stale={STALE} onClose={() => setAdding(false)} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
     </section>
   );
+}
+
+const MAKE: Record<rest.TeamRole, string> = { MANAGER: 'Make manager', MEMBER: 'Make member' };
+
+function otherRole({ role }: rest.TeamMember): rest.TeamRole {
+  return role === 'MANAGER' ? 'MEMBER' : 'MANAGER';
+}
+
+function pathOf(team: rest.Team, { userId }: rest.TeamMember) {
+  return { organisationId: team.organisationId, teamId: team.id, userId };
+}
+
+function roleQuestion(client: RestClient, team: rest.Team, member: rest.TeamMember): Question {
+  const { name, role } = member;
+  const other = otherRole(member);
+  const params = pathOf(team, member);
+  return {
+    title: `Make ${name} a ${other.toLowerCase()}?`,
+    consequence: ROLE_WORDS[other],
+    confirm: MAKE[other],
+    ...reversible(
+      client,
+      [rest.updateTeamMember, { params, body: { role: other } }],
+      [rest.updateTeamMember, { params, body: { role } }],
+      `${name} is a ${role.toLowerCase()} again.`,
+    ),
+    stale: STALE,
+    done: `${name} is a ${other.toLowerCase()} now.`,
+  };
+}
+
+function removalQuestion(client: RestClient, team: rest.Team, member: rest.TeamMember): Question {
+  const { name } = member;
+  return {
+    title: `Remove ${name} from ${team.name}?`,
+    consequence: 'Their keys of this team are revoked. This cannot be undone.',
+    name,
+    confirm: 'Remove member',
+    run: () => client.call(rest.removeTeamMember, { params: pathOf(team, member) }),
+    stale: STALE,
+    done: `${name} removed from the team.`,
+  };
 }
 
 const ROLE_WORDS: Record<rest.TeamRole, string> = {

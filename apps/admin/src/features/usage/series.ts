@@ -1,6 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 
-import { GROUP_COLOURS, type Series } from '../../design/chart-frame';
+import { GROUP_COLOURS, type Series } from '../../design/chart-series';
 import { usdAsNumber } from '../../format/money';
 import { groupName } from './group-name';
 import { fill, type Span } from './range';
