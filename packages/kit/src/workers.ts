@@ -54,110 +54,155 @@ export function onRetire(act: () => void): void {
   });
 }
 
+/** The primary's view of its workers. */
+interface Supervision {
+  readonly count: number;
+  readonly log: Logger;
+  readonly stopMs: number;
+  readonly readyMs: number;
+  readonly exit: (code: number) => void;
+  readonly restarts: ReturnType<typeof createRestarts>;
+  /** Workers that finish their requests while others take their place. */
+  readonly retiring: Set<Worker>;
+  everReady: boolean;
+  stopping: boolean;
+  clean: boolean;
+  rolling: boolean;
+  rollAgain: boolean;
+}
+
 export function superviseWorkers(options: WorkersOptions): void {
   const { count, log, stopMs, readyMs = READY_MS } = options;
-  const exit = options.exit ?? ((code: number) => process.exit(code));
-  const retiring = new Set<Worker>();
-  let everReady = false;
-  let stopping = false;
-  let clean = true;
-  let rolling = false;
-  let rollAgain = false;
-  const restarts = createRestarts(RESTARTS);
-
-  const running = (): Worker[] =>
-    Object.values(cluster.workers ?? {}).filter((w) => w !== undefined);
-  const serving = (): Worker[] => running().filter((worker) => !retiring.has(worker));
-
-  const start = (): Worker => {
-    const worker = cluster.fork();
-    const startedMs = performance.now();
-    worker.on('message', (message) => {
-      if (isMessage(message, 'ready')) everReady = true;
-    });
-    worker.once('exit', (code, signal) => onExit(worker, startedMs, code, signal));
-    return worker;
+  const supervision: Supervision = {
+    count,
+    log,
+    stopMs,
+    readyMs,
+    exit: options.exit ?? ((code) => process.exit(code)),
+    restarts: createRestarts(RESTARTS),
+    retiring: new Set(),
+    everReady: false,
+    stopping: false,
+    clean: true,
+    rolling: false,
+    rollAgain: false,
   };
-
-  const onExit = (worker: Worker, startedMs: number, code: number, signal: string | null): void => {
-    const { pid } = worker.process;
-    const retired = retiring.delete(worker);
-    if (stopping) {
-      clean &&= code === 0;
-      return endWhenAlone();
-    }
-    if (retired) {
-      log.info('a worker that was replaced has ended', { pid, code, signal });
-      return;
-    }
-    log.error('a worker has ended', { pid, code, signal });
-    // If the first worker cannot start, none can.
-    if (!everReady) return stop('a worker could not start', 1);
-    void replace(restarts.ended(performance.now() - startedMs)?.afterMs ?? RESTARTS.mostMs);
-  };
-
-  const replace = async (afterMs: number): Promise<void> => {
-    await pause(afterMs);
-    // A roll may have started the missing one already.
-    if (!stopping && serving().length < count) start();
-  };
-
-  const stop = (reason: string, code = 0): void => {
-    if (stopping) return;
-    stopping = true;
-    clean &&= code === 0;
-    log.info('stopping the workers', { reason, workers: running().length });
-    for (const worker of running()) worker.process.kill('SIGTERM');
-    setTimeout(() => {
-      clean = false;
-      for (const worker of running()) worker.process.kill('SIGKILL');
-    }, stopMs).unref();
-    endWhenAlone();
-  };
-
-  const endWhenAlone = (): void => {
-    if (running().length > 0) return;
-    log.info('all workers have ended', { clean });
-    const code = clean ? 0 : 1;
-    log.flush().then(
-      () => exit(code),
-      () => exit(code),
-    );
-  };
-
-  // A replaced worker finishes its requests, which may take as long as the longest stream, so the
-  // next replacement does not wait for it.
-  const roll = async (): Promise<void> => {
-    rollAgain = rolling;
-    if (rolling) return;
-    rolling = true;
-    log.info('replacing the workers', { workers: serving().length });
-    for (const old of serving()) {
-      if (stopping) break;
-      if (old.isDead()) continue;
-      const fresh = start();
-      // The old worker counts until the new one serves.
-      retiring.add(old);
-      if (await isReady(fresh, readyMs)) {
-        if (old.isConnected()) old.send({ tollgate: 'retire' } satisfies Message);
-        continue;
-      }
-      retiring.delete(old);
-      log.error('a new worker did not get ready: the others stay', { pid: fresh.process.pid });
-      retiring.add(fresh);
-      fresh.process.kill('SIGKILL');
-      break;
-    }
-    rolling = false;
-    log.info('the workers have been replaced', { workers: serving().length });
-    if (rollAgain && !stopping) await roll();
-  };
-
   addUpMetrics();
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
-  process.on('SIGHUP', () => void roll());
-  for (let n = 0; n < count; n += 1) start();
+  process.on('SIGTERM', () => stop(supervision, 'SIGTERM'));
+  process.on('SIGINT', () => stop(supervision, 'SIGINT'));
+  process.on('SIGHUP', () => void roll(supervision));
+  for (let n = 0; n < count; n += 1) start(supervision);
+}
+
+function running(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((w) => w !== undefined);
+}
+
+function serving({ retiring }: Supervision): Worker[] {
+  return running().filter((worker) => !retiring.has(worker));
+}
+
+function start(supervision: Supervision): Worker {
+  const worker = cluster.fork();
+  const startedMs = performance.now();
+  worker.on('message', (message) => {
+    if (isMessage(message, 'ready')) supervision.everReady = true;
+  });
+  worker.once('exit', (code, signal) => {
+    onExit(supervision, worker, { startedMs, code, signal });
+  });
+  return worker;
+}
+
+interface Exit {
+  readonly startedMs: number;
+  readonly code: number;
+  readonly signal: string | null;
+}
+
+function onExit(supervision: Supervision, worker: Worker, { startedMs, code, signal }: Exit): void {
+  const { log, restarts } = supervision;
+  const { pid } = worker.process;
+  const retired = supervision.retiring.delete(worker);
+  if (supervision.stopping) {
+    supervision.clean &&= code === 0;
+    return endWhenAlone(supervision);
+  }
+  if (retired) {
+    log.info('a worker that was replaced has ended', { pid, code, signal });
+    return;
+  }
+  log.error('a worker has ended', { pid, code, signal });
+  // If the first worker cannot start, none can.
+  if (!supervision.everReady) return stop(supervision, 'a worker could not start', 1);
+  const { afterMs } = restarts.ended(performance.now() - startedMs) ?? { afterMs: RESTARTS.mostMs };
+  void replace(supervision, afterMs);
+}
+
+async function replace(supervision: Supervision, afterMs: number): Promise<void> {
+  await pause(afterMs);
+  // A roll may have started the missing one already.
+  if (!supervision.stopping && serving(supervision).length < supervision.count) start(supervision);
+}
+
+function stop(supervision: Supervision, reason: string, code = 0): void {
+  if (supervision.stopping) return;
+  supervision.stopping = true;
+  supervision.clean &&= code === 0;
+  supervision.log.info('stopping the workers', { reason, workers: running().length });
+  for (const worker of running()) worker.process.kill('SIGTERM');
+  setTimeout(() => {
+    supervision.clean = false;
+    for (const worker of running()) worker.process.kill('SIGKILL');
+  }, supervision.stopMs).unref();
+  endWhenAlone(supervision);
+}
+
+function endWhenAlone({ log, clean, exit }: Supervision): void {
+  if (running().length > 0) return;
+  log.info('all workers have ended', { clean });
+  const code = clean ? 0 : 1;
+  log.flush().then(
+    () => exit(code),
+    () => exit(code),
+  );
+}
+
+async function roll(supervision: Supervision): Promise<void> {
+  supervision.rollAgain = supervision.rolling;
+  if (supervision.rolling) return;
+  supervision.rolling = true;
+  const { log } = supervision;
+  log.info('replacing the workers', { workers: serving(supervision).length });
+  for (const old of serving(supervision)) {
+    if (supervision.stopping) break;
+    if (old.isDead()) continue;
+    if (!(await takeOver(supervision, old))) break;
+  }
+  supervision.rolling = false;
+  log.info('the workers have been replaced', { workers: serving(supervision).length });
+  if (supervision.rollAgain && !supervision.stopping) await roll(supervision);
+}
+
+/**
+ * Starts a worker in the place of another. False: the new one did not get ready, and the old one
+ * stays. A replaced worker finishes its requests, which may take as long as the longest stream, so
+ * its end is not awaited.
+ */
+async function takeOver(supervision: Supervision, old: Worker): Promise<boolean> {
+  const { retiring, log, readyMs } = supervision;
+  const fresh = start(supervision);
+  // The old worker counts until the new one serves.
+  retiring.add(old);
+  if (await isReady(fresh, readyMs)) {
+    if (old.isConnected()) old.send({ tollgate: 'retire' } satisfies Message);
+    return true;
+  }
+  retiring.delete(old);
+  log.error('a new worker did not get ready: the others stay', { pid: fresh.process.pid });
+  retiring.add(fresh);
+  fresh.process.kill('SIGKILL');
+  return false;
 }
 
 function isReady(worker: Worker, withinMs: number): Promise<boolean> {
