@@ -121,107 +121,128 @@ async function ownOpsPorts({ as }: ServiceOptions): Promise<Partial<Ports>> {
   return { edgeOps: await freePort(), catalogOps: await freePort() };
 }
 
+/** What runs, and what was asked to end. */
+interface Running {
+  readonly services: Map<string, RunningService>;
+  readonly spawned: Set<ServerProcess>;
+  readonly stopping: Set<ServerProcess>;
+  closing: boolean;
+}
+
+interface Launch {
+  readonly service: ServiceName;
+  readonly name: string;
+  readonly layout: Layout;
+  readonly start: ServiceOptions;
+  readonly onSpawn: (server: ServerProcess) => void;
+}
+
 /** Prepares a gateway of separate built processes; `start` starts each. */
 export async function createStack(options: StackOptions): Promise<Stack> {
-  const { state } = options;
   const layout = layoutOf(options, await allPorts(options.ports ?? {}));
-  const services = new Map<string, RunningService>();
-  const stopping = new Set<ServerProcess>();
-  const spawned = new Set<ServerProcess>();
-  let closing = false;
-
-  const launch = async (
-    service: ServiceName,
-    name: string,
-    own: Layout,
-    start: ServiceOptions,
-    onSpawn: (server: ServerProcess) => void,
-  ): Promise<void> => {
-    if (closing) throw new Error(`${name} is not started: the stack is stopping`);
-    const { process: spawnedServer, endLog } = await spawnService(
-      options,
-      service,
-      name,
-      own,
-      start,
-    );
-    const server: ServerProcess = {
-      ...spawnedServer,
-      stop: (...how) => {
-        stopping.add(server);
-        return spawnedServer.stop(...how);
-      },
-    };
-    state.remember(name, server.pid);
-    spawned.add(server);
-    onSpawn(server);
-    void server.ended.then(({ signal }) => {
-      endLog();
-      spawned.delete(server);
-      const asked = closing || stopping.has(server) || signal !== null;
-      if (!asked && options.supervisor === undefined) {
-        options.onUnexpectedEnd?.(name, server.tail());
-      }
-    });
-    if (start.wait !== false) {
-      const ready = (): Promise<unknown> =>
-        axios.get(SERVICE_SPECS[service].readyUrl(own), { timeout: 2_000, proxy: false });
-      await until(ready, `${name} is not ready`, READY_MS, server).catch(async (error: unknown) => {
-        // It would keep its ports from the next one. The end was unexpected, so it is retried.
-        await spawnedServer.stop('SIGKILL');
-        throw error;
-      });
-    }
+  const running: Running = {
+    services: new Map(),
+    spawned: new Set(),
+    stopping: new Set(),
+    closing: false,
   };
-
   return {
     layout,
-    services,
-    start: async (service, start = {}) => {
-      const name = start.as ?? service;
-      const own: Layout = {
-        ...layout,
-        ports: { ...layout.ports, ...(await ownOpsPorts(start)), ...start.ports },
-        spoolDir: state.path('spool', name),
-      };
-      let server: ServerProcess | undefined;
-      const current = (): ServerProcess => {
-        if (server === undefined) throw new Error(`${name} has never been started`);
-        return server;
-      };
-      const begin = (): Promise<void> =>
-        launch(service, name, own, start, (spawnedServer) => {
-          server = spawnedServer;
-        });
+    services: running.services,
+    start: (service, start = {}) => startService(options, running, layout, service, start),
+    stop: () => stopAll(options, running),
+  };
+}
+
+async function startService(
+  options: StackOptions,
+  running: Running,
+  layout: Layout,
+  service: ServiceName,
+  start: ServiceOptions,
+): Promise<RunningService> {
+  const name = start.as ?? service;
+  const own: Layout = {
+    ...layout,
+    ports: { ...layout.ports, ...(await ownOpsPorts(start)), ...start.ports },
+    spoolDir: options.state.path('spool', name),
+  };
+  let server: ServerProcess | undefined;
+  const current = (): ServerProcess => {
+    if (server === undefined) throw new Error(`${name} has never been started`);
+    return server;
+  };
+  const onSpawn = (spawnedServer: ServerProcess): void => {
+    server = spawnedServer;
+  };
+  const begin = (): Promise<void> =>
+    launch(options, running, { service, name, layout: own, start, onSpawn });
+  await begin();
+  const started: RunningService = {
+    name,
+    layout: own,
+    process: current,
+    restart: async () => {
+      await current().stop('SIGKILL');
       await begin();
-      const running: RunningService = {
-        name,
-        layout: own,
-        process: current,
-        restart: async () => {
-          await current().stop('SIGKILL');
-          await begin();
-        },
-      };
-      options.supervisor?.watch({
-        name,
-        ended: () => current().ended,
-        asked: () => closing || stopping.has(current()),
-        restart: running.restart,
-        tail: () => current().tail(),
-      });
-      services.set(name, running);
-      return running;
-    },
-    stop: async () => {
-      closing = true;
-      for (const server of [...spawned].toReversed()) await server.stop();
-      // A process may have been spawned while the first ones were stopping.
-      for (const server of spawned) await server.stop();
-      services.clear();
-      state.forget();
     },
   };
+  options.supervisor?.watch({
+    name,
+    ended: () => current().ended,
+    asked: () => running.closing || running.stopping.has(current()),
+    restart: started.restart,
+    tail: () => current().tail(),
+  });
+  running.services.set(name, started);
+  return started;
+}
+
+async function launch(options: StackOptions, running: Running, what: Launch): Promise<void> {
+  const { name, service, layout, start } = what;
+  if (running.closing) throw new Error(`${name} is not started: the stack is stopping`);
+  const { process: spawnedServer, endLog } = await spawnService(
+    options,
+    service,
+    name,
+    layout,
+    start,
+  );
+  const server: ServerProcess = {
+    ...spawnedServer,
+    stop: (...how) => {
+      running.stopping.add(server);
+      return spawnedServer.stop(...how);
+    },
+  };
+  options.state.remember(name, server.pid);
+  running.spawned.add(server);
+  what.onSpawn(server);
+  void server.ended.then(({ signal }) => {
+    endLog();
+    running.spawned.delete(server);
+    const asked = running.closing || running.stopping.has(server) || signal !== null;
+    if (!asked && options.supervisor === undefined) {
+      options.onUnexpectedEnd?.(name, server.tail());
+    }
+  });
+  if (start.wait === false) return;
+  const ready = (): Promise<unknown> =>
+    axios.get(SERVICE_SPECS[service].readyUrl(layout), { timeout: 2_000, proxy: false });
+  await until(ready, `${name} is not ready`, READY_MS, server).catch(async (error: unknown) => {
+    // It would keep its ports from the next one. The end was unexpected, so it is retried.
+    await spawnedServer.stop('SIGKILL');
+    throw error;
+  });
+}
+
+async function stopAll({ state }: StackOptions, running: Running): Promise<void> {
+  running.closing = true;
+  for (const server of [...running.spawned].toReversed()) await server.stop();
+  // A process may have been spawned while the first ones were stopping.
+  for (const server of running.spawned) await server.stop();
+  running.services.clear();
+  state.forget();
 }
 
 /** The part of the environment that every child needs; its settings come only from the table. */
