@@ -3,7 +3,8 @@ import type { APIRequestContext, Browser, Page } from 'playwright-core';
 
 import { startGateway, type Gateway } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { MANAGED, openHouse, WHO, type House, type Row, type Shown } from './test-support/house';
+import { MANAGED, openHouse, WHO, type House } from './test-support/house';
+import type { Row, Shown } from './test-support/house-pages';
 import { readNavigation, type Entry, type Scope } from './test-support/navigation';
 import { visit, type Account, type Visitor } from './test-support/visitor';
 

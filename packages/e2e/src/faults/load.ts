@@ -61,42 +61,8 @@ export function startLoad(options: LoadOptions): Load {
   const waiting = new Set<() => void>();
   const over = new AbortController();
   let begun = 0;
-
-  const ask = async (edge: number): Promise<Answer> => {
-    const started = performance.now();
-    const stream = options.random.next() < options.streamed;
-    const leaves = options.random.next() < options.givenUp;
-    const seen = { status: 0, requestId: '', complete: false, model: '', code: '' };
-    try {
-      const url = `${options.urls[edge % options.urls.length] ?? ''}/v1/chat/completions`;
-      const answer = await request(url, {
-        method: 'POST',
-        dispatcher: agent,
-        headers: { authorization: `Bearer ${options.key}`, 'content-type': 'application/json' },
-        headersTimeout: GIVE_UP_AFTER_MS,
-        bodyTimeout: GIVE_UP_AFTER_MS,
-        body: JSON.stringify({
-          model: options.model,
-          max_tokens: options.maxTokens,
-          messages: [{ role: 'user', content: 'Hello there' }],
-          stream,
-        }),
-      });
-      seen.status = answer.statusCode;
-      if (seen.status === 200) begun += 1;
-      seen.requestId = String(answer.headers['x-tollgate-request-id'] ?? '');
-      seen.model = String(answer.headers['x-tollgate-model'] ?? '');
-      let text = '';
-      for await (const piece of answer.body) {
-        text += String(piece);
-        if (leaves && seen.status === 200) break;
-      }
-      if (seen.status !== 200) seen.code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
-      seen.complete = !leaves && (!stream || text.endsWith('data: [DONE]\n\n'));
-    } catch {
-      // The connection was lost: `seen` has the data until then.
-    }
-    return { ...seen, givenUp: leaves, ms: performance.now() - started, atMs: started };
+  const onBegun = (): void => {
+    begun += 1;
   };
 
   const call = async (caller: number): Promise<void> => {
@@ -108,7 +74,7 @@ export function startLoad(options: LoadOptions): Load {
       !over.signal.aborted && n < (options.each ?? Number.POSITIVE_INFINITY);
       n += 1
     ) {
-      const answer = await ask(edge);
+      const answer = await ask(options, agent, edge, onBegun);
       if (answer.status === 0) edge += 1;
       answers.push(answer);
       for (const look of waiting) look();
@@ -123,37 +89,84 @@ export function startLoad(options: LoadOptions): Load {
     },
   );
 
-  const good = (): number => answers.filter(({ status }) => status === 200).length;
-  const served = (count: number): Promise<void> => {
-    const enough = good() + count;
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void): void => {
-        clearTimeout(timer);
-        waiting.delete(look);
-        settle();
-      };
-      const look = (): void => {
-        if (good() >= enough) end(resolve);
-      };
-      const timer = setTimeout(() => {
-        const last = answers.slice(-5).map(({ status }) => status);
-        const said = `${String(good())} of ${String(enough)} served, then ${last.join(' ')}`;
-        end(() => reject(new Error(said)));
-      }, SERVED_WITHIN_MS);
-      waiting.add(look);
-      look();
-    });
-  };
-
   return {
     answers,
     callers: options.callers,
     begun: () => begun,
-    served,
+    served: (count) => untilServed(answers, waiting, count),
     finished,
     stop: () => {
       over.abort();
       return finished;
     },
   };
+}
+
+async function ask(
+  options: LoadOptions,
+  agent: Agent,
+  edge: number,
+  onBegun: () => void,
+): Promise<Answer> {
+  const started = performance.now();
+  const stream = options.random.next() < options.streamed;
+  const leaves = options.random.next() < options.givenUp;
+  const seen = { status: 0, requestId: '', complete: false, model: '', code: '' };
+  try {
+    const url = `${options.urls[edge % options.urls.length] ?? ''}/v1/chat/completions`;
+    const answer = await request(url, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${options.key}`, 'content-type': 'application/json' },
+      headersTimeout: GIVE_UP_AFTER_MS,
+      bodyTimeout: GIVE_UP_AFTER_MS,
+      body: JSON.stringify({
+        model: options.model,
+        max_tokens: options.maxTokens,
+        messages: [{ role: 'user', content: 'Hello there' }],
+        stream,
+      }),
+    });
+    seen.status = answer.statusCode;
+    if (seen.status === 200) onBegun();
+    seen.requestId = String(answer.headers['x-tollgate-request-id'] ?? '');
+    seen.model = String(answer.headers['x-tollgate-model'] ?? '');
+    let text = '';
+    for await (const piece of answer.body) {
+      text += String(piece);
+      if (leaves && seen.status === 200) break;
+    }
+    if (seen.status !== 200) seen.code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
+    seen.complete = !leaves && (!stream || text.endsWith('data: [DONE]\n\n'));
+  } catch {
+    // A connection that was lost: what it had brought until then is in `seen`.
+  }
+  return { ...seen, givenUp: leaves, ms: performance.now() - started, atMs: started };
+}
+
+/** Resolves when `count` more answers are good. `waiting` holds what looks after each answer. */
+function untilServed(
+  answers: readonly Answer[],
+  waiting: Set<() => void>,
+  count: number,
+): Promise<void> {
+  const good = (): number => answers.filter(({ status }) => status === 200).length;
+  const enough = good() + count;
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      waiting.delete(look);
+      settle();
+    };
+    const look = (): void => {
+      if (good() >= enough) end(resolve);
+    };
+    const timer = setTimeout(() => {
+      const last = answers.slice(-5).map(({ status }) => status);
+      const said = `${String(good())} of ${String(enough)} served, then ${last.join(' ')}`;
+      end(() => reject(new Error(said)));
+    }, SERVED_WITHIN_MS);
+    waiting.add(look);
+    look();
+  });
 }

@@ -15,11 +15,15 @@ export interface Proxy {
   readonly stop: () => Promise<void>;
 }
 
+interface Passage {
+  delayMs: number;
+  held: Promise<void> | undefined;
+  release: () => void;
+}
+
 export async function startProxy(targets: readonly number[]): Promise<Proxy> {
   const sockets = new Set<Socket>();
-  let delayMs = 0;
-  let held: Promise<void> | undefined;
-  let release: () => void = () => undefined;
+  const passage: Passage = { delayMs: 0, held: undefined, release: () => undefined };
   let next = 0;
 
   /** The first target, in turn, that accepts the connection. */
@@ -38,17 +42,6 @@ export async function startProxy(targets: readonly number[]): Promise<Proxy> {
     return undefined;
   };
 
-  const pass = async (from: Socket, to: Socket): Promise<void> => {
-    // Reading one piece at a time keeps the order, and causes backpressure as the network would.
-    for await (const piece of from) {
-      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-      await held;
-      if (to.destroyed) return;
-      if (!to.write(piece as Buffer)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
-    }
-    to.end();
-  };
-
   const server = createServer({ noDelay: true }, (client) => {
     sockets.add(client);
     client.on('error', () => client.destroy());
@@ -60,15 +53,8 @@ export async function startProxy(targets: readonly number[]): Promise<Proxy> {
         return;
       }
       sockets.add(upstream);
-      upstream.on('error', () => upstream.destroy());
-      const end = (): void => {
-        sockets.delete(upstream);
-        upstream.destroy();
-        client.destroy();
-      };
-      upstream.once('close', end);
-      client.once('close', end);
-      Promise.all([pass(client, upstream), pass(upstream, client)]).then(end, end);
+      upstream.once('close', () => sockets.delete(upstream));
+      join(passage, client, upstream);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -80,22 +66,47 @@ export async function startProxy(targets: readonly number[]): Promise<Proxy> {
   return {
     port: (server.address() as AddressInfo).port,
     delay: (ms) => {
-      delayMs = ms;
+      passage.delayMs = ms;
     },
-    hold: (on) => {
-      release();
-      held = undefined;
-      if (!on) return;
-      held = new Promise((resolve) => {
-        release = resolve;
-      });
-    },
+    hold: (on) => hold(passage, on),
     cut,
     stop: async () => {
-      release();
+      passage.release();
       cut();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function hold(passage: Passage, on: boolean): void {
+  passage.release();
+  passage.held = undefined;
+  if (!on) return;
+  passage.held = new Promise((resolve) => {
+    passage.release = resolve;
+  });
+}
+
+/** Passes bytes both ways until one of the two ends, which ends the other. */
+function join(passage: Passage, client: Socket, upstream: Socket): void {
+  upstream.on('error', () => upstream.destroy());
+  const end = (): void => {
+    upstream.destroy();
+    client.destroy();
+  };
+  upstream.once('close', end);
+  client.once('close', end);
+  Promise.all([pass(passage, client, upstream), pass(passage, upstream, client)]).then(end, end);
+}
+
+async function pass(passage: Passage, from: Socket, to: Socket): Promise<void> {
+  // Reading one piece at a time keeps the order, and holds the sender back as the network would.
+  for await (const piece of from) {
+    if (passage.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, passage.delayMs));
+    await passage.held;
+    if (to.destroyed) return;
+    if (!to.write(piece as Buffer)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+  }
+  to.end();
 }
