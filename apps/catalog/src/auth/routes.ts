@@ -20,22 +20,10 @@ export interface AuthDeps {
 }
 
 export function createAuthRoutes(deps: AuthDeps): Route[] {
-  const { orm, passwords, accessTokens } = deps;
+  return [...sessionRoutes(deps), ...accountRoutes(deps)];
+}
 
-  function session(
-    call: PublicCall,
-    userId: string,
-    sessionId: string,
-    token: string,
-  ): rest.Session {
-    setRefreshCookie(call, token, SESSION_SECONDS);
-    return {
-      accessToken: accessTokens.issue(userId, sessionId),
-      tokenType: 'Bearer',
-      expiresIn: ACCESS_TOKEN_SECONDS,
-    };
-  }
-
+function sessionRoutes({ orm, passwords, accessTokens }: AuthDeps): Route[] {
   return [
     serveOpen(rest.login, async (call) => {
       const { email, password } = call.body;
@@ -56,7 +44,7 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
         return signInUser(tx, call, user, 'PASSWORD', raised ?? verified);
       });
       await succeeded();
-      return session(call, user.id, opened.sessionId, opened.token);
+      return openedSession(call, accessTokens, user.id, opened);
     }),
 
     serveOpen(rest.refresh, async (call) => {
@@ -68,7 +56,7 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
         setRefreshCookie(call, '', 0);
         throw restError('unauthenticated');
       }
-      return session(call, refreshed.userId, refreshed.sessionId, refreshed.token);
+      return openedSession(call, accessTokens, refreshed.userId, refreshed);
     }),
 
     serveOpen(rest.logout, async (call) => {
@@ -81,7 +69,27 @@ export function createAuthRoutes(deps: AuthDeps): Route[] {
       }
       setRefreshCookie(call, '', 0);
     }),
+  ];
+}
 
+/** Sets the refresh cookie; the answer has the access token. */
+function openedSession(
+  call: PublicCall,
+  accessTokens: AccessTokens,
+  userId: string,
+  { sessionId, token }: { readonly sessionId: string; readonly token: string },
+): rest.Session {
+  setRefreshCookie(call, token, SESSION_SECONDS);
+  return {
+    accessToken: accessTokens.issue(userId, sessionId),
+    tokenType: 'Bearer',
+    expiresIn: ACCESS_TOKEN_SECONDS,
+  };
+}
+
+/** What a signed-in user reads and changes of the own account. */
+function accountRoutes({ passwords }: AuthDeps): Route[] {
+  return [
     serve(rest.getMe, (call) => Promise.resolve(represent(call.actor))),
 
     serve(rest.updateMe, async (call) => {

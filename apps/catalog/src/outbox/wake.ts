@@ -45,13 +45,7 @@ export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake
   };
 
   async function listen(): Promise<void> {
-    const connection = new Client({
-      connectionString: url,
-      application_name: 'tollgate-catalog-outbox',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    });
+    const connection = newConnection(url);
     client = connection;
     const lost = (error?: unknown): void => {
       if (client !== connection) return;
@@ -101,6 +95,16 @@ export function createOutboxWake(deps: { url: string; log: Logger }): OutboxWake
       if (last !== undefined) await end(last);
     },
   };
+}
+
+function newConnection(url: string): Client {
+  return new Client({
+    connectionString: url,
+    application_name: 'tollgate-catalog-outbox',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
 }
 
 /** Closes a connection that may be broken already, so a failure is ignored. */

@@ -45,6 +45,16 @@ interface Outcome {
   readonly body: unknown;
 }
 
+/** One call, as its steps pass it on. */
+interface Inbound {
+  readonly route: Route;
+  readonly request: Request;
+  readonly response: Response;
+  readonly parsed: Parsed;
+  /** Undefined for a route that is open to everybody. */
+  readonly signed: Signed | undefined;
+}
+
 /**
  * The steps of one call: authenticate → authorise → validate → run (a change in one transaction
  * with its audit event and its news) → answer.
@@ -59,128 +69,121 @@ export function createDispatch(deps: DispatchDeps) {
   ): Promise<void> {
     const { endpoint } = route;
     const params = pathParams(request);
-    const signed = route.open ? undefined : await signIn(endpoint, request, params);
+    const signed = route.open ? undefined : await signIn(deps, endpoint, request, params);
     await readBody(request, response);
     const parsed: Parsed = {
       params,
       query: parsePart(endpoint.query, request.query),
       body: parsePart(endpoint.body, bodyOf(endpoint, request)),
     };
+    const inbound: Inbound = { route, request, response, parsed, signed };
     const outcome =
       endpoint.method === 'GET' || route.open || route.detached === true
-        ? await run(route, request, response, deps.orm.manager, parsed, signed, refuseChange)
-        : await change(route, request, response, parsed, signed);
+        ? await run(deps, inbound, deps.orm.manager, refuseChange)
+        : await change(deps, idempotency, inbound);
     const owner = signed?.actor.organisation?.id ?? signed?.actor.id ?? '';
     await answer(endpoint, request, response, outcome, owner);
   };
+}
 
-  async function signIn(
-    endpoint: rest.Endpoint,
-    request: Request,
-    params: Record<string, string>,
-  ): Promise<Signed> {
-    const actor = await deps.authenticate(request.headers.authorization);
-    assertIds(params);
-    const allowed = await authorise(deps.orm.manager, actor, endpoint, params);
-    return { actor, ...allowed };
-  }
+async function signIn(
+  deps: DispatchDeps,
+  endpoint: rest.Endpoint,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Signed> {
+  const actor = await deps.authenticate(request.headers.authorization);
+  assertIds(params);
+  const allowed = await authorise(deps.orm.manager, actor, endpoint, params);
+  return { actor, ...allowed };
+}
 
-  async function change(
-    route: Route,
-    request: Request,
-    response: Response,
-    parsed: Parsed,
-    signed: Signed | undefined,
-  ): Promise<Outcome> {
-    const repeatable = repeatableOf(route.endpoint, request, parsed, signed);
-    return deps.orm.transaction(async (tx) => {
-      const replay = repeatable && (await idempotency.begin(tx, repeatable));
-      if (replay !== undefined) {
-        response.setHeader('idempotency-replayed', 'true');
-        return replay;
-      }
-      const changes: Change[] = [];
-      const note = (one: Change): void => void changes.push(one);
-      const outcome = await run(route, request, response, tx, parsed, signed, note);
-      if (repeatable !== undefined) await idempotency.finish(tx, repeatable, outcome);
-      const actor = signed?.actor ?? null;
-      await recordChanges(tx, { actor, ...requestOrigin(deps, request, response) }, changes);
-      return outcome;
-    });
-  }
+async function change(
+  deps: DispatchDeps,
+  idempotency: ReturnType<typeof createIdempotency>,
+  inbound: Inbound,
+): Promise<Outcome> {
+  const { request, response, signed } = inbound;
+  const repeatable = repeatableOf(inbound, deps.clock.now());
+  return deps.orm.transaction(async (tx) => {
+    const replay = repeatable && (await idempotency.begin(tx, repeatable));
+    if (replay !== undefined) {
+      response.setHeader('idempotency-replayed', 'true');
+      return replay;
+    }
+    const changes: Change[] = [];
+    const outcome = await run(deps, inbound, tx, (one) => void changes.push(one));
+    if (repeatable !== undefined) await idempotency.finish(tx, repeatable, outcome);
+    const actor = signed?.actor ?? null;
+    await recordChanges(tx, { actor, ...requestOrigin(deps, request, response) }, changes);
+    return outcome;
+  });
+}
 
-  function repeatableOf(
-    endpoint: rest.Endpoint,
-    request: Request,
-    parsed: Parsed,
-    signed: Signed | undefined,
-  ): Repeatable | undefined {
-    if (!endpoint.idempotent || signed === undefined) return undefined;
-    const key = idempotencyKeyOf(request.get('idempotency-key'));
-    if (key === undefined) return undefined;
-    return {
-      userId: signed.actor.id,
-      key,
-      method: endpoint.method,
-      path: request.path,
-      body: parsed.body,
-      secret: endpoint.secret,
-      nowMs: deps.clock.now(),
-    };
-  }
+function repeatableOf(
+  { route: { endpoint }, request, parsed, signed }: Inbound,
+  nowMs: number,
+): Repeatable | undefined {
+  if (!endpoint.idempotent || signed === undefined) return undefined;
+  const key = idempotencyKeyOf(request.get('idempotency-key'));
+  if (key === undefined) return undefined;
+  return {
+    userId: signed.actor.id,
+    key,
+    method: endpoint.method,
+    path: request.path,
+    body: parsed.body,
+    secret: endpoint.secret,
+    nowMs,
+  };
+}
 
-  async function run(
-    route: Route,
-    request: Request,
-    response: Response,
-    db: EntityManager,
-    parsed: Parsed,
-    signed: Signed | undefined,
-    changed: (change: Change) => void,
-  ): Promise<Outcome> {
-    const { endpoint } = route;
-    const { requestId, remoteAddress } = requestOrigin(deps, request, response);
-    let status: number = endpoint.status;
-    const common: PublicCall = {
-      endpoint,
-      ...parsed,
-      db,
-      requestId,
-      remoteAddress,
-      userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT) ?? null,
-      nowMs: deps.clock.now(),
-      cookies: cookiesOf(request.headers.cookie),
-      encrypted: deps.originOf(request).encrypted,
-      setHeader: (name, value) => void response.setHeader(name, value),
-      setStatus: (other) => {
-        status = other;
-      },
-      changed,
-    };
-    const body = await (route.open
-      ? route.handle(common)
-      : route.handle(signedCall(common, signed, request)));
-    return { status, body };
-  }
+async function run(
+  deps: DispatchDeps,
+  { route, request, response, parsed, signed }: Inbound,
+  db: EntityManager,
+  changed: (change: Change) => void,
+): Promise<Outcome> {
+  const { endpoint } = route;
+  const { requestId, remoteAddress } = requestOrigin(deps, request, response);
+  let status: number = endpoint.status;
+  const common: PublicCall = {
+    endpoint,
+    ...parsed,
+    db,
+    requestId,
+    remoteAddress,
+    userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT) ?? null,
+    nowMs: deps.clock.now(),
+    cookies: cookiesOf(request.headers.cookie),
+    encrypted: deps.originOf(request).encrypted,
+    setHeader: (name, value) => void response.setHeader(name, value),
+    setStatus: (other) => {
+      status = other;
+    },
+    changed,
+  };
+  const body = await (route.open
+    ? route.handle(common)
+    : route.handle(signedCall(common, signed, request)));
+  return { status, body };
+}
 
-  function signedCall(common: PublicCall, signed: Signed | undefined, request: Request): Call {
-    if (signed === undefined)
-      throw new Error(`${common.endpoint.id} ran without a signed-in caller`);
-    const { actor, access, organisation } = signed;
-    return {
-      ...common,
-      actor,
-      access,
-      get organisation(): ActorOrganisation {
-        if (organisation === undefined)
-          throw new Error(`${common.endpoint.id} has no organisation`);
-        return organisation;
-      },
-      expectMatch(current) {
-        if (!matches(request.get('if-match'), current)) throw restError('precondition_failed');
-      },
-    };
-  }
+function signedCall(common: PublicCall, signed: Signed | undefined, request: Request): Call {
+  if (signed === undefined) throw new Error(`${common.endpoint.id} ran without a signed-in caller`);
+  const { actor, access, organisation } = signed;
+  return {
+    ...common,
+    actor,
+    access,
+    get organisation(): ActorOrganisation {
+      if (organisation === undefined) throw new Error(`${common.endpoint.id} has no organisation`);
+      return organisation;
+    },
+    expectMatch(current) {
+      if (!matches(request.get('if-match'), current)) throw restError('precondition_failed');
+    },
+  };
 }
 
 const parseJson = json({ limit: BODY_LIMIT, strict: true, type: () => true });

@@ -9,7 +9,7 @@ import { SESSION_SECONDS } from '../sessions';
 import { originOf, refreshCookie, signInUser } from '../sign-in';
 import { SsoRefusal } from '../sso-refusal';
 import { beginAttempt, ssoCounts } from '../throttle';
-import { readPerson } from './claims';
+import { readPerson, type Person } from './claims';
 import { createPendingSignIns, SSO_SECONDS } from './pending-sign-in';
 import { createSsoProvider } from './provider';
 import { resolveSsoUser } from './resolve-user';
@@ -34,31 +34,10 @@ export interface SsoDeps {
  * an `error` of `rest.SSO_ERRORS`.
  */
 export function createSsoRoutes(deps: SsoDeps): Route[] {
-  const { orm, settings, consoleUrl } = deps;
+  const { settings, consoleUrl } = deps;
   const waiting = createPendingSignIns(deps.jwtSecret, deps.clock);
   const provider =
     settings && createSsoProvider(settings, `${consoleUrl}${rest.finishSso.path}`, deps.clock);
-
-  function toSignInPage(call: PublicCall, query: Record<string, string>): void {
-    call.setHeader('location', `${consoleUrl}/login?${new URLSearchParams(query).toString()}`);
-  }
-
-  function refuse(call: PublicCall, error: unknown, next: string | undefined): void {
-    const refusal = error instanceof SsoRefusal ? error : new SsoRefusal('sso_failed');
-    const about = { code: refusal.code, reason: refusal.reason, requestId: call.requestId };
-    if (error instanceof SsoRefusal) deps.log.warn('single sign-on was refused', about);
-    else deps.log.error('single sign-on failed', { error, ...about });
-    toSignInPage(call, { error: refusal.code, ...(next === undefined ? {} : { next }) });
-  }
-
-  async function leaveTrail(call: PublicCall, error: unknown): Promise<never> {
-    if (error instanceof SsoRefusal && error.trail !== undefined) {
-      const { trail } = error;
-      const origin = { actor: null, ...originOf(call) };
-      await orm.transaction((tx) => recordChanges(tx, origin, [trail]));
-    }
-    throw error;
-  }
 
   return [
     serveOpen(rest.getSignInMethods, () =>
@@ -77,7 +56,7 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
         call.setHeader('set-cookie', pendingCookie(call, waiting.write({ ...expected, next })));
         call.setHeader('location', url);
       } catch (error) {
-        refuse(call, error, next);
+        refuse(deps, call, error, next);
       }
     }),
 
@@ -98,24 +77,56 @@ export function createSsoRoutes(deps: SsoDeps): Route[] {
         const told = await provider.finish(call.query, begun);
         const person = readPerson(told.subject, told.claims, settings, told.address);
         if (typeof person === 'string') throw new SsoRefusal(person);
-        const opened = await orm
-          .transaction(async (tx) => {
-            const { issuer } = told;
-            const placed = await resolveSsoUser(tx, issuer, person, settings, call.nowMs);
-            const session = await signInUser(tx, call, placed.user, 'SSO');
-            const origin = { actor: placed.user, ...originOf(call) };
-            await recordChanges(tx, origin, placed.changes);
-            return session;
-          })
-          .catch((error: unknown) => leaveTrail(call, error));
+        const token = await signInPerson(deps.orm, call, told.issuer, person, settings);
         await succeeded();
-        call.setHeader('set-cookie', [ended, refreshCookie(call, opened.token, SESSION_SECONDS)]);
-        toSignInPage(call, { signedIn: '1', next: begun.next });
+        call.setHeader('set-cookie', [ended, refreshCookie(call, token, SESSION_SECONDS)]);
+        toSignInPage(deps, call, { signedIn: '1', next: begun.next });
       } catch (error) {
-        refuse(call, error, begun?.next);
+        refuse(deps, call, error, begun?.next);
       }
     }),
   ];
+}
+
+/** Opens a session, with the audit trail of a success or of a refusal. Returns its refresh token. */
+async function signInPerson(
+  orm: DataSource,
+  call: PublicCall,
+  issuer: string,
+  person: Person,
+  settings: SsoSettings,
+): Promise<string> {
+  try {
+    return await orm.transaction(async (tx) => {
+      const placed = await resolveSsoUser(tx, issuer, person, settings, call.nowMs);
+      const { token } = await signInUser(tx, call, placed.user, 'SSO');
+      await recordChanges(tx, { actor: placed.user, ...originOf(call) }, placed.changes);
+      return token;
+    });
+  } catch (error) {
+    if (error instanceof SsoRefusal && error.trail !== undefined) {
+      const { trail } = error;
+      const origin = { actor: null, ...originOf(call) };
+      await orm.transaction((tx) => recordChanges(tx, origin, [trail]));
+    }
+    throw error;
+  }
+}
+
+function refuse(deps: SsoDeps, call: PublicCall, error: unknown, next: string | undefined): void {
+  const refusal = error instanceof SsoRefusal ? error : new SsoRefusal('sso_failed');
+  const about = { code: refusal.code, reason: refusal.reason, requestId: call.requestId };
+  if (error instanceof SsoRefusal) deps.log.warn('single sign-on was refused', about);
+  else deps.log.error('single sign-on failed', { error, ...about });
+  toSignInPage(deps, call, { error: refusal.code, ...(next === undefined ? {} : { next }) });
+}
+
+function toSignInPage(
+  { consoleUrl }: SsoDeps,
+  call: PublicCall,
+  query: Record<string, string>,
+): void {
+  call.setHeader('location', `${consoleUrl}/login?${new URLSearchParams(query).toString()}`);
 }
 
 /** SameSite=Lax, because the provider redirects the browser from another site. */

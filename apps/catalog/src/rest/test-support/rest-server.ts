@@ -71,18 +71,20 @@ const fastPasswords: Passwords = {
   verify: (stored, password) => Promise.resolve(stored === `fast:${password}`),
 };
 
-/** `news`: checks that every change is announced to the data plane (default true). */
+interface RestOptions {
+  readonly passwords?: Passwords;
+  readonly mail?: boolean;
+  readonly sso?: SsoSettings;
+  /** Checks that every change is announced to the data plane; default true. */
+  readonly news?: boolean;
+  readonly consoleToken?: string;
+  readonly trustedProxies?: readonly string[];
+  readonly deniedPorts?: readonly number[];
+}
+
 export async function startRest(
   database: Database,
-  options: {
-    passwords?: Passwords;
-    mail?: boolean;
-    sso?: SsoSettings;
-    news?: boolean;
-    consoleToken?: string;
-    trustedProxies?: readonly string[];
-    deniedPorts?: readonly number[];
-  } = {},
+  options: RestOptions = {},
 ): Promise<RestServer> {
   const passwords = options.passwords ?? fastPasswords;
   const logs: string[] = [];
@@ -114,70 +116,73 @@ export async function startRest(
   if (options.news ?? true) await demandNews(database.pool);
   await bootstrapAdmin({ orm: database.orm, passwords }, ADMIN);
   const server = await listenHttp(app, { host: '127.0.0.1', port: 0 });
-
-  async function call<E extends rest.Endpoint>(
-    who: Who,
-    endpoint: E,
-    sent: Sent<E> = {},
-  ): Promise<Answered<z.output<E['response']>>> {
-    const query = new URLSearchParams(stringValues(sent.query)).toString();
-    const path = rest.fillPath(endpoint.path, sent.params ?? {});
-    const response = await fetch(`${server.url}${path}${query === '' ? '' : `?${query}`}`, {
-      method: endpoint.method,
-      headers: {
-        ...(who === undefined ? {} : { authorization: `Bearer ${who.token}` }),
-        ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...sent.headers,
-      },
-      ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
-    });
-    const text = await response.text();
-    const json = response.headers.get('content-type')?.startsWith('application/json') ?? true;
-    const body: unknown = text === '' ? undefined : json ? JSON.parse(text) : text;
-    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    if (response.status >= 400) {
-      expect(rest.errorBody.parse(body)).toEqual(body);
-    } else if (response.status !== 304) {
-      expect(response.status).toBe(endpoint.status);
-      // Parsing drops unknown fields, so equality shows that the answer has none.
-      expect(endpoint.response.parse(body)).toEqual(body);
-    }
-    const { status, headers } = response;
-    return { status, headers, body: body as z.output<E['response']> };
-  }
-
-  async function signIn(
-    email: string,
-    password: string,
-  ): Promise<{ token: string; cookie: string }> {
-    const { body, headers } = await call(undefined, rest.login, { body: { email, password } });
-    const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    return { token: body.accessToken, cookie };
-  }
-
+  const calls = callsOf(server.url);
   return {
     url: server.url,
-    root: await signIn(ADMIN.email, ADMIN.password),
+    root: await calls.signIn(ADMIN.email, ADMIN.password),
     logs,
     clock,
-    call,
-    signIn,
+    ...calls,
+    stop: () => server.close({ drainMs: 0 }),
+  };
+}
+
+function callsOf(url: string): Pick<RestServer, 'call' | 'ok' | 'refused' | 'signIn'> {
+  return {
+    call: (who, endpoint, sent) => checkedCall(url, who, endpoint, sent),
     async ok(who, endpoint, sent) {
-      const { status, body } = await call(who, endpoint, sent);
+      const { status, body } = await checkedCall(url, who, endpoint, sent);
       if (status !== endpoint.status) {
         throw new Error(`${endpoint.id}: ${status} ${JSON.stringify(body)}`);
       }
       return body;
     },
     async refused(who, endpoint, sent) {
-      const { status, body, headers } = await call(who, endpoint, sent);
+      const { status, body, headers } = await checkedCall(url, who, endpoint, sent);
       if (status < 400) throw new Error(`${endpoint.id} was not refused: ${status}`);
       const { error } = rest.errorBody.parse(body);
       const [first] = error.details;
       return { status, code: error.code, path: first?.path, message: first?.message, headers };
     },
-    stop: () => server.close({ drainMs: 0 }),
+    async signIn(email, password) {
+      const sent = { body: { email, password } };
+      const { body, headers } = await checkedCall(url, undefined, rest.login, sent);
+      const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      return { token: body.accessToken, cookie };
+    },
   };
+}
+
+async function checkedCall<E extends rest.Endpoint>(
+  url: string,
+  who: Who,
+  endpoint: E,
+  sent: Sent<E> = {},
+): Promise<Answered<z.output<E['response']>>> {
+  const query = new URLSearchParams(stringValues(sent.query)).toString();
+  const path = rest.fillPath(endpoint.path, sent.params ?? {});
+  const response = await fetch(`${url}${path}${query === '' ? '' : `?${query}`}`, {
+    method: endpoint.method,
+    headers: {
+      ...(who === undefined ? {} : { authorization: `Bearer ${who.token}` }),
+      ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...sent.headers,
+    },
+    ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.startsWith('application/json') ?? true;
+  const body: unknown = text === '' ? undefined : json ? JSON.parse(text) : text;
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  if (response.status >= 400) {
+    expect(rest.errorBody.parse(body)).toEqual(body);
+  } else if (response.status !== 304) {
+    expect(response.status).toBe(endpoint.status);
+    // Parsing drops unknown fields, so equality shows that the answer has none.
+    expect(endpoint.response.parse(body)).toEqual(body);
+  }
+  const { status, headers } = response;
+  return { status, headers, body: body as z.output<E['response']> };
 }
 
 function stringValues(query: unknown): Record<string, string> {

@@ -1,12 +1,15 @@
 import { rest, type Role } from '@tollgate/contracts';
+import type { z } from 'zod';
 
 import type { RestServer, Who } from './rest-server';
+
+type TenantRole = Exclude<Role, 'SUPER_ADMIN'>;
 
 /** One organisation with a caller of every role, and one object of every resource. */
 export interface Tenant {
   readonly organisationId: string;
-  readonly callers: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, Who>>;
-  readonly userIds: Readonly<Record<Exclude<Role, 'SUPER_ADMIN'>, string>>;
+  readonly callers: Readonly<Record<TenantRole, Who>>;
+  readonly userIds: Readonly<Record<TenantRole, string>>;
   /** The manager manages this team, and the user is a member. */
   readonly teamId: string;
   /** A team without members. */
@@ -44,6 +47,18 @@ export function chargedOf(tenant: Tenant) {
 
 export const TENANT_PASSWORD = 'a long enough password';
 
+/** Whoever creates objects, and where. */
+interface Place {
+  readonly server: RestServer;
+  readonly admin: Who;
+  readonly params: { readonly organisationId: string };
+}
+
+interface Members {
+  readonly callers: Readonly<Record<TenantRole, Who>>;
+  readonly userIds: Readonly<Record<TenantRole, string>>;
+}
+
 export async function createTenant(
   server: RestServer,
   slug: string,
@@ -52,10 +67,31 @@ export async function createTenant(
   const organisation = await server.ok(root, rest.createOrganisation, {
     body: { name: slug, slug },
   });
-  const organisationId = organisation.id;
-  const params = { organisationId };
+  const params = { organisationId: organisation.id };
+  const members = await addUsers(server, root, params, slug);
+  const place: Place = { server, admin: members.callers.ORG_ADMIN, params };
+  const teams = await addTeams(place, members);
+  const served = await addModel(place);
+  const keys = await addKeys(place, members, teams.teamId, served.modelId);
+  return {
+    ...params,
+    ...members,
+    ...teams,
+    ...served,
+    ...keys,
+    mcpServerId: await addMcpServer(place, keys.userKeyId),
+    ...(await addLimits(place, keys.userKeyId)),
+    routingPolicyId: await addRoutingPolicy(place, served.modelId),
+  };
+}
 
-  const addUser = async (role: Exclude<Role, 'SUPER_ADMIN'>): Promise<[string, Who]> => {
+async function addUsers(
+  server: RestServer,
+  root: Who,
+  params: Place['params'],
+  slug: string,
+): Promise<Members> {
+  const addUser = async (role: TenantRole): Promise<[string, Who]> => {
     const email = `${role.toLowerCase()}@${slug}.example.com`;
     const body = { email, name: role, password: TENANT_PASSWORD, role };
     const user = await server.ok(root, rest.createUser, { params, body });
@@ -64,13 +100,31 @@ export async function createTenant(
   const [adminId, admin] = await addUser('ORG_ADMIN');
   const [managerId, manager] = await addUser('MANAGER');
   const [userId, user] = await addUser('USER');
+  return {
+    callers: { ORG_ADMIN: admin, MANAGER: manager, USER: user },
+    userIds: { ORG_ADMIN: adminId, MANAGER: managerId, USER: userId },
+  };
+}
 
+async function addTeams(
+  { server, admin, params }: Place,
+  { userIds }: Members,
+): Promise<Pick<Tenant, 'teamId' | 'otherTeamId'>> {
   const team = await server.ok(admin, rest.createTeam, { params, body: { name: 'Research' } });
   const otherTeam = await server.ok(admin, rest.createTeam, { params, body: { name: 'Sales' } });
-  const teamParams = { organisationId, teamId: team.id };
-  for (const body of [{ userId: managerId, role: 'MANAGER' as const }, { userId }]) {
+  const teamParams = { ...params, teamId: team.id };
+  const manager = { userId: userIds.MANAGER, role: 'MANAGER' as const };
+  for (const body of [manager, { userId: userIds.USER }]) {
     await server.ok(admin, rest.addTeamMember, { params: teamParams, body });
   }
+  return { teamId: team.id, otherTeamId: otherTeam.id };
+}
+
+async function addModel({
+  server,
+  admin,
+  params,
+}: Place): Promise<Pick<Tenant, 'providerId' | 'providerKeyId' | 'modelId' | 'priceId'>> {
   const provider = await server.ok(admin, rest.createProvider, {
     params,
     body: {
@@ -88,30 +142,48 @@ export async function createTenant(
       prices: [{ steps: [{ input: '2.50', output: '10' }] }],
     },
   });
-  const modelIds = [model.id];
-  const key = (body: Parameters<typeof server.ok<typeof rest.createApiKey>>[2]) =>
-    server.ok(admin, rest.createApiKey, body);
-  const organisationKey = await key({
-    params,
-    body: { name: 'org', type: 'ORGANISATION', modelIds },
-  });
-  const teamKey = await key({
-    params,
-    body: { name: 'team', type: 'TEAM', teamId: team.id, modelIds },
-  });
-  const userKey = await key({
-    params,
-    body: { name: 'user', type: 'USER', userId, teamId: team.id, modelIds },
-  });
+  return {
+    providerId: provider.id,
+    providerKeyId: provider.apiKeys[0]?.id ?? '',
+    modelId: model.id,
+    priceId: model.currentPrice?.id ?? '',
+  };
+}
+
+async function addKeys(
+  { server, admin, params }: Place,
+  { userIds }: Members,
+  teamId: string,
+  modelId: string,
+): Promise<Pick<Tenant, 'organisationKeyId' | 'teamKeyId' | 'userKeyId'>> {
+  const userId = userIds.USER;
+  const add = async (body: z.input<typeof rest.createApiKey.body>): Promise<string> =>
+    (await server.ok(admin, rest.createApiKey, { params, body })).id;
+  const modelIds = [modelId];
+  return {
+    organisationKeyId: await add({ name: 'org', type: 'ORGANISATION', modelIds }),
+    teamKeyId: await add({ name: 'team', type: 'TEAM', teamId, modelIds }),
+    userKeyId: await add({ name: 'user', type: 'USER', userId, teamId, modelIds }),
+  };
+}
+
+async function addMcpServer({ server, admin, params }: Place, apiKeyId: string): Promise<string> {
   const mcpServer = await server.ok(admin, rest.createMcpServer, {
     params,
     body: { identifier: 'tools', name: 'Tools', url: 'http://127.0.0.1:9/mcp' },
   });
   await server.ok(admin, rest.addMcpGrants, {
-    params: { organisationId, mcpServerId: mcpServer.id },
-    body: { apiKeyIds: [userKey.id] },
+    params: { ...params, mcpServerId: mcpServer.id },
+    body: { apiKeyIds: [apiKeyId] },
   });
-  const scope = { type: 'API_KEY' as const, id: userKey.id };
+  return mcpServer.id;
+}
+
+async function addLimits(
+  { server, admin, params }: Place,
+  apiKeyId: string,
+): Promise<Pick<Tenant, 'budgetId' | 'quotaId' | 'rateLimitId'>> {
+  const scope = { type: 'API_KEY' as const, id: apiKeyId };
   const budget = await server.ok(admin, rest.createBudget, {
     params,
     body: { scope, period: 'MONTHLY', limitUsd: '12.50' },
@@ -124,27 +196,16 @@ export async function createTenant(
     params,
     body: { scope, requestsPerMinute: 60 },
   });
-  const routingPolicy = await server.ok(admin, rest.createRoutingPolicy, {
+  return { budgetId: budget.id, quotaId: quota.id, rateLimitId: rateLimit.id };
+}
+
+async function addRoutingPolicy(
+  { server, admin, params }: Place,
+  modelId: string,
+): Promise<string> {
+  const policy = await server.ok(admin, rest.createRoutingPolicy, {
     params,
-    body: { name: 'chat', candidates: [{ modelId: model.id }] },
+    body: { name: 'chat', candidates: [{ modelId }] },
   });
-  return {
-    organisationId,
-    callers: { ORG_ADMIN: admin, MANAGER: manager, USER: user },
-    userIds: { ORG_ADMIN: adminId, MANAGER: managerId, USER: userId },
-    teamId: team.id,
-    otherTeamId: otherTeam.id,
-    providerId: provider.id,
-    providerKeyId: provider.apiKeys[0]?.id ?? '',
-    modelId: model.id,
-    priceId: model.currentPrice?.id ?? '',
-    mcpServerId: mcpServer.id,
-    organisationKeyId: organisationKey.id,
-    teamKeyId: teamKey.id,
-    userKeyId: userKey.id,
-    budgetId: budget.id,
-    quotaId: quota.id,
-    rateLimitId: rateLimit.id,
-    routingPolicyId: routingPolicy.id,
-  };
+  return policy.id;
 }

@@ -83,17 +83,11 @@ export function createFuzzer(server: RestServer, database: Database, document: D
 
     async send(operation, drawn) {
       if (world === undefined) throw new Error('nothing has been built');
-      const { own, rival } = world;
-      const fill = (text: string): string =>
-        text.replace(/\{\{(own|rival)\.(\w+)\}\}/g, (_whole, whose: string, name: string) => {
-          const id = (whose === 'own' ? own : rival)[name];
-          if (id === undefined) throw new Error(`no id for ${name}`);
-          return id;
-        });
+      const ids = world;
       const token = tokenOf(drawn.caller);
       const answer = await exchange(server.url, operation.method, {
-        path: fill(drawn.path),
-        body: drawn.body === undefined ? undefined : fill(drawn.body),
+        path: filled(drawn.path, ids),
+        body: drawn.body === undefined ? undefined : filled(drawn.body, ids),
         headers: {
           ...drawn.headers,
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -113,6 +107,15 @@ export function createFuzzer(server: RestServer, database: Database, document: D
       return answer.status;
     },
   };
+}
+
+/** Replaces `{{own.NAME}}` and `{{rival.NAME}}` by ids of the world. */
+function filled(text: string, { own, rival }: World): string {
+  return text.replace(/\{\{(own|rival)\.(\w+)\}\}/g, (_whole, whose: string, name: string) => {
+    const id = (whose === 'own' ? own : rival)[name];
+    if (id === undefined) throw new Error(`no id for ${name}`);
+    return id;
+  });
 }
 
 /** Deletes, and actions that end an object: archive, revoke, disable. */
