@@ -1,4 +1,10 @@
-import { createBoundedCache, singleFlight, type Clock } from '@tollgate/kit';
+import {
+  createBoundedCache,
+  singleFlight,
+  type BoundedCache,
+  type Clock,
+  type SingleFlight,
+} from '@tollgate/kit';
 
 import { createKeyReads, type KeyReads, type KeyReadsDeps } from './key-reads';
 import type { KeyPlan } from './plan';
@@ -50,124 +56,151 @@ const REFRESH_AHEAD = 0.7;
 /** Plus or minus a quarter, so that plans read together are not read again together. */
 const REREAD_MS = 600_000;
 
+interface PlanCache extends DirectoryDeps {
+  readonly known: BoundedCache<string, Entry>;
+  /** Keys that do not exist, with the instant of that answer. */
+  readonly unknown: BoundedCache<string, number>;
+  readonly flight: SingleFlight<KeyPlan | undefined>;
+  readonly reads: KeyReads;
+  drops: number;
+  changeSeq: number;
+  watched: boolean;
+  confirmedAtMs: number;
+}
+
 export function createDirectory(deps: DirectoryDeps): Directory {
-  const { clock } = deps;
-  const known = createBoundedCache<string, Entry>({ max: deps.maxKeys });
-  const unknown = createBoundedCache<string, number>({ max: NEGATIVE_MAX });
-  const flight = singleFlight<KeyPlan | undefined>();
-  let drops = 0;
-  let changeSeq = 0;
-  let watched = false;
-  let confirmedAtMs = 0;
-  const reads = createKeyReads({ resolveKeys: deps.resolveKeys, changes: () => drops, clock });
-
-  const lookup = (keySha256: Buffer): KeyPlan | undefined | Promise<KeyPlan | undefined> => {
-    const key = keySha256.toString('latin1');
-    const nowMs = clock.now();
-    const entry = known.get(key);
-    if (entry !== undefined) {
-      const ageMs = nowMs - knownAtMs(entry);
-      const freshMs = watched ? deps.freshMs : Math.min(deps.freshMs, UNWATCHED_FRESH_MS);
-      if (ageMs >= freshMs) return renew(key, keySha256, entry);
-      if (ageMs > freshMs * REFRESH_AHEAD || nowMs > entry.rereadAtMs) {
-        read(key, keySha256, { digest: entry.digest, soon: true }).catch(deps.onError);
-      }
-      deps.onLookup('hit');
-      return entry.plan;
-    }
-    const missedAtMs = unknown.get(key);
-    if (missedAtMs !== undefined && nowMs - missedAtMs < NEGATIVE_MS) {
-      deps.onLookup('negative');
-      return undefined;
-    }
-    deps.onLookup('miss');
-    return readNow(key, keySha256);
+  const { clock, resolveKeys } = deps;
+  const cache: PlanCache = {
+    ...deps,
+    known: createBoundedCache({ max: deps.maxKeys }),
+    unknown: createBoundedCache({ max: NEGATIVE_MAX }),
+    flight: singleFlight(),
+    reads: createKeyReads({ resolveKeys, changes: () => cache.drops, clock }),
+    drops: 0,
+    changeSeq: 0,
+    watched: false,
+    confirmedAtMs: 0,
   };
-
-  const knownAtMs = ({ readAtMs }: Entry): number => Math.max(readAtMs, confirmedAtMs);
-
-  const renew = async (key: string, keySha256: Buffer, entry: Entry) => {
-    try {
-      const plan = await readNow(key, keySha256, { digest: entry.digest });
-      deps.onLookup('miss');
-      return plan;
-    } catch (error) {
-      if (clock.now() - knownAtMs(entry) > deps.staleMs) throw error;
-      deps.onLookup('stale');
-      return entry.plan;
-    }
-  };
-
-  // A background refresh of the key may be queued; hurry sends it now.
-  const readNow = (key: string, keySha256: Buffer, options?: ReadOptions) => {
-    const reading = read(key, keySha256, options);
-    reads.hurry(keySha256);
-    return reading;
-  };
-
-  const read = (key: string, keySha256: Buffer, options?: ReadOptions) =>
-    flight(key, () => readCurrent(key, keySha256, options));
-
-  // A reply that is older than a change is not cached but read again. When changes keep coming, the
-  // last reply serves this one request.
-  const readCurrent = async (key: string, keySha256: Buffer, options?: ReadOptions) => {
-    let plan: KeyPlan | undefined;
-    for (let times = 0; times < READS_MAX; times += 1) {
-      // After the first reading, a request may be waiting.
-      const soon = times === 0 && options?.soon === true;
-      const reading = await reads.read(keySha256, { ...options, soon });
-      plan = reading.plan;
-      if (reading.changesBefore !== drops || reading.outboxSeq < changeSeq) continue;
-      if (plan === undefined) {
-        known.delete(key);
-        unknown.set(key, clock.now());
-      } else {
-        unknown.delete(key);
-        known.set(key, entryOf(plan, reading.digest));
-      }
-      return plan;
-    }
-    return plan;
-  };
-
-  const entryOf = (plan: KeyPlan, digest: string): Entry => {
-    const readAtMs = clock.now();
-    return {
-      plan,
-      digest,
-      readAtMs,
-      rereadAtMs: readAtMs + REREAD_MS * (0.75 + Math.random() / 2),
-    };
-  };
-
-  const drop: Directory['drop'] = ({ organisationId, keySha256 }) => {
-    drops += 1;
-    if (keySha256 !== undefined && keySha256.length > 0) {
-      const key = keySha256.toString('latin1');
-      unknown.delete(key);
-      return known.delete(key) ? 1 : 0;
-    }
-    unknown.clear();
-    if (organisationId !== undefined && organisationId !== '') {
-      return known.deleteWhere(({ plan }) => plan.organisationId === organisationId);
-    }
-    const dropped = known.size();
-    known.clear();
-    return dropped;
-  };
-
   return {
-    lookup,
-    drop,
+    lookup: (keySha256) => lookup(cache, keySha256),
+    drop: (selection) => drop(cache, selection),
     sawChange: (seq) => {
-      changeSeq = Math.max(changeSeq, seq);
+      cache.changeSeq = Math.max(cache.changeSeq, seq);
     },
     setWatched: (now) => {
-      watched = now;
+      cache.watched = now;
     },
     confirm: () => {
-      confirmedAtMs = clock.now();
+      cache.confirmedAtMs = clock.now();
     },
-    size: () => known.size(),
+    size: () => cache.known.size(),
   };
+}
+
+function lookup(
+  cache: PlanCache,
+  keySha256: Buffer,
+): KeyPlan | undefined | Promise<KeyPlan | undefined> {
+  const key = keySha256.toString('latin1');
+  const nowMs = cache.clock.now();
+  const entry = cache.known.get(key);
+  if (entry !== undefined) {
+    const ageMs = nowMs - knownAtMs(cache, entry);
+    const freshMs = cache.watched ? cache.freshMs : Math.min(cache.freshMs, UNWATCHED_FRESH_MS);
+    if (ageMs >= freshMs) return renew(cache, key, keySha256, entry);
+    if (ageMs > freshMs * REFRESH_AHEAD || nowMs > entry.rereadAtMs) {
+      read(cache, key, keySha256, { digest: entry.digest, soon: true }).catch(cache.onError);
+    }
+    cache.onLookup('hit');
+    return entry.plan;
+  }
+  const missedAtMs = cache.unknown.get(key);
+  if (missedAtMs !== undefined && nowMs - missedAtMs < NEGATIVE_MS) {
+    cache.onLookup('negative');
+    return undefined;
+  }
+  cache.onLookup('miss');
+  return readNow(cache, key, keySha256);
+}
+
+function knownAtMs(cache: PlanCache, { readAtMs }: Entry): number {
+  return Math.max(readAtMs, cache.confirmedAtMs);
+}
+
+async function renew(cache: PlanCache, key: string, keySha256: Buffer, entry: Entry) {
+  try {
+    const plan = await readNow(cache, key, keySha256, { digest: entry.digest });
+    cache.onLookup('miss');
+    return plan;
+  } catch (error) {
+    if (cache.clock.now() - knownAtMs(cache, entry) > cache.staleMs) throw error;
+    cache.onLookup('stale');
+    return entry.plan;
+  }
+}
+
+// A background refresh of the key may be queued; hurry sends it now.
+function readNow(cache: PlanCache, key: string, keySha256: Buffer, options?: ReadOptions) {
+  const reading = read(cache, key, keySha256, options);
+  cache.reads.hurry(keySha256);
+  return reading;
+}
+
+function read(cache: PlanCache, key: string, keySha256: Buffer, options?: ReadOptions) {
+  return cache.flight(key, () => readCurrent(cache, key, keySha256, options));
+}
+
+// A reply that is older than a change is not cached but read again. When changes keep coming, the
+// last reply serves this one request.
+async function readCurrent(
+  cache: PlanCache,
+  key: string,
+  keySha256: Buffer,
+  options?: ReadOptions,
+) {
+  let plan: KeyPlan | undefined;
+  for (let times = 0; times < READS_MAX; times += 1) {
+    // After the first reading, a request may be waiting.
+    const soon = times === 0 && options?.soon === true;
+    const reading = await cache.reads.read(keySha256, { ...options, soon });
+    plan = reading.plan;
+    if (reading.changesBefore !== cache.drops || reading.outboxSeq < cache.changeSeq) continue;
+    if (plan === undefined) {
+      cache.known.delete(key);
+      cache.unknown.set(key, cache.clock.now());
+    } else {
+      cache.unknown.delete(key);
+      cache.known.set(key, entryOf(plan, reading.digest, cache.clock.now()));
+    }
+    return plan;
+  }
+  return plan;
+}
+
+function entryOf(plan: KeyPlan, digest: string, readAtMs: number): Entry {
+  return {
+    plan,
+    digest,
+    readAtMs,
+    rereadAtMs: readAtMs + REREAD_MS * (0.75 + Math.random() / 2),
+  };
+}
+
+function drop(
+  cache: PlanCache,
+  { organisationId, keySha256 }: Parameters<Directory['drop']>[0],
+): number {
+  cache.drops += 1;
+  if (keySha256 !== undefined && keySha256.length > 0) {
+    const key = keySha256.toString('latin1');
+    cache.unknown.delete(key);
+    return cache.known.delete(key) ? 1 : 0;
+  }
+  cache.unknown.clear();
+  if (organisationId !== undefined && organisationId !== '') {
+    return cache.known.deleteWhere(({ plan }) => plan.organisationId === organisationId);
+  }
+  const dropped = cache.known.size();
+  cache.known.clear();
+  return dropped;
 }

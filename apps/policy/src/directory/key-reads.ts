@@ -4,7 +4,7 @@ import type {
   ResolvedKey__Output,
   ResolveKeysReply__Output,
 } from '@tollgate/contracts/node';
-import { createBoundedCache, createBreaker, type Clock } from '@tollgate/kit';
+import { createBoundedCache, createBreaker, type BoundedCache, type Clock } from '@tollgate/kit';
 
 import { unavailable, type Failure } from '../failure';
 import { organisationPlanOf, planOf, type KeyPlan, type OrganisationPlan } from './plan';
@@ -38,17 +38,24 @@ export interface Reading {
   readonly changesBefore: number;
 }
 
+interface ReadOptions {
+  readonly digest?: string;
+  readonly soon?: boolean;
+}
+
 export interface KeyReads {
   /**
    * Reads one key, batched with others. Rejects with UNAVAILABLE. `digest`: of the plan that is
    * being refreshed. `soon`: no request waits, so the read may be delayed for a larger batch.
    */
-  readonly read: (
-    keySha256: Buffer,
-    options?: { readonly digest?: string; readonly soon?: boolean },
-  ) => Promise<Reading>;
+  readonly read: (keySha256: Buffer, options?: ReadOptions) => Promise<Reading>;
   /** A request waits for that key now. */
   readonly hurry: (keySha256: Buffer) => void;
+}
+
+interface ReadOrganisation {
+  readonly digest: string;
+  readonly plan: OrganisationPlan;
 }
 
 interface Ask {
@@ -69,162 +76,185 @@ const WAITING_MAX = 512;
 /** Organisations whose shared part is cached for the next of their keys. */
 const ORGANISATIONS_MAX = 1_000;
 
-export function createKeyReads({ resolveKeys, changes, clock }: KeyReadsDeps): KeyReads {
-  const breaker = createBreaker({ failures: 3, coolMs: 500, clock });
-  const organisations = createBoundedCache<string, OrganisationPlan>({ max: ORGANISATIONS_MAX });
-  let recent: string[] = [];
-  let urgent: Ask[] = [];
-  let keptBack: Ask[] = [];
-  let running = 0;
-  let turn: NodeJS.Immediate | undefined;
-  let timer: NodeJS.Timeout | undefined;
+interface ReadQueue extends KeyReadsDeps {
+  readonly breaker: ReturnType<typeof createBreaker>;
+  readonly organisations: BoundedCache<string, OrganisationPlan>;
+  /** Digests of the organisations that were read last. */
+  recent: readonly string[];
+  urgent: Ask[];
+  keptBack: Ask[];
+  running: number;
+  turn: NodeJS.Immediate | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
 
-  const read: KeyReads['read'] = (keySha256, { digest = '', soon = false } = {}) =>
-    new Promise((resolve, reject) => {
-      const asks = soon ? keptBack : urgent;
-      if (asks.length >= WAITING_MAX) {
-        reject(unavailable('catalog', 'too many unknown keys wait for the catalog'));
-        return;
-      }
-      asks.push({ keySha256, digest, resolve, reject });
-      if (soon) timer ??= setTimeout(releaseKeptBack, KEPT_BACK_MS).unref();
-      else atEndOfTurn();
+export function createKeyReads(deps: KeyReadsDeps): KeyReads {
+  const queue: ReadQueue = {
+    ...deps,
+    breaker: createBreaker({ failures: 3, coolMs: 500, clock: deps.clock }),
+    organisations: createBoundedCache({ max: ORGANISATIONS_MAX }),
+    recent: [],
+    urgent: [],
+    keptBack: [],
+    running: 0,
+    turn: undefined,
+    timer: undefined,
+  };
+  return {
+    read: (keySha256, options = {}) => read(queue, keySha256, options),
+    hurry: (keySha256) => hurry(queue, keySha256),
+  };
+}
+
+function read(
+  queue: ReadQueue,
+  keySha256: Buffer,
+  { digest = '', soon = false }: ReadOptions,
+): Promise<Reading> {
+  return new Promise((resolve, reject) => {
+    const asks = soon ? queue.keptBack : queue.urgent;
+    if (asks.length >= WAITING_MAX) {
+      reject(unavailable('catalog', 'too many unknown keys wait for the catalog'));
+      return;
+    }
+    asks.push({ keySha256, digest, resolve, reject });
+    if (soon) queue.timer ??= setTimeout(() => releaseKeptBack(queue), KEPT_BACK_MS).unref();
+    else atEndOfTurn(queue);
+  });
+}
+
+function hurry(queue: ReadQueue, keySha256: Buffer): void {
+  const index = queue.keptBack.findIndex((ask) => ask.keySha256.equals(keySha256));
+  if (index === -1) return;
+  queue.urgent.push(...queue.keptBack.splice(index, 1));
+  atEndOfTurn(queue);
+}
+
+function releaseKeptBack(queue: ReadQueue): void {
+  queue.timer = undefined;
+  queue.urgent.push(...queue.keptBack);
+  queue.keptBack = [];
+  next(queue);
+}
+
+// Requests arrive in frames, so keys of one event-loop turn are read together.
+function atEndOfTurn(queue: ReadQueue): void {
+  queue.turn ??= setImmediate(() => {
+    queue.turn = undefined;
+    next(queue);
+  });
+}
+
+function next(queue: ReadQueue): void {
+  while (queue.running < CALLS_AT_ONCE && queue.urgent.length > 0) {
+    const asks = queue.urgent.splice(0, KEYS_MAX);
+    asks.push(...queue.keptBack.splice(0, KEYS_MAX - asks.length));
+    queue.running += 1;
+    void call(queue, asks).finally(() => {
+      queue.running -= 1;
+      next(queue);
     });
+  }
+}
 
-  const hurry: KeyReads['hurry'] = (keySha256) => {
-    const index = keptBack.findIndex((ask) => ask.keySha256.equals(keySha256));
-    if (index === -1) return;
-    urgent.push(...keptBack.splice(index, 1));
-    atEndOfTurn();
-  };
+// Never rejects: every waiting read gets its result or error.
+async function call(queue: ReadQueue, asks: readonly Ask[]): Promise<void> {
+  if (!queue.breaker.allow()) {
+    refuse(asks, unavailable('catalog', 'the catalog does not reply'));
+    return;
+  }
+  const digests = knownOf(queue, asks);
+  const sent = new Map(digests.map((digest) => [digest, queue.organisations.get(digest)]));
+  const changesBefore = queue.changes();
+  let reply: ResolveKeysReply__Output;
+  try {
+    reply = await queue.resolveKeys(
+      asks.map(({ keySha256 }) => keySha256),
+      digests.map((digest) => Buffer.from(digest, 'latin1')),
+    );
+    queue.breaker.succeeded();
+  } catch (error) {
+    await failed(queue, asks, error);
+    return;
+  }
+  if (reply.keys.length === 0) {
+    refuse(asks, unavailable('catalog', 'the catalog replied without a requested key'));
+    return;
+  }
+  const plans = reply.organisations.map((context) => organisationOf(queue, context, sent));
+  for (const [index, ask] of asks.entries()) {
+    const key = reply.keys[index];
+    if (key === undefined) queue.urgent.push(ask);
+    else answer(ask, key, plans[key.organisation], { outboxSeq: reply.outboxSeq, changesBefore });
+  }
+}
 
-  const releaseKeptBack = (): void => {
-    timer = undefined;
-    urgent.push(...keptBack);
-    keptBack = [];
-    next();
-  };
+// One unreadable key must not block the others: they are retried separately. An unreachable
+// catalog fails them all at once.
+async function failed(queue: ReadQueue, asks: readonly Ask[], error: unknown): Promise<void> {
+  const failure = unavailable('catalog', 'the catalog does not reply', error);
+  if (asks.length > 1 && !(error instanceof AwayError)) {
+    const half = Math.ceil(asks.length / 2);
+    await call(queue, asks.slice(0, half));
+    await call(queue, asks.slice(half));
+    return;
+  }
+  queue.breaker.failed();
+  refuse(asks, failure);
+  if (error instanceof AwayError) refuse(queue.urgent.splice(0), failure);
+}
 
-  // Requests arrive in frames, so keys of one event-loop turn are read together.
-  const atEndOfTurn = (): void => {
-    turn ??= setImmediate(() => {
-      turn = undefined;
-      next();
+function knownOf(queue: ReadQueue, asks: readonly Ask[]): string[] {
+  const digests = new Set([...asks.map(({ digest }) => digest), ...queue.recent]);
+  const known = [...digests].filter((digest) => queue.organisations.peek(digest) !== undefined);
+  return known.slice(0, DIGESTS_MAX);
+}
+
+// An invalid context fails only the keys that need it.
+function organisationOf(
+  queue: ReadQueue,
+  context: OrganisationContext__Output,
+  sent: ReadonlyMap<string, OrganisationPlan | undefined>,
+): ReadOrganisation | Error {
+  const digest = context.digest.toString('latin1');
+  queue.recent = [digest, ...queue.recent.filter((other) => other !== digest)].slice(0, RECENT_MAX);
+  const kept = sent.get(digest) ?? queue.organisations.get(digest);
+  if (kept !== undefined) return { digest, plan: kept };
+  try {
+    if (context.known)
+      throw new RangeError('the catalog omitted an organisation whose digest was not sent');
+    const plan = organisationPlanOf(context);
+    queue.organisations.set(digest, plan);
+    return { digest, plan };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function answer(
+  ask: Ask,
+  { found, context, grantedModelIds, modelGrants }: ResolvedKey__Output,
+  organisation: ReadOrganisation | Error | undefined,
+  position: Pick<Reading, 'outboxSeq' | 'changesBefore'>,
+): void {
+  try {
+    if (!found) {
+      ask.resolve({ plan: undefined, digest: '', ...position });
+      return;
+    }
+    if (organisation instanceof Error) throw organisation;
+    if (context === null || organisation === undefined) {
+      throw new RangeError('the catalog found a key but sent no context or organisation');
+    }
+    const plan = planOf(context, {
+      organisation: organisation.plan,
+      grantedModelIds,
+      standingGrants: modelGrants.map(modelGrantFromWire),
     });
-  };
-
-  const next = (): void => {
-    while (running < CALLS_AT_ONCE && urgent.length > 0) {
-      const asks = urgent.splice(0, KEYS_MAX);
-      asks.push(...keptBack.splice(0, KEYS_MAX - asks.length));
-      running += 1;
-      void call(asks).finally(() => {
-        running -= 1;
-        next();
-      });
-    }
-  };
-
-  // Never rejects: every waiting read gets its result or error.
-  const call = async (asks: readonly Ask[]): Promise<void> => {
-    if (!breaker.allow()) {
-      refuse(asks, unavailable('catalog', 'the catalog does not reply'));
-      return;
-    }
-    const digests = knownOf(asks);
-    const sent = new Map(digests.map((digest) => [digest, organisations.get(digest)]));
-    const changesBefore = changes();
-    let reply: ResolveKeysReply__Output;
-    try {
-      reply = await resolveKeys(
-        asks.map(({ keySha256 }) => keySha256),
-        digests.map((digest) => Buffer.from(digest, 'latin1')),
-      );
-      breaker.succeeded();
-    } catch (error) {
-      await failed(asks, error);
-      return;
-    }
-    if (reply.keys.length === 0) {
-      refuse(asks, unavailable('catalog', 'the catalog replied without a requested key'));
-      return;
-    }
-    const plans = reply.organisations.map((context) => organisationOf(context, sent));
-    for (const [index, ask] of asks.entries()) {
-      const key = reply.keys[index];
-      if (key === undefined) urgent.push(ask);
-      else answer(ask, key, plans[key.organisation], { outboxSeq: reply.outboxSeq, changesBefore });
-    }
-  };
-
-  // One unreadable key must not block the others: they are retried separately. An unreachable
-  // catalog fails them all at once.
-  const failed = async (asks: readonly Ask[], error: unknown): Promise<void> => {
-    const failure = unavailable('catalog', 'the catalog does not reply', error);
-    if (asks.length > 1 && !(error instanceof AwayError)) {
-      const half = Math.ceil(asks.length / 2);
-      await call(asks.slice(0, half));
-      await call(asks.slice(half));
-      return;
-    }
-    breaker.failed();
-    refuse(asks, failure);
-    if (error instanceof AwayError) refuse(urgent.splice(0), failure);
-  };
-
-  const knownOf = (asks: readonly Ask[]): string[] => {
-    const digests = new Set([...asks.map(({ digest }) => digest), ...recent]);
-    const known = [...digests].filter((digest) => organisations.peek(digest) !== undefined);
-    return known.slice(0, DIGESTS_MAX);
-  };
-
-  // An invalid context fails only the keys that need it.
-  const organisationOf = (
-    context: OrganisationContext__Output,
-    sent: ReadonlyMap<string, OrganisationPlan | undefined>,
-  ): { digest: string; plan: OrganisationPlan } | Error => {
-    const digest = context.digest.toString('latin1');
-    recent = [digest, ...recent.filter((other) => other !== digest)].slice(0, RECENT_MAX);
-    const kept = sent.get(digest) ?? organisations.get(digest);
-    if (kept !== undefined) return { digest, plan: kept };
-    try {
-      if (context.known)
-        throw new RangeError('the catalog omitted an organisation whose digest was not sent');
-      const plan = organisationPlanOf(context);
-      organisations.set(digest, plan);
-      return { digest, plan };
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  };
-
-  const answer = (
-    ask: Ask,
-    { found, context, grantedModelIds, modelGrants }: ResolvedKey__Output,
-    organisation: { digest: string; plan: OrganisationPlan } | Error | undefined,
-    position: Pick<Reading, 'outboxSeq' | 'changesBefore'>,
-  ): void => {
-    try {
-      if (!found) {
-        ask.resolve({ plan: undefined, digest: '', ...position });
-        return;
-      }
-      if (organisation instanceof Error) throw organisation;
-      if (context === null || organisation === undefined) {
-        throw new RangeError('the catalog found a key but sent no context or organisation');
-      }
-      const plan = planOf(context, {
-        organisation: organisation.plan,
-        grantedModelIds,
-        standingGrants: modelGrants.map(modelGrantFromWire),
-      });
-      ask.resolve({ plan, digest: organisation.digest, ...position });
-    } catch (error) {
-      refuse([ask], unavailable('catalog', 'the catalog does not reply', error));
-    }
-  };
-
-  return { read, hurry };
+    ask.resolve({ plan, digest: organisation.digest, ...position });
+  } catch (error) {
+    refuse([ask], unavailable('catalog', 'the catalog does not reply', error));
+  }
 }
 
 function refuse(asks: readonly Ask[], failure: Failure): void {

@@ -33,93 +33,113 @@ const SILENCE_MS = 20_000;
 const RETRY_MIN_MS = 100;
 const RETRY_MAX_MS = 2_000;
 
+interface Watching extends WatchDeps {
+  readonly silenceMs: number;
+  stream: InvalidationStream | undefined;
+  retry: NodeJS.Timeout | undefined;
+  watchdog: NodeJS.Timeout | undefined;
+  retryMs: number;
+  lastSeq: number;
+  stopped: boolean;
+}
+
 export function createWatch(deps: WatchDeps): Watch {
-  const silenceMs = deps.silenceMs ?? SILENCE_MS;
-  let stream: InvalidationStream | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let watchdog: NodeJS.Timeout | undefined;
-  let retryMs = RETRY_MIN_MS;
-  let lastSeq = 0;
-  let stopped = false;
-
-  const connect = (): void => {
-    retry = undefined;
-    if (stopped) return;
-    const opened = deps.open(lastSeq);
-    // Changes before a stream that starts with the next change are unknown.
-    const fromNow = lastSeq === 0;
-    let first = true;
-    stream = opened;
-    listen(opened);
-    opened.on('data', (row) => {
-      if (stream !== opened) return;
-      listen(opened);
-      retryMs = RETRY_MIN_MS;
-      if (first && fromNow) deps.onGap();
-      else noticeGap(row);
-      accept(row);
-      deps.onConnected(true);
-      // The first heartbeat gives the stream's position before the catalog has looked for newer
-      // changes.
-      if (!first && row.kind === 'HEARTBEAT') deps.onCaughtUp();
-      first = false;
-    });
-    opened.on('error', (error) => ended(opened, error));
-    opened.on('end', () => ended(opened, undefined));
+  const watching: Watching = {
+    ...deps,
+    silenceMs: deps.silenceMs ?? SILENCE_MS,
+    stream: undefined,
+    retry: undefined,
+    watchdog: undefined,
+    retryMs: RETRY_MIN_MS,
+    lastSeq: 0,
+    stopped: false,
   };
-
-  // Numbers follow commit order without gaps; a gap is a missed change.
-  const noticeGap = (row: Invalidation__Output): void => {
-    const missed = row.kind === 'HEARTBEAT' ? row.seq > lastSeq : row.seq > lastSeq + 1;
-    if (!missed) return;
-    deps.log.warn('missed invalidations, the context cache is dropped', {
-      lastSeq,
-      seq: row.seq,
-    });
-    deps.onGap();
-  };
-
-  const accept = (row: Invalidation__Output): void => {
-    const known = row.seq <= lastSeq;
-    lastSeq = Math.max(lastSeq, row.seq);
-    if (!known && row.kind !== 'HEARTBEAT') deps.onChange(row);
-  };
-
-  const listen = (opened: InvalidationStream): void => {
-    clearTimeout(watchdog);
-    watchdog = setTimeout(() => {
-      opened.cancel();
-      ended(opened, new Error(`silent for ${String(silenceMs)} ms`));
-    }, silenceMs);
-  };
-
-  const ended = (opened: InvalidationStream, error: (Error & { code?: unknown }) | undefined) => {
-    if (stream !== opened) return;
-    stream = undefined;
-    clearTimeout(watchdog);
-    deps.onConnected(false);
-    if (stopped) return;
-    if (error?.code === OUT_OF_RANGE) {
-      lastSeq = 0;
-      deps.onGap();
-    }
-    // Logged as a warning once per outage, not per attempt.
-    deps.log[retryMs === RETRY_MIN_MS ? 'warn' : 'debug'](
-      'the watch of the catalog ended, connecting again',
-      { error: error?.message ?? 'closed', retryMs },
-    );
-    retry = setTimeout(connect, retryMs * (0.5 + Math.random() / 2));
-    retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
-  };
-
   return {
-    start: connect,
+    start: () => connect(watching),
     stop: () => {
-      stopped = true;
-      clearTimeout(retry);
-      clearTimeout(watchdog);
-      stream?.cancel();
-      stream = undefined;
+      watching.stopped = true;
+      clearTimeout(watching.retry);
+      clearTimeout(watching.watchdog);
+      watching.stream?.cancel();
+      watching.stream = undefined;
     },
   };
+}
+
+function connect(watching: Watching): void {
+  watching.retry = undefined;
+  if (watching.stopped) return;
+  const opened = watching.open(watching.lastSeq);
+  // Changes before a stream that starts with the next change are unknown.
+  const fromNow = watching.lastSeq === 0;
+  let first = true;
+  watching.stream = opened;
+  listen(watching, opened);
+  opened.on('data', (row) => {
+    if (watching.stream !== opened) return;
+    listen(watching, opened);
+    watching.retryMs = RETRY_MIN_MS;
+    if (first && fromNow) watching.onGap();
+    else noticeGap(watching, row);
+    accept(watching, row);
+    watching.onConnected(true);
+    // The first heartbeat gives the stream's position before the catalog has looked for newer
+    // changes.
+    if (!first && row.kind === 'HEARTBEAT') watching.onCaughtUp();
+    first = false;
+  });
+  opened.on('error', (error) => ended(watching, opened, error));
+  opened.on('end', () => ended(watching, opened, undefined));
+}
+
+// Numbers follow commit order without gaps; a gap is a missed change.
+function noticeGap(watching: Watching, row: Invalidation__Output): void {
+  const missed =
+    row.kind === 'HEARTBEAT' ? row.seq > watching.lastSeq : row.seq > watching.lastSeq + 1;
+  if (!missed) return;
+  watching.log.warn('missed invalidations, the context cache is dropped', {
+    lastSeq: watching.lastSeq,
+    seq: row.seq,
+  });
+  watching.onGap();
+}
+
+function accept(watching: Watching, row: Invalidation__Output): void {
+  const known = row.seq <= watching.lastSeq;
+  watching.lastSeq = Math.max(watching.lastSeq, row.seq);
+  if (!known && row.kind !== 'HEARTBEAT') watching.onChange(row);
+}
+
+function listen(watching: Watching, opened: InvalidationStream): void {
+  clearTimeout(watching.watchdog);
+  watching.watchdog = setTimeout(() => {
+    opened.cancel();
+    ended(watching, opened, new Error(`silent for ${String(watching.silenceMs)} ms`));
+  }, watching.silenceMs);
+}
+
+function ended(
+  watching: Watching,
+  opened: InvalidationStream,
+  error: (Error & { code?: unknown }) | undefined,
+) {
+  if (watching.stream !== opened) return;
+  watching.stream = undefined;
+  clearTimeout(watching.watchdog);
+  watching.onConnected(false);
+  if (watching.stopped) return;
+  if (error?.code === OUT_OF_RANGE) {
+    watching.lastSeq = 0;
+    watching.onGap();
+  }
+  // Logged as a warning once per outage, not per attempt.
+  watching.log[watching.retryMs === RETRY_MIN_MS ? 'warn' : 'debug'](
+    'the watch of the catalog ended, connecting again',
+    { error: error?.message ?? 'closed', retryMs: watching.retryMs },
+  );
+  watching.retry = setTimeout(
+    () => connect(watching),
+    watching.retryMs * (0.5 + Math.random() / 2),
+  );
+  watching.retryMs = Math.min(watching.retryMs * 2, RETRY_MAX_MS);
 }

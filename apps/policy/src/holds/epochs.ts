@@ -1,6 +1,6 @@
 import { SHARDS } from '@tollgate/contracts';
 import type { ShardState__Output } from '@tollgate/contracts/node';
-import { singleFlight, type Logger } from '@tollgate/kit';
+import { singleFlight, type Logger, type SingleFlight } from '@tollgate/kit';
 
 import { unavailable } from '../failure';
 import type { EpochOutcome, Store } from '../store';
@@ -45,102 +45,130 @@ const ROUNDS_MAX = 3;
 const OPENING_LOOKS = 20;
 const OPENING_PAUSE_MS = 25;
 
+interface EpochTable extends EpochsDeps {
+  /** By shard; 0: unknown. */
+  readonly epochs: number[];
+  readonly flight: SingleFlight<void>;
+}
+
 export function createEpochs(deps: EpochsDeps): Epochs {
-  const { store, book, log } = deps;
-  const epochs = Array.from<number>({ length: SHARDS }).fill(0);
-  const flight = singleFlight<void>();
-
-  const of = (shard: number): number => epochs[shard] ?? 0;
-
-  const learn = (shard: number, epoch: number): void => {
-    const before = of(shard);
-    if (epoch <= before) return;
-    epochs[shard] = epoch;
-    // Another policy has opened the shard again, and our edges do not know yet.
-    if (before !== 0) deps.onReopened(shard, epoch);
+  const table: EpochTable = {
+    ...deps,
+    epochs: Array.from<number>({ length: SHARDS }).fill(0),
+    flight: singleFlight(),
   };
+  return {
+    of: (shard) => of(table, shard),
+    learn: (shard, epoch) => learn(table, shard, epoch),
+    follow: (shard, outcome) => follow(table, shard, outcome),
+    recover: (shard, lostEpoch, reason, graceMs) =>
+      recover(table, shard, lostEpoch, reason, graceMs),
+  };
+}
 
-  const recover: Epochs['recover'] = (shard, lostEpoch, reason, graceMs = deps.graceMs) =>
-    flight(String(shard), async () => {
-      let lost = lostEpoch;
-      for (let round = 0; round < ROUNDS_MAX; round += 1) {
-        const present = await stateOf(shard);
-        if (lost === null && (await isOpen(present))) return;
-        const from = lost ?? present.epoch;
-        const granted = await beyond(present, from, reason);
-        const opened = await store.open({
+function of(table: EpochTable, shard: number): number {
+  return table.epochs[shard] ?? 0;
+}
+
+function learn(table: EpochTable, shard: number, epoch: number): void {
+  const before = of(table, shard);
+  if (epoch <= before) return;
+  table.epochs[shard] = epoch;
+  // Another policy has opened the shard again, and our edges do not know yet.
+  if (before !== 0) table.onReopened(shard, epoch);
+}
+
+async function follow(table: EpochTable, shard: number, outcome: EpochOutcome): Promise<void> {
+  if (!outcome.lost && outcome.epoch !== null) {
+    learn(table, shard, outcome.epoch);
+    return;
+  }
+  try {
+    await recover(table, shard, outcome.epoch, 'the store has lost data of the shard');
+  } catch (error) {
+    throw unavailable('catalog', 'the shard cannot be opened without the catalog', error);
+  }
+}
+
+function recover(
+  table: EpochTable,
+  shard: number,
+  lostEpoch: number | null,
+  reason: string,
+  graceMs = table.graceMs,
+): Promise<void> {
+  return table.flight(String(shard), async () => {
+    let lost = lostEpoch;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const present = await stateOf(table, shard);
+      if (lost === null && (await isOpen(table, present))) return;
+      const from = lost ?? present.epoch;
+      const granted = await beyond(table, present, from, reason);
+      const opened = await table.store.open({
+        shard,
+        newEpoch: granted.epoch,
+        position: granted.lastSeq,
+        rev: granted.rev,
+        graceMs: from === 0 ? 0 : graceMs,
+      });
+      if (opened.kind === 'OPENED') {
+        const { epoch, lastSeq } = granted;
+        table.log[from === 0 ? 'info' : 'warn']('opened a shard', {
           shard,
-          newEpoch: granted.epoch,
-          position: granted.lastSeq,
-          rev: granted.rev,
-          graceMs: from === 0 ? 0 : graceMs,
+          epoch,
+          lastSeq,
+          reason,
         });
-        if (opened.kind === 'OPENED') {
-          const { epoch, lastSeq } = granted;
-          log[from === 0 ? 'info' : 'warn']('opened a shard', { shard, epoch, lastSeq, reason });
-          learn(shard, epoch);
-          return;
-        }
-        if (!opened.lost) {
-          learn(shard, opened.epoch);
-          return;
-        }
-        lost = opened.epoch;
+        learn(table, shard, epoch);
+        return;
       }
-      throw unavailable('redis', 'the store keeps losing data of the shard');
-    });
-
-  // The store has no data of the shard, and the catalog has an epoch that is new here: another
-  // policy may have found the shard empty too and be about to open it. Opening it with yet another
-  // epoch would refuse all requests for another grace. Whether that epoch was opened and lost again
-  // cannot be told from here, so this policy waits a moment and never opens in its place. For a
-  // known epoch one look is enough: the call that found the shard empty may predate its opening.
-  const isOpen = async ({ shard, epoch }: ShardState__Output): Promise<boolean> => {
-    const looks = epoch > of(shard) ? OPENING_LOOKS : 1;
-    for (let look = 0; look < looks; look += 1) {
-      if (look > 0) await deps.wait(OPENING_PAUSE_MS);
-      const meta = await store.readMeta(shard);
-      if (meta?.sameServer === true && meta.epoch >= epoch) {
-        learn(shard, meta.epoch);
-        return true;
+      if (!opened.lost) {
+        learn(table, shard, opened.epoch);
+        return;
       }
+      lost = opened.epoch;
     }
-    return false;
-  };
+    throw unavailable('redis', 'the store keeps losing data of the shard');
+  });
+}
 
-  // An epoch that the catalog granted to another policy will do. A catalog restored from a backup
-  // is behind the store and takes several steps.
-  const beyond = async (
-    present: ShardState__Output,
-    from: number,
-    reason: string,
-  ): Promise<ShardState__Output> => {
-    let state = present;
-    while (state.epoch <= from) {
-      const before = state.epoch;
-      state = await book.advanceEpoch(state.shard, before, reason);
-      if (state.epoch <= before) throw unavailable('catalog', 'no further epoch was granted');
+// The store has no data of the shard, and the catalog has an epoch that is new here: another
+// policy may have found the shard empty too and be about to open it. Opening it with yet another
+// epoch would refuse all requests for another grace. Whether that epoch was opened and lost again
+// cannot be told from here, so this policy waits a moment and never opens in its place. For a
+// known epoch one look is enough: the call that found the shard empty may predate its opening.
+async function isOpen(table: EpochTable, { shard, epoch }: ShardState__Output): Promise<boolean> {
+  const looks = epoch > of(table, shard) ? OPENING_LOOKS : 1;
+  for (let look = 0; look < looks; look += 1) {
+    if (look > 0) await table.wait(OPENING_PAUSE_MS);
+    const meta = await table.store.readMeta(shard);
+    if (meta?.sameServer === true && meta.epoch >= epoch) {
+      learn(table, shard, meta.epoch);
+      return true;
     }
-    return state;
-  };
+  }
+  return false;
+}
 
-  const stateOf = async (shard: number): Promise<ShardState__Output> => {
-    const [state] = await book.getShards([shard]);
-    if (state === undefined) throw unavailable('catalog', 'the catalog does not know the shard');
-    return state;
-  };
+// An epoch that the catalog granted to another policy will do. A catalog restored from a backup
+// is behind the store and takes several steps.
+async function beyond(
+  table: EpochTable,
+  present: ShardState__Output,
+  from: number,
+  reason: string,
+): Promise<ShardState__Output> {
+  let state = present;
+  while (state.epoch <= from) {
+    const before = state.epoch;
+    state = await table.book.advanceEpoch(state.shard, before, reason);
+    if (state.epoch <= before) throw unavailable('catalog', 'no further epoch was granted');
+  }
+  return state;
+}
 
-  const follow: Epochs['follow'] = async (shard, outcome) => {
-    if (!outcome.lost && outcome.epoch !== null) {
-      learn(shard, outcome.epoch);
-      return;
-    }
-    try {
-      await recover(shard, outcome.epoch, 'the store has lost data of the shard');
-    } catch (error) {
-      throw unavailable('catalog', 'the shard cannot be opened without the catalog', error);
-    }
-  };
-
-  return { of, learn, follow, recover };
+async function stateOf(table: EpochTable, shard: number): Promise<ShardState__Output> {
+  const [state] = await table.book.getShards([shard]);
+  if (state === undefined) throw unavailable('catalog', 'the catalog does not know the shard');
+  return state;
 }

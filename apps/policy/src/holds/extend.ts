@@ -40,7 +40,7 @@ const ROUNDS_MAX = 12;
 export function createExtend(deps: ExtendDeps) {
   return async (request: ExtendRequest__Output, deadlineAtMs: number): Promise<ExtendReply> => {
     const held = deps.holdTokens.read(request.requestId, request.holdToken);
-    const plan = await planNow(held.ticket);
+    const plan = await planNow(deps, held.ticket);
     const revoked =
       plan === 'unknown' || (plan !== undefined && !keyIsValid(plan, deps.clock.now()));
     // A revoked key gets no further step. A lost hold is taken again all the same: the upstream's
@@ -72,7 +72,7 @@ export function createExtend(deps: ExtendDeps) {
         ticketText: step.text,
         counters,
       });
-      const reply = await follow(step, outcome, deadlineAtMs);
+      const reply = await follow(deps, step, outcome, deadlineAtMs);
       if (reply === undefined) continue;
       const { holdToken } = reply;
       if (request.responseId !== '' && Buffer.isBuffer(holdToken) && holdToken.length > 0) {
@@ -82,64 +82,65 @@ export function createExtend(deps: ExtendDeps) {
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be extended in time', 'redis');
   };
+}
 
-  // The current limits where the directory is known; otherwise the ticket's.
-  async function planNow(ticket: Ticket): Promise<KeyPlan | 'unknown' | undefined> {
-    try {
-      return (await deps.directory.lookup(ticket.keySha256)) ?? 'unknown';
-    } catch (error) {
-      if (error instanceof Failure) return undefined;
-      throw error;
-    }
+// The current limits where the directory is known; otherwise the ticket's.
+async function planNow(deps: ExtendDeps, ticket: Ticket): Promise<KeyPlan | 'unknown' | undefined> {
+  try {
+    return (await deps.directory.lookup(ticket.keySha256)) ?? 'unknown';
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
   }
+}
 
-  async function follow(
-    step: Step,
-    outcome: ExtendOutcome,
-    deadlineAtMs: number,
-  ): Promise<ExtendReply | undefined> {
-    const { requestId, held, ticket, next } = step;
-    switch (outcome.kind) {
-      case 'GRANTED':
-      case 'ADOPTED':
-        return {
-          granted: true,
+async function follow(
+  deps: ExtendDeps,
+  step: Step,
+  outcome: ExtendOutcome,
+  deadlineAtMs: number,
+): Promise<ExtendReply | undefined> {
+  const { requestId, held, ticket, next } = step;
+  switch (outcome.kind) {
+    case 'GRANTED':
+    case 'ADOPTED':
+      return {
+        granted: true,
+        leaseUntilMs: outcome.leaseUntilMs,
+        holdToken: deps.holdTokens.write(requestId, {
+          ticket: next,
+          text: step.text,
+          authorisedAtMs: held.authorisedAtMs,
           leaseUntilMs: outcome.leaseUntilMs,
-          holdToken: deps.holdTokens.write(requestId, {
-            ticket: next,
-            text: step.text,
-            authorisedAtMs: held.authorisedAtMs,
-            leaseUntilMs: outcome.leaseUntilMs,
-          }),
-          gone: false,
-        };
-      case 'DENY': {
-        const readings = readingsOf(
-          ticket.limits,
-          outcome.states,
-          (limit, index) => (next.limits[index]?.held ?? limit.held) - limit.held,
-        );
-        const exceeded = readings.filter(({ limit }) => outcome.limitIds.includes(limit.limitId));
-        const denied = refuseByLimits(exceeded, deps.clock.now());
-        const denial = denialOf(denied, ticket.subject, readings);
-        return refusal(held, denial, outcome.leaseUntilMs);
-      }
-      case 'GONE':
-        return { granted: false, leaseUntilMs: 0, holdToken: Buffer.alloc(0), gone: true };
-      case 'COLD':
-        await deps.seed({
-          shard: ticket.shard,
-          organisationId: ticket.subject.organisationId,
-          limits: ticket.limits.filter(({ limitId }) => outcome.limitIds.includes(limitId)),
-          deadlineAtMs,
-        });
-        return undefined;
-      case 'EPOCH':
-        await deps.epochs.follow(ticket.shard, outcome);
-        return undefined;
-      case 'CLOSED':
-        throw unavailable('redis', 'the shard is closed for a moment after a loss of data');
+        }),
+        gone: false,
+      };
+    case 'DENY': {
+      const readings = readingsOf(
+        ticket.limits,
+        outcome.states,
+        (limit, index) => (next.limits[index]?.held ?? limit.held) - limit.held,
+      );
+      const exceeded = readings.filter(({ limit }) => outcome.limitIds.includes(limit.limitId));
+      const denied = refuseByLimits(exceeded, deps.clock.now());
+      const denial = denialOf(denied, ticket.subject, readings);
+      return refusal(held, denial, outcome.leaseUntilMs);
     }
+    case 'GONE':
+      return { granted: false, leaseUntilMs: 0, holdToken: Buffer.alloc(0), gone: true };
+    case 'COLD':
+      await deps.seed({
+        shard: ticket.shard,
+        organisationId: ticket.subject.organisationId,
+        limits: ticket.limits.filter(({ limitId }) => outcome.limitIds.includes(limitId)),
+        deadlineAtMs,
+      });
+      return undefined;
+    case 'EPOCH':
+      await deps.epochs.follow(ticket.shard, outcome);
+      return undefined;
+    case 'CLOSED':
+      throw unavailable('redis', 'the shard is closed for a moment after a loss of data');
   }
 }
 

@@ -82,7 +82,7 @@ export function createOrphans(deps: OrphansDeps): Orphans {
         continue;
       }
       try {
-        if (await cancel(orphan)) waiting.delete(orphan.requestId);
+        if (await cancel(deps, orphan)) waiting.delete(orphan.requestId);
       } catch (error) {
         if (error instanceof StoreUnavailableError || error instanceof Failure) return;
         // Not a failure that a retry would cure; the lease ends the hold.
@@ -90,40 +90,6 @@ export function createOrphans(deps: OrphansDeps): Orphans {
         waiting.delete(orphan.requestId);
       }
     }
-  };
-
-  // False: try again under the shard's new epoch.
-  const cancel = async ({ requestId, ticket, attempt, addedAtMs }: Orphan): Promise<boolean> => {
-    const close = closeOf({
-      mode: 'CANCELLED',
-      requestId,
-      ticket,
-      authorisedAtMs: addedAtMs,
-      leaseUntilMs: addedAtMs + deps.leaseMs,
-      settle: cancelledSettle(requestId, Buffer.alloc(0)),
-    });
-    const epoch = epochs.of(ticket.shard);
-    const outcome = await store.close({ ...close, orphan: true, attempt, epoch });
-    if (outcome.kind === 'EPOCH') {
-      await epochs.follow(ticket.shard, outcome);
-      return false;
-    }
-    if (outcome.kind === 'CLOSED') {
-      log.info('cancelled a hold whose caller never learned of it', {
-        requestId,
-        shard: ticket.shard,
-      });
-      giveBackProbe(deps.giveBacks, ticket, []);
-      if (outcome.seq > 0) deps.onClosed(ticket.shard, outcome.seq);
-    }
-    if (outcome.kind === 'KEPT') {
-      const shard = ticket.shard;
-      log.debug('no hold was taken, or a repeated request owns it', {
-        requestId,
-        shard,
-      });
-    }
-    return true;
   };
 
   return {
@@ -135,6 +101,43 @@ export function createOrphans(deps: OrphansDeps): Orphans {
       await pass();
     },
   };
+}
+
+// False: try again under the shard's new epoch.
+async function cancel(
+  deps: OrphansDeps,
+  { requestId, ticket, attempt, addedAtMs }: Orphan,
+): Promise<boolean> {
+  const close = closeOf({
+    mode: 'CANCELLED',
+    requestId,
+    ticket,
+    authorisedAtMs: addedAtMs,
+    leaseUntilMs: addedAtMs + deps.leaseMs,
+    settle: cancelledSettle(requestId, Buffer.alloc(0)),
+  });
+  const epoch = deps.epochs.of(ticket.shard);
+  const outcome = await deps.store.close({ ...close, orphan: true, attempt, epoch });
+  if (outcome.kind === 'EPOCH') {
+    await deps.epochs.follow(ticket.shard, outcome);
+    return false;
+  }
+  if (outcome.kind === 'CLOSED') {
+    deps.log.info('cancelled a hold whose caller never learned of it', {
+      requestId,
+      shard: ticket.shard,
+    });
+    giveBackProbe(deps.giveBacks, ticket, []);
+    if (outcome.seq > 0) deps.onClosed(ticket.shard, outcome.seq);
+  }
+  if (outcome.kind === 'KEPT') {
+    const shard = ticket.shard;
+    deps.log.debug('no hold was taken, or a repeated request owns it', {
+      requestId,
+      shard,
+    });
+  }
+  return true;
 }
 
 function idOf({ requestId, ticket }: Orphan) {

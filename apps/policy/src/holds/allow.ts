@@ -1,0 +1,64 @@
+import type { Allow } from '@tollgate/contracts/node';
+
+import { limitStateOf, tightestFirst } from '../decide';
+import { invalidArgument } from '../failure';
+import type { AuthorizeOutcome } from '../store';
+import type { AskedHold } from './authorize-step';
+import { readingsOf } from './counters';
+import type { HoldTokens } from './hold-token';
+import { offered, type Offer } from './offer';
+import type { SoftLimits } from './soft-limits';
+import { decodeTicket, type Ticket } from './ticket';
+
+interface AllowDeps {
+  readonly holdTokens: HoldTokens;
+  readonly softLimits: Pick<SoftLimits, 'note'>;
+  readonly leaseMs: number;
+}
+
+export interface Attempt extends Offer, AskedHold {}
+
+/** The attempt's ticket and its encoding. */
+export interface EncodedTicket {
+  readonly ticket: Ticket;
+  readonly text: string;
+}
+
+/** The reply to an allowed request. Throws when another key's request has its id. */
+export function allow(
+  deps: AllowDeps,
+  attempt: Attempt,
+  encoded: EncodedTicket,
+  outcome: AuthorizeOutcome & { kind: 'ALLOW' },
+): Allow {
+  const { plan, request } = attempt;
+  // A repeated request keeps the ticket of the first one.
+  const held = outcome.already ? decodeTicket(outcome.ticketText) : encoded.ticket;
+  if (held.subject.apiKeyId !== plan.subject.apiKeyId) {
+    throw invalidArgument('request_id: in use by another request');
+  }
+  if (outcome.softExceeded.length > 0) {
+    const { organisationId } = plan;
+    deps.softLimits.note({ ...outcome, organisationId, limits: held.limits });
+  }
+  const text = outcome.already ? outcome.ticketText : encoded.text;
+  const readings = readingsOf(held.limits, outcome.states, (limit) => limit.held);
+  return {
+    holdToken: deps.holdTokens.write(request.requestId, {
+      ticket: held,
+      text,
+      authorisedAtMs: outcome.nowMs,
+      leaseUntilMs: outcome.leaseUntilMs,
+    }),
+    leaseUntilMs: outcome.leaseUntilMs,
+    subject: plan.subject,
+    ...offered(attempt, held, outcome),
+    limits: tightestFirst(readings).map(limitStateOf),
+    softExceeded: outcome.softExceeded,
+    heldNanoUsd: held.heldNanoUsd.toString(),
+    clamped: held.clamped,
+    tellUpstreamModel: plan.tellUpstreamModel,
+    leaseMs: deps.leaseMs,
+    readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
+  };
+}
