@@ -48,132 +48,154 @@ const RETRY_MAX_MS = 5_000;
 const FEW_ENTRIES = 100;
 const REST_ROUNDS = 4;
 
+interface Rounds extends WorkerDeps {
+  /** The shards that this policy has claimed. */
+  mine: readonly number[];
+  readonly warmUntil: Map<number, number>;
+  readonly retryAt: Map<number, { atMs: number; pauseMs: number }>;
+  /** By shard: rounds that it still skips. */
+  readonly rests: Map<number, number>;
+  readonly draining: Set<number>;
+  readonly behind: Map<number, { rev: number; times: number }>;
+  readonly lag: Map<number, number>;
+}
+
 export function createWorker(deps: WorkerDeps): Worker {
-  const { store, epochs, bookedMarks, clock, log } = deps;
-  let mine: readonly number[] = [];
-  const warmUntil = new Map<number, number>();
-  const retryAt = new Map<number, { atMs: number; pauseMs: number }>();
-  const rests = new Map<number, number>();
-  const draining = new Set<number>();
-  const behind = new Map<number, { rev: number; times: number }>();
-  const lag = new Map<number, number>();
+  const { bookedMarks, intervals, log } = deps;
+  const rounds: Rounds = {
+    ...deps,
+    mine: [],
+    warmUntil: new Map(),
+    retryAt: new Map(),
+    rests: new Map(),
+    draining: new Set(),
+    behind: new Map(),
+    lag: new Map(),
+  };
   const timers: Timer[] = [];
-
-  // Claims shards, finds the open ones, and reads how far their streams are behind.
-  const claim = async (): Promise<void> => {
-    mine = await store.claimShards(deps.ownerId, CLAIM_TTL_MS);
-    await bookedMarks.refresh('all');
-    lag.clear();
-    await eachShard(opened(), async (shard) => {
-      const meta = await store.readMeta(shard);
-      if (meta === null) return;
-      lag.set(shard, meta.seq - meta.booked);
-      if (meta.seq > meta.booked) poke(shard);
-    });
-    deps.onLag([...lag.values()].reduce((sum, entries) => sum + entries, 0));
-  };
-
-  const opened = (): number[] => mine.filter((shard) => epochs.of(shard) !== 0);
-
-  const poke = (shard: number): void => {
-    warmUntil.set(shard, clock.now() + WARM_MS);
-  };
-
-  const drainRound = async (): Promise<void> => {
-    const nowMs = clock.now();
-    const due = mine.filter(
-      (shard) =>
-        (warmUntil.get(shard) ?? 0) > nowMs &&
-        (retryAt.get(shard)?.atMs ?? 0) <= nowMs &&
-        !draining.has(shard) &&
-        !stillRests(shard),
-    );
-    await eachShard(due, drainOne);
-  };
-
-  const stillRests = (shard: number): boolean => {
-    const rounds = rests.get(shard) ?? 0;
-    if (rounds > 0) rests.set(shard, rounds - 1);
-    return rounds > 0;
-  };
-
-  const drainOne = async (shard: number): Promise<void> => {
-    draining.add(shard);
-    try {
-      const carried = await deps.drain.run(shard);
-      if (carried > 0) poke(shard);
-      if (carried < FEW_ENTRIES) rests.set(shard, REST_ROUNDS);
-      retryAt.delete(shard);
-    } catch (error) {
-      // The entries stay in the stream; the shard stays warm, so it is tried again.
-      const pauseMs = Math.min((retryAt.get(shard)?.pauseMs ?? 50) * 2, RETRY_MAX_MS);
-      retryAt.set(shard, { atMs: clock.now() + pauseMs, pauseMs });
-      poke(shard);
-      const reason = reasonOf(error);
-      log.warn('could not carry ledger entries to the catalog', { shard, pauseMs, reason });
-    } finally {
-      draining.delete(shard);
-    }
-  };
-
-  const sweepRound = () =>
-    eachShard(opened(), async (shard) => {
-      if ((await deps.sweep(shard)) > 0) poke(shard);
-    });
-
-  const checkpointRound = () => eachShard(opened(), deps.checkpoint);
-
-  // The announcement of a correction can be lost (no listener, or a policy died between the
-  // catalog's commit and its own). The store then stays behind the catalog's revision, and the
-  // counters to forget are unknown: a new epoch forgets all of them and keeps the holds.
-  const revisionRound = async (): Promise<void> => {
-    const ours = new Set(opened());
-    for (const state of await deps.shardStates()) {
-      if (!ours.has(state.shard)) continue;
-      const meta = await store.readMeta(state.shard);
-      const before = behind.get(state.shard);
-      behind.delete(state.shard);
-      if (meta === null || meta.epoch !== state.epoch || meta.rev >= state.rev) continue;
-      const times = before?.rev === state.rev ? before.times + 1 : 1;
-      behind.set(state.shard, { rev: state.rev, times });
-      if (times < 2) continue;
-      await epochs.recover(state.shard, meta.epoch, 'the announcement of a correction was lost', 0);
-    }
-  };
-
   const every = (name: string, ms: number, round: () => Promise<void>): void => {
     timers.push(startTimer(name, ms, round, log));
   };
-
   return {
     start: () => {
-      every('claim', CLAIM_EVERY_MS, claim);
-      every('drain', deps.intervals.drainMs, drainRound);
-      every('sweep', deps.intervals.sweepMs, sweepRound);
-      every('checkpoint', deps.intervals.checkpointMs, checkpointRound);
+      every('claim', CLAIM_EVERY_MS, () => claim(rounds));
+      every('drain', intervals.drainMs, () => drainRound(rounds));
+      every('sweep', intervals.sweepMs, () => sweepRound(rounds));
+      every('checkpoint', intervals.checkpointMs, () => eachShard(opened(rounds), deps.checkpoint));
       every('booked marks', MARKS_AWAITED_MS, () => bookedMarks.refresh('awaited'));
-      every('revisions', REVISIONS_EVERY_MS, revisionRound);
+      every('revisions', REVISIONS_EVERY_MS, () => revisionRound(rounds));
     },
-    poke,
+    poke: (shard) => poke(rounds, shard),
     stop: async ({ drainMs }) => {
       deps.drain.stop();
       await Promise.all(timers.map((timer) => timer.stop()));
-      const untilMs = clock.now() + drainMs;
-      const last = eachShard(
-        mine.filter((shard) => warmUntil.has(shard)),
-        async (shard) => {
-          if (clock.now() < untilMs) await drainOne(shard);
-        },
-      );
-      await last;
-      try {
-        await store.releaseShards(deps.ownerId);
-      } catch (error) {
-        // Others take them when the claim expires.
-        log.warn('the shards could not be given up', { reason: reasonOf(error) });
-      }
+      await drainLast(rounds, drainMs);
     },
   };
+}
+
+// Claims shards, finds the open ones, and reads how far their streams are behind.
+async function claim(rounds: Rounds): Promise<void> {
+  rounds.mine = await rounds.store.claimShards(rounds.ownerId, CLAIM_TTL_MS);
+  await rounds.bookedMarks.refresh('all');
+  rounds.lag.clear();
+  await eachShard(opened(rounds), async (shard) => {
+    const meta = await rounds.store.readMeta(shard);
+    if (meta === null) return;
+    rounds.lag.set(shard, meta.seq - meta.booked);
+    if (meta.seq > meta.booked) poke(rounds, shard);
+  });
+  rounds.onLag([...rounds.lag.values()].reduce((sum, entries) => sum + entries, 0));
+}
+
+function opened(rounds: Rounds): number[] {
+  return rounds.mine.filter((shard) => rounds.epochs.of(shard) !== 0);
+}
+
+function poke(rounds: Rounds, shard: number): void {
+  rounds.warmUntil.set(shard, rounds.clock.now() + WARM_MS);
+}
+
+async function drainRound(rounds: Rounds): Promise<void> {
+  const nowMs = rounds.clock.now();
+  const due = rounds.mine.filter(
+    (shard) =>
+      (rounds.warmUntil.get(shard) ?? 0) > nowMs &&
+      (rounds.retryAt.get(shard)?.atMs ?? 0) <= nowMs &&
+      !rounds.draining.has(shard) &&
+      !stillRests(rounds, shard),
+  );
+  await eachShard(due, (shard) => drainOne(rounds, shard));
+}
+
+function stillRests(rounds: Rounds, shard: number): boolean {
+  const left = rounds.rests.get(shard) ?? 0;
+  if (left > 0) rounds.rests.set(shard, left - 1);
+  return left > 0;
+}
+
+async function drainOne(rounds: Rounds, shard: number): Promise<void> {
+  rounds.draining.add(shard);
+  try {
+    const carried = await rounds.drain.run(shard);
+    if (carried > 0) poke(rounds, shard);
+    if (carried < FEW_ENTRIES) rounds.rests.set(shard, REST_ROUNDS);
+    rounds.retryAt.delete(shard);
+  } catch (error) {
+    // The entries stay in the stream; the shard stays warm, so it is tried again.
+    const pauseMs = Math.min((rounds.retryAt.get(shard)?.pauseMs ?? 50) * 2, RETRY_MAX_MS);
+    rounds.retryAt.set(shard, { atMs: rounds.clock.now() + pauseMs, pauseMs });
+    poke(rounds, shard);
+    const reason = reasonOf(error);
+    rounds.log.warn('could not carry ledger entries to the catalog', { shard, pauseMs, reason });
+  } finally {
+    rounds.draining.delete(shard);
+  }
+}
+
+function sweepRound(rounds: Rounds): Promise<void> {
+  return eachShard(opened(rounds), async (shard) => {
+    if ((await rounds.sweep(shard)) > 0) poke(rounds, shard);
+  });
+}
+
+// The announcement of a correction can be lost (no listener, or a policy died between the
+// catalog's commit and its own). The store then stays behind the catalog's revision, and the
+// counters to forget are unknown: a new epoch forgets all of them and keeps the holds.
+async function revisionRound(rounds: Rounds): Promise<void> {
+  const ours = new Set(opened(rounds));
+  for (const state of await rounds.shardStates()) {
+    if (!ours.has(state.shard)) continue;
+    const meta = await rounds.store.readMeta(state.shard);
+    const before = rounds.behind.get(state.shard);
+    rounds.behind.delete(state.shard);
+    if (meta === null || meta.epoch !== state.epoch || meta.rev >= state.rev) continue;
+    const times = before?.rev === state.rev ? before.times + 1 : 1;
+    rounds.behind.set(state.shard, { rev: state.rev, times });
+    if (times < 2) continue;
+    await rounds.epochs.recover(
+      state.shard,
+      meta.epoch,
+      'the announcement of a correction was lost',
+      0,
+    );
+  }
+}
+
+/** Drains what is left, as far as the time allows, and gives the shards up. */
+async function drainLast(rounds: Rounds, drainMs: number): Promise<void> {
+  const { clock, store, ownerId, log, mine, warmUntil } = rounds;
+  const untilMs = clock.now() + drainMs;
+  const warm = mine.filter((shard) => warmUntil.has(shard));
+  await eachShard(warm, async (shard) => {
+    if (clock.now() < untilMs) await drainOne(rounds, shard);
+  });
+  try {
+    await store.releaseShards(ownerId);
+  } catch (error) {
+    // Others take them when the claim expires.
+    log.warn('the shards could not be given up', { reason: reasonOf(error) });
+  }
 }
 
 // The message of an unreachable dependency is enough; a stack would only add noise.
