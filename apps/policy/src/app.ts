@@ -13,14 +13,21 @@ import {
   serveGrpc,
   systemClock,
   type Clock,
+  type Lifecycle,
   type Logger,
   type OpsReport,
 } from '@tollgate/kit';
 
-import { createCatalog } from './catalog';
+import { createCatalog, type Catalog } from './catalog';
 import type { Config } from './config';
-import { createCore } from './core';
-import { createHandlers, createHealth, createPolicyMetrics } from './service';
+import { createCore, type Core } from './core';
+import {
+  createHandlers,
+  createHealth,
+  createPolicyMetrics,
+  type Health,
+  type PolicyMetrics,
+} from './service';
 import type { Scripts, Store } from './store';
 
 /** What a test may replace. */
@@ -49,31 +56,10 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
   const tokens = parseTokens(config.INTERNAL_TOKENS);
   const tls = grpcTls(config);
   try {
-    const catalog = createCatalog({
-      channel: grpcChannel({
-        address: config.CATALOG_GRPC_ADDRESS,
-        token: ownToken('policy', config),
-        caller: 'policy',
-        tls,
-      }),
-      deadlineMs: config.CATALOG_DEADLINE_MS,
-      ledgerDeadlineMs: config.CATALOG_LEDGER_DEADLINE_MS,
-    });
+    const catalog = catalogOf(config, tls);
     lifecycle.onStop('catalog', catalog.close);
     const core = createCore({ config, catalog, metrics, clock, log, scripts: deps.scripts });
-    lifecycle.onStop('store', () => core.store.stop());
-    await connectStore(core.store, log);
-    core.worker.start();
-    lifecycle.onStop('worker', () => core.worker.stop({ drainMs: STOP_DRAIN_MS }));
-    core.watch.start();
-    lifecycle.onStop('watch', core.watch.stop);
-    lifecycle.onStop('orphans', () => core.orphans.stop());
-    lifecycle.onStop('soft limits', () => core.softLimits.stop());
-    lifecycle.onStop('refusals', () => core.refusals.stop());
-    lifecycle.onStop('upstream changes', () => core.upstreamChanges.stop());
-    lifecycle.onStop('reports', () => core.reports.idle());
-    lifecycle.onStop('give-backs', () => core.giveBacks.idle());
-
+    await startCore(core, lifecycle, log);
     const loopClock = createLoopClock(() => performance.now());
     lifecycle.onStop('loop clock', () => loopClock.stop());
     let stopping = false;
@@ -85,18 +71,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
       timeoutMs: Math.max(config.CATALOG_DEADLINE_MS, config.REDIS_DEADLINE_MS),
       clock,
     });
-    const report = async (): Promise<OpsReport> => {
-      const body = await health.report();
-      return { ok: body.serving, body };
-    };
-    const http = await listenOps({
-      host: config.HOST,
-      port: config.POLICY_HTTP_PORT,
-      metrics,
-      ready: report,
-      health: report,
-      log,
-    });
+    const http = await listenHttp(config, metrics, health, log);
     lifecycle.onStop('http', () => http.close({ drainMs: 1_000 }));
     const grpc = await serveGrpc({
       host: config.HOST,
@@ -139,6 +114,51 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     await lifecycle.stop('could not start');
     throw error;
   }
+}
+
+function catalogOf(config: Config, tls: ReturnType<typeof grpcTls>): Catalog {
+  return createCatalog({
+    channel: grpcChannel({
+      address: config.CATALOG_GRPC_ADDRESS,
+      token: ownToken('policy', config),
+      caller: 'policy',
+      tls,
+    }),
+    deadlineMs: config.CATALOG_DEADLINE_MS,
+    ledgerDeadlineMs: config.CATALOG_LEDGER_DEADLINE_MS,
+  });
+}
+
+/** Starts the background work, and says in which order it ends. */
+async function startCore(core: Core, lifecycle: Lifecycle, log: Logger): Promise<void> {
+  lifecycle.onStop('store', () => core.store.stop());
+  await connectStore(core.store, log);
+  core.worker.start();
+  lifecycle.onStop('worker', () => core.worker.stop({ drainMs: STOP_DRAIN_MS }));
+  core.watch.start();
+  lifecycle.onStop('watch', core.watch.stop);
+  lifecycle.onStop('orphans', () => core.orphans.stop());
+  lifecycle.onStop('soft limits', () => core.softLimits.stop());
+  lifecycle.onStop('refusals', () => core.refusals.stop());
+  lifecycle.onStop('upstream changes', () => core.upstreamChanges.stop());
+  lifecycle.onStop('reports', () => core.reports.idle());
+  lifecycle.onStop('give-backs', () => core.giveBacks.idle());
+}
+
+/** Metrics, readiness and health for whoever runs the process. */
+function listenHttp(config: Config, metrics: PolicyMetrics, health: Health, log: Logger) {
+  const report = async (): Promise<OpsReport> => {
+    const body = await health.report();
+    return { ok: body.serving, body };
+  };
+  return listenOps({
+    host: config.HOST,
+    port: config.POLICY_HTTP_PORT,
+    metrics,
+    ready: report,
+    health: report,
+    log,
+  });
 }
 
 // A store that is unreachable at the start does not prevent the start: decisions fail until it is

@@ -46,6 +46,8 @@ export interface CoreDeps {
   readonly scripts: Scripts | undefined;
 }
 
+export type Core = ReturnType<typeof createCore>;
+
 export function createCore({ config, catalog, metrics, clock, log, scripts }: CoreDeps) {
   const holdTokens = createHoldTokens(holdTokenSecrets(config));
   const reopenedListeners = new Set<(shard: number) => void>();

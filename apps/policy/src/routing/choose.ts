@@ -91,7 +91,7 @@ export function createChoose(deps: ChooseDeps): Choose {
 
     const order = listed(routing.strategy, ableOf(routing, ask, leave), ask.model?.modelId);
     const routed =
-      order.length === 0 ? undefined : await deps.turns.route(itemOf(routing, ask, order));
+      order.length === 0 ? undefined : await deps.turns.route(itemOf(deps, routing, ask, order));
     const usable: Able[] = [];
     let probe: { able: Able; untilMs: number } | undefined;
     for (const [index, able] of order.entries()) {
@@ -119,44 +119,50 @@ export function createChoose(deps: ChooseDeps): Choose {
         candidates: tried.map(({ sized }) => sized),
         leftOut,
         probe: probed,
-        giveBack: (what) => giveBack(routing, ask, routed, probed, what),
+        giveBack: (what) => giveBack(deps, routing, ask, routed, probed, what),
       },
     };
   };
+}
 
-  function giveBack(
-    { policyId }: RoutingPlan,
-    { plan: { shard, subject } }: RoutedAsk,
-    { turn }: Routed,
-    probe: Probed | undefined,
-    what: ToGiveBack,
-  ): void {
-    const { apiKeyId } = subject;
-    const shared = turn === undefined || turn.set === LOCAL ? undefined : turn;
-    deps.giveBacks.give({
-      shard,
-      turn: what.turn && shared ? { ...shared, apiKeyId, policyId } : undefined,
-      probe: what.probe ? probe : undefined,
-    });
-  }
+function giveBack(
+  deps: ChooseDeps,
+  { policyId }: RoutingPlan,
+  { plan: { shard, subject } }: RoutedAsk,
+  { turn }: Routed,
+  probe: Probed | undefined,
+  what: ToGiveBack,
+): void {
+  const { apiKeyId } = subject;
+  const shared = turn === undefined || turn.set === LOCAL ? undefined : turn;
+  deps.giveBacks.give({
+    shard,
+    turn: what.turn && shared ? { ...shared, apiKeyId, policyId } : undefined,
+    probe: what.probe ? probe : undefined,
+  });
+}
 
-  function itemOf(routing: RoutingPlan, { plan, request }: RoutedAsk, order: readonly Able[]) {
-    return {
-      shard: plan.shard,
-      apiKeyId: plan.subject.apiKeyId,
-      policyId: routing.policyId,
-      strict: STRICT[routing.strategy],
-      rotates: ROTATES[routing.strategy],
-      stream: request.stream,
-      probeMs: deps.probeMs,
-      forgetMs: deps.figures.forgetMs,
-      candidates: order.map(({ candidate, sized }) => ({
-        providerId: sized.model.entry.providerId,
-        modelId: candidate.modelId,
-        place: candidate.place,
-      })),
-    };
-  }
+function itemOf(
+  deps: ChooseDeps,
+  routing: RoutingPlan,
+  { plan, request }: RoutedAsk,
+  order: readonly Able[],
+) {
+  return {
+    shard: plan.shard,
+    apiKeyId: plan.subject.apiKeyId,
+    policyId: routing.policyId,
+    strict: STRICT[routing.strategy],
+    rotates: ROTATES[routing.strategy],
+    stream: request.stream,
+    probeMs: deps.probeMs,
+    forgetMs: deps.figures.forgetMs,
+    candidates: order.map(({ candidate, sized }) => ({
+      providerId: sized.model.entry.providerId,
+      modelId: candidate.modelId,
+      place: candidate.place,
+    })),
+  };
 }
 
 /**

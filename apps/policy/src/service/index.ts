@@ -3,7 +3,7 @@
 export { createConfirmKey } from './confirm-key';
 export { createHandlers } from './grpc';
 export { createEdgeRefusals } from './edge-refusals';
-export { createHealth } from './health';
+export { type Health, createHealth } from './health';
 export { type Decisions, type Items, createItems } from './items';
 export { type PolicyMetrics, createPolicyMetrics } from './metrics';
 export { type Refusals, createRefusals } from './refusals';

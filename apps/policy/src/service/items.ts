@@ -66,18 +66,6 @@ export function createItems(deps: ItemsDeps): Items {
   // While the store does not reply, most requests fail at once instead of after a wait.
   const breaker = createBreaker({ failures: BREAKER_FAILURES, coolMs: BREAKER_COOL_MS, clock });
 
-  const done = (kind: ItemKind, startedAt: number, outcome: ItemOutcome, code: string): void => {
-    metrics.itemDone(kind, outcome, code, startedAt);
-  };
-
-  const failed = (kind: ItemKind, startedAt: number, error: unknown): Failure => {
-    const failure = failureOf(error);
-    done(kind, startedAt, 'failed', failure?.code ?? 'INTERNAL');
-    if (failure !== undefined) return failure;
-    log.error('an item failed with an unexpected error', { kind, error });
-    return unavailable('policy', 'internal error', error);
-  };
-
   const authorize: Decisions['authorize'] = async (request, deadlineAtMs) => {
     const startedAt = performance.now();
     try {
@@ -87,11 +75,11 @@ export function createItems(deps: ItemsDeps): Items {
       breaker.succeeded();
       if (reply.allow) metrics.holdsOpen.inc();
       if (reply.denial) deps.refusals.note(request, reply.denial);
-      done('authorize', startedAt, reply.allow ? 'allow' : 'deny', reply.denial?.code ?? '');
+      done(deps, 'authorize', startedAt, reply.allow ? 'allow' : 'deny', reply.denial?.code ?? '');
       return reply;
     } catch (error) {
       if (error instanceof StoreUnavailableError && !(error instanceof SlowError)) breaker.failed();
-      throw failed('authorize', startedAt, error);
+      throw failed(deps, 'authorize', startedAt, error);
     }
   };
 
@@ -103,10 +91,10 @@ export function createItems(deps: ItemsDeps): Items {
       if (reply.denial) {
         deps.refusals.note({ requestId: request.requestId, model: '' }, reply.denial);
       }
-      done('extend', startedAt, reply.denial ? 'deny' : 'done', reply.denial?.code ?? '');
+      done(deps, 'extend', startedAt, reply.denial ? 'deny' : 'done', reply.denial?.code ?? '');
       return reply;
     } catch (error) {
-      throw failed('extend', startedAt, error);
+      throw failed(deps, 'extend', startedAt, error);
     }
   };
 
@@ -116,10 +104,10 @@ export function createItems(deps: ItemsDeps): Items {
       checkSettle(request);
       const reply = await decisions.settle(request, deadlineAtMs, told);
       if (reply.duplicate !== true) metrics.holdsOpen.dec();
-      done('settle', startedAt, 'done', '');
+      done(deps, 'settle', startedAt, 'done', '');
       return reply;
     } catch (error) {
-      throw failed('settle', startedAt, error);
+      throw failed(deps, 'settle', startedAt, error);
     }
   };
 
@@ -128,17 +116,17 @@ export function createItems(deps: ItemsDeps): Items {
     try {
       const reply = await deps.confirmKey(request);
       const code = reply.valid ? '' : 'invalid_api_key';
-      done('confirm_key', startedAt, reply.valid ? 'done' : 'deny', code);
+      done(deps, 'confirm_key', startedAt, reply.valid ? 'done' : 'deny', code);
       return reply;
     } catch (error) {
-      throw failed('confirm_key', startedAt, error);
+      throw failed(deps, 'confirm_key', startedAt, error);
     }
   };
 
   const giveBack: Items['giveBack'] = (requestId, reply) => {
     const holdToken = reply.allow?.holdToken;
     if (!Buffer.isBuffer(holdToken)) return;
-    void cancel(requestId, holdToken).catch((error: unknown) => {
+    void cancel(deps, settle, requestId, holdToken).catch((error: unknown) => {
       // The lease ends it then, charged in full and visible as abandoned.
       log.error('a late hold could not be released', { requestId, error });
     });
@@ -149,16 +137,39 @@ export function createItems(deps: ItemsDeps): Items {
     if (Buffer.isBuffer(holdToken)) deps.onOrphan(requestId, holdToken);
   };
 
-  async function cancel(requestId: string, holdToken: Buffer): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await settle(cancelledSettle(requestId, holdToken), clock.now() + GIVE_BACK_DEADLINE_MS);
-        return;
-      } catch (error) {
-        if (tries >= GIVE_BACK_TRIES) throw error;
-      }
+  return { authorize, extend, settle, confirmKey, giveBack, orphan };
+}
+
+function done(
+  deps: ItemsDeps,
+  kind: ItemKind,
+  startedAt: number,
+  outcome: ItemOutcome,
+  code: string,
+): void {
+  deps.metrics.itemDone(kind, outcome, code, startedAt);
+}
+
+function failed(deps: ItemsDeps, kind: ItemKind, startedAt: number, error: unknown): Failure {
+  const failure = failureOf(error);
+  done(deps, kind, startedAt, 'failed', failure?.code ?? 'INTERNAL');
+  if (failure !== undefined) return failure;
+  deps.log.error('an item failed with an unexpected error', { kind, error });
+  return unavailable('policy', 'internal error', error);
+}
+
+async function cancel(
+  { clock }: ItemsDeps,
+  settle: Decisions['settle'],
+  requestId: string,
+  holdToken: Buffer,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await settle(cancelledSettle(requestId, holdToken), clock.now() + GIVE_BACK_DEADLINE_MS);
+      return;
+    } catch (error) {
+      if (tries >= GIVE_BACK_TRIES) throw error;
     }
   }
-
-  return { authorize, extend, settle, confirmKey, giveBack, orphan };
 }

@@ -46,6 +46,39 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     ['kind'],
     FAST_BUCKETS,
   );
+  const holdsOpen = metrics.gauge(
+    'tollgate_policy_holds_open',
+    'Holds taken less holds ended by this process; the sum over all processes is what is open',
+  );
+  const softPassed = metrics.counter(
+    'tollgate_policy_soft_limit_passes_total',
+    'Requests let through beyond a soft limit, by the limit’s kind and what it binds',
+    ['kind', 'scope'],
+  );
+  const lookups = metrics.counter(
+    'tollgate_policy_context_lookups_total',
+    'Lookups of key contexts, by where the answer came from',
+    ['result'],
+  );
+  const sessions = metrics.gauge('tollgate_policy_sessions', 'Open sessions of edges');
+  return {
+    itemDone: (kind, outcome, code, startedAt) => {
+      decisions.inc({ kind, outcome, code });
+      latency.observe({ kind }, (performance.now() - startedAt) / 1000);
+    },
+    store: createStoreMetrics(metrics),
+    routing: createRoutingMetrics(metrics),
+    holdsOpen: { inc: () => holdsOpen.inc(), dec: () => holdsOpen.dec() },
+    ...createLedgerMetrics(metrics),
+    contextLookup: (result) => lookups.inc({ result }),
+    softPassed: ({ kind, scopeType }) => softPassed.inc({ kind, scope: scopeType }),
+    sessions: (change) => sessions.inc(change),
+    text: () => metrics.text(),
+    contentType: metrics.contentType,
+  };
+}
+
+function createStoreMetrics(metrics: Metrics): StoreMetrics {
   const storeLatency = metrics.histogram(
     'tollgate_policy_store_seconds',
     'Duration of one script in the store',
@@ -57,10 +90,17 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     'Scripts run in the store, by outcome',
     ['script', 'outcome'],
   );
-  const holdsOpen = metrics.gauge(
-    'tollgate_policy_holds_open',
-    'Holds taken less holds ended by this process; the sum over all processes is what is open',
-  );
+  return {
+    scriptDone: (script, outcome, seconds) => {
+      storeLatency.observe({ script }, seconds);
+      storeOutcomes.inc({ script, outcome });
+    },
+  };
+}
+
+function createLedgerMetrics(
+  metrics: Metrics,
+): Pick<PolicyMetrics, 'ledgerLag' | 'ledgerBooked' | 'quarantined' | 'abandoned' | 'reopened'> {
   const lag = metrics.gauge(
     'tollgate_policy_ledger_lag_entries',
     'Ledger entries of this process’s shards that the catalog has not committed yet',
@@ -81,40 +121,12 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     'tollgate_policy_shards_reopened_total',
     'Shards that went to a new epoch after the store had lost data',
   );
-  const softPassed = metrics.counter(
-    'tollgate_policy_soft_limit_passes_total',
-    'Requests let through beyond a soft limit, by the limit’s kind and what it binds',
-    ['kind', 'scope'],
-  );
-  const lookups = metrics.counter(
-    'tollgate_policy_context_lookups_total',
-    'Lookups of key contexts, by where the answer came from',
-    ['result'],
-  );
-  const sessions = metrics.gauge('tollgate_policy_sessions', 'Open sessions of edges');
   return {
-    itemDone: (kind, outcome, code, startedAt) => {
-      decisions.inc({ kind, outcome, code });
-      latency.observe({ kind }, (performance.now() - startedAt) / 1000);
-    },
-    store: {
-      scriptDone: (script, outcome, seconds) => {
-        storeLatency.observe({ script }, seconds);
-        storeOutcomes.inc({ script, outcome });
-      },
-    },
-    routing: createRoutingMetrics(metrics),
-    holdsOpen: { inc: () => holdsOpen.inc(), dec: () => holdsOpen.dec() },
     ledgerLag: (entries) => lag.set(entries),
     ledgerBooked: (entries) => booked.inc(entries),
     quarantined: () => quarantined.inc(),
     abandoned: () => abandoned.inc(),
     reopened: () => reopened.inc(),
-    contextLookup: (result) => lookups.inc({ result }),
-    softPassed: ({ kind, scopeType }) => softPassed.inc({ kind, scope: scopeType }),
-    sessions: (change) => sessions.inc(change),
-    text: () => metrics.text(),
-    contentType: metrics.contentType,
   };
 }
 

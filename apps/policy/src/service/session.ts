@@ -53,202 +53,227 @@ interface Pending {
   readonly dueMs: number;
 }
 
+interface Session extends SessionDeps {
+  readonly call: SessionCall;
+  readonly pending: TransientMap<number, Pending>;
+  results: SessionResult[];
+  readonly booked: Map<number, BookedMark>;
+  readonly reopened: Set<number>;
+  flushing: boolean;
+  blocked: boolean;
+  announceDrain: boolean;
+  finishing: boolean;
+  over: boolean;
+  handover: NodeJS.Timeout | undefined;
+  judging: NodeJS.Immediate | undefined;
+  wroteAtMs: number;
+  /** Ends what this session has started or subscribed to. */
+  release: () => void;
+}
+
 /**
  * Serves one session until either side ends it. Items run as they arrive, and the replies of one
  * event-loop turn go out together. An item that takes too long is answered as failed; a later allow
  * for it is released.
  */
 export function serveSession(call: SessionCall, deps: SessionDeps, draining: AbortSignal): void {
-  const pending = new TransientMap<number, Pending>();
-  let results: SessionResult[] = [];
-  const booked = new Map<number, BookedMark>(
-    deps.bookedMarks.all().map((mark) => [mark.shard ?? 0, mark]),
-  );
-  const reopened = new Set<number>();
-  let flushing = false;
-  let blocked = false;
-  let announceDrain = false;
-  let finishing = false;
-  let over = false;
-  let handover: NodeJS.Timeout | undefined;
-  let judging: NodeJS.Immediate | undefined;
-  let wroteAtMs = deps.loopClock.now();
-
-  const onFrame = (frame: SessionRequest__Output): void => {
-    const { items, attempts, refusals } = frame;
-    if (Math.max(items.length, attempts.length, refusals.length) > FRAME_MAX) {
-      close();
-      call.fail(
-        invalidArgument(`items, attempts, refusals: at most ${String(FRAME_MAX)} in a frame`),
-      );
-      return;
-    }
-    for (const report of attempts) deps.reports.take(report);
-    for (const report of refusals) void deps.edgeRefusals.take(report);
-    for (const item of items) accept(item);
+  const session: Session = {
+    ...deps,
+    call,
+    pending: new TransientMap(),
+    results: [],
+    booked: new Map(deps.bookedMarks.all().map((mark) => [mark.shard ?? 0, mark])),
+    reopened: new Set(),
+    flushing: false,
+    blocked: false,
+    announceDrain: false,
+    finishing: false,
+    over: false,
+    handover: undefined,
+    judging: undefined,
+    wroteAtMs: deps.loopClock.now(),
+    release: () => undefined,
   };
-
-  const accept = (item: SessionItem__Output): void => {
-    const { correlationId } = item;
-    const request = item.authorize ?? item.extend ?? item.settle ?? item.confirmKey;
-    const refusal = refusalOf(correlationId, request);
-    if (refusal !== undefined || !request) {
-      answer({ correlationId, failure: failureOf(refusal ?? invalidArgument('item: empty')) });
-      return;
-    }
-    const deadlineAtMs = deps.clock.now() + deps.itemDeadlineMs;
-    const dueMs = deps.loopClock.now() + deps.itemDeadlineMs;
-    const requestId = 'requestId' in request ? request.requestId : '';
-    pending.set(correlationId, { requestId, dueMs });
-    const own = pending.get(correlationId);
-    work(item, deadlineAtMs).then(
-      (result) => finish(correlationId, own, result),
-      (error: unknown) => finish(correlationId, own, { failure: failureOf(error) }),
-    );
-  };
-
-  const refusalOf = (correlationId: number, request: object | undefined | null) => {
-    if (!request) return invalidArgument('item: none of authorize, extend, settle, confirm_key');
-    if (pending.has(correlationId)) return invalidArgument('correlation_id: in use');
-    if (finishing) return new Failure('UNAVAILABLE', 'this process is stopping', 'policy');
-    if (pending.size + results.length >= deps.window) {
-      return new Failure('RESOURCE_EXHAUSTED', 'too many unanswered items', 'policy');
-    }
-    return undefined;
-  };
-
-  const work = async (
-    item: SessionItem__Output,
-    deadlineAtMs: number,
-  ): Promise<Omit<SessionResult, 'correlationId'>> => {
-    if (item.authorize)
-      return { authorize: await deps.items.authorize(item.authorize, deadlineAtMs) };
-    if (item.extend) return { extend: await deps.items.extend(item.extend, deadlineAtMs) };
-    // Session callers use only the number of a settle's reply, not the limits.
-    if (item.settle) return { settle: await deps.items.settle(item.settle, deadlineAtMs, false) };
-    if (item.confirmKey) return { confirmKey: await deps.items.confirmKey(item.confirmKey) };
-    throw invalidArgument('item: empty');
-  };
-
-  const finish = (
-    correlationId: number,
-    own: Pending | undefined,
-    result: Omit<SessionResult, 'correlationId'>,
-  ): void => {
-    if (pending.get(correlationId) !== own) {
-      // Already answered as late. Whether the edge of a broken session knows that is unknown.
-      if (!own || !result.authorize?.allow) return;
-      if (over) deps.items.orphan(own.requestId, result.authorize);
-      else deps.items.giveBack(own.requestId, result.authorize);
-      return;
-    }
-    // The edge of a broken session repeats the request elsewhere and may own the hold: leave it
-    // alone.
-    if (over) return;
-    pending.delete(correlationId);
-    answer({ correlationId, ...result });
-  };
-
-  const answer = (result: SessionResult): void => {
-    results.push(result);
-    flushSoon();
-  };
-
-  const flushSoon = (): void => {
-    if (flushing || over) return;
-    flushing = true;
-    setImmediate(flush);
-  };
-
-  const flush = (): void => {
-    flushing = false;
-    if (over || blocked) return;
-    wroteAtMs = deps.loopClock.now();
-    do {
-      const frame: SessionReply = {
-        results: results.splice(0, FRAME_MAX),
-        booked: [...booked.values()],
-        reopenedShards: [...reopened],
-        draining: announceDrain,
-      };
-      if (booked.size > 0) booked.clear();
-      if (reopened.size > 0) reopened.clear();
-      if (!call.write(frame)) blocked = true;
-    } while (results.length > 0 && !blocked);
-    if (finishing && pending.size === 0 && results.length === 0) {
-      close();
-      call.end();
-    }
-  };
-
-  // After the process was blocked, this timer fires before the waiting replies are read: items are
-  // checked after those.
-  const lookForLate = (): void => {
-    judging ??= setImmediate(failLate);
-  };
-
-  // Items are checked in order of arrival; all have the same deadline.
-  const failLate = (): void => {
-    judging = undefined;
-    const nowMs = deps.loopClock.now();
-    if (pending.size > 0 && nowMs - wroteAtMs >= SIGN_OF_LIFE_MS) flushSoon();
-    for (const [correlationId, { dueMs }] of pending.entries()) {
-      if (dueMs > nowMs) return;
-      pending.delete(correlationId);
-      const failure = new Failure(
-        'DEADLINE_EXCEEDED',
-        'the item was not decided in time',
-        'policy',
-      );
-      answer({ correlationId, failure: failureOf(failure) });
-    }
-  };
-
-  const drain = (): void => {
-    announceDrain = true;
-    handover = setTimeout(finishUp, HANDOVER_MS);
-    flushSoon();
-  };
-
-  const finishUp = (): void => {
-    finishing = true;
-    flushSoon();
-  };
-
-  const close = (): void => {
-    over = true;
-    clearInterval(deadlines);
-    clearImmediate(judging);
-    clearTimeout(handover);
-    stopBookedMarks();
-    stopReopened();
-    draining.removeEventListener('abort', drain);
-    results = [];
-  };
-
-  const deadlines = setInterval(lookForLate, DEADLINE_CHECK_MS);
+  const deadlines = setInterval(lookForLate, DEADLINE_CHECK_MS, session);
   const stopBookedMarks = deps.bookedMarks.subscribe((mark) => {
-    booked.set(mark.shard ?? 0, mark);
-    flushSoon();
+    session.booked.set(mark.shard ?? 0, mark);
+    flushSoon(session);
   });
   const stopReopened = deps.onReopened((shard) => {
-    reopened.add(shard);
-    flushSoon();
+    session.reopened.add(shard);
+    flushSoon(session);
   });
-  call.on('data', onFrame);
+  const onDraining = (): void => drain(session);
+  session.release = () => {
+    clearInterval(deadlines);
+    stopBookedMarks();
+    stopReopened();
+    draining.removeEventListener('abort', onDraining);
+  };
+  call.on('data', (frame) => onFrame(session, frame));
   call.on('drain', () => {
-    blocked = false;
-    flushSoon();
+    session.blocked = false;
+    flushSoon(session);
   });
-  call.on('end', finishUp);
-  call.on('cancelled', close);
+  call.on('end', () => finishUp(session));
+  call.on('cancelled', () => close(session));
   call.on('error', (error) => {
     deps.log.debug('a session broke', { error: error.message });
-    close();
+    close(session);
   });
-  draining.addEventListener('abort', drain, { once: true });
-  if (draining.aborted) drain();
-  else flushSoon();
+  draining.addEventListener('abort', onDraining, { once: true });
+  if (draining.aborted) drain(session);
+  else flushSoon(session);
+}
+
+function onFrame(session: Session, frame: SessionRequest__Output): void {
+  const { items, attempts, refusals } = frame;
+  if (Math.max(items.length, attempts.length, refusals.length) > FRAME_MAX) {
+    close(session);
+    session.call.fail(
+      invalidArgument(`items, attempts, refusals: at most ${String(FRAME_MAX)} in a frame`),
+    );
+    return;
+  }
+  for (const report of attempts) session.reports.take(report);
+  for (const report of refusals) void session.edgeRefusals.take(report);
+  for (const item of items) accept(session, item);
+}
+
+function accept(session: Session, item: SessionItem__Output): void {
+  const { correlationId } = item;
+  const request = item.authorize ?? item.extend ?? item.settle ?? item.confirmKey;
+  const refusal = refusalOf(session, correlationId, request);
+  if (refusal !== undefined || !request) {
+    answer(session, {
+      correlationId,
+      failure: failureOf(refusal ?? invalidArgument('item: empty')),
+    });
+    return;
+  }
+  const deadlineAtMs = session.clock.now() + session.itemDeadlineMs;
+  const dueMs = session.loopClock.now() + session.itemDeadlineMs;
+  const requestId = 'requestId' in request ? request.requestId : '';
+  session.pending.set(correlationId, { requestId, dueMs });
+  const own = session.pending.get(correlationId);
+  work(session, item, deadlineAtMs).then(
+    (result) => finish(session, correlationId, own, result),
+    (error: unknown) => finish(session, correlationId, own, { failure: failureOf(error) }),
+  );
+}
+
+function refusalOf(session: Session, correlationId: number, request: object | undefined | null) {
+  if (!request) return invalidArgument('item: none of authorize, extend, settle, confirm_key');
+  if (session.pending.has(correlationId)) return invalidArgument('correlation_id: in use');
+  if (session.finishing) return new Failure('UNAVAILABLE', 'this process is stopping', 'policy');
+  if (session.pending.size + session.results.length >= session.window) {
+    return new Failure('RESOURCE_EXHAUSTED', 'too many unanswered items', 'policy');
+  }
+  return undefined;
+}
+
+async function work(
+  session: Session,
+  item: SessionItem__Output,
+  deadlineAtMs: number,
+): Promise<Omit<SessionResult, 'correlationId'>> {
+  if (item.authorize)
+    return { authorize: await session.items.authorize(item.authorize, deadlineAtMs) };
+  if (item.extend) return { extend: await session.items.extend(item.extend, deadlineAtMs) };
+  // Session callers use only the number of a settle's reply, not the limits.
+  if (item.settle) return { settle: await session.items.settle(item.settle, deadlineAtMs, false) };
+  if (item.confirmKey) return { confirmKey: await session.items.confirmKey(item.confirmKey) };
+  throw invalidArgument('item: empty');
+}
+
+function finish(
+  session: Session,
+  correlationId: number,
+  own: Pending | undefined,
+  result: Omit<SessionResult, 'correlationId'>,
+): void {
+  if (session.pending.get(correlationId) !== own) {
+    // Already answered as late. Whether the edge of a broken session knows that is unknown.
+    if (!own || !result.authorize?.allow) return;
+    if (session.over) session.items.orphan(own.requestId, result.authorize);
+    else session.items.giveBack(own.requestId, result.authorize);
+    return;
+  }
+  // The edge of a broken session repeats the request elsewhere and may own the hold: leave it
+  // alone.
+  if (session.over) return;
+  session.pending.delete(correlationId);
+  answer(session, { correlationId, ...result });
+}
+
+function answer(session: Session, result: SessionResult): void {
+  session.results.push(result);
+  flushSoon(session);
+}
+
+function flushSoon(session: Session): void {
+  if (session.flushing || session.over) return;
+  session.flushing = true;
+  setImmediate(flush, session);
+}
+
+function flush(session: Session): void {
+  session.flushing = false;
+  if (session.over || session.blocked) return;
+  session.wroteAtMs = session.loopClock.now();
+  do {
+    const frame: SessionReply = {
+      results: session.results.splice(0, FRAME_MAX),
+      booked: [...session.booked.values()],
+      reopenedShards: [...session.reopened],
+      draining: session.announceDrain,
+    };
+    if (session.booked.size > 0) session.booked.clear();
+    if (session.reopened.size > 0) session.reopened.clear();
+    if (!session.call.write(frame)) session.blocked = true;
+  } while (session.results.length > 0 && !session.blocked);
+  if (session.finishing && session.pending.size === 0 && session.results.length === 0) {
+    close(session);
+    session.call.end();
+  }
+}
+
+// After the process was blocked, this timer fires before the waiting replies are read: items are
+// checked after those.
+function lookForLate(session: Session): void {
+  session.judging ??= setImmediate(failLate, session);
+}
+
+// Items are checked in order of arrival; all have the same deadline.
+function failLate(session: Session): void {
+  session.judging = undefined;
+  const nowMs = session.loopClock.now();
+  if (session.pending.size > 0 && nowMs - session.wroteAtMs >= SIGN_OF_LIFE_MS) flushSoon(session);
+  for (const [correlationId, { dueMs }] of session.pending.entries()) {
+    if (dueMs > nowMs) return;
+    session.pending.delete(correlationId);
+    const failure = new Failure('DEADLINE_EXCEEDED', 'the item was not decided in time', 'policy');
+    answer(session, { correlationId, failure: failureOf(failure) });
+  }
+}
+
+function drain(session: Session): void {
+  session.announceDrain = true;
+  session.handover = setTimeout(finishUp, HANDOVER_MS, session);
+  flushSoon(session);
+}
+
+function finishUp(session: Session): void {
+  session.finishing = true;
+  flushSoon(session);
+}
+
+function close(session: Session): void {
+  session.over = true;
+  clearImmediate(session.judging);
+  clearTimeout(session.handover);
+  session.release();
+  session.results = [];
 }
 
 function failureOf(error: unknown): SessionFailure {

@@ -95,23 +95,7 @@ export function connectOne(deps: Deps): Connection {
 /** A Redis Cluster, found through any of the addresses (comma-separated URLs). */
 export function connectCluster(deps: Deps): Connection {
   const { deadlineMs, log } = deps;
-  const urls = deps.url.split(',');
-  const first = new URL(urls[0] ?? '');
-  const options = clientOptions(deadlineMs);
-  const cluster = createCluster({
-    RESP: 2,
-    rootNodes: urls.map((url) => ({ url, ...options })),
-    defaults: {
-      ...options,
-      ...(first.username === '' ? {} : { username: decodeURIComponent(first.username) }),
-      ...(first.password === '' ? {} : { password: decodeURIComponent(first.password) }),
-      socket: {
-        ...options.socket,
-        ...(first.protocol === 'rediss:' ? { tls: true as const } : {}),
-      },
-    },
-    topologyRefreshOnReconnectionAttemptStrategy: 1_000,
-  });
+  const cluster = clusterClient(deps.url, deadlineMs);
   const loss = lossLog(log);
   cluster.on('error', loss.error);
   cluster.on('node-error', loss.error);
@@ -173,6 +157,26 @@ export function connectCluster(deps: Deps): Connection {
       return Promise.resolve();
     },
   };
+}
+
+function clusterClient(url: string, deadlineMs: number) {
+  const urls = url.split(',');
+  const first = new URL(urls[0] ?? '');
+  const options = clientOptions(deadlineMs);
+  return createCluster({
+    RESP: 2,
+    rootNodes: urls.map((url) => ({ url, ...options })),
+    defaults: {
+      ...options,
+      ...(first.username === '' ? {} : { username: decodeURIComponent(first.username) }),
+      ...(first.password === '' ? {} : { password: decodeURIComponent(first.password) }),
+      socket: {
+        ...options.socket,
+        ...(first.protocol === 'rediss:' ? { tls: true as const } : {}),
+      },
+    },
+    topologyRefreshOnReconnectionAttemptStrategy: 1_000,
+  });
 }
 
 async function inTime<T>(work: Promise<T>, deadlineMs: number): Promise<T> {

@@ -42,127 +42,145 @@ type FullServerInfo = ServerInfo & {
 const FAILURES_BEFORE_PAUSE = 5;
 const PAUSE_MS = 500;
 
-export function createServer(
-  client: RedisClient,
-  deps: { scripts: Scripts; deadlineMs: number; clock: Clock; log: Logger },
-): Server {
-  const { scripts, deadlineMs, clock, log } = deps;
-  const breaker = createBreaker({ failures: FAILURES_BEFORE_PAUSE, coolMs: PAUSE_MS, clock });
-  let latestInfo: FullServerInfo | undefined;
-  let infoUnderWay: Promise<FullServerInfo> | undefined;
-  // Replies arrive in order, so any reply shows that the server is working.
-  let repliedAtMs = Number.NEGATIVE_INFINITY;
+interface ServerDeps {
+  readonly scripts: Scripts;
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
-  const forget = (): void => {
-    latestInfo = undefined;
-    infoUnderWay = undefined;
+interface Link extends ServerDeps {
+  readonly client: RedisClient;
+  readonly breaker: ReturnType<typeof createBreaker>;
+  latestInfo: FullServerInfo | undefined;
+  infoUnderWay: Promise<FullServerInfo> | undefined;
+  /** Replies arrive in order, so any reply shows that the server is working. */
+  repliedAtMs: number;
+}
+
+export function createServer(client: RedisClient, deps: ServerDeps): Server {
+  const { deadlineMs, clock } = deps;
+  const link: Link = {
+    ...deps,
+    client,
+    breaker: createBreaker({ failures: FAILURES_BEFORE_PAUSE, coolMs: PAUSE_MS, clock }),
+    latestInfo: undefined,
+    infoUnderWay: undefined,
+    repliedAtMs: Number.NEGATIVE_INFINITY,
   };
-
-  // Every connection reads the server's run id before its first script, so that a script is always
-  // given the run id of the server that runs it.
-  const readInfo = (): Promise<FullServerInfo> => {
-    if (infoUnderWay !== undefined) return infoUnderWay;
-    const mine = readServerInfo(client, scripts, clock).then(
-      (result) => {
-        if (infoUnderWay === mine) {
-          latestInfo = result;
-          breaker.succeeded();
-        }
-        return result;
-      },
-      (error: unknown) => {
-        if (infoUnderWay === mine) forget();
-        throw error;
-      },
-    );
-    infoUnderWay = mine;
-    return mine;
-  };
-
-  const refreshInfo = (): void => {
-    forget();
-    readInfo().catch((error: unknown) =>
-      log.warn('redis did not tell its run id and time', { error }),
-    );
-  };
-  client.on('ready', refreshInfo);
-  client.on('reconnecting', forget);
-  client.on('end', forget);
-  if (client.isReady) refreshInfo();
-
-  const evaluate = async (
-    name: ScriptName,
-    keys: string[],
-    args: (info: ServerInfo) => string[],
-  ): Promise<unknown> => {
-    const at = latestInfo ?? (await readInfo());
-    const send = (sha: string): Promise<unknown> =>
-      client.sendCommand(['EVALSHA', sha, String(keys.length), ...keys, ...args(at)]);
-    try {
-      return await send(at.shas[name]);
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      at.shas[name] = await load(client, scripts, name, at.flags);
-      return await send(at.shas[name]);
-    }
-  };
-
-  const bounded = async (
-    what: string,
-    work: () => Promise<unknown>,
-    calls = 1,
-  ): Promise<unknown> => {
-    if (!client.isReady) throw new StoreUnavailableError('redis is not connected');
-    if (!breaker.allow()) throw new StoreUnavailableError('redis did not answer the last calls');
-    const startedMs = performance.now();
-    const reply = work();
-    try {
-      const value = await withDeadline(reply, deadlineMs, `redis ${what}`);
-      repliedAtMs = performance.now();
-      breaker.succeeded();
-      return value;
-    } catch (error) {
-      if (error instanceof DeadlineError) {
-        reply.then(
-          () => {
-            repliedAtMs = performance.now();
-          },
-          () => {
-            // The caller already has its error; the late result is dropped.
-          },
-        );
-        // A server that replied to others is busy, not dead: opening the breaker would fail calls
-        // that it can serve.
-        if (repliedAtMs >= startedMs) throw new SlowError(error.message, { cause: error });
-        for (let call = 0; call < calls; call += 1) breaker.failed();
-        throw new UnansweredError(error.message, { cause: error });
-      }
-      const known = classified(error);
-      // A server that replies, even with an error, does not open the breaker.
-      if (known instanceof StoreUnavailableError && !client.isReady) breaker.failed();
-      else breaker.succeeded();
-      if (known.message.startsWith('READONLY')) reconnect();
-      throw known;
-    }
-  };
-
-  // The server has become a replica and the address leads to another server: reconnect.
-  const reconnect = (): void => {
-    client.sendCommand(['QUIT']).catch((error: unknown) => {
-      log.debug('redis closed the connection', { error });
-    });
-  };
-
+  client.on('ready', () => refreshInfo(link));
+  client.on('reconnecting', () => forget(link));
+  client.on('end', () => forget(link));
+  if (client.isReady) refreshInfo(link);
   return {
-    run: (name, keys, args, calls) => bounded(name, () => evaluate(name, keys, args), calls),
-    command: (args) => bounded(args[0] ?? '', () => client.sendCommand(args)),
+    run: (name, keys, args, calls) =>
+      bounded(link, name, () => evaluate(link, name, keys, args), calls),
+    command: (args) => bounded(link, args[0] ?? '', () => client.sendCommand(args)),
     info: async () => {
-      const reply = withDeadline(readInfo(), deadlineMs, 'redis server info');
+      const reply = withDeadline(readInfo(link), deadlineMs, 'redis server info');
       return await reply.catch((error: unknown) => {
         throw classified(error);
       });
     },
   };
+}
+
+function forget(link: Link): void {
+  link.latestInfo = undefined;
+  link.infoUnderWay = undefined;
+}
+
+// Every connection reads the server's run id before its first script, so that a script is always
+// given the run id of the server that runs it.
+function readInfo(link: Link): Promise<FullServerInfo> {
+  if (link.infoUnderWay !== undefined) return link.infoUnderWay;
+  const mine = readServerInfo(link.client, link.scripts, link.clock).then(
+    (result) => {
+      if (link.infoUnderWay === mine) {
+        link.latestInfo = result;
+        link.breaker.succeeded();
+      }
+      return result;
+    },
+    (error: unknown) => {
+      if (link.infoUnderWay === mine) forget(link);
+      throw error;
+    },
+  );
+  link.infoUnderWay = mine;
+  return mine;
+}
+
+function refreshInfo(link: Link): void {
+  forget(link);
+  readInfo(link).catch((error: unknown) =>
+    link.log.warn('redis did not tell its run id and time', { error }),
+  );
+}
+
+async function evaluate(
+  link: Link,
+  name: ScriptName,
+  keys: string[],
+  args: (info: ServerInfo) => string[],
+): Promise<unknown> {
+  const at = link.latestInfo ?? (await readInfo(link));
+  const send = (sha: string): Promise<unknown> =>
+    link.client.sendCommand(['EVALSHA', sha, String(keys.length), ...keys, ...args(at)]);
+  try {
+    return await send(at.shas[name]);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    at.shas[name] = await load(link.client, link.scripts, name, at.flags);
+    return await send(at.shas[name]);
+  }
+}
+
+async function bounded(
+  link: Link,
+  what: string,
+  work: () => Promise<unknown>,
+  calls = 1,
+): Promise<unknown> {
+  if (!link.client.isReady) throw new StoreUnavailableError('redis is not connected');
+  if (!link.breaker.allow()) throw new StoreUnavailableError('redis did not answer the last calls');
+  const startedMs = performance.now();
+  const reply = work();
+  try {
+    const value = await withDeadline(reply, link.deadlineMs, `redis ${what}`);
+    link.repliedAtMs = performance.now();
+    link.breaker.succeeded();
+    return value;
+  } catch (error) {
+    if (error instanceof DeadlineError) {
+      reply.then(
+        () => {
+          link.repliedAtMs = performance.now();
+        },
+        () => {
+          // The caller already has its error; the late result is dropped.
+        },
+      );
+      // A server that replied to others is busy, not dead: opening the breaker would fail calls
+      // that it can serve.
+      if (link.repliedAtMs >= startedMs) throw new SlowError(error.message, { cause: error });
+      for (let call = 0; call < calls; call += 1) link.breaker.failed();
+      throw new UnansweredError(error.message, { cause: error });
+    }
+    const known = classified(error);
+    // A server that replies, even with an error, does not open the breaker.
+    if (known instanceof StoreUnavailableError && !link.client.isReady) link.breaker.failed();
+    else link.breaker.succeeded();
+    if (known.message.startsWith('READONLY')) reconnect(link);
+    throw known;
+  }
+}
+
+// The server has become a replica and the address leads to another server: reconnect.
+function reconnect(link: Link): void {
+  link.client.sendCommand(['QUIT']).catch((error: unknown) => {
+    link.log.debug('redis closed the connection', { error });
+  });
 }
 
 async function readServerInfo(

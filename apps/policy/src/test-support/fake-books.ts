@@ -58,131 +58,141 @@ export interface FakeBooks {
   readonly checkpoint: (holds: readonly HoldState__Output[]) => void;
 }
 
+interface Books extends FakeBooks {
+  readonly shards: ShardRow[];
+  readonly records: Map<string, Entry__Output>;
+  /** The sums, by limit and start of the window. */
+  readonly windows: Map<string, bigint>;
+  readonly adjustments: { requestId: string; costNanoUsd: bigint }[];
+  readonly quarantined: Quarantined[];
+  readonly holds: Map<string, HoldState__Output>;
+}
+
 export function createFakeBooks(): FakeBooks {
-  const shards: ShardRow[] = Array.from({ length: SHARDS }, (_, shard) => ({
-    shard,
-    epoch: 0,
-    lastSeq: 0,
-    rev: 0,
-  }));
-  const records = new Map<string, Entry__Output>();
-  const windows = new Map<string, bigint>();
-  const adjustments: { requestId: string; costNanoUsd: bigint }[] = [];
-  const quarantined: Quarantined[] = [];
-  const holds = new Map<string, HoldState__Output>();
-  const limits = new Map<string, Limit>();
-
-  const row = (shard: number): ShardRow => {
-    const found = shards[shard];
-    if (found === undefined) throw new RangeError(`no shard ${String(shard)}`);
-    return found;
-  };
-
-  const keyAt = (limit: Limit, instantMs: number, timeZone: string): string =>
-    `${limit.limitId}@${String(windowAt(limit, instantMs, timeZone).startMs)}`;
-
-  const add = (limit: Limit, entry: Entry__Output, amount: bigint): void => {
-    const key = keyAt(limit, entry.authorisedAtMs, entry.timeZone);
-    windows.set(key, (windows.get(key) ?? 0n) + amount);
-  };
-
-  // Returns the limits whose counters must be forgotten.
-  const bookOne = (entry: Entry__Output): string[] => {
-    const before = records.get(entry.requestId);
-    if (before !== undefined && before.mode !== 'ABANDONED') return [];
-    // A cancel without an ABANDONED record is a no-op.
-    if (before === undefined && entry.mode === 'CANCELLED') return [];
-    records.set(entry.requestId, entry);
-    const touched = new Set(entry.touched.map(({ limitId }) => limitId));
-    const forget: string[] = [];
-    for (const limit of limits.values()) {
-      if (limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA') continue;
-      if (!entry.subject || !limitApplies(limit, entry.subject, entry.modelId)) continue;
-      const difference = amountOf(entry, limit) - (before ? amountOf(before, limit) : 0n);
-      add(limit, entry, difference);
-      if (before !== undefined || !touched.has(limit.limitId)) forget.push(limit.limitId);
-    }
-    if (before !== undefined) {
-      const costNanoUsd = costOf(entry) - costOf(before);
-      adjustments.push({ requestId: entry.requestId, costNanoUsd });
-    }
-    return forget;
-  };
-
-  const books: FakeBooks = {
-    shards,
-    records,
-    adjustments,
-    quarantined,
-    holds,
-    limits,
+  const books: Books = {
+    shards: Array.from({ length: SHARDS }, (_, shard) => ({
+      shard,
+      epoch: 0,
+      lastSeq: 0,
+      rev: 0,
+    })),
+    records: new Map(),
+    windows: new Map(),
+    adjustments: [],
+    quarantined: [],
+    holds: new Map(),
+    limits: new Map(),
     poison: () => false,
     committed: () => {},
-    total: (limitId, instantMs, timeZone = 'UTC') => {
-      const limit = limits.get(limitId);
-      if (limit === undefined) throw new RangeError(`no limit ${limitId}`);
-      return windows.get(keyAt(limit, instantMs, timeZone)) ?? 0n;
-    },
+    total: (limitId, instantMs, timeZone = 'UTC') =>
+      books.windows.get(keyAt(limitOf(books, limitId), instantMs, timeZone)) ?? 0n,
     correct: (shard, limitId, instantMs, by) => {
-      const limit = limits.get(limitId);
-      if (limit === undefined) throw new RangeError(`no limit ${limitId}`);
-      const key = keyAt(limit, instantMs, 'UTC');
-      windows.set(key, (windows.get(key) ?? 0n) + by);
-      row(shard).rev += 1;
-      return row(shard).rev;
+      const key = keyAt(limitOf(books, limitId), instantMs, 'UTC');
+      books.windows.set(key, (books.windows.get(key) ?? 0n) + by);
+      const state = row(books, shard);
+      state.rev += 1;
+      return state.rev;
     },
-    append: (request) => {
-      const state = row(request.shard);
-      if (request.epoch !== state.epoch || request.prev !== state.lastSeq) {
-        return { committed: false, state: { ...state } };
-      }
-      if (request.last - request.prev !== request.entries.length + request.raw.length) {
-        throw new GrpcFailure(grpcStatus.INVALID_ARGUMENT, 'entries do not lead there');
-      }
-      if (request.quarantine) {
-        const { shard, last, quarantineReason: reason, entries } = request;
-        quarantined.push({ shard, last, reason, entries });
-        state.lastSeq = request.last;
-        const touched = entries.flatMap((entry) => entry.touched.map(({ limitId }) => limitId));
-        return { committed: true, state: { ...state }, forgetLimitIds: touched };
-      }
-      if (request.entries.some((entry) => books.poison(entry))) {
-        throw new GrpcFailure(grpcStatus.INVALID_ARGUMENT, 'an entry cannot be booked');
-      }
-      const forget = request.entries.flatMap(bookOne);
-      state.lastSeq = request.last;
-      books.committed();
-      return { committed: true, state: { ...state }, forgetLimitIds: [...new Set(forget)] };
-    },
-    windowTotals: (request) => ({
-      state: { ...row(request.shard) },
-      totals: request.windows.map(({ limitId, windowStartMs }) => {
-        const limit = limits.get(limitId);
-        const settled = windows.get(`${limitId}@${String(windowStartMs)}`) ?? 0n;
-        return {
-          limitId,
-          windowStartMs,
-          settled: settled.toString(),
-          limitFound: limit !== undefined,
-          metric: limit?.metric ?? '',
-          scopeType: limit?.scopeType ?? '',
-          scopeId: limit?.scopeId ?? '',
-        };
-      }),
-    }),
+    append: (request) => append(books, request),
+    windowTotals: (request) => windowTotals(books, request),
     advanceEpoch: (shard, fromEpoch) => {
-      const state = row(shard);
+      const state = row(books, shard);
       if (state.epoch === fromEpoch) state.epoch += 1;
       return { ...state };
     },
     checkpoint: (reported) => {
       for (const hold of reported) {
-        const before = holds.get(hold.requestId);
-        if (before === undefined || before.version <= hold.version) holds.set(hold.requestId, hold);
+        const before = books.holds.get(hold.requestId);
+        if (before === undefined || before.version <= hold.version) {
+          books.holds.set(hold.requestId, hold);
+        }
       }
     },
   };
   return books;
+}
+
+function row({ shards }: Books, shard: number): ShardRow {
+  const found = shards[shard];
+  if (found === undefined) throw new RangeError(`no shard ${String(shard)}`);
+  return found;
+}
+
+function limitOf({ limits }: Books, limitId: string): Limit {
+  const limit = limits.get(limitId);
+  if (limit === undefined) throw new RangeError(`no limit ${limitId}`);
+  return limit;
+}
+
+function keyAt(limit: Limit, instantMs: number, timeZone: string): string {
+  return `${limit.limitId}@${String(windowAt(limit, instantMs, timeZone).startMs)}`;
+}
+
+function append(books: Books, request: AppendRequest__Output): AppendReply {
+  const state = row(books, request.shard);
+  if (request.epoch !== state.epoch || request.prev !== state.lastSeq) {
+    return { committed: false, state: { ...state } };
+  }
+  if (request.last - request.prev !== request.entries.length + request.raw.length) {
+    throw new GrpcFailure(grpcStatus.INVALID_ARGUMENT, 'entries do not lead there');
+  }
+  if (request.quarantine) {
+    const { shard, last, quarantineReason: reason, entries } = request;
+    books.quarantined.push({ shard, last, reason, entries });
+    state.lastSeq = request.last;
+    const touched = entries.flatMap((entry) => entry.touched.map(({ limitId }) => limitId));
+    return { committed: true, state: { ...state }, forgetLimitIds: touched };
+  }
+  if (request.entries.some((entry) => books.poison(entry))) {
+    throw new GrpcFailure(grpcStatus.INVALID_ARGUMENT, 'an entry cannot be booked');
+  }
+  const forget = request.entries.flatMap((entry) => bookOne(books, entry));
+  state.lastSeq = request.last;
+  books.committed();
+  return { committed: true, state: { ...state }, forgetLimitIds: [...new Set(forget)] };
+}
+
+// Returns the limits whose counters must be forgotten.
+function bookOne({ records, limits, windows, adjustments }: Books, entry: Entry__Output): string[] {
+  const before = records.get(entry.requestId);
+  if (before !== undefined && before.mode !== 'ABANDONED') return [];
+  // A cancel without an ABANDONED record is a no-op.
+  if (before === undefined && entry.mode === 'CANCELLED') return [];
+  records.set(entry.requestId, entry);
+  const touched = new Set(entry.touched.map(({ limitId }) => limitId));
+  const forget: string[] = [];
+  for (const limit of limits.values()) {
+    if (limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA') continue;
+    if (!entry.subject || !limitApplies(limit, entry.subject, entry.modelId)) continue;
+    const difference = amountOf(entry, limit) - (before ? amountOf(before, limit) : 0n);
+    const key = keyAt(limit, entry.authorisedAtMs, entry.timeZone);
+    windows.set(key, (windows.get(key) ?? 0n) + difference);
+    if (before !== undefined || !touched.has(limit.limitId)) forget.push(limit.limitId);
+  }
+  if (before !== undefined) {
+    const costNanoUsd = costOf(entry) - costOf(before);
+    adjustments.push({ requestId: entry.requestId, costNanoUsd });
+  }
+  return forget;
+}
+
+function windowTotals(books: Books, request: WindowTotalsRequest__Output): WindowTotalsReply {
+  return {
+    state: { ...row(books, request.shard) },
+    totals: request.windows.map(({ limitId, windowStartMs }) => {
+      const limit = books.limits.get(limitId);
+      const settled = books.windows.get(`${limitId}@${String(windowStartMs)}`) ?? 0n;
+      return {
+        limitId,
+        windowStartMs,
+        settled: settled.toString(),
+        limitFound: limit !== undefined,
+        metric: limit?.metric ?? '',
+        scopeType: limit?.scopeType ?? '',
+        scopeId: limit?.scopeId ?? '',
+      };
+    }),
+  };
 }
 
 function costOf(entry: Entry__Output): bigint {

@@ -50,89 +50,40 @@ export interface FakeCatalog {
   readonly start: () => Promise<void>;
 }
 
+interface World {
+  readonly books: FakeBooks;
+  readonly contexts: Map<string, KeyContext__Output>;
+  readonly rows: (Invalidation & { seq: number })[];
+  readonly watchers: Set<(row: Invalidation) => void>;
+  /** By method. */
+  readonly calls: Map<string, number>;
+  readonly softLimits: SoftLimitPassed__Output[];
+  readonly upstreams: UpstreamChange__Output[];
+  frozen: Promise<void> | undefined;
+}
+
 export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
-  const books = createFakeBooks();
-  const contexts = new Map<string, KeyContext__Output>();
-  const rows: (Invalidation & { seq: number })[] = [];
-  const watchers = new Set<(row: Invalidation) => void>();
-  const calls = new Map<string, number>();
-  const softLimits: SoftLimitPassed__Output[] = [];
-  const upstreams: UpstreamChange__Output[] = [];
-  let frozen: Promise<void> | undefined;
+  const world: World = {
+    books: createFakeBooks(),
+    contexts: new Map(),
+    rows: [],
+    watchers: new Set(),
+    calls: new Map(),
+    softLimits: [],
+    upstreams: [],
+    frozen: undefined,
+  };
+  const { books, contexts, rows, watchers, calls, softLimits, upstreams } = world;
   let port = 0;
   let server: GrpcServer | undefined;
-
-  const count = (method: string): void => {
-    calls.set(method, (calls.get(method) ?? 0) + 1);
-  };
-
-  const directory = {
-    resolveKey: unary(() => {
-      throw new GrpcFailure(grpcStatus.UNIMPLEMENTED, 'policy asks for several at once');
-    }),
-    resolveKeys: unary(async ({ keySha256, knownDigests }: ResolveKeysRequest__Output) => {
-      count('resolveKeys');
-      await frozen;
-      const found = keySha256.map((sha256) => contexts.get(sha256.toString('hex')));
-      return resolved(found, rows.length, knownDigests);
-    }),
-    getConnection: unary(() => {
-      throw new GrpcFailure(grpcStatus.NOT_FOUND, 'policy never asks for connections');
-    }),
-    watchInvalidations: serverStream<WatchInvalidationsRequest__Output, Invalidation>((call) => {
-      count('watchInvalidations');
-      const { fromSeq } = call.request;
-      const send = (row: Invalidation): void => {
-        call.write(row);
-      };
-      if (fromSeq > 0) for (const row of rows.slice(fromSeq)) send(row);
-      send({ kind: 'HEARTBEAT', seq: rows.length });
-      watchers.add(send);
-      call.on('cancelled', () => watchers.delete(send));
-    }),
-  };
-
-  const ledger = {
-    append: unary(async (request: AppendRequest__Output) => {
-      count('append');
-      return books.append(request);
-    }),
-    windowTotals: unary(async (request: WindowTotalsRequest__Output) => {
-      count('windowTotals');
-      await frozen;
-      return books.windowTotals(request);
-    }),
-    getShards: unary(async ({ shards }: GetShardsRequest__Output) => ({
-      shards: books.shards.filter(({ shard }) => shards.length === 0 || shards.includes(shard)),
-    })),
-    advanceEpoch: unary(async ({ shard, fromEpoch }: AdvanceEpochRequest__Output) => {
-      count('advanceEpoch');
-      return books.advanceEpoch(shard, fromEpoch);
-    }),
-    checkpoint: unary(async ({ holds }: CheckpointRequest__Output) => {
-      count('checkpoint');
-      books.checkpoint(holds);
-      return { stored: holds.length };
-    }),
-    reportSoftLimits: unary(async ({ passed }: ReportSoftLimitsRequest__Output) => {
-      count('reportSoftLimits');
-      softLimits.push(...passed);
-      return { noted: passed.length };
-    }),
-    report: unary(async (request: ReportRequest__Output) => {
-      count('report');
-      upstreams.push(...request.upstreams);
-      return { stored: request.upstreams.length };
-    }),
-  };
 
   const start = async (): Promise<void> => {
     server = await serveGrpc({
       host: '127.0.0.1',
       port,
       services: [
-        { definition: DirectoryDefinition, implementation: directory },
-        { definition: LedgerDefinition, implementation: ledger },
+        { definition: DirectoryDefinition, implementation: directoryOf(world) },
+        { definition: LedgerDefinition, implementation: ledgerOf(world) },
       ],
       tokens: new Map(),
       callers: GRPC_CALLERS,
@@ -166,9 +117,9 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     calls: (method) => calls.get(method) ?? 0,
     freeze: () => {
       let release = (): void => {};
-      frozen = new Promise((resolve) => {
+      world.frozen = new Promise((resolve) => {
         release = () => {
-          frozen = undefined;
+          world.frozen = undefined;
           resolve();
         };
       });
@@ -181,4 +132,74 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     },
     start,
   };
+}
+
+function directoryOf(world: World) {
+  return {
+    resolveKey: unary(() => {
+      throw new GrpcFailure(grpcStatus.UNIMPLEMENTED, 'policy asks for several at once');
+    }),
+    resolveKeys: unary(async ({ keySha256, knownDigests }: ResolveKeysRequest__Output) => {
+      count(world, 'resolveKeys');
+      await world.frozen;
+      const found = keySha256.map((sha256) => world.contexts.get(sha256.toString('hex')));
+      return resolved(found, world.rows.length, knownDigests);
+    }),
+    getConnection: unary(() => {
+      throw new GrpcFailure(grpcStatus.NOT_FOUND, 'policy never asks for connections');
+    }),
+    watchInvalidations: serverStream<WatchInvalidationsRequest__Output, Invalidation>((call) => {
+      count(world, 'watchInvalidations');
+      const { fromSeq } = call.request;
+      const send = (row: Invalidation): void => {
+        call.write(row);
+      };
+      if (fromSeq > 0) for (const row of world.rows.slice(fromSeq)) send(row);
+      send({ kind: 'HEARTBEAT', seq: world.rows.length });
+      world.watchers.add(send);
+      call.on('cancelled', () => world.watchers.delete(send));
+    }),
+  };
+}
+
+function ledgerOf(world: World) {
+  return {
+    append: unary(async (request: AppendRequest__Output) => {
+      count(world, 'append');
+      return world.books.append(request);
+    }),
+    windowTotals: unary(async (request: WindowTotalsRequest__Output) => {
+      count(world, 'windowTotals');
+      await world.frozen;
+      return world.books.windowTotals(request);
+    }),
+    getShards: unary(async ({ shards }: GetShardsRequest__Output) => ({
+      shards: world.books.shards.filter(
+        ({ shard }) => shards.length === 0 || shards.includes(shard),
+      ),
+    })),
+    advanceEpoch: unary(async ({ shard, fromEpoch }: AdvanceEpochRequest__Output) => {
+      count(world, 'advanceEpoch');
+      return world.books.advanceEpoch(shard, fromEpoch);
+    }),
+    checkpoint: unary(async ({ holds }: CheckpointRequest__Output) => {
+      count(world, 'checkpoint');
+      world.books.checkpoint(holds);
+      return { stored: holds.length };
+    }),
+    reportSoftLimits: unary(async ({ passed }: ReportSoftLimitsRequest__Output) => {
+      count(world, 'reportSoftLimits');
+      world.softLimits.push(...passed);
+      return { noted: passed.length };
+    }),
+    report: unary(async (request: ReportRequest__Output) => {
+      count(world, 'report');
+      world.upstreams.push(...request.upstreams);
+      return { stored: request.upstreams.length };
+    }),
+  };
+}
+
+function count({ calls }: World, method: string): void {
+  calls.set(method, (calls.get(method) ?? 0) + 1);
 }

@@ -134,25 +134,7 @@ export async function openShard(
         ...item,
       }),
     close: (requestId, mode, counters, more = {}) =>
-      store.close({
-        shard,
-        epoch,
-        requestId,
-        mode,
-        authorisedAtMs: NOW,
-        leaseUntilMs: NOW + LEASE_MS,
-        counters: counters.map((c) => ({
-          limitId: c.limitId,
-          kind: c.kind,
-          windowStartMs: c.windowStartMs,
-          windowEndMs: c.windowEndMs,
-          spent: mode === 'CANCELLED' ? 0n : (c.spent ?? c.amount),
-        })),
-        usage: usage({ COST: counters[0]?.spent ?? counters[0]?.amount ?? 0n }),
-        dimensions: WHO,
-        payload: `payload ${requestId}`,
-        ...more,
-      }),
+      store.close({ shard, epoch, ...closing(requestId, mode, counters), ...more }),
     seed: (counters, more = {}) =>
       store.seed({
         shard,
@@ -160,19 +142,46 @@ export async function openShard(
         position: 0,
         rev: 0,
         ...more,
-        counters: counters.map((c) => ({
-          limitId: 'b1',
-          ...WINDOW,
-          total: 0n,
-          metric: 'COST',
-          scopeType: 'ORGANISATION',
-          scopeId: 'o1',
-          ...c,
-        })),
+        counters: counters.map(seeding),
       }),
     at: (ms) => bench.setTime(shard, ms),
     settled: async (limitId = 'b1') => (await counter(limitId)).settled,
     held: async (limitId = 'b1') => (await counter(limitId)).held,
+  };
+}
+
+function closing(
+  requestId: string,
+  mode: CloseItem['mode'],
+  counters: (AuthorizeCounter & { spent?: bigint })[],
+): Omit<CloseItem, 'shard' | 'epoch'> {
+  return {
+    requestId,
+    mode,
+    authorisedAtMs: NOW,
+    leaseUntilMs: NOW + LEASE_MS,
+    counters: counters.map((c) => ({
+      limitId: c.limitId,
+      kind: c.kind,
+      windowStartMs: c.windowStartMs,
+      windowEndMs: c.windowEndMs,
+      spent: mode === 'CANCELLED' ? 0n : (c.spent ?? c.amount),
+    })),
+    usage: usage({ COST: counters[0]?.spent ?? counters[0]?.amount ?? 0n }),
+    dimensions: WHO,
+    payload: `payload ${requestId}`,
+  };
+}
+
+function seeding(counter: Partial<SeedCounter>): SeedCounter {
+  return {
+    limitId: 'b1',
+    ...WINDOW,
+    total: 0n,
+    metric: 'COST',
+    scopeType: 'ORGANISATION',
+    scopeId: 'o1',
+    ...counter,
   };
 }
 

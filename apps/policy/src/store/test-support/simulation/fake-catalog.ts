@@ -39,6 +39,15 @@ export const windowOf = (limit: FakeLimit, at: number) => {
   return { windowStartMs, windowEndMs: windowStartMs + limit.windowMs };
 };
 
+/** The limits whose window of the entry its close has counted. */
+function touchedBy(entry: LedgerEntry, binding: readonly FakeLimit[]): ReadonlySet<string> {
+  const counted = entry.touched.filter((t) => {
+    const limit = binding.find(({ limitId }) => limitId === t.limitId);
+    return limit && windowOf(limit, entry.authorisedAtMs).windowEndMs === t.windowEndMs;
+  });
+  return new Set(counted.map(({ limitId }) => limitId));
+}
+
 export function createFakeCatalog(limits: FakeLimit[]) {
   const records = new Map<string, Recorded>();
   const state: ShardState = { epoch: 0, lastSeq: 0, rev: 0 };
@@ -59,14 +68,7 @@ export function createFakeCatalog(limits: FakeLimit[]) {
       if (entry.mode === 'CANCELLED') return [];
       const { mode, usage, dimensions } = entry;
       records.set(entry.requestId, { mode, usage, dimensions, at: entry.authorisedAtMs });
-      const touched = new Set(
-        entry.touched
-          .filter((t) => {
-            const limit = binding.find(({ limitId }) => limitId === t.limitId);
-            return limit && windowOf(limit, entry.authorisedAtMs).windowEndMs === t.windowEndMs;
-          })
-          .map(({ limitId }) => limitId),
-      );
+      const touched = touchedBy(entry, binding);
       return binding.map(({ limitId }) => limitId).filter((id) => !touched.has(id));
     }
     if (present.mode === 'ABANDONED' && entry.mode !== 'ABANDONED') {
