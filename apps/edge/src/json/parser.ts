@@ -112,116 +112,135 @@ interface Waiting {
 const RETIRED_FROM_BYTES = 8 * 1024 * 1024;
 const unused = (): void => undefined;
 
-export function createJsonParser({ log, long, start = startThread }: JsonParserDeps): JsonParser {
-  const waiting = new Map<number, Waiting>();
-  let asked = 0;
-  let thread: ParsingThread | undefined;
+interface Parser {
+  readonly log: JsonParserDeps['log'];
+  readonly long: LongNumbers;
+  readonly start: () => ParsingThread;
+  readonly waiting: Map<number, Waiting>;
+  asked: number;
+  thread: ParsingThread | undefined;
   /** The thread has parsed a very large document. */
-  let retireAfter = false;
+  retireAfter: boolean;
+}
 
-  const parseHere = (bytes: Buffer): JsonDocument => {
-    const text = bytes.toString('utf8');
-    try {
-      return { value: long.parse(text), bytes };
-    } catch (error) {
-      if (error instanceof RangeError) throw new JsonTooLarge(TOO_MANY_LONG);
-      throw new JsonSyntax(syntaxPlace(text, error), text.trim() === '');
-    }
+export function createJsonParser({ log, long, start = startThread }: JsonParserDeps): JsonParser {
+  const parser: Parser = {
+    log,
+    long,
+    start,
+    waiting: new Map(),
+    asked: 0,
+    thread: undefined,
+    retireAfter: false,
   };
-
-  const answer = (said: Parsed | Written): void => {
-    const question = waiting.get(said.id);
-    if (!question) return;
-    waiting.delete(said.id);
-    const moved = 'written' in said ? said.written : said.bytes;
-    const bytes = Buffer.from(moved.buffer, 0, moved.byteLength);
-    retireAfter ||= moved.byteLength > RETIRED_FROM_BYTES;
-    if (retireAfter && waiting.size === 0) retire();
-    if ('written' in said) question.written(bytes);
-    else question.parsed(said);
-  };
-
-  // The idle thread ends; the next document starts another.
-  const retire = (): void => {
-    const retired = thread;
-    thread = undefined;
-    retireAfter = false;
-    retired
-      ?.terminate()
-      .catch((error: unknown) => log.error('worker thread did not end', { error }));
-  };
-
-  const documentOf = (parsed: Parsed): JsonDocument => {
-    if ('excess' in parsed) throw new JsonTooLarge(parsed.excess);
-    if ('syntax' in parsed) throw new JsonSyntax(parsed.syntax, parsed.empty);
-    const bytes = Buffer.from(parsed.bytes.buffer, 0, parsed.bytes.byteLength);
-    return parsed.marked
-      ? { value: long.restore(parsed.value), bytes }
-      : { value: parsed.value, bytes, offLoop: true };
-  };
-
-  const lose = (lost: ParsingThread, error?: unknown): void => {
-    if (thread !== lost) return;
-    thread = undefined;
-    if (error !== undefined) log.error('parser thread failed', { error });
-    const failed = new ParserFailed('the parser thread ended');
-    for (const { reject } of waiting.values()) reject(failed);
-    waiting.clear();
-  };
-
-  const attachThread = (): ParsingThread => {
-    const started = start();
-    started.on('message', (said) => answer(said as Parsed | Written));
-    started.on('error', (error) => lose(started, error));
-    started.on('exit', () => lose(started));
-    return started;
-  };
-
-  const ask = (waits: Waiting, question: Question, transferred: ArrayBuffer[]): void => {
-    waiting.set(question.id, waits);
-    thread ??= attachThread();
-    thread.postMessage(question, transferred);
-  };
-
-  const parseThere = (
-    bytes: Buffer,
-    { limits, countsOnly = false, dropBytes = false }: ParseOptions,
-  ) =>
-    new Promise<Parsed>((parsed, reject) => {
-      const own = ownBytes(bytes);
-      const asks = { limits, countsOnly, dropBytes, longMark: long.mark };
-      retireAfter ||= own.length > RETIRED_FROM_BYTES;
-      ask({ parsed, written: unused, reject }, { id: asked++, bytes: own, ...asks }, [own.buffer]);
-    }).then(documentOf);
-
-  const write: JsonParser['write'] = (value) =>
-    new Promise((written, reject) => {
-      const id = asked++;
-      try {
-        ask({ parsed: unused, written, reject }, { id, write: value }, []);
-      } catch (error) {
-        // Long numbers, as in arguments of tool calls, cannot be cloned to a thread.
-        if (!(error instanceof DOMException)) throw error;
-        waiting.delete(id);
-        written(Buffer.from(JSON.stringify(value)));
-      }
-    });
-
   return {
     parse: (bytes, options) => {
-      if (bytes.length > OFF_LOOP_FROM_BYTES) return parseThere(bytes, options);
+      if (bytes.length > OFF_LOOP_FROM_BYTES) return parseThere(parser, bytes, options);
       const excess = findExcess(bytes, options.limits);
       if (excess) throw new JsonTooLarge(excess);
-      return parseHere(bytes);
+      return parseHere(long, bytes);
     },
-    write,
+    write: (value) => write(parser, value),
     stop: async () => {
-      const running = thread;
+      const running = parser.thread;
       if (!running) return;
-      lose(running);
+      lose(parser, running);
       await running.terminate();
     },
   };
+}
+
+function parseHere(long: LongNumbers, bytes: Buffer): JsonDocument {
+  const text = bytes.toString('utf8');
+  try {
+    return { value: long.parse(text), bytes };
+  } catch (error) {
+    if (error instanceof RangeError) throw new JsonTooLarge(TOO_MANY_LONG);
+    throw new JsonSyntax(syntaxPlace(text, error), text.trim() === '');
+  }
+}
+
+function parseThere(
+  parser: Parser,
+  bytes: Buffer,
+  { limits, countsOnly = false, dropBytes = false }: ParseOptions,
+): Promise<JsonDocument> {
+  const { long } = parser;
+  return new Promise<Parsed>((parsed, reject) => {
+    const own = ownBytes(bytes);
+    const asks = { limits, countsOnly, dropBytes, longMark: long.mark };
+    parser.retireAfter ||= own.length > RETIRED_FROM_BYTES;
+    const question = { id: parser.asked++, bytes: own, ...asks };
+    ask(parser, { parsed, written: unused, reject }, question, [own.buffer]);
+  }).then((parsed) => documentOf(long, parsed));
+}
+
+function documentOf(long: LongNumbers, parsed: Parsed): JsonDocument {
+  if ('excess' in parsed) throw new JsonTooLarge(parsed.excess);
+  if ('syntax' in parsed) throw new JsonSyntax(parsed.syntax, parsed.empty);
+  const bytes = Buffer.from(parsed.bytes.buffer, 0, parsed.bytes.byteLength);
+  return parsed.marked
+    ? { value: long.restore(parsed.value), bytes }
+    : { value: parsed.value, bytes, offLoop: true };
+}
+
+function write(parser: Parser, value: unknown): Promise<Buffer> {
+  return new Promise((written, reject) => {
+    const id = parser.asked++;
+    try {
+      ask(parser, { parsed: unused, written, reject }, { id, write: value }, []);
+    } catch (error) {
+      // Long numbers, as in arguments of tool calls, cannot be cloned to a thread.
+      if (!(error instanceof DOMException)) throw error;
+      parser.waiting.delete(id);
+      written(Buffer.from(JSON.stringify(value)));
+    }
+  });
+}
+
+function answer(parser: Parser, said: Parsed | Written): void {
+  const question = parser.waiting.get(said.id);
+  if (!question) return;
+  parser.waiting.delete(said.id);
+  const moved = 'written' in said ? said.written : said.bytes;
+  const bytes = Buffer.from(moved.buffer, 0, moved.byteLength);
+  parser.retireAfter ||= moved.byteLength > RETIRED_FROM_BYTES;
+  if (parser.retireAfter && parser.waiting.size === 0) retire(parser);
+  if ('written' in said) question.written(bytes);
+  else question.parsed(said);
+}
+
+// The idle thread ends; the next document starts another.
+function retire(parser: Parser): void {
+  const retired = parser.thread;
+  parser.thread = undefined;
+  parser.retireAfter = false;
+  retired
+    ?.terminate()
+    .catch((error: unknown) => parser.log.error('worker thread did not end', { error }));
+}
+
+function lose(parser: Parser, lost: ParsingThread, error?: unknown): void {
+  if (parser.thread !== lost) return;
+  parser.thread = undefined;
+  if (error !== undefined) parser.log.error('parser thread failed', { error });
+  const failed = new ParserFailed('the parser thread ended');
+  for (const { reject } of parser.waiting.values()) reject(failed);
+  parser.waiting.clear();
+}
+
+function attachThread(parser: Parser): ParsingThread {
+  const started = parser.start();
+  started.on('message', (said) => answer(parser, said as Parsed | Written));
+  started.on('error', (error) => lose(parser, started, error));
+  started.on('exit', () => lose(parser, started));
+  return started;
+}
+
+function ask(parser: Parser, waits: Waiting, question: Question, transferred: ArrayBuffer[]): void {
+  parser.waiting.set(question.id, waits);
+  parser.thread ??= attachThread(parser);
+  parser.thread.postMessage(question, transferred);
 }
 
 /** Bytes that can be moved: in a buffer that holds nothing else. */

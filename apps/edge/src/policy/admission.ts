@@ -1,8 +1,8 @@
 // Decides which requests may ask policy now, which wait, and which are refused for load. Extends
 // and settles of running requests bypass it.
 
-import { createFairQueue } from './fair-queue';
-import { createInFlightLimit } from './in-flight-limit';
+import { createFairQueue, type FairQueue } from './fair-queue';
+import { createInFlightLimit, type InFlightLimit } from './in-flight-limit';
 
 /** Why a waiting request was not decided. */
 export type AdmissionRefusal =
@@ -65,104 +65,118 @@ const SWEEP_MS = 25;
 
 type Queued = Waiting & { sinceMs: number };
 
+interface Gate extends AdmissionDeps {
+  readonly limit: InFlightLimit;
+  readonly queue: FairQueue<Queued>;
+  inFlight: number;
+  admitting: boolean;
+  sweeper: NodeJS.Timeout | undefined;
+  sweeping: NodeJS.Immediate | undefined;
+}
+
 export function createAdmission(deps: AdmissionDeps): Admission {
-  const { nowMs, queueMs } = deps;
   const most = Math.max(1, Math.min(IN_FLIGHT_MOST, deps.inFlightMost));
-  const limit = createInFlightLimit({
-    least: Math.min(IN_FLIGHT_LEAST, most),
-    most,
-    targetMs: deps.deadlineMs * TARGET_SHARE,
-    nowMs,
-  });
-  const queue = createFairQueue<Queued>({
-    most: deps.queueMost,
-    laneMost: Math.ceil(deps.queueMost * LANE_SHARE),
-  });
-  let inFlight = 0;
-  let admitting = false;
-  let sweeper: NodeJS.Timeout | undefined;
-  let sweeping: NodeJS.Immediate | undefined;
-
-  const enter = (): boolean => {
-    if (inFlight >= limit.current() || queue.size() > 0) return false;
-    inFlight += 1;
-    return true;
+  const gate: Gate = {
+    ...deps,
+    limit: createInFlightLimit({
+      least: Math.min(IN_FLIGHT_LEAST, most),
+      most,
+      targetMs: deps.deadlineMs * TARGET_SHARE,
+      nowMs: deps.nowMs,
+    }),
+    queue: createFairQueue({
+      most: deps.queueMost,
+      laneMost: Math.ceil(deps.queueMost * LANE_SHARE),
+    }),
+    inFlight: 0,
+    admitting: false,
+    sweeper: undefined,
+    sweeping: undefined,
   };
-
-  const wait = (waiting: Waiting): void => {
-    const queued = { ...waiting, sinceMs: nowMs() };
-    const displaced = queue.push(waiting.key, queued);
-    if (displaced) refuse(displaced, 'full');
-    if (queue.size() > 0) sweeper ??= setInterval(sweepSoon, SWEEP_MS);
-  };
-
-  const refuse = (waiting: Queued, reason: AdmissionRefusal): void => {
-    deps.onRefused(reason);
-    waiting.refuse(reason);
-  };
-
-  const leave = (tookMs: number | undefined): void => {
-    inFlight -= 1;
-    if (tookMs !== undefined) limit.answered(tookMs, queue.size() > 0);
-    if (queue.size() > 0) admit();
-  };
-
-  const leaveLate = (): void => {
-    limit.missed();
-    leave(undefined);
-  };
-
-  // A request that proceeds may be answered at once, and return its slot before the next one
-  // proceeds.
-  const admit = (): void => {
-    if (admitting) return;
-    admitting = true;
-    try {
-      while (inFlight < limit.current()) {
-        const next = queue.take();
-        if (!next) break;
-        if (next.client.clientGone) refuse(next, 'gone');
-        else proceed(next);
-      }
-    } finally {
-      admitting = false;
-    }
-    if (queue.size() === 0) rest();
-  };
-
-  const proceed = (waiting: Queued): void => {
-    inFlight += 1;
-    deps.onWaited(nowMs() - waiting.sinceMs);
-    waiting.proceed();
-  };
-
-  // After a long turn of the event loop, pending answers free their slots first.
-  const sweepSoon = (): void => {
-    sweeping ??= setImmediate(sweep);
-  };
-
-  const sweep = (): void => {
-    sweeping = undefined;
-    const longestMs = nowMs() - queueMs;
-    for (const waiting of queue.takeOver(({ sinceMs }) => sinceMs <= longestMs)) {
-      refuse(waiting, waiting.client.clientGone ? 'gone' : 'waited');
-    }
-    if (queue.size() === 0) rest();
-  };
-
-  const rest = (): void => {
-    clearInterval(sweeper);
-    clearImmediate(sweeping);
-    sweeper = undefined;
-    sweeping = undefined;
-  };
-
   return {
-    enter,
-    wait,
-    leave,
-    leaveLate,
-    status: () => ({ inFlight, inFlightLimit: limit.current(), waiting: queue.size() }),
-    stop: rest,
+    enter: () => enter(gate),
+    wait: (waiting) => wait(gate, waiting),
+    leave: (tookMs) => leave(gate, tookMs),
+    leaveLate: () => leaveLate(gate),
+    status: () => ({
+      inFlight: gate.inFlight,
+      inFlightLimit: gate.limit.current(),
+      waiting: gate.queue.size(),
+    }),
+    stop: () => rest(gate),
   };
+}
+
+function enter(gate: Gate): boolean {
+  if (gate.inFlight >= gate.limit.current() || gate.queue.size() > 0) return false;
+  gate.inFlight += 1;
+  return true;
+}
+
+function wait(gate: Gate, waiting: Waiting): void {
+  const queued = { ...waiting, sinceMs: gate.nowMs() };
+  const displaced = gate.queue.push(waiting.key, queued);
+  if (displaced) refuse(gate, displaced, 'full');
+  if (gate.queue.size() > 0) gate.sweeper ??= setInterval(sweepSoon, SWEEP_MS, gate);
+}
+
+function refuse(gate: Gate, waiting: Queued, reason: AdmissionRefusal): void {
+  gate.onRefused(reason);
+  waiting.refuse(reason);
+}
+
+function leave(gate: Gate, tookMs: number | undefined): void {
+  gate.inFlight -= 1;
+  if (tookMs !== undefined) gate.limit.answered(tookMs, gate.queue.size() > 0);
+  if (gate.queue.size() > 0) admit(gate);
+}
+
+function leaveLate(gate: Gate): void {
+  gate.limit.missed();
+  leave(gate, undefined);
+}
+
+// A request that proceeds may be answered at once, and return its slot before the next one
+// proceeds.
+function admit(gate: Gate): void {
+  if (gate.admitting) return;
+  gate.admitting = true;
+  try {
+    while (gate.inFlight < gate.limit.current()) {
+      const next = gate.queue.take();
+      if (!next) break;
+      if (next.client.clientGone) refuse(gate, next, 'gone');
+      else proceed(gate, next);
+    }
+  } finally {
+    gate.admitting = false;
+  }
+  if (gate.queue.size() === 0) rest(gate);
+}
+
+function proceed(gate: Gate, waiting: Queued): void {
+  gate.inFlight += 1;
+  gate.onWaited(gate.nowMs() - waiting.sinceMs);
+  waiting.proceed();
+}
+
+// After a long turn of the event loop, pending answers free their slots first.
+function sweepSoon(gate: Gate): void {
+  gate.sweeping ??= setImmediate(sweep, gate);
+}
+
+function sweep(gate: Gate): void {
+  gate.sweeping = undefined;
+  const longestMs = gate.nowMs() - gate.queueMs;
+  for (const waiting of gate.queue.takeOver(({ sinceMs }) => sinceMs <= longestMs)) {
+    refuse(gate, waiting, waiting.client.clientGone ? 'gone' : 'waited');
+  }
+  if (gate.queue.size() === 0) rest(gate);
+}
+
+function rest(gate: Gate): void {
+  clearInterval(gate.sweeper);
+  clearImmediate(gate.sweeping);
+  gate.sweeper = undefined;
+  gate.sweeping = undefined;
 }

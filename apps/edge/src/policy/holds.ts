@@ -95,161 +95,173 @@ const TICK_MS = 500;
 /** Where policy does not say how long a lease is, its end is bounded: clocks of two machines differ. */
 const GUESSED_LEASE_MIN_MS = 3_000;
 
+interface Registry extends Omit<HoldRegistryDeps, 'ask'> {
+  readonly askPolicy: HoldRegistryDeps['ask'];
+  readonly entries: TransientMap<string, Entry>;
+  ticker: NodeJS.Timeout | undefined;
+  onIdle: (() => void) | undefined;
+}
+
 // The holds of running requests. A lease is renewed after a third of it, so that two attempts may
 // fail before it expires.
-export function createHoldRegistry(deps: HoldRegistryDeps): HoldRegistry {
-  const entries = new TransientMap<string, Entry>();
-  let ticker: NodeJS.Timeout | undefined;
-  let onIdle: (() => void) | undefined;
-
-  const open = (requestId: string, allow: Allow__Output): Hold => {
-    const entry: Entry = {
-      requestId,
-      shard: shardOf(allow.subject?.organisationId ?? ''),
-      modelId: allow.candidates[0]?.modelId ?? '',
-      token: allow.holdToken,
-      leaseMs: allow.leaseMs,
-      renewAtMs: renewal(allow),
-      ended: false,
-      gone: false,
-      lost: false,
-      response: undefined,
-      responseKnown: false,
-      chain: undefined,
-    };
-    entries.set(requestId, entry);
-    ticker ??= setInterval(tick, TICK_MS);
-    return {
-      requestId,
-      shard: entry.shard,
-      token: () => entry.token,
-      extend: (modelId, add) => {
-        entry.modelId = modelId;
-        return inTurn(entry, () => ask(entry, modelId, add));
-      },
-      continueInBackground: (modelId, response) => {
-        Object.assign(entry, { modelId, response, responseKnown: false });
-        return inTurn(entry, () => ask(entry, modelId, NO_INCREASE));
-      },
-      end: () => end(entry),
-    };
+export function createHoldRegistry({ ask: askPolicy, ...deps }: HoldRegistryDeps): HoldRegistry {
+  const registry: Registry = {
+    ...deps,
+    askPolicy,
+    entries: new TransientMap(),
+    ticker: undefined,
+    onIdle: undefined,
   };
-
-  const renewal = ({ leaseMs, leaseUntilMs }: Lease): number =>
-    deps.nowMs() + (leaseMs || guessedLeaseMs(leaseUntilMs - deps.wallMs())) / 3;
-
-  // Each extension returns a new token, which the next one must carry.
-  const inTurn = <T>(entry: Entry, act: () => Promise<T>): Promise<T> => {
-    const result = entry.chain ? entry.chain.then(act) : act();
-    const chain = result.then(() => {
-      if (entry.chain === chain) entry.chain = undefined;
-    });
-    entry.chain = chain;
-    return result;
-  };
-
-  const ask = (
-    entry: Entry,
-    modelId: string,
-    { outputTokens, inputTokens, nanoUsd }: HoldStep,
-  ): Promise<ExtendOutcome> => {
-    if (entry.ended) return Promise.resolve({ granted: false, refused: false });
-    const message: ExtendRequest = {
-      requestId: entry.requestId,
-      holdToken: entry.token,
-      modelId,
-      addOutputTokens: outputTokens,
-      adopt: entry.lost,
-    };
-    const { response } = entry;
-    if (response && (!entry.responseKnown || entry.lost)) Object.assign(message, response);
-    if (inputTokens !== undefined) message.addInputTokens = inputTokens;
-    if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
-    return new Promise((resolve) => {
-      deps.ask({ kind: 'extend', message }, deps.deadlineMs, {
-        answered: (answer) => resolve(outcome(entry, answer)),
-        late: (result) => {
-          outcome(entry, { ok: true, result });
-        },
-      });
-    });
-  };
-
-  const outcome = (entry: Entry, answer: Answer): ExtendOutcome => {
-    const reply = answer.ok ? extendOf(answer.result) : undefined;
-    if (!reply) return { granted: false, refused: false };
-    if (reply.granted) {
-      if (reply.holdToken.length > 0) entry.token = reply.holdToken;
-      entry.renewAtMs = renewal({ ...entry, leaseUntilMs: reply.leaseUntilMs });
-      entry.lost = false;
-      entry.responseKnown = entry.response !== undefined;
-      return { granted: true };
-    }
-    entry.gone = reply.gone;
-    return { granted: false, refused: !reply.gone };
-  };
-
-  const tick = (): void => {
-    const now = deps.nowMs();
-    for (const entry of entries.values()) {
-      if (!entry.gone && entry.renewAtMs <= now && !entry.chain) renew(entry);
-    }
-  };
-
-  const renew = (entry: Entry): void => {
-    // The answer sets the next renewal; until then it is retried on one of the next ticks.
-    entry.renewAtMs = deps.nowMs() + 2 * TICK_MS;
-    void inTurn(entry, () => ask(entry, entry.modelId, NO_INCREASE));
-  };
-
-  const reopened = (shards: readonly number[]): void => {
-    if (shards.length === 0) return;
-    const opened = new Set(shards);
-    for (const entry of entries.values()) {
-      if (!opened.has(entry.shard)) continue;
-      entry.gone = false;
-      entry.lost = true;
-      renew(entry);
-    }
-  };
-
-  const end = (entry: Entry): Promise<void> | undefined => {
-    if (entry.chain) return entry.chain.then(() => close(entry));
-    close(entry);
-    return undefined;
-  };
-
-  const close = (entry: Entry): void => {
-    entry.ended = true;
-    entries.delete(entry.requestId);
-    if (entries.size === 0) {
-      clearInterval(ticker);
-      ticker = undefined;
-      onIdle?.();
-    }
-  };
-
-  const idle = async (deadlineMs: number): Promise<void> => {
-    if (entries.size > 0) {
-      await new Promise<void>((resolve) => {
-        const over = setTimeout(resolve, deadlineMs);
-        onIdle = () => {
-          clearTimeout(over);
-          resolve();
-        };
-      });
-    }
-    // The last hold's settle is submitted within this turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-
   return {
-    open,
-    reopened,
-    inFlight: () => entries.size,
-    idle,
-    stop: () => clearInterval(ticker),
+    open: (requestId, allow) => open(registry, requestId, allow),
+    reopened: (shards) => reopened(registry, shards),
+    inFlight: () => registry.entries.size,
+    idle: (deadlineMs) => idle(registry, deadlineMs),
+    stop: () => clearInterval(registry.ticker),
   };
+}
+
+// Each extension returns a new token, which the next one must carry.
+function inTurn<T>(entry: Entry, act: () => Promise<T>): Promise<T> {
+  const result = entry.chain ? entry.chain.then(act) : act();
+  const chain = result.then(() => {
+    if (entry.chain === chain) entry.chain = undefined;
+  });
+  entry.chain = chain;
+  return result;
+}
+
+function open(registry: Registry, requestId: string, allow: Allow__Output): Hold {
+  const entry: Entry = {
+    requestId,
+    shard: shardOf(allow.subject?.organisationId ?? ''),
+    modelId: allow.candidates[0]?.modelId ?? '',
+    token: allow.holdToken,
+    leaseMs: allow.leaseMs,
+    renewAtMs: renewal(registry, allow),
+    ended: false,
+    gone: false,
+    lost: false,
+    response: undefined,
+    responseKnown: false,
+    chain: undefined,
+  };
+  registry.entries.set(requestId, entry);
+  registry.ticker ??= setInterval(tick, TICK_MS, registry);
+  return {
+    requestId,
+    shard: entry.shard,
+    token: () => entry.token,
+    extend: (modelId, add) => {
+      entry.modelId = modelId;
+      return inTurn(entry, () => ask(registry, entry, modelId, add));
+    },
+    continueInBackground: (modelId, response) => {
+      Object.assign(entry, { modelId, response, responseKnown: false });
+      return inTurn(entry, () => ask(registry, entry, modelId, NO_INCREASE));
+    },
+    end: () => end(registry, entry),
+  };
+}
+
+function renewal(registry: Registry, { leaseMs, leaseUntilMs }: Lease): number {
+  return registry.nowMs() + (leaseMs || guessedLeaseMs(leaseUntilMs - registry.wallMs())) / 3;
+}
+
+function ask(
+  registry: Registry,
+  entry: Entry,
+  modelId: string,
+  { outputTokens, inputTokens, nanoUsd }: HoldStep,
+): Promise<ExtendOutcome> {
+  if (entry.ended) return Promise.resolve({ granted: false, refused: false });
+  const message: ExtendRequest = {
+    requestId: entry.requestId,
+    holdToken: entry.token,
+    modelId,
+    addOutputTokens: outputTokens,
+    adopt: entry.lost,
+  };
+  const { response } = entry;
+  if (response && (!entry.responseKnown || entry.lost)) Object.assign(message, response);
+  if (inputTokens !== undefined) message.addInputTokens = inputTokens;
+  if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
+  return new Promise((resolve) => {
+    registry.askPolicy({ kind: 'extend', message }, registry.deadlineMs, {
+      answered: (answer) => resolve(outcome(registry, entry, answer)),
+      late: (result) => {
+        outcome(registry, entry, { ok: true, result });
+      },
+    });
+  });
+}
+
+function outcome(registry: Registry, entry: Entry, answer: Answer): ExtendOutcome {
+  const reply = answer.ok ? extendOf(answer.result) : undefined;
+  if (!reply) return { granted: false, refused: false };
+  if (reply.granted) {
+    if (reply.holdToken.length > 0) entry.token = reply.holdToken;
+    entry.renewAtMs = renewal(registry, { ...entry, leaseUntilMs: reply.leaseUntilMs });
+    entry.lost = false;
+    entry.responseKnown = entry.response !== undefined;
+    return { granted: true };
+  }
+  entry.gone = reply.gone;
+  return { granted: false, refused: !reply.gone };
+}
+
+function tick(registry: Registry): void {
+  const now = registry.nowMs();
+  for (const entry of registry.entries.values()) {
+    if (!entry.gone && entry.renewAtMs <= now && !entry.chain) renew(registry, entry);
+  }
+}
+
+function renew(registry: Registry, entry: Entry): void {
+  // The answer sets the next renewal; until then it is retried on one of the next ticks.
+  entry.renewAtMs = registry.nowMs() + 2 * TICK_MS;
+  void inTurn(entry, () => ask(registry, entry, entry.modelId, NO_INCREASE));
+}
+
+function reopened(registry: Registry, shards: readonly number[]): void {
+  if (shards.length === 0) return;
+  const opened = new Set(shards);
+  for (const entry of registry.entries.values()) {
+    if (!opened.has(entry.shard)) continue;
+    entry.gone = false;
+    entry.lost = true;
+    renew(registry, entry);
+  }
+}
+
+function end(registry: Registry, entry: Entry): Promise<void> | undefined {
+  if (entry.chain) return entry.chain.then(() => close(registry, entry));
+  close(registry, entry);
+  return undefined;
+}
+
+function close(registry: Registry, entry: Entry): void {
+  entry.ended = true;
+  registry.entries.delete(entry.requestId);
+  if (registry.entries.size === 0) {
+    clearInterval(registry.ticker);
+    registry.ticker = undefined;
+    registry.onIdle?.();
+  }
+}
+
+async function idle(registry: Registry, deadlineMs: number): Promise<void> {
+  if (registry.entries.size > 0) {
+    await new Promise<void>((resolve) => {
+      const over = setTimeout(resolve, deadlineMs);
+      registry.onIdle = () => {
+        clearTimeout(over);
+        resolve();
+      };
+    });
+  }
+  // The last hold's settle is submitted within this turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 type Lease = Pick<Allow__Output, 'leaseMs' | 'leaseUntilMs'>;

@@ -8,21 +8,18 @@ import type {
   AuthorizeReply__Output,
   AuthorizeRequest,
   RefusalReport,
-  SessionReply__Output,
   SettleRequest,
 } from '@tollgate/contracts/node';
-import { createLoopClock, type Logger } from '@tollgate/kit';
 
-import { createAdmission, type AdmissionRefusal, type AdmissionStatus } from './admission';
+import type { AdmissionStatus } from './admission';
 import { createConfirmedKeys } from './confirmed-keys';
-import { createHoldRegistry, type Hold } from './holds';
+import type { Hold, HoldRegistry } from './holds';
 import { AWAY, type Answer } from './item';
-import { createSessionPool } from './pool';
-import type { SessionStream } from './session';
-import { createSettleKeeper } from './settles';
-import { createSpool } from './spool';
+import { createParts, replay, stopParts, type Parts, type PolicyDeps } from './parts';
+import type { SettleKeeper } from './settles';
 
 export type { ExtendOutcome, Hold } from './holds';
+export type { PolicyDeps } from './parts';
 
 export interface Policy {
   /**
@@ -37,7 +34,7 @@ export interface Policy {
    */
   confirmKey: (keySha256: Buffer) => boolean | Promise<boolean>;
   /** Starts to renew the hold of an allowed request. */
-  openHold: ReturnType<typeof createHoldRegistry>['open'];
+  openHold: HoldRegistry['open'];
   /** Takes over the settle of a hold; never fails. */
   settle: (hold: Hold, settle: SettleRequest) => void;
   /** Reports how an attempt went, for later choices of candidates; may be lost. */
@@ -62,187 +59,32 @@ export type PolicyStatus = AdmissionStatus & {
   settlesFull: boolean;
 };
 
-export interface PolicyDeps {
-  addresses: readonly string[];
-  sessionsPerAddress: number;
-  window: number;
-  recycleMs: number;
-  authorizeDeadlineMs: number;
-  /** Limits of waiting requests: their number and their time. */
-  queueMost: number;
-  queueMs: number;
-  settleDeadlineMs: number;
-  settlesMost: number;
-  spoolDirectory: string;
-  connect: (address: string) => Promise<SessionStream>;
-  log: Logger;
-  onReconnect: () => void;
-  /** A request has waited for its turn. */
-  onQueued: (ms: number) => void;
-  /** A waiting request was not decided. */
-  onQueueRefusal: (reason: AdmissionRefusal) => void;
-  /** Monotonic milliseconds. */
-  nowMs: () => number;
-  wallMs: () => number;
-  random: () => number;
-}
-
 const SPOOL_LOOK_MS = 30_000;
-/** The other half of the sessions' capacity is for extends and settles, which never wait. */
-const AUTHORIZE_SHARE = 0.5;
 /** `Retry-After` of a refusal for load. */
 const RETRY_AFTER_MS = 1_000;
 /** Policy's errors for overload. */
 const TOO_BUSY: ReadonlySet<string> = new Set(['DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED']);
 
 export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
-  const { log, nowMs } = deps;
-  const spool = createSpool(deps.spoolDirectory, (text) => log.error('spool', { problem: text }));
-  await spool.prepare();
-
-  const onFrame = (frame: SessionReply__Output): void => {
-    if (frame.reopenedShards.length > 0) {
-      settles.reopened(frame.reopenedShards);
-      holds.reopened(frame.reopenedShards);
-    }
-    if (frame.booked.length > 0) settles.booked(frame.booked);
-  };
-
-  const loopClock = createLoopClock(nowMs);
-  const pool = createSessionPool({
-    addresses: deps.addresses,
-    sessionsPerAddress: deps.sessionsPerAddress,
-    window: deps.window,
-    recycleMs: deps.recycleMs,
-    connect: deps.connect,
-    nowMs: loopClock.now,
-    random: deps.random,
-    onFrame,
-    // The first session may open before this function returns.
-    onOpen: () => setImmediate(() => settles.retryNow()),
-    onReconnect: (address, reason) => {
-      deps.onReconnect();
-      log.warn('policy session closed', { address, reason });
-    },
-  });
-  const settles = createSettleKeeper({
-    ask: pool.ask,
-    deadlineMs: deps.settleDeadlineMs,
-    most: deps.settlesMost,
-    nowMs,
-    onRejected: (settle, failure) => {
-      log.error('policy refused a settle', { requestId: settle.message.requestId, ...failure });
-      spool.setAside(settle, failure.message).catch((error: unknown) => {
-        log.error('could not set aside a refused settle', { error, settle: settle.message });
-      });
-    },
-  });
-  const holds = createHoldRegistry({
-    ask: pool.ask,
-    deadlineMs: deps.authorizeDeadlineMs,
-    nowMs,
-    wallMs: deps.wallMs,
-  });
-
-  const sessions = deps.addresses.length * deps.sessionsPerAddress;
-  const admission = createAdmission({
-    queueMost: deps.queueMost,
-    queueMs: deps.queueMs,
-    inFlightMost: Math.floor(sessions * deps.window * AUTHORIZE_SHARE),
-    deadlineMs: deps.authorizeDeadlineMs,
-    nowMs,
-    onWaited: deps.onQueued,
-    onRefused: deps.onQueueRefusal,
-  });
-
-  const giveBack = (requestId: string, reply: AuthorizeReply__Output): void => {
-    const { allow } = reply;
-    if (!allow) return;
-    const shard = shardOf(allow.subject?.organisationId ?? '');
-    settles.submit({ shard, message: cancellation(requestId, allow.holdToken) });
-  };
-
-  const authorize: Policy['authorize'] = (request, client) => {
-    // With this many unbooked settles, more work would only increase what a crash can lose.
-    if (settles.full()) return Promise.reject(unavailable(AWAY, 'settle queue'));
-    return new Promise((resolve, reject) => {
-      const proceed = (): void => {
-        const askedMs = loopClock.now();
-        pool.ask({ kind: 'authorize', message: request }, deps.authorizeDeadlineMs, {
-          answered: (answer) => {
-            if (answer.ok) admission.leave(loopClock.now() - askedMs);
-            else if (TOO_BUSY.has(answer.failure.code)) admission.leaveLate();
-            else admission.leave(undefined);
-            if (answer.ok && answer.result.authorize) resolve(answer.result.authorize);
-            else reject(unavailable(answer, 'policy'));
-          },
-          late: ({ authorize }) => {
-            if (authorize) giveBack(request.requestId ?? '', authorize);
-          },
-        });
-      };
-      if (admission.enter()) proceed();
-      else {
-        const refuse = (): void => reject(overloaded());
-        admission.wait({ key: laneOf(request), client, proceed, refuse });
-      }
-    });
-  };
-
+  const { log } = deps;
+  const parts = await createParts(deps);
+  const { pool, settles, holds, admission } = parts;
   const confirmedKeys = createConfirmedKeys({
-    nowMs,
-    ask: (keySha256) =>
-      new Promise((resolve, reject) => {
-        pool.ask({ kind: 'confirmKey', message: { keySha256 } }, deps.authorizeDeadlineMs, {
-          answered: (answer) => {
-            if (answer.ok && answer.result.confirmKey) resolve(answer.result.confirmKey.valid);
-            // A policy of the previous release does not support this request. Authorize decides in
-            // any case.
-            else if (!answer.ok && answer.failure.code === 'INVALID_ARGUMENT') resolve(true);
-            else reject(unavailable(answer, 'policy'));
-          },
-          late: () => undefined,
-        });
-      }),
+    nowMs: deps.nowMs,
+    ask: (keySha256) => askWhetherValid(parts, keySha256),
   });
-
-  const stop = async (drainMs: number): Promise<void> => {
-    clearInterval(looking);
-    await holds.idle(drainMs);
-    const left = await settles.drain(drainMs);
-    settles.stop();
-    holds.stop();
-    pool.stop();
-    admission.stop();
-    loopClock.stop();
-    await spool.spill(left);
-    if (left.length > 0) log.warn('unsent settles written to disk', { settles: left.length });
-  };
-
-  const replay = async (): Promise<void> => {
-    const replayed = await spool.replay((settle, onBooked) => settles.submit(settle, onBooked));
-    if (replayed > 0) log.info('settles replayed from disk', { settles: replayed });
-  };
-  await replay();
+  await replay(parts);
   // Another edge that shares the folder, or the one that this one replaced, may leave settles
   // later.
   const looking = setInterval(() => {
-    replay().catch((error: unknown) => log.error('spool', { error }));
+    replay(parts).catch((error: unknown) => log.error('spool', { error }));
   }, SPOOL_LOOK_MS);
 
   return {
-    authorize,
+    authorize: (request, client) => authorize(parts, request, client),
     confirmKey: confirmedKeys.confirm,
     openHold: holds.open,
-    settle: (hold, message) => {
-      const submit = (): void => {
-        settles.submit({ shard: hold.shard, message: { ...message, holdToken: hold.token() } });
-      };
-      // A pending extension returns the token that the settle must carry.
-      const ending = hold.end();
-      if (ending) void ending.then(submit);
-      else submit();
-    },
+    settle: (hold, message) => settle(settles, hold, message),
     report: pool.report,
     refused: pool.refused,
     status: () => ({
@@ -253,8 +95,75 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
       settlesKept: settles.kept(),
       settlesFull: settles.full(),
     }),
-    stop,
+    stop: async (drainMs) => {
+      clearInterval(looking);
+      await stopParts(parts, drainMs);
+    },
   };
+}
+
+function authorize(
+  parts: Parts,
+  request: AuthorizeRequest,
+  client: Client,
+): Promise<AuthorizeReply__Output> {
+  const { deps, loopClock, pool, settles, admission } = parts;
+  // With this many unbooked settles, more work would only increase what a crash can lose.
+  if (settles.full()) return Promise.reject(unavailable(AWAY, 'settle queue'));
+  return new Promise((resolve, reject) => {
+    const proceed = (): void => {
+      const askedMs = loopClock.now();
+      pool.ask({ kind: 'authorize', message: request }, deps.authorizeDeadlineMs, {
+        answered: (answer) => {
+          if (answer.ok) admission.leave(loopClock.now() - askedMs);
+          else if (TOO_BUSY.has(answer.failure.code)) admission.leaveLate();
+          else admission.leave(undefined);
+          if (answer.ok && answer.result.authorize) resolve(answer.result.authorize);
+          else reject(unavailable(answer, 'policy'));
+        },
+        late: ({ authorize: reply }) => {
+          if (reply) giveBack(settles, request.requestId ?? '', reply);
+        },
+      });
+    };
+    if (admission.enter()) proceed();
+    else {
+      const refuse = (): void => reject(overloaded());
+      admission.wait({ key: laneOf(request), client, proceed, refuse });
+    }
+  });
+}
+
+function giveBack(settles: SettleKeeper, requestId: string, reply: AuthorizeReply__Output): void {
+  const { allow } = reply;
+  if (!allow) return;
+  const shard = shardOf(allow.subject?.organisationId ?? '');
+  settles.submit({ shard, message: cancellation(requestId, allow.holdToken) });
+}
+
+function askWhetherValid({ deps, pool }: Parts, keySha256: Buffer): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    pool.ask({ kind: 'confirmKey', message: { keySha256 } }, deps.authorizeDeadlineMs, {
+      answered: (answer) => {
+        if (answer.ok && answer.result.confirmKey) resolve(answer.result.confirmKey.valid);
+        // A policy of the previous release does not support this request. Authorize decides in
+        // any case.
+        else if (!answer.ok && answer.failure.code === 'INVALID_ARGUMENT') resolve(true);
+        else reject(unavailable(answer, 'policy'));
+      },
+      late: () => undefined,
+    });
+  });
+}
+
+function settle(settles: SettleKeeper, hold: Hold, message: SettleRequest): void {
+  const submit = (): void => {
+    settles.submit({ shard: hold.shard, message: { ...message, holdToken: hold.token() } });
+  };
+  // A pending extension returns the token that the settle must carry.
+  const ending = hold.end();
+  if (ending) void ending.then(submit);
+  else submit();
 }
 
 function cancellation(requestId: string, holdToken: Buffer): SettleRequest {

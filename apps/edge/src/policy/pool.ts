@@ -46,176 +46,200 @@ const STRANDED_MOST = 10_000;
 /** A stranded authorize is not sent again after this time, because its hold's lease has expired. */
 const STRANDED_MS = 60_000;
 
+interface Pool extends SessionPoolDeps {
+  readonly accepting: Set<Session>;
+  readonly live: Set<Session>;
+  ring: Session[];
+  turn: number;
+  stopped: boolean;
+  readonly timers: Set<NodeJS.Timeout>;
+  /**
+   * Items whose session broke while no other was open. Their callers have had an error. They are
+   * sent again only to learn whether a hold was taken, and to release it.
+   */
+  stranded: Item[];
+  /** Settles that wait to share a frame, because a frame of their own costs as much as a request. */
+  riders: Item[];
+  boarding: NodeJS.Timeout | undefined;
+}
+
 // Keeps a few sessions per policy address. Each is recycled about every minute, with jitter, so
 // that new replicas get their share. A broken session is reopened with exponential backoff.
 export function createSessionPool(deps: SessionPoolDeps): SessionPool {
-  const open = new Set<Session>();
-  const live = new Set<Session>();
-  let ring: Session[] = [];
-  let turn = 0;
-  let stopped = false;
-  const timers = new Set<NodeJS.Timeout>();
-  // Items whose session broke while no other was open. Their callers have had an error. They are
-  // sent again only to learn whether a hold was taken, and to release it.
-  let stranded: Item[] = [];
-
-  const later = (ms: number, act: () => void): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      act();
-    }, ms);
-    timers.add(timer);
+  const pool: Pool = {
+    ...deps,
+    accepting: new Set(),
+    live: new Set(),
+    ring: [],
+    turn: 0,
+    stopped: false,
+    timers: new Set(),
+    stranded: [],
+    riders: [],
+    boarding: undefined,
   };
-
-  // Items of one turn of the event loop share a session, and so a frame.
-  const place = (item: Item): boolean => {
-    const current = ring[turn];
-    if (current?.filling() && current.send(item)) return true;
-    for (let tried = 0; tried < ring.length; tried += 1) {
-      turn = (turn + 1) % ring.length;
-      if (ring[turn]?.send(item)) return true;
-    }
-    return false;
-  };
-
-  // Settles that wait to share a frame, because a frame of their own costs as much as a request.
-  let riders: Item[] = [];
-  let boarding: NodeJS.Timeout | undefined;
-  const board = (): void => {
-    if (riders.length === 0) return;
-    clearTimeout(boarding);
-    boarding = undefined;
-    const items = riders;
-    riders = [];
-    for (const item of items) if (!place(item)) settleItem(item, AWAY);
-  };
-
-  const ask: SessionPool['ask'] = (payload, deadlineMs, callbacks) => {
-    const dueMs = deps.nowMs() + deadlineMs;
-    const { answered, late } = callbacks;
-    const item: Item = { payload, dueMs, sentMs: 0, waiting: true, answered, late };
-    if (payload.kind === 'settle' && riders.length < RIDERS_MOST) {
-      riders.push(item);
-      boarding ??= setTimeout(board, RIDE_WITHIN_MS);
-      return;
-    }
-    // Settles go first: policy processes a frame in order, so releases precede new holds.
-    board();
-    if (!place(item)) settleItem(item, AWAY);
-  };
-
-  const tell = (takes: (session: Session) => boolean): void => {
-    for (let tried = 0; tried < ring.length; tried += 1) {
-      const session = ring[(turn + tried) % ring.length];
-      if (session && takes(session)) return;
-    }
-  };
-  const report: SessionPool['report'] = (told) => tell((session) => session.report(told));
-  const refused: SessionPool['refused'] = (told) => tell((session) => session.refused(told));
-
-  // Sends a broken session's items to another one. Authorize and settle are idempotent by request
-  // id. An extend carries the hold's token, which a granted extend has replaced.
-  const resend = (items: Item[]): void => {
-    const now = deps.nowMs();
-    for (const item of items) {
-      if (place(item)) continue;
-      if (item.waiting) settleItem(item, item.dueMs > now ? AWAY : TOO_LATE);
-      // Settles and extends are sent again by their owners.
-      if (item.payload.kind !== 'authorize' || item.sentMs === 0) continue;
-      if (item.dueMs + STRANDED_MS > now && stranded.length < STRANDED_MOST) stranded.push(item);
-    }
-  };
-
-  const add = (session: Session): void => {
-    open.add(session);
-    ring = [...open];
-    const items = stranded;
-    stranded = [];
-    resend(items);
-    deps.onOpen();
-  };
-
-  const remove = (session: Session): void => {
-    open.delete(session);
-    ring = [...open];
-  };
-
-  const keepOpen = (address: string, pauseMs: number, replaced?: Session): void => {
-    if (stopped) return;
-    deps.connect(address).then(
-      (stream) => {
-        if (stopped) stream.cancel();
-        else start(address, stream, replaced);
-      },
-      (error: unknown) => {
-        if (stopped) return;
-        deps.onReconnect(address, error instanceof Error ? error.message : String(error));
-        const jittered = pauseMs * (0.5 + deps.random());
-        // If opening fails, the old session continues to serve.
-        later(jittered, () => keepOpen(address, Math.min(pauseMs * 2, BACKOFF_MOST_MS), replaced));
-      },
-    );
-  };
-
-  const retire = (session: Session): void => {
-    remove(session);
-    session.retire(RETIRE_GRACE_MS);
-  };
-
-  // Starts a session that replaces another. The old one continues until policy has answered on the
-  // new one, because a connection may lead to a process that is shutting down.
-  const start = (address: string, stream: SessionStream, replaced?: Session): void => {
-    let predecessor = replaced;
-    let succeeded = false;
-    const succeed = (former?: Session): void => {
-      if (succeeded || stopped) return;
-      succeeded = true;
-      keepOpen(address, BACKOFF_FIRST_MS, former);
-    };
-    const takeOver = (): void => {
-      if (predecessor) retire(predecessor);
-      predecessor = undefined;
-    };
-    const session = createSession({
-      stream,
-      window: deps.window,
-      nowMs: deps.nowMs,
-      onFrame: (frame) => {
-        if (!frame.draining) takeOver();
-        deps.onFrame(frame);
-      },
-      onDraining: () => {
-        takeOver();
-        succeed(session);
-      },
-      onClosed: (reason, items) => {
-        remove(session);
-        live.delete(session);
-        if (!succeeded && !stopped) {
-          deps.onReconnect(address, reason);
-          later(BACKOFF_FIRST_MS * deps.random(), () => succeed(predecessor));
-        }
-        resend(items);
-      },
-    });
-    live.add(session);
-    add(session);
-    later(deps.recycleMs * (0.8 + 0.4 * deps.random()), () => {
-      if (session.accepting()) succeed(session);
-    });
-  };
-
   for (const address of deps.addresses) {
-    for (let n = 0; n < deps.sessionsPerAddress; n += 1) keepOpen(address, BACKOFF_FIRST_MS);
+    for (let n = 0; n < deps.sessionsPerAddress; n += 1) keepOpen(pool, address, BACKOFF_FIRST_MS);
   }
-
-  const stop = (): void => {
-    stopped = true;
-    for (const timer of timers) clearTimeout(timer);
-    timers.clear();
-    clearTimeout(boarding);
-    for (const session of live) session.cancel('stopped');
+  return {
+    ask: (payload, deadlineMs, callbacks) => ask(pool, payload, deadlineMs, callbacks),
+    report: (told) => tell(pool, (session) => session.report(told)),
+    refused: (told) => tell(pool, (session) => session.refused(told)),
+    open: () => pool.ring.length,
+    stop: () => {
+      pool.stopped = true;
+      for (const timer of pool.timers) clearTimeout(timer);
+      pool.timers.clear();
+      clearTimeout(pool.boarding);
+      for (const session of pool.live) session.cancel('stopped');
+    },
   };
+}
 
-  return { ask, report, refused, open: () => ring.length, stop };
+function later(pool: Pool, ms: number, act: () => void): void {
+  const timer = setTimeout(() => {
+    pool.timers.delete(timer);
+    act();
+  }, ms);
+  pool.timers.add(timer);
+}
+
+// Items of one turn of the event loop share a session, and so a frame.
+function place(pool: Pool, item: Item): boolean {
+  const current = pool.ring[pool.turn];
+  if (current?.filling() && current.send(item)) return true;
+  for (let tried = 0; tried < pool.ring.length; tried += 1) {
+    pool.turn = (pool.turn + 1) % pool.ring.length;
+    if (pool.ring[pool.turn]?.send(item)) return true;
+  }
+  return false;
+}
+
+function board(pool: Pool): void {
+  if (pool.riders.length === 0) return;
+  clearTimeout(pool.boarding);
+  pool.boarding = undefined;
+  const items = pool.riders;
+  pool.riders = [];
+  for (const item of items) if (!place(pool, item)) settleItem(item, AWAY);
+}
+
+function ask(
+  pool: Pool,
+  payload: Payload,
+  deadlineMs: number,
+  { answered, late }: Pick<Item, 'answered' | 'late'>,
+): void {
+  const dueMs = pool.nowMs() + deadlineMs;
+  const item: Item = { payload, dueMs, sentMs: 0, waiting: true, answered, late };
+  if (payload.kind === 'settle' && pool.riders.length < RIDERS_MOST) {
+    pool.riders.push(item);
+    pool.boarding ??= setTimeout(board, RIDE_WITHIN_MS, pool);
+    return;
+  }
+  // Settles go first: policy processes a frame in order, so releases precede new holds.
+  board(pool);
+  if (!place(pool, item)) settleItem(item, AWAY);
+}
+
+function tell(pool: Pool, takes: (session: Session) => boolean): void {
+  for (let tried = 0; tried < pool.ring.length; tried += 1) {
+    const session = pool.ring[(pool.turn + tried) % pool.ring.length];
+    if (session && takes(session)) return;
+  }
+}
+
+// Sends a broken session's items to another one. Authorize and settle are idempotent by request
+// id. An extend carries the hold's token, which a granted extend has replaced.
+function resend(pool: Pool, items: Item[]): void {
+  const now = pool.nowMs();
+  for (const item of items) {
+    if (place(pool, item)) continue;
+    if (item.waiting) settleItem(item, item.dueMs > now ? AWAY : TOO_LATE);
+    // Settles and extends are sent again by their owners.
+    if (item.payload.kind !== 'authorize' || item.sentMs === 0) continue;
+    if (item.dueMs + STRANDED_MS > now && pool.stranded.length < STRANDED_MOST)
+      pool.stranded.push(item);
+  }
+}
+
+function add(pool: Pool, session: Session): void {
+  pool.accepting.add(session);
+  pool.ring = [...pool.accepting];
+  const items = pool.stranded;
+  pool.stranded = [];
+  resend(pool, items);
+  pool.onOpen();
+}
+
+function remove(pool: Pool, session: Session): void {
+  pool.accepting.delete(session);
+  pool.ring = [...pool.accepting];
+}
+
+function keepOpen(pool: Pool, address: string, pauseMs: number, replaced?: Session): void {
+  if (pool.stopped) return;
+  pool.connect(address).then(
+    (stream) => {
+      if (pool.stopped) stream.cancel();
+      else start(pool, address, stream, replaced);
+    },
+    (error: unknown) => {
+      if (pool.stopped) return;
+      pool.onReconnect(address, error instanceof Error ? error.message : String(error));
+      const jittered = pauseMs * (0.5 + pool.random());
+      // If opening fails, the old session continues to serve.
+      later(pool, jittered, () =>
+        keepOpen(pool, address, Math.min(pauseMs * 2, BACKOFF_MOST_MS), replaced),
+      );
+    },
+  );
+}
+
+function retire(pool: Pool, session: Session): void {
+  remove(pool, session);
+  session.retire(RETIRE_GRACE_MS);
+}
+
+// Starts a session that replaces another. The old one continues until policy has answered on the
+// new one, because a connection may lead to a process that is shutting down.
+function start(pool: Pool, address: string, stream: SessionStream, replaced?: Session): void {
+  let predecessor = replaced;
+  let succeeded = false;
+  const succeed = (former?: Session): void => {
+    if (succeeded || pool.stopped) return;
+    succeeded = true;
+    keepOpen(pool, address, BACKOFF_FIRST_MS, former);
+  };
+  const takeOver = (): void => {
+    if (predecessor) retire(pool, predecessor);
+    predecessor = undefined;
+  };
+  const session = createSession({
+    stream,
+    window: pool.window,
+    nowMs: pool.nowMs,
+    onFrame: (frame) => {
+      if (!frame.draining) takeOver();
+      pool.onFrame(frame);
+    },
+    onDraining: () => {
+      takeOver();
+      succeed(session);
+    },
+    onClosed: (reason, items) => {
+      remove(pool, session);
+      pool.live.delete(session);
+      if (!succeeded && !pool.stopped) {
+        pool.onReconnect(address, reason);
+        later(pool, BACKOFF_FIRST_MS * pool.random(), () => succeed(predecessor));
+      }
+      resend(pool, items);
+    },
+  });
+  pool.live.add(session);
+  add(pool, session);
+  later(pool, pool.recycleMs * (0.8 + 0.4 * pool.random()), () => {
+    if (session.accepting()) succeed(session);
+  });
 }

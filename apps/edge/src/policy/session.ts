@@ -56,152 +56,173 @@ const SWEEP_MS = 25;
 /** A younger item says nothing about whether the other side is alive. */
 const SILENCE_MS = 100;
 
+interface SessionState extends SessionDeps {
+  readonly pending: TransientMap<number, Item>;
+  batch: NonNullable<SessionRequest['items']>;
+  leaving: Item[];
+  reports: AttemptReport[];
+  refusals: RefusalReport[];
+  flushScheduled: boolean;
+  nextId: number;
+  accepting: boolean;
+  closed: boolean;
+  lastFrameMs: number;
+  sweeper: NodeJS.Timeout | undefined;
+  judging: NodeJS.Immediate | undefined;
+  graceTimer: NodeJS.Timeout | undefined;
+}
+
 // One stream to one policy replica. Items of one turn of the event loop share a frame.
 export function createSession(deps: SessionDeps): Session {
-  const { stream } = deps;
-  const pending = new TransientMap<number, Item>();
-  let batch: NonNullable<SessionRequest['items']> = [];
-  let leaving: Item[] = [];
-  let reports: AttemptReport[] = [];
-  let refusals: RefusalReport[] = [];
-  let flushScheduled = false;
-  let nextId = 1;
-  let accepting = true;
-  let closed = false;
-  let lastFrameMs = deps.nowMs();
-  let sweeper: NodeJS.Timeout | undefined;
-  let judging: NodeJS.Immediate | undefined;
-  let graceTimer: NodeJS.Timeout | undefined;
-
-  const flush = (): void => {
-    flushScheduled = false;
-    if (closed || batch.length + reports.length + refusals.length === 0) return;
-    const frame: SessionRequest = { items: batch };
-    if (reports.length > 0) frame.attempts = reports;
-    if (refusals.length > 0) frame.refusals = refusals;
-    batch = [];
-    reports = [];
-    refusals = [];
-    stream.write(frame);
-    const now = deps.nowMs();
-    for (const item of leaving) item.sentMs = now;
-    leaving = [];
-    endWhenDone();
+  const state: SessionState = {
+    ...deps,
+    pending: new TransientMap(),
+    batch: [],
+    leaving: [],
+    reports: [],
+    refusals: [],
+    flushScheduled: false,
+    nextId: 1,
+    accepting: true,
+    closed: false,
+    lastFrameMs: deps.nowMs(),
+    sweeper: undefined,
+    judging: undefined,
+    graceTimer: undefined,
   };
-
-  const flushSoon = (): void => {
-    if (flushScheduled) return;
-    flushScheduled = true;
-    setImmediate(flush);
-  };
-
-  const send = (item: Item): boolean => {
-    if (!accepting || closed || pending.size >= deps.window) return false;
-    const correlationId = nextId;
-    nextId = nextId >= 0xffff_ffff ? 1 : nextId + 1;
-    pending.set(correlationId, item);
-    leaving.push(item);
-    batch.push({ correlationId, [item.payload.kind]: item.payload.message });
-    if (batch.length >= FRAME_ITEMS) flush();
-    else flushSoon();
-    sweeper ??= setInterval(sweep, SWEEP_MS);
-    return true;
-  };
-
-  const report = (told: AttemptReport): boolean => {
-    if (!accepting || closed) return false;
-    reports.push(told);
-    if (reports.length >= FRAME_ITEMS) flush();
-    else flushSoon();
-    return true;
-  };
-
-  const refused = (told: RefusalReport): boolean => {
-    if (!accepting || closed) return false;
-    refusals.push(told);
-    if (refusals.length >= FRAME_ITEMS) flush();
-    else flushSoon();
-    return true;
-  };
-
-  // After a busy turn this timer fires before pending socket data is read, so the check is deferred
-  // until after the reads.
-  const sweep = (): void => {
-    judging ??= setImmediate(judge);
-  };
-
-  const judge = (): void => {
-    judging = undefined;
-    if (closed) return;
-    const now = deps.nowMs();
-    let stalled = false;
-    for (const item of pending.values()) {
-      if (item.dueMs > now) continue;
-      if (lastFrameMs < item.sentMs && now - item.sentMs >= SILENCE_MS) stalled = true;
-      if (item.waiting) settleItem(item, TOO_LATE);
-    }
-    // Nothing has arrived since that item was sent, so the other side is frozen or cut off. On this
-    // connection every item would wait for its deadline; a new one may work.
-    if (stalled) cancel('policy stopped answering');
-  };
-
-  const endWhenDone = (): void => {
-    const unsent = batch.length + reports.length + refusals.length;
-    if (!accepting && !closed && pending.size === 0 && unsent === 0) stream.end();
-  };
-
-  const retire = (graceMs: number): void => {
-    if (!accepting) return;
-    accepting = false;
-    graceTimer = setTimeout(() => cancel('retired'), graceMs);
-    endWhenDone();
-  };
-
-  const cancel = (reason: string): void => {
-    stream.cancel();
-    finish(reason);
-  };
-
-  const finish = (reason: string): void => {
-    if (closed) return;
-    closed = true;
-    accepting = false;
-    clearInterval(sweeper);
-    clearImmediate(judging);
-    clearTimeout(graceTimer);
-    const items = [...pending.values()];
-    pending.clear();
-    deps.onClosed(reason, items);
-  };
-
-  stream.onFrame((frame) => {
-    if (closed) return;
-    lastFrameMs = deps.nowMs();
-    for (const result of frame.results) {
-      const item = pending.get(result.correlationId);
-      if (!item) continue;
-      pending.delete(result.correlationId);
-      if (result.failure) settleItem(item, { ok: false, failure: result.failure });
-      else settleItem(item, { ok: true, result });
-    }
-    deps.onFrame(frame);
-    if (pending.size === 0) {
-      clearInterval(sweeper);
-      sweeper = undefined;
-    }
-    if (frame.draining && accepting) deps.onDraining();
-    endWhenDone();
-  });
-  stream.onClosed(finish);
-
+  deps.stream.onFrame((frame) => takeFrame(state, frame));
+  deps.stream.onClosed((reason) => finish(state, reason));
   return {
-    send,
-    report,
-    refused,
-    filling: () => flushScheduled,
-    accepting: () => accepting && !closed,
-    pending: () => pending.size,
-    retire,
-    cancel,
+    send: (item) => send(state, item),
+    report: (told) => report(state, told),
+    refused: (told) => refused(state, told),
+    filling: () => state.flushScheduled,
+    accepting: () => state.accepting && !state.closed,
+    pending: () => state.pending.size,
+    retire: (graceMs) => retire(state, graceMs),
+    cancel: (reason) => cancel(state, reason),
   };
+}
+
+function takeFrame(state: SessionState, frame: SessionReply__Output): void {
+  const { pending } = state;
+  if (state.closed) return;
+  state.lastFrameMs = state.nowMs();
+  for (const result of frame.results) {
+    const item = pending.get(result.correlationId);
+    if (!item) continue;
+    pending.delete(result.correlationId);
+    if (result.failure) settleItem(item, { ok: false, failure: result.failure });
+    else settleItem(item, { ok: true, result });
+  }
+  state.onFrame(frame);
+  if (pending.size === 0) {
+    clearInterval(state.sweeper);
+    state.sweeper = undefined;
+  }
+  if (frame.draining && state.accepting) state.onDraining();
+  endWhenDone(state);
+}
+
+function flush(state: SessionState): void {
+  state.flushScheduled = false;
+  if (state.closed || state.batch.length + state.reports.length + state.refusals.length === 0)
+    return;
+  const frame: SessionRequest = { items: state.batch };
+  if (state.reports.length > 0) frame.attempts = state.reports;
+  if (state.refusals.length > 0) frame.refusals = state.refusals;
+  state.batch = [];
+  state.reports = [];
+  state.refusals = [];
+  state.stream.write(frame);
+  const now = state.nowMs();
+  for (const item of state.leaving) item.sentMs = now;
+  state.leaving = [];
+  endWhenDone(state);
+}
+
+function flushSoon(state: SessionState): void {
+  if (state.flushScheduled) return;
+  state.flushScheduled = true;
+  setImmediate(flush, state);
+}
+
+function send(state: SessionState, item: Item): boolean {
+  if (!state.accepting || state.closed || state.pending.size >= state.window) return false;
+  const correlationId = state.nextId;
+  state.nextId = state.nextId >= 0xffff_ffff ? 1 : state.nextId + 1;
+  state.pending.set(correlationId, item);
+  state.leaving.push(item);
+  state.batch.push({ correlationId, [item.payload.kind]: item.payload.message });
+  if (state.batch.length >= FRAME_ITEMS) flush(state);
+  else flushSoon(state);
+  state.sweeper ??= setInterval(sweep, SWEEP_MS, state);
+  return true;
+}
+
+function report(state: SessionState, told: AttemptReport): boolean {
+  if (!state.accepting || state.closed) return false;
+  state.reports.push(told);
+  if (state.reports.length >= FRAME_ITEMS) flush(state);
+  else flushSoon(state);
+  return true;
+}
+
+function refused(state: SessionState, told: RefusalReport): boolean {
+  if (!state.accepting || state.closed) return false;
+  state.refusals.push(told);
+  if (state.refusals.length >= FRAME_ITEMS) flush(state);
+  else flushSoon(state);
+  return true;
+}
+
+// After a busy turn this timer fires before pending socket data is read, so the check is deferred
+// until after the reads.
+function sweep(state: SessionState): void {
+  state.judging ??= setImmediate(judge, state);
+}
+
+function judge(state: SessionState): void {
+  state.judging = undefined;
+  if (state.closed) return;
+  const now = state.nowMs();
+  let stalled = false;
+  for (const item of state.pending.values()) {
+    if (item.dueMs > now) continue;
+    if (state.lastFrameMs < item.sentMs && now - item.sentMs >= SILENCE_MS) stalled = true;
+    if (item.waiting) settleItem(item, TOO_LATE);
+  }
+  // Nothing has arrived since that item was sent, so the other side is frozen or cut off. On this
+  // connection every item would wait for its deadline; a new one may work.
+  if (stalled) cancel(state, 'policy stopped answering');
+}
+
+function endWhenDone(state: SessionState): void {
+  const unsent = state.batch.length + state.reports.length + state.refusals.length;
+  if (!state.accepting && !state.closed && state.pending.size === 0 && unsent === 0)
+    state.stream.end();
+}
+
+function retire(state: SessionState, graceMs: number): void {
+  if (!state.accepting) return;
+  state.accepting = false;
+  state.graceTimer = setTimeout(() => cancel(state, 'retired'), graceMs);
+  endWhenDone(state);
+}
+
+function cancel(state: SessionState, reason: string): void {
+  state.stream.cancel();
+  finish(state, reason);
+}
+
+function finish(state: SessionState, reason: string): void {
+  if (state.closed) return;
+  state.closed = true;
+  state.accepting = false;
+  clearInterval(state.sweeper);
+  clearImmediate(state.judging);
+  clearTimeout(state.graceTimer);
+  const items = [...state.pending.values()];
+  state.pending.clear();
+  state.onClosed(reason, items);
 }

@@ -63,185 +63,202 @@ const RETRY_BATCH = 512;
 const CANCELLED_KEPT_MS = 60_000;
 const CANCELLED_MOST = 4_096;
 
+interface Keeper extends SettleKeeperDeps {
+  readonly entries: TransientMap<string, Entry>;
+  /** Acknowledged settles that wait for their mark. */
+  readonly byShard: Map<number, TransientMap<string, Entry>>;
+  readonly waiting: Set<Entry>;
+  readonly marks: Map<number, { epoch: number; booked: number }>;
+  cancelled: { settle: Settle; atMs: number }[];
+  timer: NodeJS.Timeout | undefined;
+  drained: (() => void) | undefined;
+  stopped: boolean;
+  acknowledged: number;
+}
+
 // Keeps each settle until the shard's booked mark has passed its number. If Redis loses it before
 // that, only this edge still knows it.
 export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
-  const entries = new TransientMap<string, Entry>();
-  const byShard = new Map<number, TransientMap<string, Entry>>();
-  const waiting = new Set<Entry>();
-  const marks = new Map<number, { epoch: number; booked: number }>();
-  let cancelled: { settle: Settle; atMs: number }[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let drained: (() => void) | undefined;
-  let stopped = false;
-  let acknowledged = 0;
-
-  const submit: SettleKeeper['submit'] = (settle, onBooked) => {
-    const id = idOf(settle);
-    if (entries.has(id)) return;
-    const { message, shard } = settle;
-    const entry: Entry = {
-      message,
-      shard,
-      state: 'waiting',
-      sends: 0,
-      failures: 0,
-      dueMs: 0,
-      seq: 0,
-      onBooked,
-    };
-    entries.set(id, entry);
-    send(entry);
+  const keeper: Keeper = {
+    ...deps,
+    entries: new TransientMap(),
+    byShard: new Map(),
+    waiting: new Set(),
+    marks: new Map(),
+    cancelled: [],
+    timer: undefined,
+    drained: undefined,
+    stopped: false,
+    acknowledged: 0,
   };
-
-  const send = (entry: Entry): void => {
-    waiting.delete(entry);
-    entry.state = 'sent';
-    entry.sends += 1;
-    const sends = entry.sends;
-    deps.ask({ kind: 'settle', message: entry.message }, deps.deadlineMs, {
-      answered: (answer) => onAnswer(entry, sends, answer),
-      late: (result) => onAnswer(entry, sends, { ok: true, result }),
-    });
-  };
-
-  const onAnswer = (entry: Entry, sends: number, answer: Answer): void => {
-    // After the shard was reopened, the answer to an earlier send is void.
-    if (sends !== entry.sends || entry.state === 'acknowledged' || gone(entry)) return;
-    if (answer.ok) return onAcknowledged(entry, answer.result);
-    if (answer.failure.code === 'INVALID_ARGUMENT') {
-      deps.onRejected(entry, answer.failure);
-      return forget(entry);
-    }
-    wait(entry);
-  };
-
-  const wait = (entry: Entry): void => {
-    entry.state = 'waiting';
-    entry.failures += 1;
-    const pauseMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(entry.failures - 1, 10), RETRY_MOST_MS);
-    entry.dueMs = deps.nowMs() + pauseMs;
-    waiting.add(entry);
-    arm(pauseMs);
-  };
-
-  const onAcknowledged = (entry: Entry, result: SessionResult__Output): void => {
-    const seq = result.settle?.seq ?? 0;
-    const mark = marks.get(result.settle?.shard ?? entry.shard);
-    // Its number belongs to an earlier epoch and was lost with it, while the mark counts in the
-    // current one. A policy of an earlier release sends no epoch.
-    const epoch = result.settle?.epoch ?? 0;
-    if (mark !== undefined && epoch !== 0 && epoch < mark.epoch) return send(entry);
-    waiting.delete(entry);
-    // A cancelled hold has no ledger entry to wait for.
-    if (seq === 0) {
-      forget(entry);
-      return remember({ message: entry.message, shard: result.settle?.shard ?? entry.shard });
-    }
-    entry.shard = result.settle?.shard ?? entry.shard;
-    // The mark may arrive before this answer, on another session.
-    if (seq <= (mark?.booked ?? 0)) return forget(entry);
-    entry.state = 'acknowledged';
-    entry.seq = seq;
-    acknowledged += 1;
-    const shard = byShard.get(entry.shard) ?? new TransientMap();
-    shard.set(idOf(entry), entry);
-    byShard.set(entry.shard, shard);
-  };
-
-  const forget = (entry: Entry): void => {
-    if (entry.state === 'acknowledged') acknowledged -= 1;
-    waiting.delete(entry);
-    byShard.get(entry.shard)?.delete(idOf(entry));
-    entries.delete(idOf(entry));
-    entry.onBooked?.();
-    if (entries.size === 0) drained?.();
-  };
-
-  const remember = (settle: Settle): void => {
-    const now = deps.nowMs();
-    cancelled.push({ settle, atMs: now });
-    const old = cancelled.findIndex(({ atMs }) => now - atMs <= CANCELLED_KEPT_MS);
-    cancelled.splice(0, Math.max(old, cancelled.length - CANCELLED_MOST));
-  };
-
-  const gone = (entry: Entry): boolean => entries.get(idOf(entry)) !== entry;
-
-  const booked = (news: readonly BookedMark__Output[]): void => {
-    for (const { shard, epoch, booked: position } of news) {
-      const known = marks.get(shard);
-      // The epoch changed unnoticed, for example while no session was open.
-      if (known && known.epoch !== epoch) reopened([shard]);
-      marks.set(shard, { epoch, booked: position });
-      for (const entry of byShard.get(shard)?.values() ?? []) {
-        if (entry.seq <= position) forget(entry);
-      }
-    }
-  };
-
-  const reopened = (shards: readonly number[]): void => {
-    for (const shard of shards) {
-      const lost = byShard.get(shard);
-      byShard.delete(shard);
-      marks.delete(shard);
-      for (const entry of lost?.values() ?? []) {
-        acknowledged -= 1;
-        send(entry);
-      }
-      // Pending settles may have been processed before the loss and be answered after it.
-      for (const entry of entries.values()) {
-        if (entry.shard === shard && entry.state === 'sent' && lost?.has(idOf(entry)) !== true)
-          send(entry);
-      }
-    }
-    const oldest = deps.nowMs() - CANCELLED_KEPT_MS;
-    const again = cancelled.filter(({ settle }) => shards.includes(settle.shard));
-    cancelled = cancelled.filter(({ settle }) => !shards.includes(settle.shard));
-    for (const { settle, atMs } of again) if (atMs >= oldest) submit(settle);
-  };
-
-  const retryDue = (now: number): void => {
-    const due = [...waiting].filter((entry) => entry.dueMs <= now);
-    for (const entry of due.slice(0, RETRY_BATCH)) send(entry);
-    if (waiting.size > 0) arm(RETRY_FIRST_MS);
-  };
-
-  const arm = (ms: number): void => {
-    if (stopped) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      retryDue(deps.nowMs());
-    }, ms);
-  };
-
-  const drain = async (deadlineMs: number): Promise<Settle[]> => {
-    retryDue(Number.POSITIVE_INFINITY);
-    if (entries.size > 0) {
-      await new Promise<void>((resolve) => {
-        const over = setTimeout(resolve, deadlineMs);
-        drained = () => {
-          clearTimeout(over);
-          resolve();
-        };
-      });
-    }
-    return [...entries.values()].map(({ message, shard }) => ({ message, shard }));
-  };
-
   return {
-    submit,
-    booked,
-    reopened,
-    retryNow: () => retryDue(Number.POSITIVE_INFINITY),
-    queued: () => entries.size - acknowledged,
-    kept: () => entries.size,
-    full: () => entries.size >= deps.most,
-    drain,
+    submit: (settle, onBooked) => submit(keeper, settle, onBooked),
+    booked: (marks) => booked(keeper, marks),
+    reopened: (shards) => reopened(keeper, shards),
+    retryNow: () => retryDue(keeper, Number.POSITIVE_INFINITY),
+    queued: () => keeper.entries.size - keeper.acknowledged,
+    kept: () => keeper.entries.size,
+    full: () => keeper.entries.size >= deps.most,
+    drain: (deadlineMs) => drain(keeper, deadlineMs),
     stop: () => {
-      stopped = true;
-      clearTimeout(timer);
+      keeper.stopped = true;
+      clearTimeout(keeper.timer);
     },
   };
+}
+
+function submit(keeper: Keeper, settle: Settle, onBooked?: () => void): void {
+  const id = idOf(settle);
+  if (keeper.entries.has(id)) return;
+  const { message, shard } = settle;
+  const entry: Entry = {
+    message,
+    shard,
+    state: 'waiting',
+    sends: 0,
+    failures: 0,
+    dueMs: 0,
+    seq: 0,
+    onBooked,
+  };
+  keeper.entries.set(id, entry);
+  send(keeper, entry);
+}
+
+function send(keeper: Keeper, entry: Entry): void {
+  keeper.waiting.delete(entry);
+  entry.state = 'sent';
+  entry.sends += 1;
+  const sends = entry.sends;
+  keeper.ask({ kind: 'settle', message: entry.message }, keeper.deadlineMs, {
+    answered: (answer) => onAnswer(keeper, entry, sends, answer),
+    late: (result) => onAnswer(keeper, entry, sends, { ok: true, result }),
+  });
+}
+
+function onAnswer(keeper: Keeper, entry: Entry, sends: number, answer: Answer): void {
+  // After the shard was reopened, the answer to an earlier send is void.
+  if (sends !== entry.sends || entry.state === 'acknowledged' || gone(keeper, entry)) return;
+  if (answer.ok) return onAcknowledged(keeper, entry, answer.result);
+  if (answer.failure.code === 'INVALID_ARGUMENT') {
+    keeper.onRejected(entry, answer.failure);
+    return forget(keeper, entry);
+  }
+  wait(keeper, entry);
+}
+
+function wait(keeper: Keeper, entry: Entry): void {
+  entry.state = 'waiting';
+  entry.failures += 1;
+  const pauseMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(entry.failures - 1, 10), RETRY_MOST_MS);
+  entry.dueMs = keeper.nowMs() + pauseMs;
+  keeper.waiting.add(entry);
+  arm(keeper, pauseMs);
+}
+
+function onAcknowledged(keeper: Keeper, entry: Entry, result: SessionResult__Output): void {
+  const seq = result.settle?.seq ?? 0;
+  const mark = keeper.marks.get(result.settle?.shard ?? entry.shard);
+  // Its number belongs to an earlier epoch and was lost with it, while the mark counts in the
+  // current one. A policy of an earlier release sends no epoch.
+  const epoch = result.settle?.epoch ?? 0;
+  if (mark !== undefined && epoch !== 0 && epoch < mark.epoch) return send(keeper, entry);
+  keeper.waiting.delete(entry);
+  // A cancelled hold has no ledger entry to wait for.
+  if (seq === 0) {
+    forget(keeper, entry);
+    return remember(keeper, { message: entry.message, shard: result.settle?.shard ?? entry.shard });
+  }
+  entry.shard = result.settle?.shard ?? entry.shard;
+  // The mark may arrive before this answer, on another session.
+  if (seq <= (mark?.booked ?? 0)) return forget(keeper, entry);
+  entry.state = 'acknowledged';
+  entry.seq = seq;
+  keeper.acknowledged += 1;
+  const shard = keeper.byShard.get(entry.shard) ?? new TransientMap();
+  shard.set(idOf(entry), entry);
+  keeper.byShard.set(entry.shard, shard);
+}
+
+function forget(keeper: Keeper, entry: Entry): void {
+  if (entry.state === 'acknowledged') keeper.acknowledged -= 1;
+  keeper.waiting.delete(entry);
+  keeper.byShard.get(entry.shard)?.delete(idOf(entry));
+  keeper.entries.delete(idOf(entry));
+  entry.onBooked?.();
+  if (keeper.entries.size === 0) keeper.drained?.();
+}
+
+function remember(keeper: Keeper, settle: Settle): void {
+  const now = keeper.nowMs();
+  keeper.cancelled.push({ settle, atMs: now });
+  const old = keeper.cancelled.findIndex(({ atMs }) => now - atMs <= CANCELLED_KEPT_MS);
+  keeper.cancelled.splice(0, Math.max(old, keeper.cancelled.length - CANCELLED_MOST));
+}
+
+function gone(keeper: Keeper, entry: Entry): boolean {
+  return keeper.entries.get(idOf(entry)) !== entry;
+}
+
+function booked(keeper: Keeper, news: readonly BookedMark__Output[]): void {
+  for (const { shard, epoch, booked: position } of news) {
+    const known = keeper.marks.get(shard);
+    // The epoch changed unnoticed, for example while no session was open.
+    if (known && known.epoch !== epoch) reopened(keeper, [shard]);
+    keeper.marks.set(shard, { epoch, booked: position });
+    for (const entry of keeper.byShard.get(shard)?.values() ?? []) {
+      if (entry.seq <= position) forget(keeper, entry);
+    }
+  }
+}
+
+function reopened(keeper: Keeper, shards: readonly number[]): void {
+  for (const shard of shards) {
+    const lost = keeper.byShard.get(shard);
+    keeper.byShard.delete(shard);
+    keeper.marks.delete(shard);
+    for (const entry of lost?.values() ?? []) {
+      keeper.acknowledged -= 1;
+      send(keeper, entry);
+    }
+    // Pending settles may have been processed before the loss and be answered after it.
+    for (const entry of keeper.entries.values()) {
+      if (entry.shard === shard && entry.state === 'sent' && lost?.has(idOf(entry)) !== true)
+        send(keeper, entry);
+    }
+  }
+  const oldest = keeper.nowMs() - CANCELLED_KEPT_MS;
+  const again = keeper.cancelled.filter(({ settle }) => shards.includes(settle.shard));
+  keeper.cancelled = keeper.cancelled.filter(({ settle }) => !shards.includes(settle.shard));
+  for (const { settle, atMs } of again) if (atMs >= oldest) submit(keeper, settle);
+}
+
+function retryDue(keeper: Keeper, now: number): void {
+  const due = [...keeper.waiting].filter((entry) => entry.dueMs <= now);
+  for (const entry of due.slice(0, RETRY_BATCH)) send(keeper, entry);
+  if (keeper.waiting.size > 0) arm(keeper, RETRY_FIRST_MS);
+}
+
+function arm(keeper: Keeper, ms: number): void {
+  if (keeper.stopped) return;
+  keeper.timer ??= setTimeout(() => {
+    keeper.timer = undefined;
+    retryDue(keeper, keeper.nowMs());
+  }, ms);
+}
+
+async function drain(keeper: Keeper, deadlineMs: number): Promise<Settle[]> {
+  retryDue(keeper, Number.POSITIVE_INFINITY);
+  if (keeper.entries.size > 0) {
+    await new Promise<void>((resolve) => {
+      const over = setTimeout(resolve, deadlineMs);
+      keeper.drained = () => {
+        clearTimeout(over);
+        resolve();
+      };
+    });
+  }
+  return [...keeper.entries.values()].map(({ message, shard }) => ({ message, shard }));
 }
 
 function idOf({ message }: Settle): string {
