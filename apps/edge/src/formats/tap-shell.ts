@@ -20,6 +20,8 @@ export interface TapParts<Event extends RawEvent> {
   readRest(): Buffer[];
 }
 
+export type TapShell = ReturnType<typeof createTapShell>;
+
 export function createTapShell() {
   const report = createReport();
   const spans = createByteSpans();

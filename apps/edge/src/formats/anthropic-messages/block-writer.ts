@@ -24,167 +24,188 @@ type OpenBlock =
 
 const DELTA = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":';
 
-/** `tailLength` is how much of the end of the text is remembered. */
-export function createBlockWriter(tailLength: number) {
-  let index = -1;
-  let open: OpenBlock | undefined;
-  let callsTools = false;
-  let isCutOff = false;
+interface Writer {
+  /** How much of the end of the text is remembered. */
+  readonly tailLength: number;
+  index: number;
+  open: OpenBlock | undefined;
+  callsTools: boolean;
+  isCutOff: boolean;
   /**
    * A seal without reasoning: written with the block after it, because no message ends with one.
    */
-  let sealAhead: EventOf<'thinking'> | undefined;
-  let tail = '';
-  // Up to the text of a delta; different for each block.
-  let head = '';
+  sealAhead: EventOf<'thinking'> | undefined;
+  tail: string;
+  /** Up to the text of a delta; different for each block. */
+  head: string;
+}
 
-  function start(block: OpenBlock, wire: JsonObject): string {
-    const closed = close();
-    index += 1;
-    open = block;
-    const [kind, field] = KINDS[block.type];
-    head = `${DELTA}${index},"delta":{"type":"${kind}","${field}":`;
-    return `${closed}${writeEvent('content_block_start', { index, content_block: wire })}`;
-  }
-
-  function delta(text: string): string {
-    return `${head}${JSON.stringify(text)}}}\n\n`;
-  }
-
-  function otherDelta(type: string, fields: JsonObject): string {
-    return writeEvent('content_block_delta', { index, delta: { type, ...fields } });
-  }
-
-  /** @throws GatewayError when the open block is a call that is broken */
-  function close(): string {
-    if (open === undefined) return '';
-    const block = open;
-    open = undefined;
-    const stop = `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`;
-    if (block.type !== 'tool') return stop;
-    const { kind, name } = block.start;
-    const input = inputOf({ kind, name, arguments: block.parts.join('') }, isCutOff);
-    // Free text elsewhere is one field here, so it must arrive complete.
-    return kind === 'custom' ? `${delta(JSON.stringify(input))}${stop}` : stop;
-  }
-
-  function openTool(tool: ToolStart): string {
-    callsTools = true;
-    return start({ type: 'tool', start: tool, parts: [] }, toolUse(tool));
-  }
-
-  function text(value: string): string {
-    if (value === '') return '';
-    if (tailLength > 0) tail = (tail + value).slice(-tailLength);
-    const opened = open?.type === 'text' ? '' : openText();
-    return opened + delta(value);
-  }
-
-  function openText(): string {
-    return start({ type: 'text' }, { type: 'text', text: '', citations: null });
-  }
-
-  function thinking(event: EventOf<'thinking'>): string {
-    const { text: said, redacted } = event;
-    const signature = writeSeal(event, SEALER);
-    if (redacted !== undefined) {
-      const block = { type: 'redacted_thinking', data: signature };
-      return start({ type: 'thinking' }, block) + close();
-    }
-    if (open?.type !== 'thinking' && !said) {
-      // An empty thought is no block.
-      if (signature !== undefined) sealAhead = event;
-      return '';
-    }
-    return thought(said ?? '', signature);
-  }
-
-  function thought(said: string, signature: string | undefined): string {
-    const fresh = { type: 'thinking', thinking: '', signature: '' };
-    let written = open?.type === 'thinking' ? '' : start({ type: 'thinking' }, fresh);
-    if (said !== '') written += delta(said);
-    // A seal covers all reasoning before it.
-    if (signature !== undefined) written += otherDelta('signature_delta', { signature }) + close();
-    return written;
-  }
-
-  function search(made: WebSearchCall): string {
-    const { use, result } = encodeSearch(made, index + 1);
-    const begun = start({ type: 'search' }, { ...use, input: {} });
-    return (
-      begun +
-      delta(JSON.stringify(use['input'])) +
-      start({ type: 'search_result' }, result) +
-      close()
-    );
-  }
-
-  function toolDelta({ tool, arguments: said }: EventOf<'tool_delta'>): string {
-    if (open?.type !== 'tool' || open.start.tool !== tool || said === '') return '';
-    open.parts.push(said);
-    return open.start.kind === 'custom' ? '' : delta(said);
-  }
-
-  /** Some servers end with an empty text, which must not follow a seal. */
-  function write(event: ToolEvent | Spoken): string {
-    if (sealAhead === undefined) return writeNow(event);
-    if (event.type === 'text' && event.text === '') return '';
-    const sealed = thought('', writeSeal(sealAhead, SEALER));
-    sealAhead = undefined;
-    return sealed + writeNow(event);
-  }
-
-  function writeNow(event: ToolEvent | Spoken): string {
-    switch (event.type) {
-      case 'text':
-      case 'refusal':
-        return text(event.text);
-      case 'thinking':
-        return thinking(event);
-      case 'tool_start':
-        return openTool(event);
-      case 'tool_delta':
-        return toolDelta(event);
-      case 'citation': {
-        const opened = open?.type === 'text' ? '' : openText();
-        return opened + otherDelta('citations_delta', { citation: encodeCitation(event.citation) });
-      }
-      case 'web_search':
-        return search(event.search);
-      case 'image':
-        return text(imageText(event.url) ?? '');
-      case 'audio':
-        return text(event.transcript ?? '');
-    }
-  }
-
-  /** Whether an event belongs to the open block. */
-  function isOpen(event: ToolEvent | Spoken): boolean {
-    return open?.type === 'tool' && event.type === 'tool_delta' && open.start.tool === event.tool;
-  }
-
-  /** Whether an event can be written now: only an incomplete call must not be closed. */
-  function hasRoomFor(event: ToolEvent | Spoken): boolean {
-    if (open?.type !== 'tool' || isOpen(event)) return true;
-    if (open.start.kind === 'custom') return false;
-    const said = open.parts.join('');
-    return said !== '' && parseInput(said) !== undefined;
-  }
-
+/** `tailLength` is how much of the end of the text is remembered. */
+export function createBlockWriter(tailLength: number) {
+  const writer: Writer = {
+    tailLength,
+    index: -1,
+    open: undefined,
+    callsTools: false,
+    isCutOff: false,
+    sealAhead: undefined,
+    tail: '',
+    head: '',
+  };
   return {
-    write,
-    close,
+    write: (event: ToolEvent | Spoken) => write(writer, event),
+    close: () => close(writer),
     /** From here on calls may be incomplete: the answer ends as cut off. */
-    cutOff: (): void => void (isCutOff = true),
-    isOpen,
-    hasRoomFor,
+    cutOff: (): void => void (writer.isCutOff = true),
+    isOpen: (event: ToolEvent | Spoken) => isOpen(writer, event),
+    hasRoomFor: (event: ToolEvent | Spoken) => hasRoomFor(writer, event),
     get tail() {
-      return tail;
+      return writer.tail;
     },
     get callsTools() {
-      return callsTools;
+      return writer.callsTools;
     },
   };
+}
+
+/** Some servers end with an empty text, which must not follow a seal. */
+function write(writer: Writer, event: ToolEvent | Spoken): string {
+  if (writer.sealAhead === undefined) return writeNow(writer, event);
+  if (event.type === 'text' && event.text === '') return '';
+  const sealed = thought(writer, '', writeSeal(writer.sealAhead, SEALER));
+  writer.sealAhead = undefined;
+  return sealed + writeNow(writer, event);
+}
+
+function writeNow(writer: Writer, event: ToolEvent | Spoken): string {
+  switch (event.type) {
+    case 'text':
+    case 'refusal':
+      return text(writer, event.text);
+    case 'thinking':
+      return thinking(writer, event);
+    case 'tool_start':
+      return openTool(writer, event);
+    case 'tool_delta':
+      return toolDelta(writer, event);
+    case 'citation': {
+      const opened = writer.open?.type === 'text' ? '' : openText(writer);
+      return (
+        opened + otherDelta(writer, 'citations_delta', { citation: encodeCitation(event.citation) })
+      );
+    }
+    case 'web_search':
+      return search(writer, event.search);
+    case 'image':
+      return text(writer, imageText(event.url) ?? '');
+    case 'audio':
+      return text(writer, event.transcript ?? '');
+  }
+}
+
+function text(writer: Writer, value: string): string {
+  if (value === '') return '';
+  if (writer.tailLength > 0) writer.tail = (writer.tail + value).slice(-writer.tailLength);
+  const opened = writer.open?.type === 'text' ? '' : openText(writer);
+  return opened + delta(writer, value);
+}
+
+function openText(writer: Writer): string {
+  return start(writer, { type: 'text' }, { type: 'text', text: '', citations: null });
+}
+
+function thinking(writer: Writer, event: EventOf<'thinking'>): string {
+  const { text: said, redacted } = event;
+  const signature = writeSeal(event, SEALER);
+  if (redacted !== undefined) {
+    const block = { type: 'redacted_thinking', data: signature };
+    return start(writer, { type: 'thinking' }, block) + close(writer);
+  }
+  if (writer.open?.type !== 'thinking' && !said) {
+    // An empty thought is no block.
+    if (signature !== undefined) writer.sealAhead = event;
+    return '';
+  }
+  return thought(writer, said ?? '', signature);
+}
+
+function thought(writer: Writer, said: string, signature: string | undefined): string {
+  const fresh = { type: 'thinking', thinking: '', signature: '' };
+  let written = writer.open?.type === 'thinking' ? '' : start(writer, { type: 'thinking' }, fresh);
+  if (said !== '') written += delta(writer, said);
+  // A seal covers all reasoning before it.
+  if (signature !== undefined)
+    written += otherDelta(writer, 'signature_delta', { signature }) + close(writer);
+  return written;
+}
+
+function openTool(writer: Writer, tool: ToolStart): string {
+  writer.callsTools = true;
+  return start(writer, { type: 'tool', start: tool, parts: [] }, toolUse(tool));
+}
+
+function toolDelta(writer: Writer, { tool, arguments: said }: EventOf<'tool_delta'>): string {
+  if (writer.open?.type !== 'tool' || writer.open.start.tool !== tool || said === '') return '';
+  writer.open.parts.push(said);
+  return writer.open.start.kind === 'custom' ? '' : delta(writer, said);
+}
+
+function search(writer: Writer, made: WebSearchCall): string {
+  const { use, result } = encodeSearch(made, writer.index + 1);
+  const begun = start(writer, { type: 'search' }, { ...use, input: {} });
+  return (
+    begun +
+    delta(writer, JSON.stringify(use['input'])) +
+    start(writer, { type: 'search_result' }, result) +
+    close(writer)
+  );
+}
+
+function start(writer: Writer, block: OpenBlock, wire: JsonObject): string {
+  const closed = close(writer);
+  writer.index += 1;
+  writer.open = block;
+  const [kind, field] = KINDS[block.type];
+  writer.head = `${DELTA}${writer.index},"delta":{"type":"${kind}","${field}":`;
+  return `${closed}${writeEvent('content_block_start', { index: writer.index, content_block: wire })}`;
+}
+
+function delta(writer: Writer, text: string): string {
+  return `${writer.head}${JSON.stringify(text)}}}\n\n`;
+}
+
+function otherDelta(writer: Writer, type: string, fields: JsonObject): string {
+  return writeEvent('content_block_delta', { index: writer.index, delta: { type, ...fields } });
+}
+
+/** @throws GatewayError when the open block is a call that is broken */
+function close(writer: Writer): string {
+  if (writer.open === undefined) return '';
+  const block = writer.open;
+  writer.open = undefined;
+  const stop = `event: content_block_stop\ndata: {"type":"content_block_stop","index":${writer.index}}\n\n`;
+  if (block.type !== 'tool') return stop;
+  const { kind, name } = block.start;
+  const input = inputOf({ kind, name, arguments: block.parts.join('') }, writer.isCutOff);
+  // Free text elsewhere is one field here, so it must arrive complete.
+  return kind === 'custom' ? `${delta(writer, JSON.stringify(input))}${stop}` : stop;
+}
+
+/** Whether an event belongs to the open block. */
+function isOpen(writer: Writer, event: ToolEvent | Spoken): boolean {
+  return (
+    writer.open?.type === 'tool' &&
+    event.type === 'tool_delta' &&
+    writer.open.start.tool === event.tool
+  );
+}
+
+/** Whether an event can be written now: only an incomplete call must not be closed. */
+function hasRoomFor(writer: Writer, event: ToolEvent | Spoken): boolean {
+  if (writer.open?.type !== 'tool' || isOpen(writer, event)) return true;
+  if (writer.open.start.kind === 'custom') return false;
+  const said = writer.open.parts.join('');
+  return said !== '' && parseInput(said) !== undefined;
 }
 
 /** The kind of a block's deltas, and the field that holds their text. */

@@ -15,96 +15,41 @@ import { encodeUsage } from './usage';
 
 type Start = EventOf<'start'>;
 
+interface EncoderState {
+  readonly context: ReplyContext;
+  readonly stops: readonly string[];
+  readonly writer: ReturnType<typeof createBlockWriter>;
+  begun: Start | undefined;
+  usage: ReportedUsage | undefined;
+  stop: EventOf<'stop'> | undefined;
+  refuses: boolean;
+  /** Blocks cannot be interleaved: while a call is incomplete, events for other blocks wait. */
+  waiting: (ToolEvent | Spoken)[];
+}
+
 export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   const stops = context.request?.sampling.stop ?? [];
-  const writer = createBlockWriter(longest(stops));
-  let begun: Start | undefined;
-  let usage: ReportedUsage | undefined;
-  let stop: EventOf<'stop'> | undefined;
-  let refuses = false;
+  const encoder: EncoderState = {
+    context,
+    stops,
+    writer: createBlockWriter(longest(stops)),
+    begun: undefined,
+    usage: undefined,
+    stop: undefined,
+    refuses: false,
+    waiting: [],
+  };
   let over = false;
   let failure: GatewayError | undefined;
-  // Blocks cannot be interleaved: while a call is incomplete, events for other blocks wait.
-  let waiting: (ToolEvent | Spoken)[] = [];
-
-  function begin(start: Start): string {
-    begun = start;
-    const message = {
-      ...encodeEnvelope(start.id, context),
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      stop_details: null,
-      usage: encodeUsage(start.inputUsage ?? estimatedInput(context), {
-        serviceTier: start.serviceTier,
-      }),
-    };
-    return writeEvent('message_start', { message });
-  }
-
-  function place(event: ToolEvent | Spoken): string {
-    if (waiting.length > 0 || !writer.hasRoomFor(event)) {
-      if (!writer.isOpen(event)) {
-        waiting.push(event);
-        return '';
-      }
-    }
-    return writer.write(event);
-  }
-
-  /** Writes the waiting events, block by block. */
-  function release(): string {
-    const groups = Map.groupBy(waiting, (event) => ('tool' in event ? event.tool : event.type));
-    waiting = [];
-    let text = '';
-    for (const events of groups.values()) for (const event of events) text += writer.write(event);
-    return text;
-  }
-
-  function end(): string {
-    if (stop?.reason === 'length') writer.cutOff();
-    const text = release() + writer.close();
-    const tokens = usage?.tokens ?? context.estimatedUsage ?? emptyUsage();
-    const { callsTools } = writer;
-    const stopSequence = stop?.stopSequence ?? stopShown(writer.tail, stops);
-    const ended = encodeStop(stop?.reason ?? 'other', { callsTools, refuses, stopSequence });
-    const delta = { ...ended, container: null };
-    const took = encodeUsage(tokens, { units: usage?.units });
-    return `${text}${writeEvent('message_delta', { delta, usage: took })}${writeEvent('message_stop')}`;
-  }
-
-  function encode(event: StreamEvent): string {
-    switch (event.type) {
-      case 'start':
-        return begin(event);
-      case 'stop':
-        // The format has one choice; of several, the first one counts.
-        if (event.choice === 0) stop = event;
-        return '';
-      case 'usage':
-        usage = event.usage;
-        return '';
-      case 'units':
-        return '';
-      case 'end':
-        return end();
-      case 'error':
-        return encodeStreamError(event.error, context);
-      default:
-        if (event.choice !== 0) return '';
-        refuses ||= event.type === 'refusal';
-        return place(event);
-    }
-  }
-
   return {
     encode(event) {
       if (over) return '';
       try {
-        const first = begun === undefined && event.type !== 'start' && event.type !== 'error';
+        const first =
+          encoder.begun === undefined && event.type !== 'start' && event.type !== 'error';
         const text = first
-          ? begin({ type: 'start', id: '', model: '' }) + encode(event)
-          : encode(event);
+          ? begin(encoder, { type: 'start', id: '', model: '' }) + encode(encoder, event)
+          : encode(encoder, event);
         over = event.type === 'end' || event.type === 'error';
         return text;
       } catch (error) {
@@ -119,6 +64,83 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
       return failure;
     },
   };
+}
+
+function begin(encoder: EncoderState, start: Start): string {
+  encoder.begun = start;
+  const message = {
+    ...encodeEnvelope(start.id, encoder.context),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    usage: encodeUsage(start.inputUsage ?? estimatedInput(encoder.context), {
+      serviceTier: start.serviceTier,
+    }),
+  };
+  return writeEvent('message_start', { message });
+}
+
+function place(encoder: EncoderState, event: ToolEvent | Spoken): string {
+  if (encoder.waiting.length > 0 || !encoder.writer.hasRoomFor(event)) {
+    if (!encoder.writer.isOpen(event)) {
+      encoder.waiting.push(event);
+      return '';
+    }
+  }
+  return encoder.writer.write(event);
+}
+
+/** Writes the waiting events, block by block. */
+function release(encoder: EncoderState): string {
+  const groups = Map.groupBy(encoder.waiting, (event) =>
+    'tool' in event ? event.tool : event.type,
+  );
+  encoder.waiting = [];
+  let text = '';
+  for (const events of groups.values())
+    for (const event of events) text += encoder.writer.write(event);
+  return text;
+}
+
+function end(encoder: EncoderState): string {
+  if (encoder.stop?.reason === 'length') encoder.writer.cutOff();
+  const text = release(encoder) + encoder.writer.close();
+  const tokens = encoder.usage?.tokens ?? encoder.context.estimatedUsage ?? emptyUsage();
+  const { callsTools } = encoder.writer;
+  const stopSequence = encoder.stop?.stopSequence ?? stopShown(encoder.writer.tail, encoder.stops);
+  const ended = encodeStop(encoder.stop?.reason ?? 'other', {
+    callsTools,
+    refuses: encoder.refuses,
+    stopSequence,
+  });
+  const delta = { ...ended, container: null };
+  const took = encodeUsage(tokens, { units: encoder.usage?.units });
+  return `${text}${writeEvent('message_delta', { delta, usage: took })}${writeEvent('message_stop')}`;
+}
+
+function encode(encoder: EncoderState, event: StreamEvent): string {
+  switch (event.type) {
+    case 'start':
+      return begin(encoder, event);
+    case 'stop':
+      // The format has one choice; of several, the first one counts.
+      if (event.choice === 0) encoder.stop = event;
+      return '';
+    case 'usage':
+      encoder.usage = event.usage;
+      return '';
+    case 'units':
+      return '';
+    case 'end':
+      return end(encoder);
+    case 'error':
+      return encodeStreamError(event.error, encoder.context);
+    default:
+      if (event.choice !== 0) return '';
+      encoder.refuses ||= event.type === 'refusal';
+      return place(encoder, event);
+  }
 }
 
 /**

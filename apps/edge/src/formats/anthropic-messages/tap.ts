@@ -5,146 +5,166 @@ import type { EventVerdict } from '../byte-spans';
 import type { UsageTap } from '../format';
 import { isObject, objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
-import { createOutputBuffer, JSON_STRING, jsonStringBody } from '../output-buffer';
+import {
+  createOutputBuffer,
+  JSON_STRING,
+  jsonStringBody,
+  type OutputBuffer,
+} from '../output-buffer';
 import { toolUnits } from '../server-tools';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
   parseEventObject,
   readEvent,
+  type EventSplitter,
   type RawEvent,
 } from '../sse';
-import { createTapShell } from '../tap-shell';
+import { createTapShell, type TapShell } from '../tap-shell';
 import { scanDelta } from './delta-scan';
 import { streamedError } from './error';
 import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL, writeEvent } from './events';
-import { countCalls, seeBlock } from './server-tools';
+import { countCalls, seeBlock, type SeenCalls } from './server-tools';
 import { decodeStopReason } from './stop-reason';
-import { inputUsage } from './stream-decoder';
+import { inputUsage } from './stream-answer';
 import { decodeUsage, mergeUsage } from './usage';
 
 /** The fields of a delta that hold output. */
 const SAID: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json']);
 
+interface TapState extends TapShell {
+  readonly output: OutputBuffer;
+  readonly splitter: EventSplitter;
+  /** Deltas continue the block that started last. */
+  block: number;
+  usage: JsonObject;
+  begun: boolean;
+  callsTools: boolean;
+  readonly seen: SeenCalls;
+}
+
 /** Usage is part of this format, so it is never removed. */
 export function createUsageTap(): UsageTap {
   const shell = createTapShell();
-  const { report, count, failInvalid, failUpstream } = shell;
   const output = createOutputBuffer(JSON_STRING);
   const splitter = createEventSplitter(MAX_EVENT_BYTES);
-  /** Deltas continue the block that started last. */
-  let block = 0;
-  let usage: JsonObject = {};
-  let begun = false;
-  let callsTools = false;
-  const seen = { searches: 0, code: false };
+  const tap: TapState = {
+    ...shell,
+    output,
+    splitter,
+    block: 0,
+    usage: {},
+    begun: false,
+    callsTools: false,
+    seen: { searches: 0, code: false },
+  };
+  const look = (raw: RawEvent): EventVerdict => lookAt(tap, raw);
+  return { ...shell.tap({ splitter, look, readRest: () => readRest(tap) }), output };
+}
 
-  function look(raw: RawEvent): EventVerdict {
-    const said = begun ? scanDelta(raw.latin1) : undefined;
-    if (said === undefined) return read(raw);
-    count(said.length);
-    output.add(block, said);
-    return true;
-  }
+function lookAt(tap: TapState, raw: RawEvent): EventVerdict {
+  const said = tap.begun ? scanDelta(raw.latin1) : undefined;
+  if (said === undefined) return read(tap, raw);
+  tap.count(said.length);
+  tap.output.add(tap.block, said);
+  return true;
+}
 
-  function read(raw: RawEvent): EventVerdict {
-    const named = readNamedEvent(raw);
-    const { event } = named;
-    const data = dataIn(named);
-    // A comment also keeps the client's connection alive. Another format's terminal event has no
-    // meaning here.
-    if (data === undefined) return named.data === undefined;
-    const wire = parseEventObject(data);
-    if (wire === undefined) return failInvalid('an event is not JSON');
-    if (isErrorEvent(event, wire)) return failUpstream(streamedError(wire));
-    const type = textOf(wire['type']) ?? '';
-    const verdict = take(type, wire);
-    // Clients ignore an event without an `event:` line.
-    if (event !== '' || (verdict !== true && verdict !== 'alone') || type === '') return verdict;
-    return Buffer.from(writeEvent(type, wire));
-  }
+function read(tap: TapState, raw: RawEvent): EventVerdict {
+  const named = readNamedEvent(raw);
+  const { event } = named;
+  const data = dataIn(named);
+  // A comment also keeps the client's connection alive. Another format's terminal event has no
+  // meaning here.
+  if (data === undefined) return named.data === undefined;
+  const wire = parseEventObject(data);
+  if (wire === undefined) return tap.failInvalid('an event is not JSON');
+  if (isErrorEvent(event, wire)) return tap.failUpstream(streamedError(wire));
+  const type = textOf(wire['type']) ?? '';
+  const verdict = take(tap, type, wire);
+  // Clients ignore an event without an `event:` line.
+  if (event !== '' || (verdict !== true && verdict !== 'alone') || type === '') return verdict;
+  return Buffer.from(writeEvent(type, wire));
+}
 
-  function said(text: string): void {
-    if (text === '') return;
-    count(Buffer.byteLength(text));
-    output.add(block, jsonStringBody(text));
-  }
+function said(tap: TapState, text: string): void {
+  if (text === '') return;
+  tap.count(Buffer.byteLength(text));
+  tap.output.add(tap.block, jsonStringBody(text));
+}
 
-  function take(type: string, wire: JsonObject): EventVerdict {
-    switch (type) {
-      case 'message_start': {
-        if (begun) return failInvalid('it begins twice');
-        begun = true;
-        const message = objectOf(wire['message']) ?? {};
-        report.responseId = textOf(message['id']) ?? '';
-        report.model = textOf(message['model']) ?? '';
-        usage = mergeUsage({}, message['usage']);
-        const input = inputUsage(usage);
-        if (input !== undefined) report.inputUsage = input;
-        return true;
+function take(tap: TapState, type: string, wire: JsonObject): EventVerdict {
+  switch (type) {
+    case 'message_start': {
+      if (tap.begun) return tap.failInvalid('it begins twice');
+      tap.begun = true;
+      const message = objectOf(wire['message']) ?? {};
+      tap.report.responseId = textOf(message['id']) ?? '';
+      tap.report.model = textOf(message['model']) ?? '';
+      tap.usage = mergeUsage({}, message['usage']);
+      const input = inputUsage(tap.usage);
+      if (input !== undefined) tap.report.inputUsage = input;
+      return true;
+    }
+    case 'content_block_start': {
+      const started = objectOf(wire['content_block']) ?? {};
+      tap.callsTools ||= started['type'] === 'tool_use';
+      if (started['type'] === 'server_tool_use') {
+        seeBlock(tap.seen, started);
+        Object.assign(tap.report, toolUnits(countCalls({}, tap.seen)));
       }
-      case 'content_block_start': {
-        const begun = objectOf(wire['content_block']) ?? {};
-        callsTools ||= begun['type'] === 'tool_use';
-        if (begun['type'] === 'server_tool_use') {
-          seeBlock(seen, begun);
-          Object.assign(report, toolUnits(countCalls({}, seen)));
-        }
-        block += 1;
-        for (const field of ['name', 'text', 'thinking']) said(textOf(begun[field]) ?? '');
-        const redacted = Buffer.byteLength(textOf(begun['data']) ?? '');
-        count(redacted);
-        output.addOpaque(redacted);
-        return true;
+      tap.block += 1;
+      for (const field of ['name', 'text', 'thinking']) said(tap, textOf(started[field]) ?? '');
+      const redacted = Buffer.byteLength(textOf(started['data']) ?? '');
+      tap.count(redacted);
+      tap.output.addOpaque(redacted);
+      return true;
+    }
+    case 'content_block_delta':
+      for (const [name, value] of Object.entries(objectOf(wire['delta']) ?? {})) {
+        if (SAID.has(name) && typeof value === 'string') said(tap, value);
       }
-      case 'content_block_delta':
-        for (const [name, value] of Object.entries(objectOf(wire['delta']) ?? {})) {
-          if (SAID.has(name) && typeof value === 'string') said(value);
-        }
-        return true;
-      case 'message_delta':
-        return takeEnding(wire);
-      case TERMINAL:
-        return terminate();
-      default:
-        return true;
-    }
+      return true;
+    case 'message_delta':
+      return takeEnding(tap, wire);
+    case TERMINAL:
+      return terminate(tap);
+    default:
+      return true;
   }
+}
 
-  function takeEnding(wire: JsonObject): EventVerdict {
-    const reason = textOf(objectOf(wire['delta'])?.['stop_reason']);
-    if (reason !== undefined) {
-      report.rawStopReason = reason;
-      report.stopReason = decodeStopReason(reason, callsTools);
-    }
-    if (!isObject(wire['usage'])) {
-      // Clients break if this event has no usage.
-      const usage = { output_tokens: report.outputTokensEstimate };
-      return Buffer.from(writeEvent('message_delta', { ...wire, usage }));
-    }
-    usage = mergeUsage(usage, wire['usage']);
-    const reported = decodeUsage(usage, seen);
-    if (reported === undefined) return true;
-    report.usage = reported.tokens;
-    if (reported.units) report.units = reported.units;
-    else delete report.units;
-    output.clear();
-    return true;
+function takeEnding(tap: TapState, wire: JsonObject): EventVerdict {
+  const reason = textOf(objectOf(wire['delta'])?.['stop_reason']);
+  if (reason !== undefined) {
+    tap.report.rawStopReason = reason;
+    tap.report.stopReason = decodeStopReason(reason, tap.callsTools);
   }
-
-  function terminate(): 'alone' | false {
-    if (!begun) return failInvalid('it holds no message');
-    shell.complete();
-    return 'alone';
+  if (!isObject(wire['usage'])) {
+    // Clients break if this event has no usage.
+    const usage = { output_tokens: tap.report.outputTokensEstimate };
+    return Buffer.from(writeEvent('message_delta', { ...wire, usage }));
   }
+  tap.usage = mergeUsage(tap.usage, wire['usage']);
+  const reported = decodeUsage(tap.usage, tap.seen);
+  if (reported === undefined) return true;
+  tap.report.usage = reported.tokens;
+  if (reported.units) tap.report.units = reported.units;
+  else delete tap.report.units;
+  tap.output.clear();
+  return true;
+}
 
-  function readRest(): Buffer[] {
-    const last = readEvent(splitter.rest().toString('utf8'));
-    if (isTerminal(last) && terminate()) {
-      return [Buffer.from(`event: ${TERMINAL}\ndata: ${last.data}\n\n`)];
-    }
-    return [];
+function terminate(tap: TapState): 'alone' | false {
+  if (!tap.begun) return tap.failInvalid('it holds no message');
+  tap.complete();
+  return 'alone';
+}
+
+function readRest(tap: TapState): Buffer[] {
+  const last = readEvent(tap.splitter.rest().toString('utf8'));
+  if (isTerminal(last) && terminate(tap)) {
+    return [Buffer.from(`event: ${TERMINAL}\ndata: ${last.data}\n\n`)];
   }
-
-  return { ...shell.tap({ splitter, look, readRest }), output };
+  return [];
 }

@@ -34,92 +34,104 @@ import { decodeSearch } from './web-search';
 const MAX_CHOICES = 128;
 const MAX_TOOLS = 1_024;
 
+interface DecoderState {
+  choices: Choices | undefined;
+  blocked: string | undefined;
+  closed: boolean;
+  outputSeen: boolean;
+  /** Sent with each chunk, or with the last. */
+  calls: ReportedUnits;
+  /** Their units, computed only when a count changes. */
+  billed: ReturnType<typeof toolUnits>;
+  /** The input count before any output. */
+  inputUsage: StreamEvent | undefined;
+}
+
 export function createStreamDecoder(): StreamDecoder {
   const reader = createFrameReader(MAX_EVENT_BYTES);
-  let choices: Choices | undefined;
-  let blocked: string | undefined;
-  let closed = false;
-  let outputSeen = false;
-  /** Sent with each chunk, or with the last. */
-  let calls: ReportedUnits = {};
-  /** Their units, computed only when a count changes. */
-  let billed: ReturnType<typeof toolUnits> = {};
-  /** The input count before any output. */
-  let inputUsage: StreamEvent | undefined;
-
-  function fail(error: GatewayError, fault: StreamFault): StreamEvent[] {
-    closed = true;
-    return [{ type: 'error', error, fault }];
-  }
-
-  function take(json: string, events: StreamEvent[]): boolean {
-    if (json === FOREIGN_END) return true;
-    const piece = parsePiece(json);
-    if (piece === undefined) {
-      events.push(...fail(invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE'));
-    } else if (isErrorEvent(piece)) {
-      events.push(...fail(streamedError(piece), 'UPSTREAM_ERROR'));
-    } else takePiece(piece, events);
-    return !closed;
-  }
-
-  function takePiece(piece: JsonObject, events: StreamEvent[]): void {
-    if (choices === undefined) {
-      events.push(start(piece));
-      choices = createChoices(textOf(piece['responseId']) ?? '');
-    }
-    choices.take(arrayOf(piece['candidates']), events);
-    blocked ??= blockReasonIn(piece);
-    const before = calls;
-    calls = mostCalls(calls, countCalls(piece));
-    if (isMore(before, calls)) {
-      billed = toolUnits(calls);
-      if (billed.units) events.push({ type: 'units', units: billed.units });
-    }
-    outputSeen ||= events.some(({ type }) => !HIDDEN.has(type));
-    const usage = objectOf(piece['usageMetadata']);
-    const reported = usage && decodeUsage(usage);
-    if (usage === undefined || reported === undefined) return;
-    // Counts are running totals, so any may be the last.
-    const event: StreamEvent = { type: 'usage', usage: { ...reported, ...billed } };
-    if (countsOutput(usage)) events.push(event);
-    else inputUsage ??= event;
-  }
-
-  function complete(): StreamEvent[] {
-    const stops = choices?.stops(blocked);
-    if (stops === undefined) return fail(earlyEnd(), 'EARLY_END');
-    closed = true;
-    // Zero counts are absent on the wire, so input usage is complete if there was no output.
-    const counted = inputUsage === undefined || outputSeen ? [] : [inputUsage];
-    return [...stops, ...counted, { type: 'end' }];
-  }
-
+  const decoder: DecoderState = {
+    choices: undefined,
+    blocked: undefined,
+    closed: false,
+    outputSeen: false,
+    calls: {},
+    billed: {},
+    inputUsage: undefined,
+  };
   return {
     push(bytes) {
       const events: StreamEvent[] = [];
-      if (closed) return events;
+      if (decoder.closed) return events;
       const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       try {
         reader.push(chunk, (frame) => {
           const json = jsonIn(frame);
-          return json === undefined || take(json, events);
+          return json === undefined || take(decoder, json, events);
         });
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        events.push(...fail(invalidAnswer(error.message), 'INVALID_RESPONSE'));
+        events.push(...fail(decoder, invalidAnswer(error.message), 'INVALID_RESPONSE'));
       }
       return events;
     },
     finish() {
-      if (closed) return [];
+      if (decoder.closed) return [];
       const events: StreamEvent[] = [];
       const last = reader.rest();
       // An event without its blank line may be cut; it is complete if it parses.
-      if (last !== undefined && parsePiece(last) !== undefined) take(last, events);
-      return closed ? events : [...events, ...complete()];
+      if (last !== undefined && parsePiece(last) !== undefined) take(decoder, last, events);
+      return decoder.closed ? events : [...events, ...complete(decoder)];
     },
   };
+}
+
+function take(decoder: DecoderState, json: string, events: StreamEvent[]): boolean {
+  if (json === FOREIGN_END) return true;
+  const piece = parsePiece(json);
+  if (piece === undefined) {
+    events.push(...fail(decoder, invalidAnswer('an event is not JSON'), 'INVALID_RESPONSE'));
+  } else if (isErrorEvent(piece)) {
+    events.push(...fail(decoder, streamedError(piece), 'UPSTREAM_ERROR'));
+  } else takePiece(decoder, piece, events);
+  return !decoder.closed;
+}
+
+function takePiece(decoder: DecoderState, piece: JsonObject, events: StreamEvent[]): void {
+  if (decoder.choices === undefined) {
+    events.push(start(piece));
+    decoder.choices = createChoices(textOf(piece['responseId']) ?? '');
+  }
+  decoder.choices.take(arrayOf(piece['candidates']), events);
+  decoder.blocked ??= blockReasonIn(piece);
+  const before = decoder.calls;
+  decoder.calls = mostCalls(decoder.calls, countCalls(piece));
+  if (isMore(before, decoder.calls)) {
+    decoder.billed = toolUnits(decoder.calls);
+    if (decoder.billed.units) events.push({ type: 'units', units: decoder.billed.units });
+  }
+  decoder.outputSeen ||= events.some(({ type }) => !HIDDEN.has(type));
+  const usage = objectOf(piece['usageMetadata']);
+  const reported = usage && decodeUsage(usage);
+  if (usage === undefined || reported === undefined) return;
+  // Counts are running totals, so any may be the last.
+  const event: StreamEvent = { type: 'usage', usage: { ...reported, ...decoder.billed } };
+  if (countsOutput(usage)) events.push(event);
+  else decoder.inputUsage ??= event;
+}
+
+function complete(decoder: DecoderState): StreamEvent[] {
+  const stops = decoder.choices?.stops(decoder.blocked);
+  if (stops === undefined) return fail(decoder, earlyEnd(), 'EARLY_END');
+  decoder.closed = true;
+  // Zero counts are absent on the wire, so input usage is complete if there was no output.
+  const counted =
+    decoder.inputUsage === undefined || decoder.outputSeen ? [] : [decoder.inputUsage];
+  return [...stops, ...counted, { type: 'end' }];
+}
+
+function fail(decoder: DecoderState, error: GatewayError, fault: StreamFault): StreamEvent[] {
+  decoder.closed = true;
+  return [{ type: 'error', error, fault }];
 }
 
 export function parsePiece(json: string): JsonObject | undefined {

@@ -43,123 +43,139 @@ interface ChoiceState {
 
 type Delta = Extract<StreamEvent, { choice: number }>;
 
+interface EncoderState {
+  readonly context: ReplyContext;
+  readonly framing: Framing;
+  readonly choices: Map<number, ChoiceState>;
+  tail: string;
+  usage: ReportedUsage | undefined;
+}
+
 export function createStreamEncoder(context: ReplyContext, framing: Framing): StreamEncoder {
-  const choices = new Map<number, ChoiceState>();
-  let tail = tailOf({ type: 'start', id: '', model: '' }, context);
-  let usage: ReportedUsage | undefined;
+  const encoder: EncoderState = {
+    context,
+    framing,
+    choices: new Map(),
+    tail: tailOf({ type: 'start', id: '', model: '' }, context),
+    usage: undefined,
+  };
+  return { encode: (event) => encode(encoder, event) };
+}
 
-  function stateOf(index: number): ChoiceState {
-    let state = choices.get(index);
-    if (state === undefined) {
-      const none = { texts: [], citations: [], searches: [], refuses: false, malformed: undefined };
-      state = { index, tools: new Map(), reason: 'other', ...none };
-      choices.set(index, state);
+function encode(encoder: EncoderState, event: StreamEvent): string {
+  switch (event.type) {
+    case 'start':
+      encoder.tail = tailOf(event, encoder.context);
+      return encoder.framing.open;
+    case 'tool_start': {
+      const { id, name, tool } = event;
+      stateOf(encoder, event.choice).tools.set(tool, { id, name, arguments: '' });
+      return '';
     }
-    return state;
-  }
-
-  function piece(choice: number, parts: string, rest = ''): string {
-    return framing.more(
-      `{"candidates":[{"content":{"parts":[${parts}],"role":"model"},"index":${choice}${rest}}]${tail}`,
-    );
-  }
-
-  function pieceOf(choice: number, parts: (JsonObject | undefined)[]): string {
-    const written = parts.flatMap((part) => (part === undefined ? [] : [oneLine(part)]));
-    return written.length > 0 ? piece(choice, written.join(',')) : '';
-  }
-
-  /** Complete calls; at the end all calls are complete or never will be. */
-  function takeCalls(state: ChoiceState, over: boolean): JsonObject[] {
-    const calls: JsonObject[] = [];
-    for (const [tool, { id, name, arguments: text }] of state.tools) {
-      const call = text === '' && !over ? undefined : encodeCall(id, name, text);
-      if (call === undefined && !over) continue;
-      state.tools.delete(tool);
-      if (call === undefined) state.malformed = name;
-      else calls.push(call);
+    case 'tool_delta': {
+      const call = stateOf(encoder, event.choice).tools.get(event.tool);
+      if (call !== undefined) call.arguments += event.arguments;
+      return '';
     }
-    return calls;
-  }
-
-  function take(event: Exclude<Delta, { type: 'tool_start' | 'tool_delta' | 'stop' }>): string {
-    const { choice } = event;
-    const state = stateOf(choice);
-    const before = state.tools.size > 0 ? pieceOf(choice, takeCalls(state, false)) : '';
-    switch (event.type) {
-      case 'text':
-      case 'refusal': {
-        state.texts.push(event.text);
-        state.refuses ||= event.type === 'refusal';
-        if (event.text === '' && event.logprobs === undefined) return before;
-        const { logprobs } = event;
-        const rest = logprobs ? `,"logprobsResult":${oneLine(encodeLogprobs(logprobs))}` : '';
-        return before + piece(choice, `{"text":${oneLine(event.text)}}`, rest);
-      }
-      case 'thinking':
-        return before + pieceOf(choice, [encodeThought({ ...event, text: event.text ?? '' })]);
-      case 'citation':
-        state.citations.push(event.citation);
-        return before;
-      case 'web_search':
-        state.searches.push(event.search);
-        return before;
-      case 'image':
-        return before + pieceOf(choice, [encodeImage(event.url)]);
-      case 'audio': {
-        const { data, transcript } = event;
-        const said = transcript === undefined ? undefined : { text: transcript };
-        const sound = data === undefined ? undefined : encodeAudio({ type: 'audio', data });
-        return before + pieceOf(choice, [said, sound]);
-      }
+    case 'stop': {
+      const state = stateOf(encoder, event.choice);
+      state.reason = event.reason;
+      return pieceOf(encoder, event.choice, takeCalls(state, true));
     }
+    case 'usage':
+      encoder.usage = event.usage;
+      return '';
+    case 'units':
+      return '';
+    case 'end':
+      return end(encoder);
+    case 'error':
+      return encoder.framing.last(errorFrame(event.error, encoder.context));
+    default:
+      return take(encoder, event);
   }
+}
 
-  function end(): string {
-    const tokens = usage?.tokens ?? context.estimatedUsage;
-    const said =
-      tokens !== undefined && context.includeUsage
-        ? `,"usageMetadata":${JSON.stringify(encodeUsage(tokens))}`
-        : '';
-    const candidates = [...choices.values()].map(encodeEnding);
-    return framing.last(`{"candidates":${oneLine(candidates)}${said}${tail}`);
-  }
-
-  function encode(event: StreamEvent): string {
-    switch (event.type) {
-      case 'start':
-        tail = tailOf(event, context);
-        return framing.open;
-      case 'tool_start': {
-        const { id, name, tool } = event;
-        stateOf(event.choice).tools.set(tool, { id, name, arguments: '' });
-        return '';
-      }
-      case 'tool_delta': {
-        const call = stateOf(event.choice).tools.get(event.tool);
-        if (call !== undefined) call.arguments += event.arguments;
-        return '';
-      }
-      case 'stop': {
-        const state = stateOf(event.choice);
-        state.reason = event.reason;
-        return pieceOf(event.choice, takeCalls(state, true));
-      }
-      case 'usage':
-        usage = event.usage;
-        return '';
-      case 'units':
-        return '';
-      case 'end':
-        return end();
-      case 'error':
-        return framing.last(errorFrame(event.error, context));
-      default:
-        return take(event);
+function take(
+  encoder: EncoderState,
+  event: Exclude<Delta, { type: 'tool_start' | 'tool_delta' | 'stop' }>,
+): string {
+  const { choice } = event;
+  const state = stateOf(encoder, choice);
+  const before = state.tools.size > 0 ? pieceOf(encoder, choice, takeCalls(state, false)) : '';
+  switch (event.type) {
+    case 'text':
+    case 'refusal': {
+      state.texts.push(event.text);
+      state.refuses ||= event.type === 'refusal';
+      if (event.text === '' && event.logprobs === undefined) return before;
+      const { logprobs } = event;
+      const rest = logprobs ? `,"logprobsResult":${oneLine(encodeLogprobs(logprobs))}` : '';
+      return before + piece(encoder, choice, `{"text":${oneLine(event.text)}}`, rest);
+    }
+    case 'thinking':
+      return (
+        before + pieceOf(encoder, choice, [encodeThought({ ...event, text: event.text ?? '' })])
+      );
+    case 'citation':
+      state.citations.push(event.citation);
+      return before;
+    case 'web_search':
+      state.searches.push(event.search);
+      return before;
+    case 'image':
+      return before + pieceOf(encoder, choice, [encodeImage(event.url)]);
+    case 'audio': {
+      const { data, transcript } = event;
+      const said = transcript === undefined ? undefined : { text: transcript };
+      const sound = data === undefined ? undefined : encodeAudio({ type: 'audio', data });
+      return before + pieceOf(encoder, choice, [said, sound]);
     }
   }
+}
 
-  return { encode };
+/** Complete calls; at the end all calls are complete or never will be. */
+function takeCalls(state: ChoiceState, over: boolean): JsonObject[] {
+  const calls: JsonObject[] = [];
+  for (const [tool, { id, name, arguments: text }] of state.tools) {
+    const call = text === '' && !over ? undefined : encodeCall(id, name, text);
+    if (call === undefined && !over) continue;
+    state.tools.delete(tool);
+    if (call === undefined) state.malformed = name;
+    else calls.push(call);
+  }
+  return calls;
+}
+
+function end(encoder: EncoderState): string {
+  const tokens = encoder.usage?.tokens ?? encoder.context.estimatedUsage;
+  const said =
+    tokens !== undefined && encoder.context.includeUsage
+      ? `,"usageMetadata":${JSON.stringify(encodeUsage(tokens))}`
+      : '';
+  const candidates = [...encoder.choices.values()].map(encodeEnding);
+  return encoder.framing.last(`{"candidates":${oneLine(candidates)}${said}${encoder.tail}`);
+}
+
+function stateOf(encoder: EncoderState, index: number): ChoiceState {
+  let state = encoder.choices.get(index);
+  if (state === undefined) {
+    const none = { texts: [], citations: [], searches: [], refuses: false, malformed: undefined };
+    state = { index, tools: new Map(), reason: 'other', ...none };
+    encoder.choices.set(index, state);
+  }
+  return state;
+}
+
+function piece(encoder: EncoderState, choice: number, parts: string, rest = ''): string {
+  return encoder.framing.more(
+    `{"candidates":[{"content":{"parts":[${parts}],"role":"model"},"index":${choice}${rest}}]${encoder.tail}`,
+  );
+}
+
+function pieceOf(encoder: EncoderState, choice: number, parts: (JsonObject | undefined)[]): string {
+  const written = parts.flatMap((part) => (part === undefined ? [] : [oneLine(part)]));
+  return written.length > 0 ? piece(encoder, choice, written.join(',')) : '';
 }
 
 /** Everything after the candidates. */

@@ -31,6 +31,7 @@ import {
 import { FOREIGN_ID, searchItem } from './web-search';
 
 type Start = Extract<StreamEvent, { type: 'start' }>;
+type Events = ReturnType<typeof createEventWriter>;
 type Delta = Exclude<Extract<StreamEvent, { choice: number }>, { type: 'stop' }>;
 
 export function createStreamEncoder(context: ReplyContext): StreamEncoder {
@@ -102,122 +103,151 @@ export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   return { encode };
 }
 
+interface OutputState {
+  readonly ids: ReturnType<typeof createItemIds>;
+  readonly showsSources: boolean;
+  readonly items: OpenItem[];
+  readonly open: Set<OpenItem>;
+  readonly calls: Map<number, OpenCall>;
+  message: OpenMessage | undefined;
+  reasoning: OpenReasoning | undefined;
+  length: number;
+  refuses: boolean;
+}
+
 /** The items so far. Text and reasoning are sequential; calls may grow in parallel. */
 function createOutput(context: ReplyContext) {
-  const ids = createItemIds(context.requestId);
-  const items: OpenItem[] = [];
-  const open = new Set<OpenItem>();
-  const calls = new Map<number, OpenCall>();
-  let message: OpenMessage | undefined;
-  let reasoning: OpenReasoning | undefined;
-  let length = 0;
-  let refuses = false;
-  const showsSources = context.request?.webSearch?.sources !== undefined;
-
-  type Events = ReturnType<typeof createEventWriter>;
-
-  function add(item: OpenItem): string {
-    items.push(item);
-    open.add(item);
-    return item.open();
-  }
-
-  function place(events: Events, prefix: string) {
-    return { events, id: ids(prefix, items.length), index: items.length };
-  }
-
-  function closeItem(item: OpenItem | undefined, how: 'completed' | 'incomplete'): string {
-    return item !== undefined && open.delete(item) ? item.close(how) : '';
-  }
-
-  function closeSaid(): string {
-    const closed = closeItem(reasoning, 'completed') + closeItem(message, 'completed');
-    reasoning = undefined;
-    message = undefined;
-    return closed;
-  }
-
-  function inMessage(events: Events, write: (message: OpenMessage) => string): string {
-    if (message !== undefined) return write(message);
-    const closed = closeSaid();
-    message = createMessage(place(events, 'msg'), length);
-    return closed + add(message) + write(message);
-  }
-
-  function think(event: Extract<Delta, { type: 'thinking' }>, events: Events): string {
-    const { text = '', signature, redacted } = event;
-    let opened = '';
-    if (reasoning === undefined || reasoning.sealed || redacted !== undefined) {
-      opened = closeSaid();
-      reasoning = createReasoning(place(events, 'rs'));
-      opened += add(reasoning);
-    }
-    const said = text === '' ? '' : reasoning.text(text);
-    if ((redacted ?? signature) !== undefined) reasoning.seal(sealOf(event));
-    return opened + said;
-  }
-
-  function take(event: Delta, events: Events): string {
-    switch (event.type) {
-      case 'text': {
-        const logprobs = event.logprobs ? arrayOf(event.logprobs['content']) : NONE;
-        if (event.text === '' && logprobs.length === 0) return '';
-        const text = inMessage(events, (message) => message.text(event.text, logprobs));
-        length += event.text.length;
-        return text;
-      }
-      case 'refusal':
-        refuses = true;
-        return inMessage(events, (message) => message.refusal(event.text));
-      case 'citation':
-        return inMessage(events, (message) => message.citation(event.citation));
-      case 'thinking':
-        return think(event, events);
-      case 'tool_start': {
-        const closed = closeSaid();
-        const call = createCall(place(events, callPrefix(event.kind)), event);
-        calls.set(event.tool, call);
-        return closed + add(call);
-      }
-      case 'tool_delta':
-        return event.arguments === '' ? '' : (calls.get(event.tool)?.delta(event.arguments) ?? '');
-      case 'web_search':
-        return search(event.search, events);
-      case 'image':
-        return show(event.url, events);
-      case 'audio': {
-        // A transcript is better than nothing.
-        const said = event.transcript ?? '';
-        return said === '' ? '' : take({ type: 'text', choice: 0, text: said }, events);
-      }
-    }
-  }
-
-  function search(made: WebSearchCall, events: Events): string {
-    const closed = closeSaid();
-    const at = place(events, FOREIGN_ID);
-    const item = createSearch(at, searchItem(at.id, made, showsSources));
-    return closed + add(item) + closeItem(item, 'completed');
-  }
-
-  function show(url: string, events: Events): string {
-    const image = imageItem(ids, items.length, { url }, 'completed');
-    if (image['type'] !== 'image_generation_call') {
-      return take({ type: 'text', choice: 0, text: url }, events);
-    }
-    const closed = closeSaid();
-    const item = createImage(place(events, 'ig'), image);
-    return closed + add(item) + closeItem(item, 'completed');
-  }
-
+  const output: OutputState = {
+    ids: createItemIds(context.requestId),
+    showsSources: context.request?.webSearch?.sources !== undefined,
+    items: [],
+    open: new Set(),
+    calls: new Map(),
+    message: undefined,
+    reasoning: undefined,
+    length: 0,
+    refuses: false,
+  };
+  const { items, open } = output;
   return {
-    take,
-    refuses: () => refuses,
-    close: (how: 'completed' | 'incomplete') => items.map((item) => closeItem(item, how)).join(''),
+    take: (event: Delta, events: Events) => take(output, event, events),
+    refuses: () => output.refuses,
+    close: (how: 'completed' | 'incomplete') =>
+      items.map((item) => closeItem(output, item, how)).join(''),
     items: (): JsonObject[] => items.map((item) => item.item()),
     itemsSoFar: (): JsonObject[] =>
       items.filter((item) => item.kind !== 'call' || !open.has(item)).map(soFar),
   };
+}
+
+function take(output: OutputState, event: Delta, events: Events): string {
+  switch (event.type) {
+    case 'text': {
+      const logprobs = event.logprobs ? arrayOf(event.logprobs['content']) : NONE;
+      if (event.text === '' && logprobs.length === 0) return '';
+      const text = inMessage(output, events, (message) => message.text(event.text, logprobs));
+      output.length += event.text.length;
+      return text;
+    }
+    case 'refusal':
+      output.refuses = true;
+      return inMessage(output, events, (message) => message.refusal(event.text));
+    case 'citation':
+      return inMessage(output, events, (message) => message.citation(event.citation));
+    case 'thinking':
+      return think(output, event, events);
+    case 'tool_start': {
+      const closed = closeSaid(output);
+      const call = createCall(place(output, events, callPrefix(event.kind)), event);
+      output.calls.set(event.tool, call);
+      return closed + add(output, call);
+    }
+    case 'tool_delta':
+      return event.arguments === ''
+        ? ''
+        : (output.calls.get(event.tool)?.delta(event.arguments) ?? '');
+    case 'web_search':
+      return search(output, event.search, events);
+    case 'image':
+      return show(output, event.url, events);
+    case 'audio': {
+      // A transcript is better than nothing.
+      const said = event.transcript ?? '';
+      return said === '' ? '' : take(output, { type: 'text', choice: 0, text: said }, events);
+    }
+  }
+}
+
+function think(
+  output: OutputState,
+  event: Extract<Delta, { type: 'thinking' }>,
+  events: Events,
+): string {
+  const { text = '', signature, redacted } = event;
+  let opened = '';
+  if (output.reasoning === undefined || output.reasoning.sealed || redacted !== undefined) {
+    opened = closeSaid(output);
+    output.reasoning = createReasoning(place(output, events, 'rs'));
+    opened += add(output, output.reasoning);
+  }
+  const said = text === '' ? '' : output.reasoning.text(text);
+  if ((redacted ?? signature) !== undefined) output.reasoning.seal(sealOf(event));
+  return opened + said;
+}
+
+function search(output: OutputState, made: WebSearchCall, events: Events): string {
+  const closed = closeSaid(output);
+  const at = place(output, events, FOREIGN_ID);
+  const item = createSearch(at, searchItem(at.id, made, output.showsSources));
+  return closed + add(output, item) + closeItem(output, item, 'completed');
+}
+
+function show(output: OutputState, url: string, events: Events): string {
+  const image = imageItem(output.ids, output.items.length, { url }, 'completed');
+  if (image['type'] !== 'image_generation_call') {
+    return take(output, { type: 'text', choice: 0, text: url }, events);
+  }
+  const closed = closeSaid(output);
+  const item = createImage(place(output, events, 'ig'), image);
+  return closed + add(output, item) + closeItem(output, item, 'completed');
+}
+
+function inMessage(
+  output: OutputState,
+  events: Events,
+  write: (message: OpenMessage) => string,
+): string {
+  if (output.message !== undefined) return write(output.message);
+  const closed = closeSaid(output);
+  output.message = createMessage(place(output, events, 'msg'), output.length);
+  return closed + add(output, output.message) + write(output.message);
+}
+
+function closeSaid(output: OutputState): string {
+  const closed =
+    closeItem(output, output.reasoning, 'completed') +
+    closeItem(output, output.message, 'completed');
+  output.reasoning = undefined;
+  output.message = undefined;
+  return closed;
+}
+
+function closeItem(
+  output: OutputState,
+  item: OpenItem | undefined,
+  how: 'completed' | 'incomplete',
+): string {
+  return item !== undefined && output.open.delete(item) ? item.close(how) : '';
+}
+
+function add(output: OutputState, item: OpenItem): string {
+  output.items.push(item);
+  output.open.add(item);
+  return item.open();
+}
+
+function place(output: OutputState, events: Events, prefix: string) {
+  return { events, id: output.ids(prefix, output.items.length), index: output.items.length };
 }
 
 const NONE: readonly unknown[] = [];

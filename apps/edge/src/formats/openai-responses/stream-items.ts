@@ -58,62 +58,34 @@ export interface OpenMessage extends OpenItem {
   citation(citation: Citation): string;
 }
 
+interface MessageState {
+  readonly place: Place;
+  readonly parts: JsonObject[];
+  part: OpenPart | undefined;
+  length: number;
+  /** The events that open a part, until the next event is written. */
+  opened: string;
+}
+
 /** `textBefore` is the length of the answer's text before this message. */
 export function createMessage(place: Place, textBefore: number): OpenMessage {
   const { events, id } = place;
-  const parts: JsonObject[] = [];
-  let part: OpenPart | undefined;
+  const state: MessageState = { place, parts: [], part: undefined, length: textBefore, opened: '' };
   let status: ItemStatus = 'in_progress';
-  let length = textBefore;
-  let opened = '';
 
-  function partOf(kind: OpenPart['kind']): OpenPart {
-    if (part?.kind === kind) return part;
-    opened = closePart();
-    const fields = `${placeFields(place)},"content_index":${parts.length}`;
-    part = { kind, fields, text: '', annotations: [], logprobs: [], start: length };
-    opened += writePart('response.content_part.added', part);
-    return part;
-  }
-
-  /** The events that open a part, if the current event needs one. */
-  function takeOpened(): string {
-    const text = opened;
-    opened = '';
-    return text;
-  }
-
-  function writePart(type: string, open: OpenPart): string {
-    return events.write(type, `${open.fields},"part":${JSON.stringify(encodePart(open))}`);
-  }
-
-  function closePart(): string {
-    if (part === undefined) return '';
-    const { kind, fields, text, logprobs } = part;
-    const done =
-      kind === 'refusal'
-        ? events.write('response.refusal.done', `${fields},"refusal":${JSON.stringify(text)}`)
-        : events.write(
-            'response.output_text.done',
-            `${fields},"text":${JSON.stringify(text)},"logprobs":${JSON.stringify(logprobs)}`,
-          );
-    const closed = done + writePart('response.content_part.done', part);
-    parts.push(encodePart(part));
-    part = undefined;
-    return closed;
-  }
-
-  const item = (): JsonObject =>
-    messageItem(id, status, part === undefined ? parts : [...parts, encodePart(part)]);
+  const item = (): JsonObject => {
+    const { parts, part } = state;
+    return messageItem(id, status, part === undefined ? parts : [...parts, encodePart(part)]);
+  };
 
   return {
     kind: 'message',
     open: () => announce(place, item()),
     item,
     text(text, logprobs) {
-      const open = partOf('text');
+      const open = partOf(state, 'text');
       open.text += text;
-      length += text.length;
+      state.length += text.length;
       let probs = '[]';
       if (logprobs.length > 0) {
         const encoded = logprobs.map(encodeLogprob);
@@ -121,27 +93,64 @@ export function createMessage(place: Place, textBefore: number): OpenMessage {
         probs = JSON.stringify(encoded);
       }
       const delta = `${open.fields},"delta":${JSON.stringify(text)},"logprobs":${probs}`;
-      return takeOpened() + events.write(TEXT_DELTA, delta);
+      return takeOpened(state) + events.write(TEXT_DELTA, delta);
     },
     refusal(text) {
-      const open = partOf('refusal');
+      const open = partOf(state, 'refusal');
       open.text += text;
       const delta = `${open.fields},"delta":${JSON.stringify(text)}`;
-      return takeOpened() + events.write('response.refusal.delta', delta);
+      return takeOpened(state) + events.write('response.refusal.delta', delta);
     },
     citation(citation) {
-      const open = partOf('text');
+      const open = partOf(state, 'text');
       const at = open.annotations.length;
-      const annotation = encodeCitation(citation, open.start, length);
+      const annotation = encodeCitation(citation, open.start, state.length);
       open.annotations.push(annotation);
       const fields = `${open.fields},"annotation_index":${at},"annotation":${JSON.stringify(annotation)}`;
-      return takeOpened() + events.write('response.output_text.annotation.added', fields);
+      return takeOpened(state) + events.write('response.output_text.annotation.added', fields);
     },
     close(how) {
       status = how;
-      return closePart() + finish(place, item());
+      return closePart(state) + finish(place, item());
     },
   };
+}
+
+function partOf(state: MessageState, kind: OpenPart['kind']): OpenPart {
+  if (state.part?.kind === kind) return state.part;
+  state.opened = closePart(state);
+  const fields = `${placeFields(state.place)},"content_index":${state.parts.length}`;
+  state.part = { kind, fields, text: '', annotations: [], logprobs: [], start: state.length };
+  state.opened += writePart(state.place, 'response.content_part.added', state.part);
+  return state.part;
+}
+
+/** The events that open a part, if the current event needs one. */
+function takeOpened(state: MessageState): string {
+  const text = state.opened;
+  state.opened = '';
+  return text;
+}
+
+function closePart(state: MessageState): string {
+  if (state.part === undefined) return '';
+  const { events } = state.place;
+  const { kind, fields, text, logprobs } = state.part;
+  const done =
+    kind === 'refusal'
+      ? events.write('response.refusal.done', `${fields},"refusal":${JSON.stringify(text)}`)
+      : events.write(
+          'response.output_text.done',
+          `${fields},"text":${JSON.stringify(text)},"logprobs":${JSON.stringify(logprobs)}`,
+        );
+  const closed = done + writePart(state.place, 'response.content_part.done', state.part);
+  state.parts.push(encodePart(state.part));
+  state.part = undefined;
+  return closed;
+}
+
+function writePart({ events }: Place, type: string, open: OpenPart): string {
+  return events.write(type, `${open.fields},"part":${JSON.stringify(encodePart(open))}`);
 }
 
 function encodePart({ kind, text, annotations, logprobs }: OpenPart): JsonObject {

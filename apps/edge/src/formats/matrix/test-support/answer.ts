@@ -67,33 +67,32 @@ function chat(): Answer {
   };
 }
 
-function responses(): Answer {
-  const part = { type: 'output_text', text: SENTENCE, annotations: [] };
-  const message = { type: 'message', id: 'm1', role: 'assistant', status: 'completed' };
-  const call = (call_id: string, text: string) => ({
+const RESPONSE = { id: 'a1', object: 'response', created_at: 1, model: 'up' };
+const SAID_PART = { type: 'output_text', text: SENTENCE, annotations: [] };
+const SUMMARY = { type: 'summary_text', text: THOUGHT };
+const RESPONSE_OUTPUT: readonly JsonObject[] = [
+  { type: 'reasoning', id: 'r1', summary: [SUMMARY] },
+  { type: 'message', id: 'm1', role: 'assistant', status: 'completed', content: [SAID_PART] },
+  functionCall('c1', KOELN),
+  functionCall('c2', ROMA),
+];
+
+function functionCall(call_id: string, text: string): JsonObject {
+  return {
     type: 'function_call',
     id: `fc_${call_id}`,
     status: 'completed',
     call_id,
     name: 'weather',
     arguments: text,
-  });
-  const thought = {
-    type: 'reasoning',
-    id: 'r1',
-    summary: [{ type: 'summary_text', text: THOUGHT }],
   };
-  const output: JsonObject[] = [
-    thought,
-    { ...message, content: [part] },
-    call('c1', KOELN),
-    call('c2', ROMA),
-  ];
-  const base = { id: 'a1', object: 'response', created_at: 1, model: 'up' };
+}
+
+function responses(): Answer {
   const whole = {
-    ...base,
+    ...RESPONSE,
     status: 'completed',
-    output,
+    output: RESPONSE_OUTPUT,
     usage: {
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 60 },
@@ -102,41 +101,47 @@ function responses(): Answer {
       total_tokens: 140,
     },
   };
+  const events: JsonObject[] = [
+    { type: 'response.created', response: { ...RESPONSE, status: 'in_progress', output: [] } },
+    ...responseItems(),
+    { type: 'response.completed', response: whole },
+  ];
+  const stream = events.map((event, at) => named({ ...event, sequence_number: at })).join('');
+  return { whole, stream };
+}
+
+function responseItems(): JsonObject[] {
   const about = (output_index: number, type: string, fields: JsonObject) => ({
     type: `response.${type}`,
     output_index,
-    item_id: output[output_index]?.['id'],
+    item_id: RESPONSE_OUTPUT[output_index]?.['id'],
     ...fields,
   });
   const around = (at: number, empty: JsonObject, ...within: JsonObject[]) => [
-    about(at, 'output_item.added', { item: { ...output[at], ...empty } }),
+    about(at, 'output_item.added', { item: { ...RESPONSE_OUTPUT[at], ...empty } }),
     ...within,
-    about(at, 'output_item.done', { item: output[at] }),
+    about(at, 'output_item.done', { item: RESPONSE_OUTPUT[at] }),
   ];
   const summary = { summary_index: 0 };
   const place = { content_index: 0 };
-  const events: JsonObject[] = [
-    { type: 'response.created', response: { ...base, status: 'in_progress', output: [] } },
+  return [
     ...around(
       0,
       { summary: [] },
-      about(0, 'reasoning_summary_part.added', {
-        ...summary,
-        part: { type: 'summary_text', text: '' },
-      }),
+      about(0, 'reasoning_summary_part.added', { ...summary, part: { ...SUMMARY, text: '' } }),
       about(0, 'reasoning_summary_text.delta', { ...summary, delta: 'Bo' }),
       about(0, 'reasoning_summary_text.delta', { ...summary, delta: 'th.' }),
       about(0, 'reasoning_summary_text.done', { ...summary, text: THOUGHT }),
-      about(0, 'reasoning_summary_part.done', { ...summary, part: thought.summary[0] }),
+      about(0, 'reasoning_summary_part.done', { ...summary, part: SUMMARY }),
     ),
     ...around(
       1,
       { content: [] },
-      about(1, 'content_part.added', { ...place, part: { ...part, text: '' } }),
+      about(1, 'content_part.added', { ...place, part: { ...SAID_PART, text: '' } }),
       about(1, 'output_text.delta', { ...place, delta: 'Let me ' }),
       about(1, 'output_text.delta', { ...place, delta: 'look.' }),
       about(1, 'output_text.done', { ...place, text: SENTENCE }),
-      about(1, 'content_part.done', { ...place, part }),
+      about(1, 'content_part.done', { ...place, part: SAID_PART }),
     ),
     ...[KOELN, ROMA].flatMap((text, index) =>
       around(
@@ -147,10 +152,7 @@ function responses(): Answer {
         about(2 + index, 'function_call_arguments.done', { arguments: text }),
       ),
     ),
-    { type: 'response.completed', response: whole },
   ];
-  const stream = events.map((event, at) => named({ ...event, sequence_number: at })).join('');
-  return { whole, stream };
 }
 
 function messages(): Answer {
