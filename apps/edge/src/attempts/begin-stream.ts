@@ -54,19 +54,17 @@ export function beginStream(
       if (reader) return reader.pass(parts);
       early.push(...parts);
       for (const part of parts) earlyBytes += part.length;
-      if (!begun()) return true;
+      if (withOutput && !hasBegun(tap, earlyBytes)) return true;
       resolve(stream);
       return false;
     };
-
-    const begun = (): boolean =>
-      !withOutput || tap.report.outputSeen || earlyBytes > WITHOUT_OUTPUT_BYTES;
 
     const end = (failed: UpstreamFailure | undefined): void => {
       const failure = failed && toClientSafe(failed);
       ending = { failure };
       if (reader) reader.over(failure);
-      else if (failure && (early.length === 0 || !begun())) reject(failure);
+      else if (failure && (early.length === 0 || (withOutput && !hasBegun(tap, earlyBytes))))
+        reject(failure);
       else resolve(stream);
     };
 
@@ -81,8 +79,7 @@ export function beginStream(
         const parts = tap.push(chunk);
         const room = unfinished(chunk.length, parts.length > 0);
         const more = pass(parts);
-        const { fault, terminal } = tap.report;
-        if (fault ?? terminal) end(faultOf(tap));
+        if (tap.report.fault ?? tap.report.terminal) end(faultOf(tap));
         if (ending || !more) return more;
         if (room) void room.then(() => upstream.resume());
         else if (slice.isOver()) setImmediate(() => upstream.resume());
@@ -101,6 +98,10 @@ export function beginStream(
       },
     });
   });
+}
+
+function hasBegun({ report }: Passage, earlyBytes: number): boolean {
+  return report.outputSeen || earlyBytes > WITHOUT_OUTPUT_BYTES;
 }
 
 /** How long one stream may be processed before it yields to the others. */

@@ -57,6 +57,33 @@ export async function startHarness(over: Partial<Config> = {}, deps: EdgeDeps = 
     log: lines,
     /** Starts a second edge with the same configuration, for state that outlives a process. */
     start,
+    ...requestsTo(edge),
+    /** Resets the fakes to their defaults, between tests that share them. */
+    reset: async () => {
+      await until(() => policy.heldNow() === 0, 'the holds of the last test to end');
+      policy.reset();
+      policy.decide = () => allow();
+      upstream.received.length = 0;
+      upstream.script = (res) => completion(res, {});
+      lines.length = 0;
+    },
+    /** The settle of the test's only request. */
+    settled: async () => {
+      await until(() => policy.settled.length > 0, 'a settle');
+      const [first] = policy.settled;
+      if (!first || policy.settled.length > 1) throw new Error('not exactly one settle');
+      return first;
+    },
+    stop: async () => {
+      await edge.stop();
+      await Promise.all([policy.stop(), catalog.stop(), upstream.stop()]);
+      await rm(spool, { recursive: true, force: true });
+    },
+  };
+}
+
+function requestsTo(edge: Edge) {
+  return {
     post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
       fetch(edge.url + path, {
         method: 'POST',
@@ -83,35 +110,6 @@ export async function startHarness(over: Partial<Config> = {}, deps: EdgeDeps = 
     get: (path: string, headers: Record<string, string> = {}) =>
       fetch(edge.url + path, { headers }),
     ops: (path: string) => fetch(edge.opsUrl + path),
-    /** Resets the fakes to their defaults, between tests that share them. */
-    reset: async () => {
-      await until(() => policy.heldNow() === 0, 'the holds of the last test to end');
-      policy.decide = () => allow();
-      policy.extend = () => ({ granted: true });
-      policy.failing.clear();
-      policy.authorized.length = 0;
-      policy.settled.length = 0;
-      policy.extended.length = 0;
-      policy.reported.length = 0;
-      policy.refused.length = 0;
-      policy.strangers.clear();
-      policy.confirmed = 0;
-      upstream.received.length = 0;
-      upstream.script = (res) => completion(res, {});
-      lines.length = 0;
-    },
-    /** The settle of the test's only request. */
-    settled: async () => {
-      await until(() => policy.settled.length > 0, 'a settle');
-      const [first] = policy.settled;
-      if (!first || policy.settled.length > 1) throw new Error('not exactly one settle');
-      return first;
-    },
-    stop: async () => {
-      await edge.stop();
-      await Promise.all([policy.stop(), catalog.stop(), upstream.stop()]);
-      await rm(spool, { recursive: true, force: true });
-    },
   };
 }
 
