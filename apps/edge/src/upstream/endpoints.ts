@@ -49,7 +49,6 @@ const GENERATE = {
   path: '/models/{model}:generateContent',
   streamPath: '/models/{model}:streamGenerateContent?alt=sse',
 } as const;
-
 const RESPONSE = { format: 'openai-responses', path: '/responses/{response_id}' } as const;
 const RETRIEVE = { operation: 'response_retrieve', ...RESPONSE, method: 'GET' } as const;
 const CANCEL = {
