@@ -22,15 +22,7 @@ import {
   type SettleRequest__Output,
   type ValidateKeyReply,
 } from '@tollgate/contracts/node';
-import {
-  createLogger,
-  duplex,
-  GrpcFailure,
-  grpcStatus,
-  serveGrpc,
-  unary,
-  type GrpcServer,
-} from '@tollgate/kit';
+import { createLogger, duplex, GrpcFailure, grpcStatus, serveGrpc, unary } from '@tollgate/kit';
 
 type Call = ServerDuplexStream<SessionRequest__Output, SessionReply>;
 

@@ -46,7 +46,7 @@ const PASS_MS = 250;
 const REMEMBERED_MS = 120_000;
 
 export function createOrphans(deps: OrphansDeps): Orphans {
-  const { store, epochs, clock, log } = deps;
+  const { store, clock, log } = deps;
   // In the order in which they are due.
   const waiting = new Map<string, Orphan>();
   let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,6 @@ import type {
   CloseItem,
   CloseOutcome,
   CounterKind,
-  EndedState,
   ExtendItem,
   LedgerEntry,
   OpenItem,
