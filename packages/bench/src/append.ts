@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { append } from '@tollgate/catalog';
 import { shardOf } from '@tollgate/contracts';
-import type { Entry__Output } from '@tollgate/contracts/node';
+import { emptySettle, type Entry__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
@@ -81,19 +81,15 @@ function entryOf(owner: Owner | undefined, seq: number, nowMs: number): Entry__O
     inputTokensEstimate: 500,
     estimateShortfallNanoUsd: '0',
     settle: {
+      ...emptySettle(),
       requestId,
-      holdToken: Buffer.alloc(0),
-      cancelled: false,
       outcome: 'COMPLETED',
       usage: { input: 500, output: 200, reasoning: 0, ...tokens },
-      units: {},
       usageQuality: 'EXACT',
       costNanoUsd: '3250000',
       modelId: owner.model_id,
       providerId: owner.provider_id,
-      priceId: '',
       httpStatus: 200,
-      errorCode: '',
       latencyMs: 300 + (seq % 1500),
       firstTokenMs: 100 + (seq % 300),
       upstreamMs: 800,
@@ -101,11 +97,6 @@ function entryOf(owner: Owner | undefined, seq: number, nowMs: number): Entry__O
       stream: true,
       upstreamRequestId: 'up',
       responseId: 'resp',
-      attempts: [],
-      addedTokens: 0,
-      readTokens: 0,
-      itemIds: [],
-      conversationId: '',
     },
   };
 }

@@ -10,6 +10,7 @@ const { Root } = createRequire(require.resolve('@grpc/proto-loader'))('protobufj
 const ROOTS = [
   'tollgate.policy.v1.SessionRequest',
   'tollgate.policy.v1.SessionReply',
+  'tollgate.policy.v1.SettleRequest',
   'tollgate.catalog.v1.AppendRequest',
   'tollgate.catalog.v1.AppendReply',
 ];

@@ -4,6 +4,7 @@ export * from './billed-units';
 export * from './addresses';
 export * from './api-keys';
 export * from './clients';
+export { emptySettle } from './empty-settle';
 export type * from './generated';
 export * from './grpc-callers';
 export * from './key-ring';

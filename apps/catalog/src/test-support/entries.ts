@@ -1,9 +1,10 @@
 import { shardOf } from '@tollgate/contracts';
-import type {
-  AppendReply,
-  AppendRequest__Output,
-  Entry__Output,
-  SettleRequest__Output,
+import {
+  emptySettle,
+  type AppendReply,
+  type AppendRequest__Output,
+  type Entry__Output,
+  type SettleRequest__Output,
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
@@ -65,9 +66,8 @@ function settleOf(
   values: Partial<SettleRequest__Output> = {},
 ): SettleRequest__Output {
   return {
+    ...emptySettle(),
     requestId,
-    holdToken: Buffer.alloc(0),
-    cancelled: false,
     outcome: 'COMPLETED',
     usage: {
       input: 10,
@@ -84,9 +84,7 @@ function settleOf(
     costNanoUsd: '1000',
     modelId: tenant.modelId,
     providerId: tenant.providerId,
-    priceId: '',
     httpStatus: 200,
-    errorCode: '',
     latencyMs: 480,
     firstTokenMs: 90,
     upstreamMs: 400,
@@ -94,11 +92,6 @@ function settleOf(
     stream: true,
     upstreamRequestId: 'up-1',
     responseId: 'resp-1',
-    addedTokens: 0,
-    readTokens: 0,
-    itemIds: [],
-    conversationId: '',
-    attempts: [],
     ...values,
   };
 }

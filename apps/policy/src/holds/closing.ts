@@ -5,7 +5,7 @@ import {
   type CloseMode,
   type TokenUsage,
 } from '@tollgate/contracts';
-import type { Entry, SettleRequest__Output } from '@tollgate/contracts/node';
+import { emptySettle, type Entry, type SettleRequest__Output } from '@tollgate/contracts/node';
 
 import type { CloseItem, LedgerEntry } from '../store';
 import { closeCounters, sharesOf, usageVector } from './counters';
@@ -198,9 +198,8 @@ export function abandonedSettle(requestId: string, ticket: Ticket): SettleReques
     output: ticket.heldOutputTokens * ticket.choices,
   };
   return {
+    ...emptySettle(),
     requestId,
-    holdToken: Buffer.alloc(0),
-    cancelled: false,
     outcome: 'FAILED',
     usage,
     units: Object.fromEntries(
@@ -211,50 +210,11 @@ export function abandonedSettle(requestId: string, ticket: Ticket): SettleReques
     modelId: candidate?.modelId ?? '',
     providerId: candidate?.providerId ?? '',
     priceId: candidate?.priceId ?? '',
-    httpStatus: 0,
     errorCode: 'abandoned',
-    latencyMs: 0,
-    firstTokenMs: 0,
-    upstreamMs: 0,
-    stopReason: '',
-    stream: false,
-    upstreamRequestId: '',
-    responseId: '',
-    attempts: [],
-    addedTokens: 0,
-    readTokens: 0,
-    itemIds: [],
-    conversationId: '',
   };
 }
 
 /** The settle that releases everything: the upstream was never asked, or never billed. */
 export function cancelledSettle(requestId: string, holdToken: Buffer): SettleRequest__Output {
-  return {
-    requestId,
-    holdToken,
-    cancelled: true,
-    outcome: '',
-    usage: null,
-    units: {},
-    usageQuality: '',
-    costNanoUsd: '0',
-    modelId: '',
-    providerId: '',
-    priceId: '',
-    httpStatus: 0,
-    errorCode: '',
-    latencyMs: 0,
-    firstTokenMs: 0,
-    upstreamMs: 0,
-    stopReason: '',
-    stream: false,
-    upstreamRequestId: '',
-    responseId: '',
-    attempts: [],
-    addedTokens: 0,
-    readTokens: 0,
-    itemIds: [],
-    conversationId: '',
-  };
+  return { ...emptySettle(), requestId, holdToken, cancelled: true, costNanoUsd: '0' };
 }

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { shardOf } from '@tollgate/contracts';
-import type {
-  AuthorizeRequest__Output,
-  KeyContext,
-  KeyContext__Output,
-  Limit__Output,
-  ModelEntry__Output,
-  OrganisationContext__Output,
-  Price__Output,
-  ResolveKeysReply__Output,
-  ServerTool__Output,
-  SettleRequest__Output,
+import {
+  emptySettle,
+  type AuthorizeRequest__Output,
+  type KeyContext,
+  type KeyContext__Output,
+  type Limit__Output,
+  type ModelEntry__Output,
+  type OrganisationContext__Output,
+  type Price__Output,
+  type ResolveKeysReply__Output,
+  type ServerTool__Output,
+  type SettleRequest__Output,
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 
@@ -217,9 +218,9 @@ export function settled(
   changes: Partial<SettleRequest__Output> = {},
 ): SettleRequest__Output {
   return {
+    ...emptySettle(),
     requestId,
     holdToken,
-    cancelled: false,
     outcome: 'COMPLETED',
     usage: {
       input: 100,
@@ -231,26 +232,15 @@ export function settled(
       audioOutput: 0,
       reasoning: 0,
     },
-    units: {},
     usageQuality: 'EXACT',
     costNanoUsd: '140000',
     modelId: 'model-1',
     providerId: 'provider-1',
     priceId: 'price-1',
     httpStatus: 200,
-    errorCode: '',
     latencyMs: 12,
-    firstTokenMs: 0,
     upstreamMs: 10,
     stopReason: 'stop',
-    stream: false,
-    upstreamRequestId: '',
-    responseId: '',
-    addedTokens: 0,
-    readTokens: 0,
-    itemIds: [],
-    conversationId: '',
-    attempts: [],
     ...changes,
   };
 }

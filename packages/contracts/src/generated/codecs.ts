@@ -1472,6 +1472,7 @@ function codec<Sent, Read>(
 export const codecs = {
   SessionRequest: codec(encodeSessionRequest, decodeSessionRequest),
   SessionReply: codec(encodeSessionReply, decodeSessionReply),
+  SettleRequest: codec(encodeSettleRequest, decodeSettleRequest),
   AppendRequest: codec(encodeAppendRequest, decodeAppendRequest),
   AppendReply: codec(encodeAppendReply, decodeAppendReply),
 };
