@@ -111,18 +111,7 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
 export function entryOf(stored: LedgerEntry): Entry {
   const payload = payloadOf(JSON.parse(stored.payload));
   return {
-    subject: payload.subject,
-    modelId: payload.modelId,
-    modelName: payload.modelName,
-    providerId: payload.providerId,
-    operation: payload.operation,
-    route: payload.route,
-    clientRequestId: payload.clientRequestId,
-    timeZone: payload.timeZone,
-    heldNanoUsd: payload.heldNanoUsd,
-    estimateShortfallNanoUsd: payload.estimateShortfallNanoUsd,
-    inputTokensEstimate: payload.inputTokensEstimate,
-    settle: payload.settle,
+    ...payload,
     seq: stored.seq,
     requestId: stored.requestId,
     mode: stored.mode,
