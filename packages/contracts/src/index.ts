@@ -14,6 +14,7 @@ export * from './provider-types';
 export * from './serving';
 export * from './shards';
 export * from './units';
+export * from './usage-fields';
 export * from './vendors';
 export * from './windows';
 export * as rest from './rest';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { OUTCOMES, USAGE_QUALITIES } from '../enums';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
+import { usageFieldShape } from './usage-fields';
 
 export const tokenCounts = z
   .object({
@@ -28,22 +29,16 @@ const recordFields = {
   modelId: id.nullable(),
   model: z.string(),
   providerId: id.nullable(),
-  operation: z.string(),
-  route: z.string(),
-  clientRequestId: z.string().nullable(),
+  ...usageFieldShape('request'),
   mode: z.enum(RECORD_MODES),
   outcome: z.enum(OUTCOMES).nullable(),
-  httpStatus: z.int(),
-  errorCode: z.string().nullable(),
-  stopReason: z.string().nullable(),
-  stream: z.boolean(),
+  ...usageFieldShape('answer'),
   tokensIn: z.int(),
   tokensOut: z.int(),
   tokens: tokenCounts,
   usageQuality: z.enum(USAGE_QUALITIES),
   costUsd: usdAmount,
-  latencyMs: z.int(),
-  firstTokenMs: z.int().nullable(),
+  ...usageFieldShape('timing'),
   authorisedAt: instant,
   closedAt: instant,
 };
@@ -55,12 +50,9 @@ export const usageRecordDetail = z
   .object({
     ...recordFields,
     units: z.record(z.string(), z.string()),
-    heldUsd: usdAmount,
-    estimateShortfallUsd: usdAmount.meta({ description: 'Cost above the hold, in US dollars.' }),
-    inputTokensEstimate: z.int(),
-    priceId: id.nullable(),
+    ...usageFieldShape('hold'),
     upstreamMs: z.int(),
-    upstreamRequestId: z.string().nullable(),
+    ...usageFieldShape('upstream'),
     attempts: z.array(
       z.object({
         modelId: z.string(),

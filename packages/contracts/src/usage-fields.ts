@@ -1,0 +1,162 @@
+import type { Entry__Output, SettleRequest__Output } from './generated';
+
+// The plain fields of a usage record, one row each. Policy's bounds of a settle, the catalog's
+// booking, columns and CSV, and the REST API are derived from the rows. Fields that something is
+// computed from or that have a shape of their own are written by hand: whom a request is charged
+// to, its outcome, its tokens and cost, and its attempts.
+
+/** What a field holds: on the wire, in the table, and in the REST API. */
+export interface UsageFieldKinds {
+  text: { wire: string; stored: string; shown: string };
+  /** An empty text is stored as null. */
+  optionalText: { wire: string; stored: string | null; shown: string | null };
+  flag: { wire: boolean; stored: boolean; shown: boolean };
+  integer: { wire: number; stored: number; shown: number };
+  /** 0 is stored as null. */
+  optionalInteger: { wire: number; stored: number | null; shown: number | null };
+  tokens: { wire: number; stored: bigint; shown: number };
+  /** Nano-USD as decimal digits on the wire, decimal US dollars in the REST API. */
+  nanoUsd: { wire: string; stored: bigint; shown: string };
+  /** A UUID; an empty text is stored as null. */
+  optionalId: { wire: string; stored: string | null; shown: string | null };
+}
+export type UsageFieldKind = keyof UsageFieldKinds;
+
+/**
+ * Where the REST API shows a field. Lists and CSV have the groups `request`, `answer` and `timing`; a
+ * single record also has `hold` and `upstream`; `internal` fields are only stored.
+ */
+export type UsageFieldGroup = 'request' | 'answer' | 'timing' | 'hold' | 'upstream' | 'internal';
+
+/** Fields of a settle and of an entry that are no plain fields of a record. */
+type SettleByHand =
+  | 'requestId'
+  | 'holdToken'
+  | 'cancelled'
+  | 'outcome'
+  | 'usage'
+  | 'units'
+  | 'usageQuality'
+  | 'costNanoUsd'
+  | 'modelId'
+  | 'providerId'
+  | 'upstreamMs'
+  | 'attempts'
+  | 'addedTokens'
+  | 'readTokens'
+  | 'itemIds'
+  | 'conversationId';
+type EntryByHand =
+  | 'seq'
+  | 'requestId'
+  | 'mode'
+  | 'authorisedAtMs'
+  | 'closedAtMs'
+  | 'subject'
+  | 'modelId'
+  | 'modelName'
+  | 'providerId'
+  | 'settle'
+  | 'touched'
+  | 'timeZone';
+
+type KindOf<Wire> = {
+  [Kind in UsageFieldKind]: Wire extends UsageFieldKinds[Kind]['wire'] ? Kind : never;
+}[UsageFieldKind];
+
+interface Row<Wire> {
+  readonly kind: KindOf<Wire>;
+  readonly group: UsageFieldGroup;
+  /** For the OpenAPI document. */
+  readonly description?: string;
+}
+type EntryRow<Wire> = Row<Wire> & { readonly from: 'entry' };
+/** `most` is the largest number that policy accepts. */
+type SettleRow<Wire> = Row<Wire> & { readonly from: 'settle' } & (Wire extends number
+    ? { readonly most: number }
+    : unknown);
+
+/** A field of either message without a row, or not among those above, does not compile. */
+type Rows = {
+  readonly [Name in Exclude<keyof SettleRequest__Output, SettleByHand>]: SettleRow<
+    SettleRequest__Output[Name]
+  >;
+} & {
+  readonly [Name in Exclude<keyof Entry__Output, EntryByHand>]: EntryRow<Entry__Output[Name]>;
+};
+
+/** The longest time that policy accepts: seven days. */
+export const MOST_MS = 7 * 86_400_000;
+
+/** In the order of the REST API and of CSV. */
+export const USAGE_FIELDS = {
+  operation: { from: 'entry', kind: 'text', group: 'request' },
+  route: { from: 'entry', kind: 'text', group: 'request' },
+  clientRequestId: { from: 'entry', kind: 'optionalText', group: 'request' },
+  httpStatus: { from: 'settle', kind: 'integer', group: 'answer', most: 999 },
+  errorCode: { from: 'settle', kind: 'optionalText', group: 'answer' },
+  stopReason: { from: 'settle', kind: 'optionalText', group: 'answer' },
+  stream: { from: 'settle', kind: 'flag', group: 'answer' },
+  latencyMs: { from: 'settle', kind: 'integer', group: 'timing', most: MOST_MS },
+  firstTokenMs: { from: 'settle', kind: 'optionalInteger', group: 'timing', most: MOST_MS },
+  heldNanoUsd: { from: 'entry', kind: 'nanoUsd', group: 'hold' },
+  estimateShortfallNanoUsd: {
+    from: 'entry',
+    kind: 'nanoUsd',
+    group: 'hold',
+    description: 'Cost above the hold, in US dollars.',
+  },
+  inputTokensEstimate: { from: 'entry', kind: 'tokens', group: 'hold' },
+  priceId: { from: 'settle', kind: 'optionalId', group: 'hold' },
+  upstreamRequestId: { from: 'settle', kind: 'optionalText', group: 'upstream' },
+  responseId: { from: 'settle', kind: 'optionalText', group: 'internal' },
+} as const satisfies Rows;
+
+type Fields = typeof USAGE_FIELDS;
+export type UsageFieldName = keyof Fields;
+
+/** A field that holds money is named after its unit, which the REST API changes. */
+type ShownName<Name extends string> = Name extends `${infer Start}NanoUsd` ? `${Start}Usd` : Name;
+
+/** The kinds of a group's fields, by their names in the REST API. */
+export type ShownUsageFieldKinds<Group extends UsageFieldGroup> = {
+  [
+    Name in UsageFieldName as Fields[Name]['group'] extends Group ? ShownName<Name> : never
+  ]: Fields[Name]['kind'];
+};
+
+/** A group's fields in the REST API. */
+export type ShownUsageFields<Group extends UsageFieldGroup> = ShownOf<ShownUsageFieldKinds<Group>>;
+type ShownOf<Kinds> = {
+  [Name in keyof Kinds]: Kinds[Name] extends UsageFieldKind
+    ? UsageFieldKinds[Kinds[Name]]['shown']
+    : never;
+};
+
+/** The plain fields as the catalog stores them. */
+export type StoredUsageFields = {
+  [Name in UsageFieldName]: UsageFieldKinds[Fields[Name]['kind']]['stored'];
+};
+
+export interface UsageField {
+  readonly name: UsageFieldName;
+  readonly from: 'settle' | 'entry';
+  readonly kind: UsageFieldKind;
+  readonly group: UsageFieldGroup;
+  /** Its name in the proto and in the table. */
+  readonly column: string;
+  /** Its name in the REST API. */
+  readonly shown: string;
+  readonly most?: number;
+  readonly description?: string;
+}
+
+/** The rows as a list. */
+export const USAGE_FIELD_LIST = (Object.keys(USAGE_FIELDS) as UsageFieldName[]).map(
+  (name): UsageField => ({
+    ...USAGE_FIELDS[name],
+    name,
+    column: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    shown: name.replace(/NanoUsd$/, 'Usd'),
+  }),
+);
