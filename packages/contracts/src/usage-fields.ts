@@ -160,3 +160,12 @@ export const USAGE_FIELD_LIST = (Object.keys(USAGE_FIELDS) as UsageFieldName[]).
     shown: name.replace(/NanoUsd$/, 'Usd'),
   }),
 );
+
+type SettledNumber = {
+  [Name in keyof SettleRequest__Output]: SettleRequest__Output[Name] extends number ? Name : never;
+}[keyof SettleRequest__Output];
+
+/** The recorded numbers of a settle, with the largest that policy accepts. */
+export const SETTLED_NUMBERS = USAGE_FIELD_LIST.flatMap(({ name, column, most }) =>
+  most === undefined ? [] : [{ name: name as SettledNumber, column, most }],
+);
