@@ -3,7 +3,8 @@ import { uuidv7 } from '@tollgate/kit';
 
 import type { Tx } from '../../db';
 import { insertStatement } from '../records/column-arrays';
-import { isUuid, type Dimensions } from '../records/entry';
+import type { Dimensions } from '../records/entry';
+import { isUuid } from '../records/entry-values';
 import { findMatchingLimits } from '../windows/matching-limits';
 
 interface QuarantinedRow {

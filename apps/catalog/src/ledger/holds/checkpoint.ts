@@ -9,7 +9,8 @@ import {
   instantText,
   type InsertColumn,
 } from '../records/column-arrays';
-import { isUuid, type LedgerEntry } from '../records/entry';
+import type { LedgerEntry } from '../records/entry';
+import { isUuid } from '../records/entry-values';
 
 const orNull = (id: string): string | null => (id === '' ? null : id);
 

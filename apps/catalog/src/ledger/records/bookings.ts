@@ -130,11 +130,8 @@ function bookingOf(entry: LedgerEntry): Booking {
   return { ...booking, status, ends: { [status]: 1 }, ...measured(entry) };
 }
 
-function measured({
-  latencyMs,
-  details,
-}: LedgerEntry): Pick<Booking, 'latencyMs' | 'firstTokenMs'> {
-  const { firstTokenMs } = details;
+function measured({ details }: LedgerEntry): Pick<Booking, 'latencyMs' | 'firstTokenMs'> {
+  const { latencyMs, firstTokenMs } = details;
   return firstTokenMs === null ? { latencyMs } : { latencyMs, firstTokenMs };
 }
 

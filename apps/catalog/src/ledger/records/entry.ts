@@ -7,11 +7,14 @@ import {
   type CloseMode,
   type MetricEntry,
   type Outcome,
+  type StoredUsageFields,
   type UsageQuality,
 } from '@tollgate/contracts';
 import type { Entry__Output } from '@tollgate/contracts/node';
 
 import { amountsOf, type Amounts, type MetricColumn, type TokenColumn } from './amounts';
+import { cleanText, isUuid, nanoUsdOf } from './entry-values';
+import { bookUsageFields } from './usage-fields';
 import type { StoredAttempt } from './usage-record.entity';
 
 /** Who and what an entry is charged to. Empty ids are null. */
@@ -43,41 +46,18 @@ export interface LedgerEntry {
   amounts: Amounts;
   outcome: Outcome | null;
   touched: readonly Touched[];
-  latencyMs: number;
-  /** Further columns of the record, in the order of `RECORD_DETAILS`. */
   details: RecordDetails;
 }
 
-export interface RecordDetails {
+/** The plain fields of a record, and those with a shape of their own. */
+export interface RecordDetails extends StoredUsageFields {
   modelName: string;
-  operation: string;
-  route: string;
-  clientRequestId: string | null;
-  stream: boolean;
-  httpStatus: number;
-  errorCode: string | null;
-  stopReason: string | null;
   usageQuality: UsageQuality;
   units: Record<string, string>;
-  heldNanoUsd: bigint;
-  estimateShortfallNanoUsd: bigint;
-  inputTokensEstimate: number;
-  priceId: string | null;
-  firstTokenMs: number | null;
-  upstreamRequestId: string | null;
-  responseId: string | null;
   attempts: StoredAttempt[];
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Longer texts from outside are truncated. */
-const MAX_TEXT = 1_000;
 const MAX_INSTANT_MS = 8_640_000_000_000_000;
-
-/** Whether a text is a UUID in lower case, as this service writes them. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
 
 /** Throws a RangeError that names the invalid field. */
 export function parseEntry(wire: Entry__Output): LedgerEntry {
@@ -87,8 +67,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
   const id = (text: string, field: string): string => (isUuid(text) ? text : fail(field));
   const optionalId = (text: string, field: string): string | null =>
     text === '' ? null : id(text, field);
-  const amount = (text: string, field: string): bigint =>
-    /^\d{1,18}$/.test(text) ? BigInt(text) : text === '' ? 0n : fail(field);
+  const amount = (text: string, field: string): bigint => nanoUsdOf(text) ?? fail(field);
   const instant = (ms: number, field: string): number =>
     Number.isSafeInteger(ms) && ms > 0 && ms < MAX_INSTANT_MS ? ms : fail(field);
 
@@ -97,7 +76,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
   if (subject === null) return fail('subject');
   const outcome = settle?.outcome ?? '';
   if (outcome !== '' && !isOneOf(OUTCOMES, outcome)) return fail('settle.outcome');
-  const held = amount(wire.heldNanoUsd, 'held_nano_usd');
+  const details = detailsOf(wire, fail);
   const cost = amount(settle?.costNanoUsd ?? '', 'settle.cost_nano_usd');
   const usage = settle?.usage ?? emptyUsage();
   if (Object.values(usage).some((tokens) => !Number.isSafeInteger(tokens) || tokens < 0)) {
@@ -121,7 +100,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
     },
     amounts: amountsFrom({
       // An abandoned request is charged the amount of its hold.
-      costNanoUsd: mode === 'ABANDONED' && cost === 0n ? held : cost,
+      costNanoUsd: mode === 'ABANDONED' && cost === 0n ? details.heldNanoUsd : cost,
       usage,
       httpStatus: settle?.httpStatus ?? 0,
       outcome,
@@ -135,12 +114,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
       endMs: limit.windowEndMs,
       amount: amount(limit.amount, 'touched.amount'),
     })),
-    latencyMs: settle?.latencyMs ?? 0,
-    details: detailsOf(wire, {
-      held,
-      shortfall: amount(wire.estimateShortfallNanoUsd, 'estimate_shortfall_nano_usd'),
-      priceId: optionalId(settle?.priceId ?? '', 'settle.price_id'),
-    }),
+    details,
   };
 }
 
@@ -175,37 +149,24 @@ function amountsFrom(entry: MetricEntry): Amounts {
   });
 }
 
-function detailsOf(
-  wire: Entry__Output,
-  checked: { held: bigint; shortfall: bigint; priceId: string | null },
-): RecordDetails {
+function detailsOf(wire: Entry__Output, fail: (field: string) => never): RecordDetails {
   const { settle } = wire;
   const quality = settle?.usageQuality ?? '';
   return {
-    modelName: text(wire.modelName) ?? '',
-    operation: text(wire.operation) ?? '',
-    route: text(wire.route) ?? '',
-    clientRequestId: text(wire.clientRequestId),
-    stream: settle?.stream ?? false,
-    httpStatus: settle?.httpStatus ?? 0,
-    errorCode: text(settle?.errorCode),
-    stopReason: text(settle?.stopReason),
+    ...bookUsageFields(wire, fail),
+    modelName: cleanText(wire.modelName) ?? '',
     usageQuality: isOneOf(USAGE_QUALITIES, quality) ? quality : 'UNKNOWN',
     units: Object.fromEntries(
-      Object.entries(settle?.units ?? {}).map(([unit, count]) => [text(unit), text(count)]),
+      Object.entries(settle?.units ?? {}).map(([unit, count]) => [
+        cleanText(unit),
+        cleanText(count),
+      ]),
     ) as Record<string, string>,
-    heldNanoUsd: checked.held,
-    estimateShortfallNanoUsd: checked.shortfall,
-    inputTokensEstimate: wire.inputTokensEstimate,
-    priceId: checked.priceId,
-    firstTokenMs: settle === null || settle.firstTokenMs === 0 ? null : settle.firstTokenMs,
-    upstreamRequestId: text(settle?.upstreamRequestId),
-    responseId: text(settle?.responseId),
     attempts: (settle?.attempts ?? []).map((attempt) => ({
       modelId: attempt.modelId,
       providerId: attempt.providerId,
       connectionVersion: attempt.connectionVersion,
-      outcome: text(attempt.outcome) ?? '',
+      outcome: cleanText(attempt.outcome) ?? '',
       startedAtMs: attempt.startedAtMs,
       latencyMs: attempt.latencyMs,
       firstTokenMs: attempt.firstTokenMs,
@@ -214,14 +175,8 @@ function detailsOf(
       costNanoUsd: attempt.costNanoUsd,
       priceId: isUuid(attempt.priceId) ? attempt.priceId : '',
       hedge: attempt.hedge,
-      upstreamRequestId: text(attempt.upstreamRequestId) ?? '',
-      upstreamModel: text(attempt.upstreamModel) ?? '',
+      upstreamRequestId: cleanText(attempt.upstreamRequestId) ?? '',
+      upstreamModel: cleanText(attempt.upstreamModel) ?? '',
     })),
   };
-}
-
-/** PostgreSQL cannot store NUL, and some upstreams send it. */
-function text(value: string | undefined): string | null {
-  const kept = value?.replaceAll('\0', '').slice(0, MAX_TEXT).toWellFormed() ?? '';
-  return kept === '' ? null : kept;
 }

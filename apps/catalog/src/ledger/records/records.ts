@@ -6,6 +6,7 @@ import { AMOUNT_COLUMNS, amountsOf, ZERO_AMOUNTS, type Amounts } from './amounts
 import type { Adjustment, KnownRecord } from './bookings';
 import { insertStatement, instantText, type InsertColumn } from './column-arrays';
 import type { Dimensions, LedgerEntry } from './entry';
+import { USAGE_FIELD_COLUMNS } from './usage-fields';
 
 interface RecordRow {
   entry: LedgerEntry;
@@ -21,29 +22,19 @@ const RECORD_COLUMNS: readonly InsertColumn<RecordRow>[] = [
   ['model_id', 'uuid', ({ entry }) => entry.dimensions.modelId],
   ['provider_id', 'uuid', ({ entry }) => entry.dimensions.providerId],
   ['model_name', 'text', ({ entry }) => entry.details.modelName],
-  ['operation', 'text', ({ entry }) => entry.details.operation],
-  ['route', 'text', ({ entry }) => entry.details.route],
-  ['client_request_id', 'text', ({ entry }) => entry.details.clientRequestId],
   ['mode', 'text', ({ entry }) => entry.mode],
   ['outcome', 'text', ({ entry }) => entry.outcome],
   ['authorised_at', 'timestamptz', ({ entry }) => instantText(entry.authorisedAtMs)],
   ['time_zone', 'text', ({ entry }) => (isTimeZone(entry.timeZone) ? entry.timeZone : 'UTC')],
   ['closed_at', 'timestamptz', ({ entry }) => instantText(entry.closedAtMs)],
-  ['stream', 'boolean', ({ entry }) => entry.details.stream],
-  ['http_status', 'integer', ({ entry }) => entry.details.httpStatus],
-  ['error_code', 'text', ({ entry }) => entry.details.errorCode],
-  ['stop_reason', 'text', ({ entry }) => entry.details.stopReason],
   ['usage_quality', 'text', ({ entry }) => entry.details.usageQuality],
   ['units', 'jsonb', ({ entry }) => JSON.stringify(entry.details.units)],
-  ['held_nano_usd', 'bigint', ({ entry }) => entry.details.heldNanoUsd],
-  ['estimate_shortfall_nano_usd', 'bigint', ({ entry }) => entry.details.estimateShortfallNanoUsd],
-  ['input_tokens_estimate', 'bigint', ({ entry }) => entry.details.inputTokensEstimate],
-  ['price_id', 'uuid', ({ entry }) => entry.details.priceId],
-  ['latency_ms', 'integer', ({ entry }) => entry.latencyMs],
-  ['first_token_ms', 'integer', ({ entry }) => entry.details.firstTokenMs],
-  ['upstream_request_id', 'text', ({ entry }) => entry.details.upstreamRequestId],
-  ['response_id', 'text', ({ entry }) => entry.details.responseId],
   ['attempts', 'jsonb', ({ entry }) => JSON.stringify(entry.details.attempts)],
+  ...USAGE_FIELD_COLUMNS.map(([column, type, name]): InsertColumn<RecordRow> => [
+    column,
+    type,
+    ({ entry }) => entry.details[name],
+  ]),
   ['shard', 'smallint', ({ shard }) => shard],
   ['seq', 'bigint', ({ entry }) => entry.seq],
   ...AMOUNT_COLUMNS.map((column): InsertColumn<RecordRow> => [

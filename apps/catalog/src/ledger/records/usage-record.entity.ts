@@ -2,6 +2,7 @@ import {
   OUTCOMES,
   USAGE_QUALITIES,
   type Outcome,
+  type StoredUsageFields,
   type TokenUsage,
   type UsageQuality,
 } from '@tollgate/contracts';
@@ -9,6 +10,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 import { bigintColumn, oneOf } from '../../db/columns';
 import { MeteredAmounts } from './token-counts.entity';
+import { defineUsageFieldColumns } from './usage-fields';
 
 export const RECORD_MODES = ['SETTLED', 'ABANDONED'] as const;
 export type RecordMode = (typeof RECORD_MODES)[number];
@@ -36,6 +38,11 @@ export interface StoredAttempt {
   /** The provider's name of the model. */
   upstreamModel?: string;
 }
+
+/** Has a column for each row of `USAGE_FIELDS`. */
+abstract class PlainFields extends MeteredAmounts {}
+defineUsageFieldColumns(PlainFields.prototype);
+const RecordBase = PlainFields as abstract new () => MeteredAmounts & StoredUsageFields;
 
 const OF_ONE = ['organisationId'];
 const BY_TIME = ['authorisedAt', 'id'];
@@ -69,7 +76,7 @@ const BY_TIME = ['authorisedAt', 'id'];
 @Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))
 @Check('usage_record_outcome_check', oneOf('outcome', OUTCOMES))
 @Check('usage_record_usage_quality_check', oneOf('usage_quality', USAGE_QUALITIES))
-export class UsageRecord extends MeteredAmounts {
+export class UsageRecord extends RecordBase {
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -94,15 +101,6 @@ export class UsageRecord extends MeteredAmounts {
   @Column('text')
   modelName!: string;
 
-  @Column('text')
-  operation!: string;
-
-  @Column('text')
-  route!: string;
-
-  @Column('text', { nullable: true })
-  clientRequestId!: string | null;
-
   /** ABANDONED: no close arrived before the lease expired, and the whole hold was charged. */
   @Column('text')
   mode!: RecordMode;
@@ -124,49 +122,12 @@ export class UsageRecord extends MeteredAmounts {
   @Column('timestamptz')
   closedAt!: Date;
 
-  @Column('boolean')
-  stream!: boolean;
-
-  @Column('integer')
-  httpStatus!: number;
-
-  @Column('text', { nullable: true })
-  errorCode!: string | null;
-
-  @Column('text', { nullable: true })
-  stopReason!: string | null;
-
   @Column('text')
   usageQuality!: UsageQuality;
 
   /** Billable units other than tokens, as decimal strings. */
   @Column('jsonb')
   units!: Record<string, string>;
-
-  @Column(bigintColumn)
-  heldNanoUsd!: bigint;
-
-  /** Cost in excess of the hold. */
-  @Column(bigintColumn)
-  estimateShortfallNanoUsd!: bigint;
-
-  @Column(bigintColumn)
-  inputTokensEstimate!: bigint;
-
-  @Column('uuid', { nullable: true })
-  priceId!: string | null;
-
-  @Column('integer')
-  latencyMs!: number;
-
-  @Column('integer', { nullable: true })
-  firstTokenMs!: number | null;
-
-  @Column('text', { nullable: true })
-  upstreamRequestId!: string | null;
-
-  @Column('text', { nullable: true })
-  responseId!: string | null;
 
   @Column('jsonb')
   attempts!: StoredAttempt[];

@@ -11,7 +11,7 @@ import type { KeyRefusals__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
-import { isUuid } from '../records/entry';
+import { isUuid } from '../records/entry-values';
 
 const MAX_REPORTED = 500;
 /** For each key; the least recently seen are deleted first. */

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 
 import { inTransaction } from '../../db';
 import { insertStatement } from '../records/column-arrays';
-import { isUuid } from '../records/entry';
+import { isUuid } from '../records/entry-values';
 
 const MAX_REPORTED = 500;
 

@@ -2,7 +2,7 @@ import { isOneOf, UPSTREAM_STATES } from '@tollgate/contracts';
 import type { UpstreamChange__Output } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 
-import { isUuid } from '../records/entry';
+import { isUuid } from '../records/entry-values';
 
 const MAX_REPORTED = 500;
 const REASON_MAX = 100;

@@ -8,7 +8,7 @@ import type {
 import type { Pool, PoolClient } from 'pg';
 
 import { inTransaction } from '../../db';
-import { isUuid } from '../records/entry';
+import { isUuid } from '../records/entry-values';
 import { lockShard, readShard, shardState, type ShardRow } from '../records/shards';
 import { findLimitsById, type BookedLimit } from './matching-limits';
 import { createWindows, findWindows, type WindowSpan } from './windows';

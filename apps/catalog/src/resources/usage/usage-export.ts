@@ -5,6 +5,7 @@ import type { Call } from '../../rest/call';
 import { csvLine, type CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';
 import { exportSpan } from '../../rest/export-span';
+import { usageFieldCells } from './usage-fields';
 import { pageOfRecords } from './usage-records';
 
 /** Usage records as CSV, with keyset paging; each page is read when the previous one was sent. */
@@ -24,15 +25,10 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: UsageRecord) => Csv
   ['modelId', (row) => row.modelId],
   ['model', (row) => row.modelName],
   ['providerId', (row) => row.providerId],
-  ['operation', (row) => row.operation],
-  ['route', (row) => row.route],
-  ['clientRequestId', (row) => row.clientRequestId],
+  ...usageFieldCells('request'),
   ['mode', (row) => row.mode],
   ['outcome', (row) => row.outcome],
-  ['httpStatus', (row) => row.httpStatus],
-  ['errorCode', (row) => row.errorCode],
-  ['stopReason', (row) => row.stopReason],
-  ['stream', (row) => row.stream],
+  ...usageFieldCells('answer'),
   ['usageQuality', (row) => row.usageQuality],
   ['inputTokens', (row) => Number(row.inputTokens)],
   ['cacheReadTokens', (row) => Number(row.cacheReadTokens)],
@@ -43,8 +39,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: UsageRecord) => Csv
   ['audioOutputTokens', (row) => Number(row.audioOutputTokens)],
   ['reasoningTokens', (row) => Number(row.reasoningTokens)],
   ['costUsd', (row) => usd(row.costNanoUsd)],
-  ['latencyMs', (row) => row.latencyMs],
-  ['firstTokenMs', (row) => row.firstTokenMs],
+  ...usageFieldCells('timing'),
 ];
 
 export function exportRecords(call: Call<typeof rest.exportUsageRecords>): Promise<string> {

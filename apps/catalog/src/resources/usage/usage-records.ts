@@ -8,6 +8,7 @@ import { UsageRecord } from '../../ledger/records/usage-record.entity';
 import { reaches, withinReach } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
 import { encodeCursor, idKey, readPage } from '../../rest/paging';
+import { showUsageFields } from './usage-fields';
 
 /** The id is generated shortly before the request is authorised, and partitions are cut by id. */
 const ID_SLACK_MS = 3_600_000;
@@ -156,12 +157,9 @@ export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.
   return {
     ...represent(row),
     units: row.units,
-    heldUsd: formatUsd(row.heldNanoUsd),
-    estimateShortfallUsd: formatUsd(row.estimateShortfallNanoUsd),
-    inputTokensEstimate: Number(row.inputTokensEstimate),
-    priceId: row.priceId,
+    ...showUsageFields('hold', row),
     upstreamMs: Number(row.upstreamMs),
-    upstreamRequestId: row.upstreamRequestId,
+    ...showUsageFields('upstream', row),
     attempts: row.attempts.map((attempt) => ({
       modelId: attempt.modelId,
       providerId: attempt.providerId,
@@ -197,22 +195,16 @@ function represent(row: UsageRecord): rest.UsageRecord {
     modelId: row.modelId,
     model: row.modelName,
     providerId: row.providerId,
-    operation: row.operation,
-    route: row.route,
-    clientRequestId: row.clientRequestId,
+    ...showUsageFields('request', row),
     mode: row.mode,
     outcome: row.outcome,
-    httpStatus: row.httpStatus,
-    errorCode: row.errorCode,
-    stopReason: row.stopReason,
-    stream: row.stream,
+    ...showUsageFields('answer', row),
     tokensIn: Number(row.tokensIn),
     tokensOut: Number(row.tokensOut),
     tokens: representTokens(row),
     usageQuality: row.usageQuality,
     costUsd: formatUsd(row.costNanoUsd),
-    latencyMs: row.latencyMs,
-    firstTokenMs: row.firstTokenMs,
+    ...showUsageFields('timing', row),
     authorisedAt: row.authorisedAt.toISOString(),
     closedAt: row.closedAt.toISOString(),
   };
