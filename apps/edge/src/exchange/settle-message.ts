@@ -5,8 +5,11 @@ import type { Job } from '../operations';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
-/** Builds the settle of a request for which an upstream was called. */
-export function settleMessage(gateway: Pick<Gateway, 'nowMs'>, exchange: Exchange): SettleRequest {
+/** Builds the settle of a request for which an upstream was called; it says every field. */
+export function settleMessage(
+  gateway: Pick<Gateway, 'nowMs'>,
+  exchange: Exchange,
+): Required<Omit<SettleRequest, 'holdToken'>> {
   const { allow, attempts, ending, job, requestId } = exchange;
   const candidate = ending.candidate ?? mostBilled(attempts, allow?.candidates ?? []);
   let upstreamMs = 0;
