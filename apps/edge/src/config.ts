@@ -32,7 +32,7 @@ export const configShape = {
   EDGE_WORKERS: envVar.workers({
     default: 1,
     description:
-      'Number of processes that share EDGE_PORT; auto: one for each processor. SIGHUP replaces them one by one.',
+      'Processes that share EDGE_PORT; auto: one for each processor. SIGHUP replaces them.',
   }),
   EDGE_CORS_ORIGINS: envVar.list({
     default: [],
@@ -84,8 +84,7 @@ export const configShape = {
     default: 50_000,
     min: 1,
     unit: 'settles',
-    description:
-      'Maximum settles that are kept until they are booked; beyond it new requests are refused with 503.',
+    description: 'Maximum settles kept until they are booked; beyond it requests are 503.',
   }),
   SPOOL_DIR: envVar.string({
     default: '.local/spool',
@@ -125,17 +124,15 @@ export const configShape = {
     description: 'Maximum sockets to one provider; further calls wait for a free one.',
   }),
   UPSTREAM_KEEP_ALIVE_MS: envVar.durationMs({
-    // Servers that do not state a keep-alive time mostly close an unused socket after 5 s.
+    // Most servers that state no keep-alive time close an unused socket after 5 s.
     default: 4_000,
     min: 1,
-    description:
-      'How long an unused socket to a provider is kept, if the provider does not state a time.',
+    description: 'How long an unused socket is kept, if the provider does not state a time.',
   }),
   UPSTREAM_SOCKET_AGE_MS: envVar.durationMs({
     default: 120_000,
     min: 1,
-    description:
-      'Age at which a socket to a provider takes no new calls, so that its name is resolved again.',
+    description: 'Age at which a socket takes no new calls, so that its name is resolved again.',
   }),
   UPSTREAM_HEADER_LIMIT_BYTES: envVar.int({
     default: 32 * 1024,
@@ -149,8 +146,7 @@ export const configShape = {
   }),
   UPSTREAM_CA_FILE: envVar.string({
     default: '',
-    description:
-      "PEM file of certificate authorities to trust for providers, in addition to the system's.",
+    description: "PEM file of more certificate authorities to trust, beside the system's.",
   }),
   HTTPS_PROXY: envVar.string({
     default: '',
@@ -184,20 +180,17 @@ export const configShape = {
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: envVar.durationMs({
     default: 300_000,
     min: 1,
-    description:
-      'Timeout until an answer begins, of a provider without a firstByteTimeoutMs of its own.',
+    description: 'Timeout until an answer begins, for providers without firstByteTimeoutMs.',
   }),
   BACKGROUND_POLL_MS: envVar.durationMs({
     default: 2_000,
     min: 10,
-    description:
-      'Pause before the first poll of a background response; later pauses grow up to 15 times that.',
+    description: 'Pause before a background response is first polled; later ones grow 15-fold.',
   }),
   UPSTREAM_IDLE_TIMEOUT_MS: envVar.durationMs({
     default: 60_000,
     min: 1,
-    description:
-      'Longest silence within an answer, of a provider without an idleTimeoutMs of its own.',
+    description: 'Longest silence within an answer, for providers without idleTimeoutMs.',
   }),
   UPSTREAM_TOTAL_TIMEOUT_MS: envVar.durationMs({
     default: 600_000,
@@ -240,13 +233,11 @@ export const configShape = {
     default: 4 * 1024 * 1024 * 1024,
     min: 1,
     unit: 'bytes',
-    description:
-      'Maximum size of all forms that are being served together; beyond it new ones are refused with 503.',
+    description: 'Maximum size of all running forms together; beyond it forms are 503.',
   }),
   UPLOAD_DIR: envVar.string({
     default: '',
-    description:
-      "Folder for forms that are kept in a file. Unset: the system's folder for temporary files.",
+    description: "Folder for forms in files. Unset: the system's folder for temporary files.",
   }),
   BODY_DEPTH_LIMIT: envVar.int({
     default: 64,
@@ -275,7 +266,6 @@ export type Config = ConfigOf<typeof configShape>;
 
 /** A document takes several times its bytes while it is parsed and serialised. */
 const HEAP_PART = 16;
-/** The default limit of a body, with some room to spare. */
 const BUFFER_LEAST_BYTES = 40 * 1024 * 1024;
 
 /** The size of a buffer; if it is not configured, a part of the heap. */

@@ -1,5 +1,4 @@
-// Every error code, with its HTTP status and what its reader can do about it. The first table is
-// the data plane's (for clients of the gateway), the second the management API's.
+// Every error code, with its HTTP status: the data plane's table, then the management API's.
 
 export interface ErrorRow {
   readonly status: number;
@@ -282,7 +281,6 @@ export function gatewayError(
   return new GatewayError(code, message ?? ERRORS[code].sentence, options);
 }
 
-/** An error for a client of the management API. */
 export class RestError extends Error {
   override readonly name = 'RestError';
   readonly code: RestErrorCode;

@@ -131,23 +131,33 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     return undefined;
   };
 
-  const findItems: Issuers['findItems'] = async (plan, named, { deadlineAtMs }) => {
-    const { itemIds, replayedItemIds } = named;
-    const ids = [...itemIds, ...replayedItemIds];
-    for (const pauseMs of [...PAUSES_MS, undefined]) {
-      const outputs = await store.recallItems(plan, ids);
-      const refusedAt = outputs.findIndex((output, at) =>
-        output === null ? at < itemIds.length : !mayUseStored(plan, output.issuer),
-      );
-      if (refusedAt < 0) return storedItems(outputs.slice(0, itemIds.length));
-      const late = pauseMs === undefined || clock.now() + 2 * pauseMs > deadlineAtMs;
-      if (late) return { ...NO_ITEMS, refused: ids[refusedAt] };
-      await deps.wait(pauseMs);
-    }
-    return NO_ITEMS;
+  return {
+    settled,
+    pending,
+    find,
+    findItems: (plan, named, options) => findItems(deps, plan, named, options),
   };
+}
 
-  return { settled, pending, find, findItems };
+async function findItems(
+  { store, clock, wait }: IssuersDeps,
+  plan: KeyPlan,
+  named: NamedItems,
+  { deadlineAtMs }: Pick<FindOptions, 'deadlineAtMs'>,
+): Promise<StoredItems> {
+  const { itemIds, replayedItemIds } = named;
+  const ids = [...itemIds, ...replayedItemIds];
+  for (const pauseMs of [...PAUSES_MS, undefined]) {
+    const outputs = await store.recallItems(plan, ids);
+    const refusedAt = outputs.findIndex((output, at) =>
+      output === null ? at < itemIds.length : !mayUseStored(plan, output.issuer),
+    );
+    if (refusedAt < 0) return storedItems(outputs.slice(0, itemIds.length));
+    const late = pauseMs === undefined || clock.now() + 2 * pauseMs > deadlineAtMs;
+    if (late) return { ...NO_ITEMS, refused: ids[refusedAt] };
+    await wait(pauseMs);
+  }
+  return NO_ITEMS;
 }
 
 /**

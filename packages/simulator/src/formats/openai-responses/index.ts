@@ -3,7 +3,7 @@
 
 import { answerTo } from '../../answer';
 import type { BilledUsage } from '../../bill';
-import { objectOf, textOf, textsOf } from '../../json';
+import { objectOf, textOf, textsOf, type JsonObject } from '../../json';
 import { invalid, json, type Call, type Problem, type Reply, type Stream } from '../../reply';
 import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
@@ -25,15 +25,16 @@ export function responses(call: Call): Reply | Problem {
   const ask = readResponses(body, conversation.items);
   const answer = answerTo(ask, directives, call.id);
   const manner = mannerOf(call, ask.said.text);
-  const count = withFound(ask.count, manner.searches, directives);
   const items = itemsFor(answer, manner);
   const output = items.map(({ whole }) => whole);
+  const streamed = body['stream'] === true;
   const status = statusOf(answer, call);
   const id = `resp_${call.id}`;
   const tokens = answer.outputTokens;
   const units = toolUnits(manner.searches, manner.runs);
+  const found = withFound(ask.count, manner.searches, directives);
   const usage = (generated: number) =>
-    usageOf(count, directives, generated, { reasoning: answer.reasoningTokens });
+    usageOf(found, directives, generated, { reasoning: answer.reasoningTokens });
   const object: Work['object'] = (now) =>
     now === status
       ? responseOf(call, answer, { status, output, usage: usage(tokens) })
@@ -57,7 +58,7 @@ export function responses(call: Call): Reply | Problem {
       operation: 'responses',
       model: call.model,
       apiKey: call.apiKey,
-      stream: body['stream'] === true,
+      stream: streamed,
       usage: usage(generated),
       units,
     }),
@@ -65,14 +66,9 @@ export function responses(call: Call): Reply | Problem {
   const keep = (): void => {
     if (!background && status !== 'failed') addTurn(call, input, output);
     if (body['store'] === false || (status === 'failed' && !background)) return;
-    const bytes = Buffer.byteLength(JSON.stringify(stored.items));
-    call.memory.responses.set(`${call.apiKey} ${id}`, stored, bytes);
-    for (const item of output) {
-      const key = `${call.apiKey} ${textOf(item['id'])}`;
-      call.memory.items.set(key, item, Buffer.byteLength(JSON.stringify(item)));
-    }
+    keepStored(call, id, stored, output);
   };
-  const streamed = body['stream'] === true ? { stream } : {};
+  const frames = streamed ? { stream } : {};
   if (!background) {
     return {
       id,
@@ -81,14 +77,27 @@ export function responses(call: Call): Reply | Problem {
       units,
       unary: (used) => json(responseOf(call, answer, { status, output, usage: used })),
       done: keep,
-      ...streamed,
+      ...frames,
     };
   }
   // It is processed and billed whether or not the client waits for the answer.
   keep();
-  if (body['stream'] === true) stored.replay();
-  return { tokens, usage, unary: () => json(stored.now()), ...streamed };
+  if (streamed) stored.replay();
+  return { tokens, usage, unary: () => json(stored.now()), ...frames };
 }
+
+function keepStored(
+  { apiKey, memory }: Call,
+  id: string,
+  stored: ReturnType<typeof createStored>,
+  output: readonly JsonObject[],
+): void {
+  memory.responses.set(`${apiKey} ${id}`, stored, bytesOf(stored.items));
+  for (const item of output)
+    memory.items.set(`${apiKey} ${textOf(item['id'])}`, item, bytesOf(item));
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 function eventsOf(stream: Stream, usage: BilledUsage): string[] {
   const texts: string[] = [];
