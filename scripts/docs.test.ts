@@ -110,7 +110,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return new Set(anchors);
 }
 
-test('every link from one document to another leads somewhere', () => {
+test('every link between documents has a target', () => {
   const broken = pages.flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s#:]*)(?:#([^)]*))?\)/g)]
       .filter(([, path = '', anchor]) => {

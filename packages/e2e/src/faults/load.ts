@@ -139,7 +139,7 @@ async function ask(
     if (seen.status !== 200) seen.code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
     seen.complete = !leaves && (!stream || text.endsWith('data: [DONE]\n\n'));
   } catch {
-    // A connection that was lost: what it had brought until then is in `seen`.
+    // The connection was lost: `seen` has the data until then.
   }
   return { ...seen, givenUp: leaves, ms: performance.now() - started, atMs: started };
 }

@@ -101,7 +101,7 @@ function join(passage: Passage, client: Socket, upstream: Socket): void {
 }
 
 async function pass(passage: Passage, from: Socket, to: Socket): Promise<void> {
-  // Reading one piece at a time keeps the order, and holds the sender back as the network would.
+  // Reading one piece at a time keeps the order, and causes backpressure as the network would.
   for await (const piece of from) {
     if (passage.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, passage.delayMs));
     await passage.held;

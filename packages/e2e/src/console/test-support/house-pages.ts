@@ -5,25 +5,25 @@ import type { rest } from '@tollgate/contracts';
 export type Person = 'zora' | 'mira' | 'uma' | 'oscar';
 export type TeamName = 'Falconers' | 'Ospreys';
 
-/** Something that a page shows. */
+/** An item that a page shows. */
 export interface Row {
   /** As people read it. */
   readonly name: string;
-  /** As it is sent, where that is not how it is read. */
+  /** Its text in the data, where that differs. */
   readonly raw?: string;
-  /** Of the other organisation. */
+  /** It belongs to the other organisation. */
   readonly elsewhere?: true;
   readonly people?: readonly Person[];
   readonly teams?: readonly TeamName[];
-  /** The name is no secret: who may not see the row may read it elsewhere. */
+  /** The name is not secret: a role that may not see the row may read it elsewhere. */
   readonly common?: true;
 }
 
 export interface Shown {
-  /** What reading the page needs, and how far that reaches decides which of its rows are seen. */
+  /** The permission to read the page; its reach determines which rows are visible. */
   readonly action: rest.Action;
   readonly rows: readonly Row[];
-  /** The button that makes one more, and what it needs. */
+  /** The button that creates an item, with its permission. */
   readonly make?: { readonly button: string; readonly action: rest.Action };
 }
 
@@ -34,7 +34,7 @@ export const NAMES: Readonly<Record<Person, string>> = {
   oscar: 'Oscar Bramble',
 };
 
-/** Whose a key is, which model of its own it may use, and what limits of its owner there are. */
+/** The owner of a key, its own model, and the limits of its owner. */
 export const KEYS: readonly {
   readonly key: string;
   readonly model: string;
@@ -64,7 +64,7 @@ const MONTH = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A row for each key, as far as its owner's things are seen. */
+/** A row for each key, visible with the same reach as its owner. */
 function ofOwners(rowOf: (key: (typeof KEYS)[number]) => Row): readonly Row[] {
   return KEYS.map((key) => ({
     ...rowOf(key),
@@ -74,7 +74,7 @@ function ofOwners(rowOf: (key: (typeof KEYS)[number]) => Row): readonly Row[] {
 }
 
 export function pagesOf(superAdmin: string): Readonly<Record<string, Shown>> {
-  // A model's name is known to everybody; that it was used is not.
+  // A model's name is visible to everybody; its usage is not.
   const used: Shown = {
     action: 'usage.read',
     rows: ofOwners(({ model }) => ({ name: model, common: true })),
@@ -149,7 +149,7 @@ function operationPages(superAdmin: string): Readonly<Record<string, Shown>> {
       rows: [{ name: 'harbour-policy' }],
       make: { button: 'Create policy', action: 'routing-policies.write' },
     },
-    // The navigation leads there who may change something; to read it is everybody's.
+    // The navigation shows it to roles that may change something; everybody may read it.
     upstreams: { action: 'routing-policies.read', rows: [] },
     audit: { action: 'audit.read', rows: [{ name: superAdmin }] },
   };

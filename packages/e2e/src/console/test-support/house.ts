@@ -49,7 +49,7 @@ const ROLES: Readonly<Record<Person, Role>> = {
 };
 const PASSWORD = 'correct horse battery staple';
 
-/** Fills an organisation through the same doors as everybody. */
+/** Fills an organisation through the public interfaces. */
 export async function openHouse(gateway: Gateway): Promise<House> {
   const tenant = await newTenant(gateway, {
     organisation: { name: 'Harbour Company', routingEnabled: true },
