@@ -70,7 +70,7 @@ const DATA_PLANE = {
   budget_exceeded: {
     status: 402,
     sentence:
-      'The request would pass a budget. Wait for the window that `details` names to end, or ask an administrator to raise the budget.',
+      'The request would exceed a budget. Wait for the window that `details` names to end, or ask an administrator to raise the budget.',
     retryable: false,
   },
   model_access_denied: {
@@ -112,7 +112,7 @@ const DATA_PLANE = {
   quota_exceeded: {
     status: 429,
     sentence:
-      'The request would pass a quota. Wait for the window that `details` names to end, or ask an administrator to raise the quota.',
+      'The request would exceed a quota. Wait for the window that `details` names to end, or ask an administrator to raise the quota.',
     retryable: false,
   },
   upstream_rate_limited: {
