@@ -43,8 +43,6 @@ export const NARROW: readonly Grain[] = [
 ];
 export const GRAINS: readonly Grain[] = [...DETAILED, ...NARROW];
 
-export const PERIOD_AMOUNTS = AMOUNT_COLUMNS;
-
 function counts(prefix: string): string[] {
   return Array.from(
     { length: LATENCY_BUCKETS },
@@ -57,19 +55,21 @@ export const LATENCY_COUNTS = counts('latency');
 export const FIRST_TOKEN_COUNTS = counts('first_token');
 export const PERIOD_COUNTS: readonly string[] = [...LATENCY_COUNTS, ...FIRST_TOKEN_COUNTS];
 
+type Columns = readonly string[];
+
 const DIMENSIONS = 'organisation_id, team_id, user_id, api_key_id, model_id, provider_id';
 const prefixed = (alias: string, names: string): string =>
   names.replace(/\w+/g, (name) => `${alias}.${name}`);
-
-const r = (sign: string) => AMOUNT_COLUMNS.map((name) => `${sign}r.${name}`).join(', ');
-const a = AMOUNT_COLUMNS.map((name) => `a.${name}`).join(', ');
-const both = AMOUNT_COLUMNS.map((name) => `r.${name} + a.${name}`).join(', ');
 
 /**
  * SQL: every record and adjustment with the status under which it counts. Late usage moves an
  * abandoned request out of ABANDONED; corrections from before it stay there.
  */
-const booked = (where: string, zone: string): string => `
+function booked(where: string, zone: string, amounts: Columns): string {
+  const r = (sign: string) => amounts.map((name) => `${sign}r.${name}`).join(', ');
+  const a = amounts.map((name) => `a.${name}`).join(', ');
+  const both = amounts.map((name) => `r.${name} + a.${name}`).join(', ');
+  return `
   SELECT ${prefixed('r', DIMENSIONS)}, ${zone} AS time_zone, r.authorised_at, r.operation,
     CASE r.mode WHEN 'ABANDONED' THEN 'ABANDONED' ELSE coalesce(r.outcome, 'COMPLETED') END AS status,
     ${r('')}, CASE r.mode WHEN 'ABANDONED' THEN NULL ELSE r.latency_ms END AS latency,
@@ -104,6 +104,7 @@ const booked = (where: string, zone: string): string => `
   WHERE ${where} AND (NOT (a.kind = 'LATE_SETTLED' AND a.part = 0) OR EXISTS (
     SELECT FROM usage_adjustment b
     WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1))`;
+}
 
 const LIMITS = `ARRAY[${BUCKET_LIMITS_MS.map((ms) => ms + 1).join(', ')}]`;
 const bucketed = (value: string, names: readonly string[]): string =>
@@ -111,26 +112,21 @@ const bucketed = (value: string, names: readonly string[]): string =>
     .map((name, at) => `count(*) FILTER (WHERE ${value} = ${at})::integer AS ${name}`)
     .join(',\n    ');
 
-const SUMS = [
-  ...AMOUNT_COLUMNS,
-  'latency_ms',
-  'latency_count',
-  'first_token_ms',
-  'first_token_count',
-];
+const TIMES = ['latency_ms', 'latency_count', 'first_token_ms', 'first_token_count'];
 const COLUMNS = `organisation_id, period, starts, owners, team_id, user_id, api_key_id, model_id,
       provider_id, operation, status`;
-const added = [
-  ...SUMS.map((name) => `sum(${name})::bigint AS ${name}`),
-  ...PERIOD_COUNTS.map((name) => `sum(${name})::integer AS ${name}`),
-].join(', ');
-const INSERT = `INSERT INTO usage_period (id, ${COLUMNS}, ${[...SUMS, ...PERIOD_COUNTS].join(', ')})`;
+const insert = (amounts: Columns): string =>
+  `INSERT INTO usage_period (id, ${COLUMNS}, ${[...amounts, ...TIMES, ...PERIOD_COUNTS].join(', ')})`;
 
 /**
  * SQL: sums rows of the finest grain, by owner and day, to these grains. `days` must be a trusted
  * table name.
  */
-function summedUp(days: string, grains: readonly Grain[]): string {
+function summedUp(days: string, grains: readonly Grain[], amounts: Columns): string {
+  const added = [
+    ...[...amounts, ...TIMES].map((name) => `sum(${name})::bigint AS ${name}`),
+    ...PERIOD_COUNTS.map((name) => `sum(${name})::integer AS ${name}`),
+  ].join(', ');
   const list = grains
     .map(({ period, unit, owners, detail }) => `('${period}', '${unit}', ${owners}, ${detail})`)
     .join(', ');
@@ -144,10 +140,13 @@ function summedUp(days: string, grains: readonly Grain[]): string {
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`;
 }
 
-/** SQL: sums the detailed rows to the narrow ones. `where` must be trusted SQL. */
-export function sumNarrowRows(where = 'true'): string {
-  return `${INSERT} SELECT ${idOf('g')}, g.* FROM (
-    ${summedUp(`(SELECT * FROM usage_period WHERE period = 'DAY' AND owners AND ${where})`, NARROW)}
+/**
+ * SQL: sums the detailed rows to the narrow ones. `where` must be trusted SQL. A migration passes the
+ * columns of its own time as `amounts`.
+ */
+export function sumNarrowRows(where = 'true', amounts: Columns = AMOUNT_COLUMNS): string {
+  return `${insert(amounts)} SELECT ${idOf('g')}, g.* FROM (
+    ${summedUp(`(SELECT * FROM usage_period WHERE period = 'DAY' AND owners AND ${where})`, NARROW, amounts)}
   ) AS g`;
 }
 
@@ -156,6 +155,13 @@ export function sumNarrowRows(where = 'true'): string {
  * present zone.
  */
 const BOOKED_ZONE = 'r.time_zone';
+
+interface RebuildOptions {
+  readonly grains?: readonly Grain[];
+  readonly zone?: string;
+  /** Summed columns; a migration passes those of its own time. */
+  readonly amounts?: Columns;
+}
 
 /**
  * SQL: rebuilds `usage_period` from records and adjustments, for an empty table or after a bulk
@@ -166,13 +172,13 @@ const BOOKED_ZONE = 'r.time_zone';
  */
 export function rebuildPeriods(
   where = 'true',
-  { grains = GRAINS, zone = BOOKED_ZONE }: { grains?: readonly Grain[]; zone?: string } = {},
+  { grains = GRAINS, zone = BOOKED_ZONE, amounts = AMOUNT_COLUMNS }: RebuildOptions = {},
 ): string {
-  const amounts = AMOUNT_COLUMNS.map((name) => `sum(${name})::bigint AS ${name}`).join(', ');
+  const summed = amounts.map((name) => `sum(${name})::bigint AS ${name}`).join(', ');
   const cut = (starts: string, period: string, owners: boolean): string => `
     SELECT organisation_id, '${period}' AS period, ${starts} AS starts, ${owners} AS owners,
       ${['team_id', 'user_id', 'api_key_id'].map((id) => (owners ? id : `NULL::uuid AS ${id}`)).join(', ')},
-      model_id, provider_id, operation, status, ${amounts},
+      model_id, provider_id, operation, status, ${summed},
       coalesce(sum(latency), 0)::bigint AS latency_ms, count(latency) AS latency_count,
       coalesce(sum(first_token), 0)::bigint AS first_token_ms,
       count(first_token) AS first_token_count,
@@ -181,7 +187,7 @@ export function rebuildPeriods(
     FROM (SELECT b.*, coalesce(b.time_zone, o.time_zone, 'UTC') AS zone,
         width_bucket(b.latency, ${LIMITS}) AS latency_bucket,
         width_bucket(b.first_token, ${LIMITS}) AS first_token_bucket
-      FROM (${booked(where, zone)}) AS b LEFT JOIN organisation o ON o.id = b.organisation_id
+      FROM (${booked(where, zone, amounts)}) AS b LEFT JOIN organisation o ON o.id = b.organisation_id
     ) AS b
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`;
   const rest = grains.filter(
@@ -189,9 +195,9 @@ export function rebuildPeriods(
   );
   return `WITH days AS MATERIALIZED (${cut(`date_trunc('day', authorised_at AT TIME ZONE zone)`, 'DAY', true)}
   )
-  ${INSERT} SELECT ${idOf('g')}, g.* FROM (
+  ${insert(amounts)} SELECT ${idOf('g')}, g.* FROM (
     SELECT * FROM days
-    UNION ALL ${summedUp('days', rest)}
+    UNION ALL ${summedUp('days', rest, amounts)}
     UNION ALL ${cut(`date_trunc('hour', authorised_at AT TIME ZONE 'UTC')`, 'HOUR', false)}
   ) AS g`;
 }
@@ -214,7 +220,7 @@ export function rebuildHours(where = 'true'): string {
       ${AMOUNT_COLUMNS.map((name) => `sum(${name})::bigint`).join(', ')},
       ${COUNTED_STATUSES.map((end) => `coalesce(sum(requests) FILTER (WHERE status = '${end}'), 0)::bigint`).join(', ')},
       coalesce(sum(latency), 0)::bigint, count(latency)
-    FROM (${booked(where, 'NULL')}) AS b
+    FROM (${booked(where, 'NULL', AMOUNT_COLUMNS)}) AS b
     GROUP BY ${DIMENSIONS}, date_trunc('hour', authorised_at, 'UTC')
   ) AS g`;
 }

@@ -8,9 +8,10 @@ import {
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
+import { AMOUNT_COLUMNS } from '../records/amounts';
 import { rebuildRollups, repairRollups } from '../verify/rebuild';
 import { verifyLedger } from '../verify/verify';
-import { PERIOD_AMOUNTS, PERIOD_COUNTS } from './period-sql';
+import { PERIOD_COUNTS } from './period-sql';
 
 let databases: TestDatabases;
 let database: Database;
@@ -81,7 +82,7 @@ test('a request counts in the month of its calendar, also when the zone changes 
 async function rows(): Promise<string[]> {
   const { rows: found } = await database.pool.query<{ line: string }>(
     `SELECT row(id, period, starts, owners, team_id, user_id, api_key_id, model_id, provider_id,
-       operation, status, ${[...PERIOD_AMOUNTS, ...PERIOD_COUNTS].join(', ')})::text AS line
+       operation, status, ${[...AMOUNT_COLUMNS, ...PERIOD_COUNTS].join(', ')})::text AS line
      FROM usage_period WHERE organisation_id = $1
        AND (requests <> 0 OR cost_nano_usd <> 0 OR latency_count <> 0) ORDER BY id`,
     [tenant.organisationId],

@@ -1,12 +1,8 @@
-import {
-  DETAILED,
-  PERIOD_AMOUNTS,
-  PERIOD_COUNTS,
-  rebuildPeriods,
-} from '../../ledger/rollups/period-sql';
+import { DETAILED, PERIOD_COUNTS, rebuildPeriods } from '../../ledger/rollups/period-sql';
+import { AMOUNTS_OF_14 } from './amounts';
 import { defineMigration } from './define-migration';
 
-const bigints = [...PERIOD_AMOUNTS, 'estimate_shortfall_nano_usd'];
+const bigints = [...AMOUNTS_OF_14, 'estimate_shortfall_nano_usd'];
 
 /**
  * Usage by hour, day and month with latency histograms; what retention has removed; invoices by month;
@@ -28,7 +24,7 @@ export const usagePeriods = defineMigration(
     provider_id uuid,
     operation text NOT NULL,
     status text NOT NULL,
-    ${PERIOD_AMOUNTS.map((name) => `${name} bigint NOT NULL DEFAULT 0,`).join('\n    ')}
+    ${AMOUNTS_OF_14.map((name) => `${name} bigint NOT NULL DEFAULT 0,`).join('\n    ')}
     latency_ms bigint NOT NULL DEFAULT 0,
     latency_count bigint NOT NULL DEFAULT 0,
     first_token_ms bigint NOT NULL DEFAULT 0,
@@ -43,7 +39,7 @@ export const usagePeriods = defineMigration(
   CREATE INDEX usage_period_user_idx ON usage_period (user_id, period, starts) WHERE owners;
   CREATE INDEX usage_period_api_key_idx ON usage_period (api_key_id, period, starts) WHERE owners;
   CREATE INDEX usage_period_platform_idx ON usage_period (period, starts) WHERE NOT owners;
-  ${rebuildPeriods('true', { grains: DETAILED, zone: 'NULL' })};
+  ${rebuildPeriods('true', { grains: DETAILED, zone: 'NULL', amounts: AMOUNTS_OF_14 })};
 
   CREATE TABLE usage_removed (
     organisation_id uuid NOT NULL,

@@ -1,4 +1,5 @@
 import { sumNarrowRows } from '../../ledger/rollups/period-sql';
+import { AMOUNTS_OF_14 } from './amounts';
 import { defineMigration } from './define-migration';
 
 /**
@@ -13,7 +14,7 @@ export const narrowPeriods = defineMigration(
     DROP CONSTRAINT usage_period_period_check,
     ADD CONSTRAINT usage_period_period_check CHECK (period IN ('HOUR', 'DAY', 'MONTH', 'OWNER_DAY',
       'OWNER_MONTH', 'WHOLE_DAY', 'WHOLE_MONTH'));
-  ${sumNarrowRows()};
+  ${sumNarrowRows('true', AMOUNTS_OF_14)};
 `,
   `
   DELETE FROM usage_period WHERE period NOT IN ('HOUR', 'DAY', 'MONTH');
