@@ -2,18 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { retryHeaders } from './error-headers';
-import {
-  ERRORS,
-  GatewayError,
-  gatewayError,
-  isErrorCode,
-  REST_ERRORS,
-  RestError,
-  restError,
-  type ErrorCode,
-  type ErrorRow,
-} from './errors';
+import { ERRORS, isErrorCode, REST_ERRORS, type ErrorCode, type ErrorRow } from './errors';
 import { errorsPage } from './errors-page';
+import { GatewayError, gatewayError, RestError, restError } from './gateway-error';
 
 const rows: [string, ErrorRow][] = [...Object.entries(ERRORS), ...Object.entries(REST_ERRORS)];
 

@@ -4,6 +4,7 @@
 export * from './enums';
 export * from './error-headers';
 export * from './errors';
+export * from './gateway-error';
 export * from './leases';
 export * from './limits';
 export * from './model-grants';
