@@ -6,22 +6,40 @@ import type { RoutingPlan } from '../directory';
 
 // The refusal when no candidate is left names what blocks the candidate that came furthest. A
 // resting upstream recovers by itself; other causes need an administrator or the client.
-const CODES: readonly (readonly [code: ErrorCode, reasons: readonly LeftOutReason[]])[] = [
-  ['upstream_error', ['breaker_open', 'breaker_probing']],
-  ['upstream_rate_limited', ['cooldown']],
-  [
-    'provider_misconfigured',
-    ['provider_inactive', 'no_price', 'no_unit_price', 'model_unavailable'],
-  ],
-  [
-    'unsupported_model',
-    ['capability_tools', 'capability_vision', 'capability_audio', 'context_window', 'operation'],
-  ],
-  ['model_access_denied', ['not_granted']],
-  ['provider_mismatch', ['provider_pin', 'route_family']],
-];
 
-const SENTENCES: Partial<Record<ErrorCode, string>> = {
+/** In order: the first whose reason blocks a candidate is the refusal's. */
+const RANKED = [
+  'upstream_error',
+  'upstream_rate_limited',
+  'provider_misconfigured',
+  'unsupported_model',
+  'model_access_denied',
+  'provider_mismatch',
+] as const satisfies readonly ErrorCode[];
+type RefusalCode = (typeof RANKED)[number];
+
+/** A candidate that only lacks room in a limit is refused by that limit. */
+const CODES: Readonly<Record<Exclude<LeftOutReason, 'limit_reached'>, RefusalCode>> = {
+  breaker_open: 'upstream_error',
+  breaker_probing: 'upstream_error',
+  cooldown: 'upstream_rate_limited',
+  provider_inactive: 'provider_misconfigured',
+  no_price: 'provider_misconfigured',
+  no_unit_price: 'provider_misconfigured',
+  model_unavailable: 'provider_misconfigured',
+  capability_tools: 'unsupported_model',
+  capability_vision: 'unsupported_model',
+  capability_audio: 'unsupported_model',
+  context_window: 'unsupported_model',
+  operation: 'unsupported_model',
+  not_granted: 'model_access_denied',
+  provider_pin: 'provider_mismatch',
+  route_family: 'provider_mismatch',
+};
+
+const CODE_OF: ReadonlyMap<string | undefined, RefusalCode> = new Map(Object.entries(CODES));
+
+const SENTENCES: Readonly<Record<RefusalCode, string>> = {
   upstream_error:
     'every candidate of it that could serve this request has failed too often lately.',
   upstream_rate_limited:
@@ -38,13 +56,13 @@ export function refusalOf(
   leftOut: readonly LeftOut[],
   nowMs: number,
 ): Refusal & { readonly retryAfterMs: number } {
-  const reasons = new Set(leftOut.map(({ reason }) => reason));
-  const code = CODES.find(([, some]) => some.some((reason) => reasons.has(reason)))?.[0];
+  const codes = new Set(leftOut.map(({ reason }) => CODE_OF.get(reason)));
+  const code = RANKED.find((one) => codes.has(one));
   const ends = leftOut.map(({ untilMs }) => Number(untilMs)).filter((ms) => ms > nowMs);
   const chosen = code ?? 'provider_misconfigured';
   return {
     code: chosen,
-    message: `No candidate of the routing policy "${name}" is left: ${SENTENCES[chosen] ?? ''}`,
+    message: `No candidate of the routing policy "${name}" is left: ${SENTENCES[chosen]}`,
     details: {
       routingPolicy: { id: policyId, name },
       leftOut: leftOut.map(({ modelId, modelName, reason }) => ({ modelId, modelName, reason })),
