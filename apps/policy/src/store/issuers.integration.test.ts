@@ -117,9 +117,14 @@ onEveryBackend((bench: () => Bench) => {
     expect(await org.items('fc_1')).toEqual([one]);
     await org.keepWith('resp_1', ['msg_9'], 30, 7);
     expect(await org.items('fc_1', 'msg_9')).toEqual([null, one]);
-    // No other response takes an item.
-    await org.keepWith('resp_2', ['msg_9'], 5);
-    expect(await org.items('msg_9')).toEqual([one]);
+    // No other response takes an item, also when its settle is sent again or when it is forgotten.
+    for (let sent = 0; sent < 2; sent += 1) {
+      await org.keepWith('resp_2', ['msg_2', 'msg_9'], 5);
+      expect(await org.items('msg_9')).toEqual([one]);
+    }
+    await org.forget('resp_2');
+    expect(await org.items('msg_2', 'msg_9')).toEqual([null, one]);
+    await org.keepWith('resp_2', ['msg_2'], 5);
     await org.forget('resp_1');
     expect(await org.items('msg_9')).toEqual([null]);
     for (const id of ['resp_3', 'resp_4', 'resp_5']) await org.keepWith(id, [`of_${id}`], 1);

@@ -38,8 +38,11 @@ redis.call('ZADD', KEYS[2], str(now + kept), ARGV[1])
 if ARGV[7] then
   drop_items(ARGV[1])
   -- An item stays with the response that it was first seen in.
-  for i = 7, #ARGV do redis.call('HSETNX', KEYS[1], ARGV[i] .. ':r', ARGV[1] .. ' ' .. ARGV[6]) end
-  redis.call('HSET', KEYS[1], ARGV[1] .. ':i', table.concat(ARGV, ' ', 7))
+  local own = {}
+  for i = 7, #ARGV do
+    if redis.call('HSETNX', KEYS[1], ARGV[i] .. ':r', ARGV[1] .. ' ' .. ARGV[6]) == 1 then own[#own + 1] = ARGV[i] end
+  end
+  if #own > 0 then redis.call('HSET', KEYS[1], ARGV[1] .. ':i', table.concat(own, ' ')) end
 end
 local function clear(responses)
   if #responses == 0 then return end
