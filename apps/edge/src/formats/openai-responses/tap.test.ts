@@ -33,6 +33,15 @@ test('a complete stream is passed on in as many writes as it came, its terminal 
   });
 });
 
+test('the ids of output items are read from their events, or from a last event that alone has them', () => {
+  const output = [{ type: 'message', id: 'msg_7', role: 'assistant', content: [] }];
+  const response = { id: 'resp_7', status: 'completed', output };
+  expect(run(event('response.completed', { response })).report.itemIds).toEqual(['msg_7']);
+  const added = event('response.output_item.added', { item: output[0] });
+  const both = added + event('response.completed', { response });
+  expect(run(both).report.itemIds).toEqual(['msg_7']);
+});
+
 test('an answer that is incomplete, or calls tools, has that stop reason', () => {
   const cut = plain.map((event) =>
     event.type === 'stop' ? { ...event, reason: 'length' as const } : event,

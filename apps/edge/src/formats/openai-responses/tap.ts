@@ -3,7 +3,7 @@
 
 import type { EventVerdict } from '../byte-spans';
 import type { UsageTap } from '../format';
-import { objectOf, textOf } from '../json';
+import { arrayOf, objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 import {
   createOutputBuffer,
@@ -137,6 +137,8 @@ function terminate(tap: TapState, response: JsonObject | undefined): 'alone' | f
     return tap.failInvalid('its last event holds no response');
   }
   note(tap, response);
+  // A server may send its items in the last event only.
+  for (const item of arrayOf(response['output'])) addItemId((tap.report.itemIds ??= []), item);
   const usage = usageOf(response);
   if (usage !== undefined) {
     tap.report.usage = usage.tokens;
