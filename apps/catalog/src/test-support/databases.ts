@@ -20,7 +20,8 @@ const TEMPLATE = 'catalog_template';
 export async function startTestDatabases(): Promise<TestDatabases> {
   const server = await startPreparedPostgres({
     cache: join(__dirname, '../../node_modules/.cache/tollgate-postgres'),
-    sources: join(__dirname, '../schema'),
+    // Two migrations take SQL from the rollups.
+    sources: [join(__dirname, '../schema'), join(__dirname, '../ledger/rollups')],
     // Partitions are those of this month.
     state: new Date().toISOString().slice(0, 7),
     prepare: makeTemplate,

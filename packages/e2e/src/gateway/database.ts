@@ -16,7 +16,8 @@ export async function startDatabase(): Promise<GatewayDatabase> {
   const catalog = join(workspaceRoot(), 'apps/catalog/dist');
   const postgres = await startPreparedPostgres({
     cache: join(__dirname, '../../node_modules/.cache/tollgate-postgres'),
-    sources: join(catalog, 'schema'),
+    // Two migrations take SQL from the rollups.
+    sources: [join(catalog, 'schema'), join(catalog, 'ledger/rollups')],
     prepare: async (server) => {
       const env = { ...process.env, DATABASE_URL: await server.createDatabase(NAME) };
       await run(process.execPath, [join(catalog, 'migrate.js'), 'up'], { env });

@@ -13,10 +13,12 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-prepared-'));
   made = 0;
   await mkdir(join(folder, 'sources'));
+  await mkdir(join(folder, 'more'));
   await writeFile(join(folder, 'sources', 'table.ts'), 'one');
+  await writeFile(join(folder, 'more', 'rows.ts'), 'one');
   wanted = {
     cache: join(folder, 'cache'),
-    sources: join(folder, 'sources'),
+    sources: [join(folder, 'sources'), join(folder, 'more')],
     prepare: async (server) => {
       made += 1;
       await ask(server, 'create table ready (n int)');
@@ -50,7 +52,7 @@ test('a cluster is prepared once for each state of its sources, and every server
     await second.stop();
   }
   expect(await readdir(tmpdir())).not.toContain(first.dir.split('/').at(-1));
-  await writeFile(join(wanted.sources, 'table.ts'), 'two');
+  await writeFile(join(folder, 'more', 'rows.ts'), 'two');
   await (await startPreparedPostgres(wanted)).stop();
   expect(made).toBe(2);
 });

@@ -14,8 +14,8 @@ import { nativeFolder, startPostgres, type PostgresServer } from './postgres';
 export interface PreparedCluster {
   /** Folder of the kept clusters, one for each state. */
   readonly cache: string;
-  /** Folder of the code whose change makes a kept cluster out of date. */
-  readonly sources: string;
+  /** Folders of the code whose change makes a kept cluster out of date. */
+  readonly sources: readonly string[];
   /** What else the content depends on; default nothing. */
   readonly state?: string;
   /** Fills the databases of a new cluster. */
@@ -43,9 +43,11 @@ export async function startPreparedPostgres(wanted: PreparedCluster): Promise<Po
 
 async function stateOf({ sources, state = '' }: PreparedCluster): Promise<string> {
   const hash = createHash('sha256').update(nativeFolder()).update(state);
-  for (const name of (await readdir(sources, { recursive: true })).toSorted()) {
-    if (!/\.[jt]s$/.test(name)) continue;
-    hash.update(name).update(await readFile(join(sources, name)));
+  for (const folder of sources) {
+    for (const name of (await readdir(folder, { recursive: true })).toSorted()) {
+      if (!/\.[jt]s$/.test(name)) continue;
+      hash.update(name).update(await readFile(join(folder, name)));
+    }
   }
   return hash.digest('hex').slice(0, 16);
 }
