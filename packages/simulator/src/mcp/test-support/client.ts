@@ -88,5 +88,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`not in time: ${what}`);
+    // The simulator runs in this process, and gets its turn.
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

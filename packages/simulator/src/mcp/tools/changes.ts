@@ -22,12 +22,19 @@ export const CHANGE_TOOLS: readonly Tool[] = [
   },
 ];
 
+// The SDK keeps each schema that it has compiled, so a revision has one object.
+const revisions = new Map<number, Tool>();
+
 /** The tool whose definition says how often it was changed. */
 export function changingTool(revision: number): Tool {
-  return {
+  const known = revisions.get(revision);
+  if (known !== undefined) return known;
+  const tool: Tool = {
     name: 'sim_changing',
     description: `This is revision ${String(revision)} of the tool.`,
     input: optional({ [`revision_${String(revision)}`]: { type: 'string' } }),
     run: () => text(`Revision ${String(revision)}.`),
   };
+  revisions.set(revision, tool);
+  return tool;
 }
