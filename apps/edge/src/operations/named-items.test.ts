@@ -10,6 +10,7 @@ test.each([
   ['one whose type is null', [{ type: null, id: 'msg_1' }], { itemIds: ['msg_1'] }],
   ['the same twice', [{ id: 'msg_1' }, { id: 'msg_1' }], { itemIds: ['msg_1'] }],
   ['reasoning without content', [{ type: 'reasoning', id: 'rs_1' }], { replayedItemIds: ['rs_1'] }],
+  ['reasoning with an empty id', [{ type: 'reasoning', id: '', summary: [] }], {}],
   ['sealed reasoning', [{ type: 'reasoning', id: 'rs_1', encrypted_content: 'x' }], {}],
   ['reasoning in full', [{ type: 'reasoning', id: 'rs_1', content: [{ text: 'Hm' }] }], {}],
   [

@@ -1,5 +1,5 @@
 // The stored items that an input names. A provider resolves an item by its id alone, in the account
-// that all keys of an organisation share, so policy must know whose it is.
+// that all keys of an organisation share, so policy must check who owns it.
 
 import { gatewayError } from '@tollgate/contracts';
 
@@ -53,7 +53,7 @@ export function isReference(item: JsonObject): boolean {
 
 function isReplayed(item: JsonObject): boolean {
   const { type, id, content, encrypted_content: sealed } = item;
-  if (typeof type !== 'string' || WHOLE.has(type) || typeof id !== 'string') return false;
+  if (typeof type !== 'string' || WHOLE.has(type) || !textOf(id)) return false;
   return type !== 'reasoning' || !(sealed || (Array.isArray(content) && content.length > 0));
 }
 
@@ -67,6 +67,6 @@ function idOf(item: JsonObject, path: string): string {
 
 function listOf(ids: ReadonlySet<string>, param: string): string[] {
   if (ids.size <= MOST_IDS) return [...ids];
-  const message = `${param}: names more than ${MOST_IDS} stored items by their ids. Send items with their content, or previous_response_id.`;
+  const message = `${param}: names more than ${MOST_IDS} stored items by their ids. Send fewer, or use previous_response_id.`;
   throw gatewayError('invalid_request', message, { param });
 }
