@@ -84,7 +84,7 @@ export const configShape = {
     default: 50_000,
     min: 1,
     unit: 'settles',
-    description: 'Maximum settles kept until they are booked; beyond it requests are 503.',
+    description: 'Most settles kept until booked; beyond it requests are refused with 503.',
   }),
   SPOOL_DIR: envVar.string({
     default: '.local/spool',
@@ -185,7 +185,7 @@ export const configShape = {
   BACKGROUND_POLL_MS: envVar.durationMs({
     default: 2_000,
     min: 10,
-    description: 'Pause before a background response is first polled; later ones grow 15-fold.',
+    description: 'Pause before a background response is first polled; it grows up to 15 times.',
   }),
   UPSTREAM_IDLE_TIMEOUT_MS: envVar.durationMs({
     default: 60_000,
@@ -201,7 +201,7 @@ export const configShape = {
     default: 32 * 1024 * 1024,
     min: 1,
     unit: 'bytes',
-    description: 'Maximum size of a JSON request body; a larger one is 400.',
+    description: 'Maximum size of a JSON request body; a larger one is refused with 400.',
   }),
   BODY_BUFFER_BYTES: envVar.int({
     default: 0,
@@ -221,7 +221,7 @@ export const configShape = {
     default: 200 * 1024 * 1024,
     min: 1,
     unit: 'bytes',
-    description: 'Maximum size of a form with files; a larger one is 400.',
+    description: 'Maximum size of a form with files; a larger one is refused with 400.',
   }),
   UPLOAD_MEMORY_BYTES: envVar.int({
     default: 1024 * 1024,
@@ -233,7 +233,7 @@ export const configShape = {
     default: 4 * 1024 * 1024 * 1024,
     min: 1,
     unit: 'bytes',
-    description: 'Maximum size of all running forms together; beyond it forms are 503.',
+    description: 'Maximum size of all running forms; beyond it forms are refused with 503.',
   }),
   UPLOAD_DIR: envVar.string({
     default: '',
@@ -244,7 +244,7 @@ export const configShape = {
     min: 1,
     max: 1_000,
     unit: 'levels',
-    description: 'Maximum nesting of a JSON request; a deeper one is 400.',
+    description: 'Maximum nesting of a JSON request; a deeper one is refused with 400.',
   }),
   RESPONSE_LIMIT_BYTES: envVar.int({
     default: 64 * 1024 * 1024,

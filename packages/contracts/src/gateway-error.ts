@@ -42,6 +42,7 @@ export function gatewayError(
   return new GatewayError(code, message ?? ERRORS[code].sentence, options);
 }
 
+/** An error for a client of the management API. */
 export class RestError extends Error {
   override readonly name = 'RestError';
   readonly code: RestErrorCode;

@@ -83,7 +83,7 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   provider_auth_failed: {
     ofKey: {
       words:
-        'The upstream rejects the provider’s key or account. Replace the key, or add credit there.',
+        'The upstream rejects the provider’s key or account. Replace the key, or add credit to the account at the vendor.',
       page: PAGES.providers,
     },
   },

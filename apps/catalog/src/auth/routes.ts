@@ -87,7 +87,7 @@ function openedSession(
   };
 }
 
-/** What a signed-in user reads and changes of the own account. */
+/** What signed-in users read and change of their own account. */
 function accountRoutes({ passwords }: AuthDeps): Route[] {
   return [
     serve(rest.getMe, (call) => Promise.resolve(represent(call.actor))),

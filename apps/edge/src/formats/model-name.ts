@@ -57,7 +57,7 @@ const SPACE = 0x20;
 const COLON = 0x3a;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
-/** Line feed, carriage return and tab. */
+/** JSON white space: space, line feed, carriage return, tab. */
 const isGap = (byte: number | undefined): boolean =>
   byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
 

@@ -24,9 +24,9 @@ export interface Issuer {
   readonly readTokens: number;
 }
 
-/** What the stored items are of that a request's input refers to. */
+/** The responses whose items a request's input refers to. */
 export interface StoredItems {
-  /** One for each response of which there are items. */
+  /** One for each of those responses. */
   readonly issuers: readonly Issuer[];
   /** Tokens that the provider reads again for them, at most. */
   readonly readTokens: number;

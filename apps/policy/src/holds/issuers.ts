@@ -30,7 +30,7 @@ export interface Issuers {
   readonly pending: (ticket: Ticket, response: PendingResponseRef) => Promise<void>;
   /** Undefined: there is none that this key may use. `renew`: it is kept longer for being used. */
   readonly find: (plan: KeyPlan, id: string, options: FindOptions) => Promise<Issuer | undefined>;
-  /** What the items that a request's input names are of. */
+  /** The responses whose items a request's input names. */
   readonly findItems: (
     plan: KeyPlan,
     named: NamedItems,
@@ -171,8 +171,8 @@ function tokensToRead(settle: SettleRequest__Output): number {
 }
 
 /**
- * What a turn adds to its conversation. The provider's count also corrects the number that the turn
- * was held by; concurrent turns still add up, as each replaces only what it assumed itself. A settle
+ * What a turn adds to its conversation. The provider's count also corrects the estimate that the turn's
+ * hold was based on; concurrent turns still add up, as each replaces only what it assumed itself. A settle
  * that is sent again counts twice, but the number stays at least the turn's own total.
  */
 function growthBy(settle: SettleRequest__Output): Growth {

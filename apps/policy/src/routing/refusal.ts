@@ -7,7 +7,7 @@ import type { RoutingPlan } from '../directory';
 // The refusal when no candidate is left names what blocks the candidate that came furthest. A
 // resting upstream recovers by itself; other causes need an administrator or the client.
 
-/** In order: the first whose reason blocks a candidate is the refusal's. */
+/** By rank: a refusal has the first code of which a reason blocks a candidate. */
 const RANKED = [
   'upstream_error',
   'upstream_rate_limited',

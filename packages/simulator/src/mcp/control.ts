@@ -1,7 +1,7 @@
-// What tests read and do beside the protocol, under /_sim/mcp:
+// What tests read and trigger outside the protocol, under /_sim/mcp:
 //
-// GET   calls?server=     what was called              DELETE resets it
-// GET   requests?server=  the latest HTTP requests     DELETE forgets them
+// GET   calls?server=     what was called              DELETE resets those of all servers
+// GET   requests?server=  the latest HTTP requests     DELETE forgets those of all servers
 // POST  ACTION?server=    one of ACTIONS
 
 import type { Ring } from '../received';

@@ -1,6 +1,6 @@
 // MCP servers to test a gateway against, on the official SDK: /mcp/:name is a server of its own for each
-// name, in both eras; /mcp alone is the server `default`. Beneath it are /sse and /messages, the
-// transport of 2024-11-05. stdio.ts is the same server as a program.
+// name, in both eras; /mcp alone is the server `default`. /mcp/:name/sse and /mcp/:name/messages are
+// the transport of 2024-11-05. stdio.ts is the same server as a program.
 //
 // What a server has: tools/, prompts.ts, resources.ts. How to make it misbehave: directives.ts, carried
 // out by faults.ts and write-response.ts. What tests read and do beside it: control.ts.
