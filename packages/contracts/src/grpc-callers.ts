@@ -1,7 +1,7 @@
 // Which caller may use which method. A method without a row is closed to everybody.
 
 /** Names with rights of their own: Tollgate's services, and operators' tools. */
-export const RESERVED_CALLERS = ['edge', 'policy', 'catalog', 'admin', 'ops'] as const;
+export const RESERVED_CALLERS = ['edge', 'policy', 'catalog', 'admin', 'runner', 'ops'] as const;
 
 /** The callers of the rows below. Every name that is not reserved is an internal service. */
 export const CALLERS = [...RESERVED_CALLERS, 'internal'] as const;
@@ -27,6 +27,7 @@ export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${DIRECTORY}/ResolveKey`]: ['policy'],
   [`${DIRECTORY}/ResolveKeys`]: ['policy'],
   [`${DIRECTORY}/GetConnection`]: ['edge'],
+  [`${DIRECTORY}/GetMcpConnection`]: ['edge', 'runner'],
   [`${DIRECTORY}/WatchInvalidations`]: ['policy'],
   [`${LEDGER}/Append`]: ['policy'],
   [`${LEDGER}/WindowTotals`]: ['policy'],

@@ -45,6 +45,20 @@ const SERVED_BY = {
 export type Operation = keyof typeof SERVED_BY;
 export const OPERATIONS = Object.keys(SERVED_BY) as readonly Operation[];
 
+/**
+ * Operations on an MCP server. `mcp_call` counts in limits: a tool is called, a prompt or a resource is
+ * read. `mcp_request` is every other JSON-RPC request, such as lists and handshakes.
+ */
+export const MCP_OPERATIONS = ['mcp_call', 'mcp_request'] as const;
+export type McpOperation = (typeof MCP_OPERATIONS)[number];
+
+/** JSON-RPC methods that are an `mcp_call`. */
+export const MCP_CALL_METHODS = ['tools/call', 'prompts/get', 'resources/read'] as const;
+
+export function mcpOperationOf(method: string): McpOperation {
+  return isOneOf(MCP_CALL_METHODS, method) ? 'mcp_call' : 'mcp_request';
+}
+
 /** Whether a model of this type can do the operation; if not: 400 `unsupported_model`. */
 export function operationServes(operation: Operation, modelType: ModelType): boolean {
   return (SERVED_BY[operation] as readonly ModelType[]).includes(modelType);

@@ -45,7 +45,8 @@ type SettleByHand =
   | 'addedTokens'
   | 'readTokens'
   | 'itemIds'
-  | 'conversationId';
+  | 'conversationId'
+  | 'mcp';
 type EntryByHand =
   | 'seq'
   | 'requestId'
@@ -58,7 +59,8 @@ type EntryByHand =
   | 'providerId'
   | 'settle'
   | 'touched'
-  | 'timeZone';
+  | 'timeZone'
+  | 'mcp';
 
 type KindOf<Wire> = {
   [Kind in UsageFieldKind]: Wire extends UsageFieldKinds[Kind]['wire'] ? Kind : never;

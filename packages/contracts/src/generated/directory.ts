@@ -4,9 +4,14 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 import type { Connection as _tollgate_catalog_v1_Connection, Connection__Output as _tollgate_catalog_v1_Connection__Output } from './tollgate/catalog/v1/Connection';
 import type { DirectoryClient as _tollgate_catalog_v1_DirectoryClient, DirectoryDefinition as _tollgate_catalog_v1_DirectoryDefinition } from './tollgate/catalog/v1/Directory';
 import type { GetConnectionRequest as _tollgate_catalog_v1_GetConnectionRequest, GetConnectionRequest__Output as _tollgate_catalog_v1_GetConnectionRequest__Output } from './tollgate/catalog/v1/GetConnectionRequest';
+import type { GetMcpConnectionRequest as _tollgate_catalog_v1_GetMcpConnectionRequest, GetMcpConnectionRequest__Output as _tollgate_catalog_v1_GetMcpConnectionRequest__Output } from './tollgate/catalog/v1/GetMcpConnectionRequest';
 import type { Invalidation as _tollgate_catalog_v1_Invalidation, Invalidation__Output as _tollgate_catalog_v1_Invalidation__Output } from './tollgate/catalog/v1/Invalidation';
 import type { KeyContext as _tollgate_catalog_v1_KeyContext, KeyContext__Output as _tollgate_catalog_v1_KeyContext__Output } from './tollgate/catalog/v1/KeyContext';
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from './tollgate/catalog/v1/Limit';
+import type { McpAuth as _tollgate_catalog_v1_McpAuth, McpAuth__Output as _tollgate_catalog_v1_McpAuth__Output } from './tollgate/catalog/v1/McpAuth';
+import type { McpConnection as _tollgate_catalog_v1_McpConnection, McpConnection__Output as _tollgate_catalog_v1_McpConnection__Output } from './tollgate/catalog/v1/McpConnection';
+import type { McpGrant as _tollgate_catalog_v1_McpGrant, McpGrant__Output as _tollgate_catalog_v1_McpGrant__Output } from './tollgate/catalog/v1/McpGrant';
+import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from './tollgate/catalog/v1/McpServerEntry';
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from './tollgate/catalog/v1/ModelEntry';
 import type { ModelGrant as _tollgate_catalog_v1_ModelGrant, ModelGrant__Output as _tollgate_catalog_v1_ModelGrant__Output } from './tollgate/catalog/v1/ModelGrant';
 import type { OrganisationContext as _tollgate_catalog_v1_OrganisationContext, OrganisationContext__Output as _tollgate_catalog_v1_OrganisationContext__Output } from './tollgate/catalog/v1/OrganisationContext';
@@ -40,6 +45,12 @@ import type { InvalidateReply as _tollgate_policy_v1_InvalidateReply, Invalidate
 import type { InvalidateRequest as _tollgate_policy_v1_InvalidateRequest, InvalidateRequest__Output as _tollgate_policy_v1_InvalidateRequest__Output } from './tollgate/policy/v1/InvalidateRequest';
 import type { LeftOut as _tollgate_policy_v1_LeftOut, LeftOut__Output as _tollgate_policy_v1_LeftOut__Output } from './tollgate/policy/v1/LeftOut';
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from './tollgate/policy/v1/LimitState';
+import type { McpCall as _tollgate_policy_v1_McpCall, McpCall__Output as _tollgate_policy_v1_McpCall__Output } from './tollgate/policy/v1/McpCall';
+import type { McpResult as _tollgate_policy_v1_McpResult, McpResult__Output as _tollgate_policy_v1_McpResult__Output } from './tollgate/policy/v1/McpResult';
+import type { McpRules as _tollgate_policy_v1_McpRules, McpRules__Output as _tollgate_policy_v1_McpRules__Output } from './tollgate/policy/v1/McpRules';
+import type { McpTarget as _tollgate_policy_v1_McpTarget, McpTarget__Output as _tollgate_policy_v1_McpTarget__Output } from './tollgate/policy/v1/McpTarget';
+import type { McpToolPin as _tollgate_policy_v1_McpToolPin, McpToolPin__Output as _tollgate_policy_v1_McpToolPin__Output } from './tollgate/policy/v1/McpToolPin';
+import type { NameRules as _tollgate_policy_v1_NameRules, NameRules__Output as _tollgate_policy_v1_NameRules__Output } from './tollgate/policy/v1/NameRules';
 import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from './tollgate/policy/v1/PendingResponse';
 import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, PolicyServiceDefinition as _tollgate_policy_v1_PolicyServiceDefinition } from './tollgate/policy/v1/PolicyService';
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
@@ -70,13 +81,19 @@ export interface ProtoGrpcType {
         Connection: MessageTypeDefinition<_tollgate_catalog_v1_Connection, _tollgate_catalog_v1_Connection__Output>
         /**
          * What the data plane knows about organisations, keys, models, limits and connections.
-         * Called by policy (contexts, invalidations) and by the edge (GetConnection only).
+         * Called by policy (contexts, invalidations), by the edge (GetConnection, GetMcpConnection) and by the
+         * runner (GetMcpConnection).
          */
         Directory: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_DirectoryClient> & { service: _tollgate_catalog_v1_DirectoryDefinition }
         GetConnectionRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetConnectionRequest, _tollgate_catalog_v1_GetConnectionRequest__Output>
+        GetMcpConnectionRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetMcpConnectionRequest, _tollgate_catalog_v1_GetMcpConnectionRequest__Output>
         Invalidation: MessageTypeDefinition<_tollgate_catalog_v1_Invalidation, _tollgate_catalog_v1_Invalidation__Output>
         KeyContext: MessageTypeDefinition<_tollgate_catalog_v1_KeyContext, _tollgate_catalog_v1_KeyContext__Output>
         Limit: MessageTypeDefinition<_tollgate_catalog_v1_Limit, _tollgate_catalog_v1_Limit__Output>
+        McpAuth: MessageTypeDefinition<_tollgate_catalog_v1_McpAuth, _tollgate_catalog_v1_McpAuth__Output>
+        McpConnection: MessageTypeDefinition<_tollgate_catalog_v1_McpConnection, _tollgate_catalog_v1_McpConnection__Output>
+        McpGrant: MessageTypeDefinition<_tollgate_catalog_v1_McpGrant, _tollgate_catalog_v1_McpGrant__Output>
+        McpServerEntry: MessageTypeDefinition<_tollgate_catalog_v1_McpServerEntry, _tollgate_catalog_v1_McpServerEntry__Output>
         ModelEntry: MessageTypeDefinition<_tollgate_catalog_v1_ModelEntry, _tollgate_catalog_v1_ModelEntry__Output>
         ModelGrant: MessageTypeDefinition<_tollgate_catalog_v1_ModelGrant, _tollgate_catalog_v1_ModelGrant__Output>
         OrganisationContext: MessageTypeDefinition<_tollgate_catalog_v1_OrganisationContext, _tollgate_catalog_v1_OrganisationContext__Output>
@@ -114,6 +131,12 @@ export interface ProtoGrpcType {
         InvalidateRequest: MessageTypeDefinition<_tollgate_policy_v1_InvalidateRequest, _tollgate_policy_v1_InvalidateRequest__Output>
         LeftOut: MessageTypeDefinition<_tollgate_policy_v1_LeftOut, _tollgate_policy_v1_LeftOut__Output>
         LimitState: MessageTypeDefinition<_tollgate_policy_v1_LimitState, _tollgate_policy_v1_LimitState__Output>
+        McpCall: MessageTypeDefinition<_tollgate_policy_v1_McpCall, _tollgate_policy_v1_McpCall__Output>
+        McpResult: MessageTypeDefinition<_tollgate_policy_v1_McpResult, _tollgate_policy_v1_McpResult__Output>
+        McpRules: MessageTypeDefinition<_tollgate_policy_v1_McpRules, _tollgate_policy_v1_McpRules__Output>
+        McpTarget: MessageTypeDefinition<_tollgate_policy_v1_McpTarget, _tollgate_policy_v1_McpTarget__Output>
+        McpToolPin: MessageTypeDefinition<_tollgate_policy_v1_McpToolPin, _tollgate_policy_v1_McpToolPin__Output>
+        NameRules: MessageTypeDefinition<_tollgate_policy_v1_NameRules, _tollgate_policy_v1_NameRules__Output>
         PendingResponse: MessageTypeDefinition<_tollgate_policy_v1_PendingResponse, _tollgate_policy_v1_PendingResponse__Output>
         /**
          * Decisions about requests: may this key make this call, what is held for it, and what did it cost.

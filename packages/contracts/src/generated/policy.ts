@@ -22,6 +22,12 @@ import type { InvalidateReply as _tollgate_policy_v1_InvalidateReply, Invalidate
 import type { InvalidateRequest as _tollgate_policy_v1_InvalidateRequest, InvalidateRequest__Output as _tollgate_policy_v1_InvalidateRequest__Output } from './tollgate/policy/v1/InvalidateRequest';
 import type { LeftOut as _tollgate_policy_v1_LeftOut, LeftOut__Output as _tollgate_policy_v1_LeftOut__Output } from './tollgate/policy/v1/LeftOut';
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from './tollgate/policy/v1/LimitState';
+import type { McpCall as _tollgate_policy_v1_McpCall, McpCall__Output as _tollgate_policy_v1_McpCall__Output } from './tollgate/policy/v1/McpCall';
+import type { McpResult as _tollgate_policy_v1_McpResult, McpResult__Output as _tollgate_policy_v1_McpResult__Output } from './tollgate/policy/v1/McpResult';
+import type { McpRules as _tollgate_policy_v1_McpRules, McpRules__Output as _tollgate_policy_v1_McpRules__Output } from './tollgate/policy/v1/McpRules';
+import type { McpTarget as _tollgate_policy_v1_McpTarget, McpTarget__Output as _tollgate_policy_v1_McpTarget__Output } from './tollgate/policy/v1/McpTarget';
+import type { McpToolPin as _tollgate_policy_v1_McpToolPin, McpToolPin__Output as _tollgate_policy_v1_McpToolPin__Output } from './tollgate/policy/v1/McpToolPin';
+import type { NameRules as _tollgate_policy_v1_NameRules, NameRules__Output as _tollgate_policy_v1_NameRules__Output } from './tollgate/policy/v1/NameRules';
 import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from './tollgate/policy/v1/PendingResponse';
 import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, PolicyServiceDefinition as _tollgate_policy_v1_PolicyServiceDefinition } from './tollgate/policy/v1/PolicyService';
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
@@ -70,6 +76,12 @@ export interface ProtoGrpcType {
         InvalidateRequest: MessageTypeDefinition<_tollgate_policy_v1_InvalidateRequest, _tollgate_policy_v1_InvalidateRequest__Output>
         LeftOut: MessageTypeDefinition<_tollgate_policy_v1_LeftOut, _tollgate_policy_v1_LeftOut__Output>
         LimitState: MessageTypeDefinition<_tollgate_policy_v1_LimitState, _tollgate_policy_v1_LimitState__Output>
+        McpCall: MessageTypeDefinition<_tollgate_policy_v1_McpCall, _tollgate_policy_v1_McpCall__Output>
+        McpResult: MessageTypeDefinition<_tollgate_policy_v1_McpResult, _tollgate_policy_v1_McpResult__Output>
+        McpRules: MessageTypeDefinition<_tollgate_policy_v1_McpRules, _tollgate_policy_v1_McpRules__Output>
+        McpTarget: MessageTypeDefinition<_tollgate_policy_v1_McpTarget, _tollgate_policy_v1_McpTarget__Output>
+        McpToolPin: MessageTypeDefinition<_tollgate_policy_v1_McpToolPin, _tollgate_policy_v1_McpToolPin__Output>
+        NameRules: MessageTypeDefinition<_tollgate_policy_v1_NameRules, _tollgate_policy_v1_NameRules__Output>
         PendingResponse: MessageTypeDefinition<_tollgate_policy_v1_PendingResponse, _tollgate_policy_v1_PendingResponse__Output>
         /**
          * Decisions about requests: may this key make this call, what is held for it, and what did it cost.

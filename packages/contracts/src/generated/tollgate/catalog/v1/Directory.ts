@@ -4,7 +4,9 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { Connection as _tollgate_catalog_v1_Connection, Connection__Output as _tollgate_catalog_v1_Connection__Output } from '../../../tollgate/catalog/v1/Connection';
 import type { GetConnectionRequest as _tollgate_catalog_v1_GetConnectionRequest, GetConnectionRequest__Output as _tollgate_catalog_v1_GetConnectionRequest__Output } from '../../../tollgate/catalog/v1/GetConnectionRequest';
+import type { GetMcpConnectionRequest as _tollgate_catalog_v1_GetMcpConnectionRequest, GetMcpConnectionRequest__Output as _tollgate_catalog_v1_GetMcpConnectionRequest__Output } from '../../../tollgate/catalog/v1/GetMcpConnectionRequest';
 import type { Invalidation as _tollgate_catalog_v1_Invalidation, Invalidation__Output as _tollgate_catalog_v1_Invalidation__Output } from '../../../tollgate/catalog/v1/Invalidation';
+import type { McpConnection as _tollgate_catalog_v1_McpConnection, McpConnection__Output as _tollgate_catalog_v1_McpConnection__Output } from '../../../tollgate/catalog/v1/McpConnection';
 import type { ResolveKeyReply as _tollgate_catalog_v1_ResolveKeyReply, ResolveKeyReply__Output as _tollgate_catalog_v1_ResolveKeyReply__Output } from '../../../tollgate/catalog/v1/ResolveKeyReply';
 import type { ResolveKeyRequest as _tollgate_catalog_v1_ResolveKeyRequest, ResolveKeyRequest__Output as _tollgate_catalog_v1_ResolveKeyRequest__Output } from '../../../tollgate/catalog/v1/ResolveKeyRequest';
 import type { ResolveKeysReply as _tollgate_catalog_v1_ResolveKeysReply, ResolveKeysReply__Output as _tollgate_catalog_v1_ResolveKeysReply__Output } from '../../../tollgate/catalog/v1/ResolveKeysReply';
@@ -13,7 +15,8 @@ import type { WatchInvalidationsRequest as _tollgate_catalog_v1_WatchInvalidatio
 
 /**
  * What the data plane knows about organisations, keys, models, limits and connections.
- * Called by policy (contexts, invalidations) and by the edge (GetConnection only).
+ * Called by policy (contexts, invalidations), by the edge (GetConnection, GetMcpConnection) and by the
+ * runner (GetMcpConnection).
  */
 export interface DirectoryClient extends grpc.Client {
   /**
@@ -30,6 +33,23 @@ export interface DirectoryClient extends grpc.Client {
   getConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
   getConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
   getConnection(argument: _tollgate_catalog_v1_GetConnectionRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_Connection__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * How to reach one MCP server. Only the current version is kept: the reply names it, and it may be newer
+   * than the requested one. NOT_FOUND when there is no such server.
+   */
+  GetMcpConnection(argument: _tollgate_catalog_v1_GetMcpConnectionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_McpConnection__Output>): grpc.ClientUnaryCall;
+  GetMcpConnection(argument: _tollgate_catalog_v1_GetMcpConnectionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_McpConnection__Output>): grpc.ClientUnaryCall;
+  GetMcpConnection(argument: _tollgate_catalog_v1_GetMcpConnectionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_McpConnection__Output>): grpc.ClientUnaryCall;
+  GetMcpConnection(argument: _tollgate_catalog_v1_GetMcpConnectionRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_McpConnection__Output>): grpc.ClientUnaryCall;
+  /**
+   * How to reach one MCP server. Only the current version is kept: the reply names it, and it may be newer
+   * than the requested one. NOT_FOUND when there is no such server.
+   */
+  getMcpConnection(argument: _tollgate_catalog_v1_GetMcpConnectionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_McpConnection__Output>): grpc.ClientUnaryCall;
+  getMcpConnection(argument: _tollgate_catalog_v1_GetMcpConnectionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_McpConnection__Output>): grpc.ClientUnaryCall;
+  getMcpConnection(argument: _tollgate_catalog_v1_GetMcpConnectionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_McpConnection__Output>): grpc.ClientUnaryCall;
+  getMcpConnection(argument: _tollgate_catalog_v1_GetMcpConnectionRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_McpConnection__Output>): grpc.ClientUnaryCall;
   
   /**
    * Everything a decision about one key needs. An unknown key is a reply with `found` false, not an
@@ -82,13 +102,20 @@ export interface DirectoryClient extends grpc.Client {
 
 /**
  * What the data plane knows about organisations, keys, models, limits and connections.
- * Called by policy (contexts, invalidations) and by the edge (GetConnection only).
+ * Called by policy (contexts, invalidations), by the edge (GetConnection, GetMcpConnection) and by the
+ * runner (GetMcpConnection).
  */
 export interface DirectoryHandlers extends grpc.UntypedServiceImplementation {
   /**
    * Connection material of one provider at one version. NOT_FOUND when there is no such version.
    */
   GetConnection: grpc.handleUnaryCall<_tollgate_catalog_v1_GetConnectionRequest__Output, _tollgate_catalog_v1_Connection>;
+  
+  /**
+   * How to reach one MCP server. Only the current version is kept: the reply names it, and it may be newer
+   * than the requested one. NOT_FOUND when there is no such server.
+   */
+  GetMcpConnection: grpc.handleUnaryCall<_tollgate_catalog_v1_GetMcpConnectionRequest__Output, _tollgate_catalog_v1_McpConnection>;
   
   /**
    * Everything a decision about one key needs. An unknown key is a reply with `found` false, not an
@@ -112,6 +139,7 @@ export interface DirectoryHandlers extends grpc.UntypedServiceImplementation {
 
 export interface DirectoryDefinition extends grpc.ServiceDefinition {
   GetConnection: MethodDefinition<_tollgate_catalog_v1_GetConnectionRequest, _tollgate_catalog_v1_Connection, _tollgate_catalog_v1_GetConnectionRequest__Output, _tollgate_catalog_v1_Connection__Output>
+  GetMcpConnection: MethodDefinition<_tollgate_catalog_v1_GetMcpConnectionRequest, _tollgate_catalog_v1_McpConnection, _tollgate_catalog_v1_GetMcpConnectionRequest__Output, _tollgate_catalog_v1_McpConnection__Output>
   ResolveKey: MethodDefinition<_tollgate_catalog_v1_ResolveKeyRequest, _tollgate_catalog_v1_ResolveKeyReply, _tollgate_catalog_v1_ResolveKeyRequest__Output, _tollgate_catalog_v1_ResolveKeyReply__Output>
   ResolveKeys: MethodDefinition<_tollgate_catalog_v1_ResolveKeysRequest, _tollgate_catalog_v1_ResolveKeysReply, _tollgate_catalog_v1_ResolveKeysRequest__Output, _tollgate_catalog_v1_ResolveKeysReply__Output>
   WatchInvalidations: MethodDefinition<_tollgate_catalog_v1_WatchInvalidationsRequest, _tollgate_catalog_v1_Invalidation, _tollgate_catalog_v1_WatchInvalidationsRequest__Output, _tollgate_catalog_v1_Invalidation__Output>

@@ -3,6 +3,7 @@
 import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from '../../../tollgate/policy/v1/Subject';
 import type { SettleRequest as _tollgate_policy_v1_SettleRequest, SettleRequest__Output as _tollgate_policy_v1_SettleRequest__Output } from '../../../tollgate/policy/v1/SettleRequest';
 import type { TouchedLimit as _tollgate_catalog_v1_TouchedLimit, TouchedLimit__Output as _tollgate_catalog_v1_TouchedLimit__Output } from '../../../tollgate/catalog/v1/TouchedLimit';
+import type { McpRequest as _tollgate_catalog_v1_McpRequest, McpRequest__Output as _tollgate_catalog_v1_McpRequest__Output } from '../../../tollgate/catalog/v1/McpRequest';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Entry {
@@ -36,6 +37,10 @@ export interface Entry {
    * cost beyond the hold; "0" when covered
    */
   'estimateShortfallNanoUsd'?: (string);
+  /**
+   * of the operations mcp_call and mcp_request, which have no model
+   */
+  'mcp'?: (_tollgate_catalog_v1_McpRequest | null);
 }
 
 export interface Entry__Output {
@@ -69,4 +74,8 @@ export interface Entry__Output {
    * cost beyond the hold; "0" when covered
    */
   'estimateShortfallNanoUsd': (string);
+  /**
+   * of the operations mcp_call and mcp_request, which have no model
+   */
+  'mcp': (_tollgate_catalog_v1_McpRequest__Output | null);
 }

@@ -4,6 +4,8 @@ import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollga
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from '../../../tollgate/catalog/v1/ModelEntry';
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from '../../../tollgate/catalog/v1/Limit';
 import type { RoutingPolicy as _tollgate_catalog_v1_RoutingPolicy, RoutingPolicy__Output as _tollgate_catalog_v1_RoutingPolicy__Output } from '../../../tollgate/catalog/v1/RoutingPolicy';
+import type { McpGrant as _tollgate_catalog_v1_McpGrant, McpGrant__Output as _tollgate_catalog_v1_McpGrant__Output } from '../../../tollgate/catalog/v1/McpGrant';
+import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -52,6 +54,14 @@ export interface KeyContext {
    * the output bound of requests that name none is held, not sent
    */
   'outputBoundUnsent'?: (boolean);
+  /**
+   * of the servers in mcp_server_ids
+   */
+  'mcpGrants'?: (_tollgate_catalog_v1_McpGrant)[];
+  /**
+   * every active one of the organisation
+   */
+  'mcpServers'?: (_tollgate_catalog_v1_McpServerEntry)[];
 }
 
 export interface KeyContext__Output {
@@ -100,4 +110,12 @@ export interface KeyContext__Output {
    * the output bound of requests that name none is held, not sent
    */
   'outputBoundUnsent': (boolean);
+  /**
+   * of the servers in mcp_server_ids
+   */
+  'mcpGrants': (_tollgate_catalog_v1_McpGrant__Output)[];
+  /**
+   * every active one of the organisation
+   */
+  'mcpServers': (_tollgate_catalog_v1_McpServerEntry__Output)[];
 }

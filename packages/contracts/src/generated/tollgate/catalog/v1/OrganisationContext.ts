@@ -2,6 +2,7 @@
 
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from '../../../tollgate/catalog/v1/ModelEntry';
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from '../../../tollgate/catalog/v1/Limit';
+import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
 
 /**
  * What all keys of an organisation share.
@@ -20,9 +21,13 @@ export interface OrganisationContext {
    */
   'models'?: (_tollgate_catalog_v1_ModelEntry)[];
   /**
-   * of the organisation and of its active models
+   * of the organisation, its active models and its active MCP servers
    */
   'limits'?: (_tollgate_catalog_v1_Limit)[];
+  /**
+   * every active one
+   */
+  'mcpServers'?: (_tollgate_catalog_v1_McpServerEntry)[];
 }
 
 /**
@@ -42,7 +47,11 @@ export interface OrganisationContext__Output {
    */
   'models': (_tollgate_catalog_v1_ModelEntry__Output)[];
   /**
-   * of the organisation and of its active models
+   * of the organisation, its active models and its active MCP servers
    */
   'limits': (_tollgate_catalog_v1_Limit__Output)[];
+  /**
+   * every active one
+   */
+  'mcpServers': (_tollgate_catalog_v1_McpServerEntry__Output)[];
 }

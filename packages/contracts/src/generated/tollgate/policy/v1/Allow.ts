@@ -5,6 +5,7 @@ import type { Candidate as _tollgate_policy_v1_Candidate, Candidate__Output as _
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from '../../../tollgate/policy/v1/LimitState';
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from '../../../tollgate/policy/v1/Routing';
 import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from '../../../tollgate/policy/v1/PendingResponse';
+import type { McpTarget as _tollgate_policy_v1_McpTarget, McpTarget__Output as _tollgate_policy_v1_McpTarget__Output } from '../../../tollgate/policy/v1/McpTarget';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -52,6 +53,10 @@ export interface Allow {
    * covers them. An answer without reported usage is charged for them.
    */
   'readTokens'?: (number | string | Long);
+  /**
+   * of the operations mcp_call and mcp_request, which have no candidates
+   */
+  'mcp'?: (_tollgate_policy_v1_McpTarget | null);
 }
 
 export interface Allow__Output {
@@ -99,4 +104,8 @@ export interface Allow__Output {
    * covers them. An answer without reported usage is charged for them.
    */
   'readTokens': (number);
+  /**
+   * of the operations mcp_call and mcp_request, which have no candidates
+   */
+  'mcp': (_tollgate_policy_v1_McpTarget__Output | null);
 }

@@ -1,6 +1,7 @@
 // Original file: protos/tollgate/policy/v1/policy.proto
 
 import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from '../../../tollgate/policy/v1/ServerTool';
+import type { McpCall as _tollgate_policy_v1_McpCall, McpCall__Output as _tollgate_policy_v1_McpCall__Output } from '../../../tollgate/policy/v1/McpCall';
 import type { Long } from '@grpc/proto-loader';
 
 export interface AuthorizeRequest {
@@ -17,7 +18,7 @@ export interface AuthorizeRequest {
    */
   'model'?: (string);
   /**
-   * chat, completions, embeddings, …: the contracts' operation table
+   * chat, completions, embeddings, …: the contracts' operation tables
    */
   'operation'?: (string);
   /**
@@ -92,6 +93,10 @@ export interface AuthorizeRequest {
    * belongs to another owner is refused; an unknown one is not. At most 1024.
    */
   'replayedItemIds'?: (string)[];
+  /**
+   * Only for the operations mcp_call and mcp_request; model, provider_pin and the estimates are empty then.
+   */
+  'mcp'?: (_tollgate_policy_v1_McpCall | null);
 }
 
 export interface AuthorizeRequest__Output {
@@ -108,7 +113,7 @@ export interface AuthorizeRequest__Output {
    */
   'model': (string);
   /**
-   * chat, completions, embeddings, …: the contracts' operation table
+   * chat, completions, embeddings, …: the contracts' operation tables
    */
   'operation': (string);
   /**
@@ -183,4 +188,8 @@ export interface AuthorizeRequest__Output {
    * belongs to another owner is refused; an unknown one is not. At most 1024.
    */
   'replayedItemIds': (string)[];
+  /**
+   * Only for the operations mcp_call and mcp_request; model, provider_pin and the estimates are empty then.
+   */
+  'mcp': (_tollgate_policy_v1_McpCall__Output | null);
 }

@@ -10,6 +10,10 @@ export interface ConfirmKeyRequest {
    * 32 bytes
    */
   'keySha256'?: (Buffer | Uint8Array | string);
+  /**
+   * identifier of an MCP server; empty: none
+   */
+  'mcpServer'?: (string);
 }
 
 /**
@@ -21,4 +25,8 @@ export interface ConfirmKeyRequest__Output {
    * 32 bytes
    */
   'keySha256': (Buffer);
+  /**
+   * identifier of an MCP server; empty: none
+   */
+  'mcpServer': (string);
 }

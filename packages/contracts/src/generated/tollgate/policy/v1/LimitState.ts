@@ -16,7 +16,7 @@ export interface LimitState {
    */
   'metric'?: (string);
   /**
-   * ORGANISATION, TEAM, USER, API_KEY, MODEL
+   * ORGANISATION, TEAM, USER, API_KEY, MODEL, MCP_SERVER
    */
   'scopeType'?: (string);
   'scopeId'?: (string);
@@ -62,7 +62,7 @@ export interface LimitState__Output {
    */
   'metric': (string);
   /**
-   * ORGANISATION, TEAM, USER, API_KEY, MODEL
+   * ORGANISATION, TEAM, USER, API_KEY, MODEL, MCP_SERVER
    */
   'scopeType': (string);
   'scopeId': (string);

@@ -2,6 +2,7 @@
 
 import type { TokenUsage as _tollgate_policy_v1_TokenUsage, TokenUsage__Output as _tollgate_policy_v1_TokenUsage__Output } from '../../../tollgate/policy/v1/TokenUsage';
 import type { Attempt as _tollgate_policy_v1_Attempt, Attempt__Output as _tollgate_policy_v1_Attempt__Output } from '../../../tollgate/policy/v1/Attempt';
+import type { McpResult as _tollgate_policy_v1_McpResult, McpResult__Output as _tollgate_policy_v1_McpResult__Output } from '../../../tollgate/policy/v1/McpResult';
 import type { Long } from '@grpc/proto-loader';
 
 export interface SettleRequest {
@@ -79,6 +80,10 @@ export interface SettleRequest {
    * ids of the output items of response_id, for requests that refer to them; at most 64
    */
   'itemIds'?: (string)[];
+  /**
+   * of the operations mcp_call and mcp_request
+   */
+  'mcp'?: (_tollgate_policy_v1_McpResult | null);
 }
 
 export interface SettleRequest__Output {
@@ -156,4 +161,8 @@ export interface SettleRequest__Output {
    * ids of the output items of response_id, for requests that refer to them; at most 64
    */
   'itemIds': (string)[];
+  /**
+   * of the operations mcp_call and mcp_request
+   */
+  'mcp': (_tollgate_policy_v1_McpResult__Output | null);
 }
