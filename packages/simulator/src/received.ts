@@ -28,7 +28,8 @@ export interface ReceivedRequests {
 export interface Ring<T> {
   keep(one: T, bodyBytes: number): void;
   list(): (T & { number: number })[];
-  reset(): void;
+  /** Forgets those that `which` selects; without it, all. */
+  reset(which?: (one: T) => boolean): void;
 }
 
 /** Limit of a body that is kept. */
@@ -36,7 +37,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 export function createRing<T extends { body: unknown }>(max: number): Ring<T> {
   let number = 0;
-  let ring: (T & { number: number })[] = [];
+  const ring: ((T & { number: number }) | undefined)[] = [];
 
   return {
     keep(one, bodyBytes) {
@@ -46,9 +47,12 @@ export function createRing<T extends { body: unknown }>(max: number): Ring<T> {
       ring[(number - 1) % max] = { ...one, number, body };
     },
     // After a reset the ring has holes.
-    list: () => Object.values(ring).sort((a, b) => a.number - b.number),
-    reset() {
-      ring = [];
+    list: () =>
+      Object.values(ring)
+        .filter((one) => one !== undefined)
+        .sort((a, b) => a.number - b.number),
+    reset(which = () => true) {
+      for (const [place, one] of ring.entries()) if (one && which(one)) ring[place] = undefined;
     },
   };
 }

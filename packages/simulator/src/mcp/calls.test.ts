@@ -10,11 +10,13 @@ test('counts are kept by server, method and name', () => {
     { server: 'a', name: 'x', received: 2, started: 1 },
     { server: 'b', name: 'x', received: 1, started: 0 },
   ]);
+  counts.reset('a');
+  expect(counts.list()).toMatchObject([{ server: 'b' }]);
   counts.reset();
   expect(counts.list()).toEqual([]);
 });
 
-test('names without end share one row per server', () => {
+test('names beyond the limit share one row per server', () => {
   const counts = createCallCounts();
   for (let name = 0; name < 3_000; name += 1)
     counts.count('a', 'tools/call', String(name), 'received');

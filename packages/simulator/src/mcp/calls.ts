@@ -1,5 +1,5 @@
-// The simulator's own count of MCP messages, by server, method and name, so that tests can compare a
-// gateway's records with what its upstream saw.
+// Counts MCP messages by server, method and name, so that tests can compare a gateway's records with
+// what its upstream received.
 
 export interface CallCount {
   server: string;
@@ -23,10 +23,11 @@ export type CallStage = 'received' | 'started' | 'finished' | 'cancelled';
 export interface CallCounts {
   count(server: string, method: string, name: string, stage: CallStage): void;
   list(): CallCount[];
-  reset(): void;
+  /** Without `server`: of all servers. */
+  reset(server?: string): void;
 }
 
-/** Limit of different rows. Clients choose names, so everything beyond it shares one row per server. */
+/** Limit of rows. Clients choose the names, so calls beyond it share one row per server. */
 const MAX_ROWS = 2_000;
 const MAX_NAME = 200;
 
@@ -48,6 +49,10 @@ export function createCallCounts(): CallCounts {
       rowOf(server, method.slice(0, MAX_NAME), name.slice(0, MAX_NAME))[stage] += 1;
     },
     list: () => [...rows.values()],
-    reset: () => rows.clear(),
+    reset(server) {
+      for (const [key, row] of rows) {
+        if (server === undefined || row.server === server) rows.delete(key);
+      }
+    },
   };
 }

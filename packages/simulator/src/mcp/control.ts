@@ -1,7 +1,7 @@
-// What tests read and trigger outside the protocol, under /_sim/mcp:
+// Routes for tests outside the protocol, under /_sim/mcp. Without ?server= they are about all servers:
 //
-// GET   calls?server=     what was called              DELETE resets those of all servers
-// GET   requests?server=  the latest HTTP requests     DELETE forgets those of all servers
+// GET   calls?server=     counts of calls              DELETE resets them
+// GET   requests?server=  the latest HTTP requests     DELETE forgets them
 // POST  ACTION?server=    one of ACTIONS
 
 import type { Ring } from '../received';
@@ -33,23 +33,23 @@ export interface Books {
 type Action = (running: Running) => object;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  /** Changes the tool `sim_changing`, and tells the clients. */
+  /** Changes the definition of the tool `sim_changing` and notifies clients. */
   change({ upstream }) {
     upstream.changeTools();
     return { revision: upstream.revision() };
   },
-  /** Says that the watched resource has changed. */
+  /** Notifies subscribers that the watched resource has changed. */
   touch({ upstream }) {
     upstream.updateResource('test://watched-resource');
     return {};
   },
-  /** Lets calls of `sim_hold` go. */
+  /** Completes the pending calls of `sim_hold`. */
   release: ({ upstream }) => ({ released: upstream.release() }),
   /** Forgets all sessions, as a restart does. */
   forget: ({ endpoint }) => ({ forgotten: endpoint.forget() }),
 };
 
-/** What is answered to a request below /_sim/mcp; undefined: there is no such thing. */
+/** The answer to a request below /_sim/mcp; undefined: there is no such route. */
 export function control(
   { counts, received, serverOf }: Books,
   method: string,
@@ -62,12 +62,12 @@ export function control(
     case 'GET /calls':
       return { data: counts.list().filter(ofServer) };
     case 'DELETE /calls':
-      counts.reset();
+      counts.reset(server);
       return {};
     case 'GET /requests':
       return { data: received.list().filter(ofServer) };
     case 'DELETE /requests':
-      received.reset();
+      received.reset(ofServer);
       return {};
     default: {
       const name = path.slice(1);

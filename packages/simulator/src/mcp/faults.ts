@@ -1,4 +1,4 @@
-// The faults of MCP servers: those that replace an answer, and those in the middle of one.
+// Faults of MCP servers that replace an answer or interrupt it.
 
 import type { ServerResponse } from 'node:http';
 
@@ -7,10 +7,10 @@ import type { McpDirectives } from './directives';
 import type { McpMessage } from './messages';
 import { refusal } from './sessions';
 
-/** The address of a cloud's metadata, which no gateway may follow a redirect to. */
+/** A cloud's metadata service: no gateway may follow a redirect to it. */
 const METADATA_URL = 'http://169.254.169.254/latest/meta-data/';
 
-/** Whether the directives' faults happen to a request with these messages. */
+/** Whether the faults apply to a request with these messages. */
 export function faultsApply({ calls }: McpDirectives, messages: readonly McpMessage[]): boolean {
   return calls !== true || messages.some(({ method }) => method === 'tools/call');
 }

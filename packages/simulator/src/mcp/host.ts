@@ -1,5 +1,5 @@
-// Which hosts and origins are answered on the loopback address. A page of the web whose name was rebound
-// to it sends its own name as Host. On other addresses any name may be the right one.
+// Protection against DNS rebinding: a web page whose name resolves to the loopback address sends that
+// name as Host. On other addresses any name may be correct.
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 const LOOPBACK_ADDRESS = /^(?:::ffff:)?127\.|^::1$/;

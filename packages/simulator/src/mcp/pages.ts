@@ -1,4 +1,4 @@
-// Lists in pages. A cursor is the place of the first item, in base64, so that nobody counts in it.
+// Paged lists. A cursor encodes the index of the page's first item; base64 keeps clients from computing it.
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
@@ -7,12 +7,15 @@ export interface Page<T> {
   nextCursor?: string;
 }
 
-/** The page that a cursor names, or the first, of so many. */
+/** The page at the cursor, or the first page. The list is split into `pages` pages of equal size. */
 export function pageOf<T>(items: readonly T[], pages: number, cursor: string | undefined): Page<T> {
   const size = Math.max(1, Math.ceil(items.length / Math.max(1, pages)));
   const start = cursor === undefined ? 0 : placeOf(cursor);
   if (start === undefined || start >= items.length)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list.');
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'The cursor does not belong to this list.',
+    );
   const end = start + size;
   const page = { items: items.slice(start, end) };
   return end < items.length ? { ...page, nextCursor: cursorOf(end) } : page;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop());
 
-test('a client of HTTP+SSE calls, is asked, hears of changes, and leaves', async () => {
+test('an HTTP+SSE client calls tools, answers requests, gets notifications and closes', async () => {
   const client = answeringClient('legacy');
   const changed = new Promise<void>((resolve) => {
     client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
@@ -34,7 +34,7 @@ test('a client of HTTP+SSE calls, is asked, hears of changes, and leaves', async
   );
 });
 
-test('a message for a stream that is not there is 404, and one that is none is 400', async () => {
+test('a message for an unknown stream gets 404, and an invalid message gets 400', async () => {
   const post = (id: string, body: string): Promise<Response> =>
     fetch(`${simulator.url}/mcp/old/messages?sessionId=${id}`, { method: 'POST', body });
   expect((await post('none', '{}')).status).toBe(404);
