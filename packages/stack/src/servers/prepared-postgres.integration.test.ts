@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -55,6 +55,18 @@ test('a cluster is prepared once for each state of its sources, and every server
   await writeFile(join(folder, 'more', 'rows.ts'), 'two');
   await (await startPreparedPostgres(wanted)).stop();
   expect(made).toBe(2);
+});
+
+test('a cluster that was not used for a day is removed when a new one is made', async () => {
+  await (await startPreparedPostgres(wanted)).stop();
+  const [old = ''] = await readdir(wanted.cache);
+  const dayAgo = new Date(Date.now() - 90_000_000);
+  await utimes(join(wanted.cache, old), dayAgo, dayAgo);
+  await writeFile(join(folder, 'more', 'rows.ts'), 'two');
+  await (await startPreparedPostgres(wanted)).stop();
+  const kept = await readdir(wanted.cache);
+  expect(kept).toHaveLength(1);
+  expect(kept).not.toContain(old);
 });
 
 test('a cluster whose preparation failed is not kept', async () => {

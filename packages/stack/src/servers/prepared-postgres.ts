@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,10 +24,14 @@ export interface PreparedCluster {
 
 const run = promisify(execFile);
 
+/** A kept cluster that nothing has used for this long is of an older state of the sources. */
+const UNUSED_MS = 86_400_000;
+
 /** A server on a copy of the cluster, for tests only; `stop` removes the copy. */
 export async function startPreparedPostgres(wanted: PreparedCluster): Promise<PostgresServer> {
   const cluster = join(wanted.cache, await stateOf(wanted));
-  if (!existsSync(cluster)) await makeCluster(cluster, wanted);
+  if (existsSync(cluster)) await utimes(cluster, new Date(), new Date());
+  else await makeCluster(cluster, wanted);
   const dir = await mkdtemp(join(tmpdir(), 'tollgate-postgres-'));
   const removeCopy = (): Promise<void> => rm(dir, { recursive: true, force: true });
   try {
@@ -54,6 +58,7 @@ async function stateOf({ sources, state = '' }: PreparedCluster): Promise<string
 
 async function makeCluster(cluster: string, { cache, prepare }: PreparedCluster): Promise<void> {
   await mkdir(cache, { recursive: true });
+  await removeUnused(cache);
   const building = await mkdtemp(join(cache, 'building-'));
   try {
     const server = await startPostgres({ volatile: true, dir: building });
@@ -67,5 +72,15 @@ async function makeCluster(cluster: string, { cache, prepare }: PreparedCluster)
     await rm(building, { recursive: true, force: true });
     // Another process was first with the same cluster.
     if (!existsSync(cluster)) throw error;
+  }
+}
+
+async function removeUnused(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const folder = join(cache, name);
+    // Another process may remove or rename it at the same time.
+    const usedMs = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now();
+    if (Date.now() - usedMs < UNUSED_MS) continue;
+    await rm(folder, { recursive: true, force: true });
   }
 }
