@@ -94,8 +94,8 @@ export function createSession(deps: SessionDeps): Session {
   deps.stream.onClosed((reason) => finish(state, reason));
   return {
     send: (item) => send(state, item),
-    report: (told) => report(state, told),
-    refused: (told) => refused(state, told),
+    report: (attempt) => report(state, state.reports, attempt),
+    refused: (refusal) => report(state, state.refusals, refusal),
     filling: () => state.flushScheduled,
     accepting: () => state.accepting && !state.closed,
     pending: () => state.pending.size,
@@ -124,10 +124,14 @@ function takeFrame(state: SessionState, frame: SessionReply__Output): void {
   endWhenDone(state);
 }
 
+/** The number of items and reports that wait for the next frame. */
+function unsent({ batch, reports, refusals }: SessionState): number {
+  return batch.length + reports.length + refusals.length;
+}
+
 function flush(state: SessionState): void {
   state.flushScheduled = false;
-  if (state.closed || state.batch.length + state.reports.length + state.refusals.length === 0)
-    return;
+  if (state.closed || unsent(state) === 0) return;
   const frame: SessionRequest = { items: state.batch };
   if (state.reports.length > 0) frame.attempts = state.reports;
   if (state.refusals.length > 0) frame.refusals = state.refusals;
@@ -160,18 +164,10 @@ function send(state: SessionState, item: Item): boolean {
   return true;
 }
 
-function report(state: SessionState, told: AttemptReport): boolean {
+function report<T>(state: SessionState, waiting: T[], one: T): boolean {
   if (!state.accepting || state.closed) return false;
-  state.reports.push(told);
-  if (state.reports.length >= FRAME_ITEMS) flush(state);
-  else flushSoon(state);
-  return true;
-}
-
-function refused(state: SessionState, told: RefusalReport): boolean {
-  if (!state.accepting || state.closed) return false;
-  state.refusals.push(told);
-  if (state.refusals.length >= FRAME_ITEMS) flush(state);
+  waiting.push(one);
+  if (waiting.length >= FRAME_ITEMS) flush(state);
   else flushSoon(state);
   return true;
 }
@@ -198,8 +194,7 @@ function judge(state: SessionState): void {
 }
 
 function endWhenDone(state: SessionState): void {
-  const unsent = state.batch.length + state.reports.length + state.refusals.length;
-  if (!state.accepting && !state.closed && state.pending.size === 0 && unsent === 0)
+  if (!state.accepting && !state.closed && state.pending.size === 0 && unsent(state) === 0)
     state.stream.end();
 }
 
