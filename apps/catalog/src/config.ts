@@ -55,7 +55,8 @@ export const configShape = {
   }),
   CATALOG_OPS_PORT: envVar.port({
     default: 8084,
-    description: 'Port for operators: /livez, /readyz, /healthz and /metrics; keep clients away.',
+    description:
+      'Port for operators: /livez, /readyz, /healthz and /metrics; do not expose it to clients.',
   }),
   CATALOG_GRPC_PORT: envVar.port({
     default: 50_052,

@@ -27,7 +27,8 @@ export const configShape = {
   EDGE_PORT: envVar.port({ default: 8080, description: 'Port of the data plane.' }),
   EDGE_OPS_PORT: envVar.port({
     default: 8083,
-    description: 'Port for operators: /livez, /readyz, /healthz and /metrics; keep clients away.',
+    description:
+      'Port for operators: /livez, /readyz, /healthz and /metrics; do not expose it to clients.',
   }),
   EDGE_WORKERS: envVar.workers({
     default: 1,

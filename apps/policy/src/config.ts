@@ -18,7 +18,8 @@ export const configShape = {
   POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'Port of the gRPC service.' }),
   POLICY_HTTP_PORT: envVar.port({
     default: 8082,
-    description: 'Port for operators: /livez, /readyz, /healthz and /metrics; keep clients away.',
+    description:
+      'Port for operators: /livez, /readyz, /healthz and /metrics; do not expose it to clients.',
   }),
   POLICY_WORKERS: envVar.workers({
     default: 1,
