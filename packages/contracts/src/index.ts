@@ -7,6 +7,7 @@ export * from './errors';
 export * from './gateway-error';
 export * from './leases';
 export * from './limits';
+export * from './mcp-rules';
 export * from './model-grants';
 export * from './money';
 export * from './operations';
