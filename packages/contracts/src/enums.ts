@@ -58,7 +58,15 @@ export type LimitKind = (typeof LIMIT_KINDS)[number];
 export const LIMIT_MODES = ['HARD', 'SOFT'] as const;
 export type LimitMode = (typeof LIMIT_MODES)[number];
 
-export const SCOPE_TYPES = ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'] as const;
+/** Policy's store depends on the order: a new one goes to the end. */
+export const SCOPE_TYPES = [
+  'ORGANISATION',
+  'TEAM',
+  'USER',
+  'API_KEY',
+  'MODEL',
+  'MCP_SERVER',
+] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
 /** How a request ended, in its record. */

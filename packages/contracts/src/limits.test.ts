@@ -12,6 +12,7 @@ import {
 import { DirectoryDefinition } from './node';
 import { emptyUsage } from './prices';
 
+const target = { modelId: 'm', mcpServerId: 's' };
 const subject = { organisationId: 'o', teamId: 't', userId: '', apiKeyId: 'k' };
 
 test.each([
@@ -19,14 +20,15 @@ test.each([
   ['TEAM', 't'],
   ['API_KEY', 'k'],
   ['MODEL', 'm'],
+  ['MCP_SERVER', 's'],
 ] as const)('a limit of a %s binds its own requests and no others', (scopeType, scopeId) => {
-  expect(limitApplies({ scopeType, scopeId }, subject, 'm')).toBe(true);
-  expect(limitApplies({ scopeType, scopeId: 'another' }, subject, 'm')).toBe(false);
+  expect(limitApplies({ scopeType, scopeId }, subject, target)).toBe(true);
+  expect(limitApplies({ scopeType, scopeId: 'another' }, subject, target)).toBe(false);
 });
 
 test('a request without a user is bound by no limit of a user', () => {
-  expect(limitApplies({ scopeType: 'USER', scopeId: 'u' }, subject, 'm')).toBe(false);
-  expect(limitApplies({ scopeType: 'USER', scopeId: '' }, subject, 'm')).toBe(false);
+  expect(limitApplies({ scopeType: 'USER', scopeId: 'u' }, subject, target)).toBe(false);
+  expect(limitApplies({ scopeType: 'USER', scopeId: '' }, subject, target)).toBe(false);
 });
 
 const settled: MetricEntry = {
@@ -36,6 +38,7 @@ const settled: MetricEntry = {
   outcome: 'COMPLETED',
   upstreamMs: 250,
   mode: 'SETTLED',
+  operation: 'chat',
 };
 
 test('an answered request adds itself, its tokens, its cost and its time', () => {
@@ -49,6 +52,13 @@ test('an answered request adds itself, its tokens, its cost and its time', () =>
     COST: 123n,
     LATENCY_MS: 250n,
   });
+});
+
+test('a list or a handshake of an MCP server adds nothing but its cost', () => {
+  const listed: MetricEntry = { ...settled, operation: 'mcp_request', httpStatus: 502 };
+  for (const metric of QUOTA_METRICS) {
+    expect(metricAmount(metric, listed)).toBe(metric === 'COST' ? 123n : 0n);
+  }
 });
 
 test('a cancelled request adds nothing', () => {
@@ -93,6 +103,7 @@ test('no entry ever lowers a counter, and tokens are the sum of both directions'
     outcome: fc.constantFrom('', ...OUTCOMES),
     upstreamMs: fc.nat(),
     mode: fc.constantFrom(...CLOSE_MODES),
+    operation: fc.constantFrom('chat', 'mcp_call', 'mcp_request'),
   });
   fc.assert(
     fc.property(entries, (entry) => {

@@ -47,11 +47,17 @@ export interface LimitSubject {
   readonly apiKeyId: string;
 }
 
-/** Whether a request of this subject to this model counts towards the limit. */
+/** What a request is for; an absent or empty id: none. */
+export interface LimitTarget {
+  readonly modelId?: string | null;
+  readonly mcpServerId?: string | null;
+}
+
+/** Whether a request of this subject for this target counts towards the limit. */
 export function limitApplies(
   limit: Pick<Limit, 'scopeType' | 'scopeId'>,
   subject: LimitSubject,
-  modelId: string,
+  { modelId, mcpServerId }: LimitTarget,
 ): boolean {
   if (limit.scopeId === '') return false;
   switch (limit.scopeType) {
@@ -65,6 +71,8 @@ export function limitApplies(
       return limit.scopeId === subject.apiKeyId;
     case 'MODEL':
       return limit.scopeId === modelId;
+    case 'MCP_SERVER':
+      return limit.scopeId === mcpServerId;
   }
 }
 
@@ -78,11 +86,16 @@ export interface MetricEntry {
   /** Milliseconds spent waiting for upstreams, over all attempts. */
   readonly upstreamMs: number;
   readonly mode: CloseMode;
+  readonly operation: string;
 }
 
-/** What one ledger entry adds to a limit of this metric. A cancelled request adds nothing. */
+/**
+ * What one ledger entry adds to a limit of this metric. A cancelled request adds nothing, and an
+ * `mcp_request` (a list, a handshake) adds only what it costs.
+ */
 export function metricAmount(metric: QuotaMetric, entry: MetricEntry): bigint {
   if (entry.mode === 'CANCELLED') return 0n;
+  if (entry.operation === 'mcp_request' && metric !== 'COST') return 0n;
   switch (metric) {
     case 'REQUESTS':
       return 1n;

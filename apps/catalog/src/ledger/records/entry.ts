@@ -106,6 +106,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
       outcome,
       upstreamMs: settle?.upstreamMs ?? 0,
       mode,
+      operation: wire.operation,
     }),
     outcome: outcome === '' ? null : outcome,
     touched: wire.touched.map((limit) => ({

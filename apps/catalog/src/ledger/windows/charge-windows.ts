@@ -163,7 +163,7 @@ function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {
     for (const id of [organisationId, teamId, userId, apiKeyId, modelId]) {
       for (const limit of (id === null ? undefined : byScope.get(id)) ?? []) {
         if (limit.organisationId !== organisationId) continue;
-        if (limitApplies(limit, subject, modelId ?? '')) found.push(limit);
+        if (limitApplies(limit, subject, { modelId })) found.push(limit);
       }
     }
     return found;
