@@ -51,11 +51,13 @@ test('up, down and up again gives the same schema, whatever is in it', async () 
  * Everything else must stay unchanged.
  */
 const DOWN: Readonly<Record<string, readonly string[]>> = {
+  McpUsage1764000000025: ['mcp_usage_record'],
   Routing1764000000015: ['routing_policy', 'api_key.routing_policy_id'],
   UsagePeriods1764000000014: ['invoice.number'],
   UpstreamKeys1764000000013: ['provider_api_key.status'],
 };
 const UP: Readonly<Record<string, readonly string[]>> = {
+  McpUsage1764000000025: ['mcp_usage_record'],
   Identity1764000000012: ['organisation_invitation.status'],
   UsagePeriods1764000000014: ['invoice.status'],
   Routing1764000000015: ['routing_policy.strategy'],

@@ -13,8 +13,10 @@ import {
 import { migrateCommand } from '../commands';
 import {
   appendNext,
+  createMcpServer,
   createTenant,
   entryOf,
+  mcpEntryOf,
   startTestDatabases,
   type TestDatabases,
 } from '../test-support';
@@ -157,9 +159,9 @@ describe('the command line', () => {
 });
 
 describe('partitions', () => {
-  const partitionOf = async ({ pool }: Database, id: string) => {
+  const partitionOf = async ({ pool }: Database, id: string, table = 'usage_record') => {
     const { rows } = await pool.query<{ partition: string }>(
-      'SELECT tableoid::regclass::text AS partition FROM usage_record WHERE id = $1',
+      `SELECT tableoid::regclass::text AS partition FROM ${table} WHERE id = $1`,
       [id],
     );
     return rows[0]?.partition;
@@ -184,19 +186,52 @@ describe('partitions', () => {
     const tenant = await createTenant(database.orm);
     const then = Date.UTC(2231, 4, 15);
     const id = uuidv7(then);
-    await appendNext(database.pool, tenant, [entryOf(tenant, { requestId: id })]);
-    expect(await partitionOf(database, id)).toBe('usage_record_default');
+    const serverId = await createMcpServer(database.orm, tenant);
+    await appendNext(database.pool, tenant, [mcpEntryOf(tenant, serverId, { requestId: id })]);
+    for (const table of ['usage_record', 'mcp_usage_record']) {
+      expect(await partitionOf(database, id, table)).toBe(`${table}_default`);
+    }
     const clock = { now: () => then };
     const made = await Promise.all([1, 2].map(() => ensurePartitions(database.pool, clock)));
     expect(new Set(made.flat())).toEqual(
       new Set(
-        ['2231_04', '2231_05', '2231_06', '2231_07', '2231_08'].map((m) => `usage_record_${m}`),
+        ['2231_04', '2231_05', '2231_06', '2231_07', '2231_08'].flatMap((m) => [
+          `usage_record_${m}`,
+          `mcp_usage_record_${m}`,
+        ]),
       ),
     );
-    expect(await partitionOf(database, id)).toBe('usage_record_2231_05');
     expect(await ensurePartitions(database.pool, clock)).toEqual([]);
-    const { rowCount } = await database.pool.query('SELECT FROM usage_record');
-    expect(rowCount).toBe(1);
+    for (const table of ['usage_record', 'mcp_usage_record']) {
+      expect(await partitionOf(database, id, table)).toBe(`${table}_2231_05`);
+      const { rowCount } = await database.pool.query(`SELECT FROM ${table}`);
+      expect(rowCount).toBe(1);
+    }
+  });
+
+  test('partitions of the release before are described again, with the MCP server', async () => {
+    const database = await databases.fresh();
+    const described = async (): Promise<boolean[]> => {
+      const { rows } = await database.pool.query<{ server: boolean }>(`
+        SELECT a.attname IS NOT NULL AS server FROM pg_inherits i
+        JOIN pg_statistic_ext s ON s.stxrelid = i.inhrelid
+        LEFT JOIN pg_attribute a ON a.attrelid = s.stxrelid AND a.attnum = ANY(s.stxkeys)
+          AND a.attname = 'mcp_server_id'
+        WHERE i.inhparent = 'usage_record'::regclass`);
+      return rows.map(({ server }) => server);
+    };
+    await ensurePartitions(database.pool);
+    const partitions = (await described()).length;
+    expect(partitions).toBeGreaterThan(1);
+    for (let name; name !== 'McpUsage1764000000025';) name = await migrateDown(database.url);
+    await database.pool.query(`DO $$ DECLARE part text; BEGIN
+      FOR part IN SELECT inhrelid::regclass::text FROM pg_inherits
+        WHERE inhparent = 'usage_record'::regclass
+      LOOP EXECUTE format('CREATE STATISTICS %I (dependencies) ON organisation_id, model_id FROM %I',
+        part || '_owners', part); END LOOP; END $$`);
+    await migrateUp(database.url);
+    await ensurePartitions(database.pool);
+    expect(await described()).toEqual(Array.from({ length: partitions }, () => true));
   });
 
   test('the planner knows that a model belongs to one organisation', async () => {
@@ -258,6 +293,30 @@ test.each(['usage_record', 'usage_period'])(
     for (const { indexdef } of rows) expect(indexdef).toMatch(/(team|user)_id IS NOT NULL/);
   },
 );
+
+/** PostgreSQL names the index of a partition by its columns. */
+test.each([
+  ['name', `left(name, 100) = left('x', 100) AND name = 'x'`, 'organisation_id_left_called_at_id'],
+  ['method', `method = 'x'`, 'organisation_id_method_called_at'],
+  ['isError', 'is_error', 'organisation_id_called_at_id_idx1'],
+  ['outcome', `outcome = 'FAILED'`, 'organisation_id_outcome_called_at'],
+])('MCP records are found by %s in the order of time', async (_filter, where, index) => {
+  const { pool } = await databases.fresh();
+  const connection = await pool.connect();
+  try {
+    await connection.query('BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off');
+    const plan = await connection.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT * FROM mcp_usage_record WHERE organisation_id = '${uuidv7()}' AND ${where}
+       ORDER BY called_at DESC, id DESC LIMIT 10`,
+    );
+    const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(text).toContain(index);
+    expect(text).not.toMatch(/\bSort  \(/);
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+});
 
 test('audit events are only ever added', async () => {
   const { pool } = await databases.fresh();

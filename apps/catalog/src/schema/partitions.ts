@@ -9,9 +9,17 @@ const PARTITION_LOCK = 7_081_120_002;
 const CHECK_VIOLATION = '23514';
 const LOCK_TIMEOUT_MS = 2_000;
 
+/** The tables that are partitioned by month, with the columns that depend on the organisation. */
+const PARTITIONED = {
+  usage_record: 'team_id, user_id, api_key_id, model_id, provider_id, mcp_server_id',
+  mcp_usage_record: 'team_id, user_id, api_key_id, mcp_server_id',
+} as const;
+type Partitioned = keyof typeof PARTITIONED;
+const TABLES = Object.keys(PARTITIONED) as Partitioned[];
+
 /**
- * Creates partitions of `usage_record` from the last month to three ahead. Moves rows of a month
- * out of the default partition. Idempotent, also across replicas.
+ * Creates partitions from the last month to three ahead. Moves rows of a month out of the default
+ * partition. Idempotent, also across replicas.
  */
 export async function ensurePartitions(pool: Pool, clock: Clock = systemClock): Promise<string[]> {
   const now = new Date(clock.now());
@@ -19,31 +27,35 @@ export async function ensurePartitions(pool: Pool, clock: Clock = systemClock): 
   for (let month = -1; month <= MONTHS_AHEAD; month += 1) {
     const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
     const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month + 1));
-    const name = `usage_record_${start.getUTCFullYear()}_${String(start.getUTCMonth() + 1).padStart(2, '0')}`;
-    if (
-      await ensurePartition(pool, name, uuidv7Floor(start.getTime()), uuidv7Floor(end.getTime()))
-    ) {
-      made.push(name);
+    const span = { from: uuidv7Floor(start.getTime()), to: uuidv7Floor(end.getTime()) };
+    for (const table of TABLES) {
+      const name = partitionAt(table, start);
+      if (await ensurePartition(pool, table, name, span)) made.push(name);
     }
   }
-  await describeOwners(pool);
+  for (const table of TABLES) await describeOwners(pool, table);
   return made;
 }
 
+function partitionAt(table: Partitioned, month: Date): string {
+  return `${table}_${month.toISOString().slice(0, 7).replace('-', '_')}`;
+}
+
 /**
- * Each team, user, key, model or provider belongs to one organisation. Without these statistics the
- * planner underestimates queries that filter on both and sorts all their rows.
+ * Each team, user, key, model, provider or MCP server belongs to one organisation. Without these
+ * statistics the planner underestimates queries that filter on both and sorts all their rows.
  */
-async function describeOwners(pool: Pool): Promise<void> {
+async function describeOwners(pool: Pool, table: Partitioned): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = 'usage_record'::regclass AND NOT EXISTS (
+     WHERE i.inhparent = $1::regclass AND NOT EXISTS (
        SELECT FROM pg_statistic_ext s WHERE s.stxname = c.relname || '_owners') ORDER BY 1`,
+    [table],
   );
   for (const { name } of rows) {
     await locked(pool, async (tx) => {
       await tx.query(`CREATE STATISTICS IF NOT EXISTS ${name}_owners (dependencies)
-        ON organisation_id, team_id, user_id, api_key_id, model_id, provider_id FROM ${name}`);
+        ON organisation_id, ${PARTITIONED[table]} FROM ${name}`);
       await tx.query(`ANALYZE ${name}`);
     });
   }
@@ -59,12 +71,19 @@ export async function dropEmptyPartitions(
 ): Promise<string[]> {
   const now = new Date(clock.now());
   const current = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
-  const first = `usage_record_${current.toISOString().slice(0, 7).replace('-', '_')}`;
+  const dropped: string[] = [];
+  for (const table of TABLES) {
+    dropped.push(...(await dropEmptyBefore(pool, table, partitionAt(table, current))));
+  }
+  return dropped;
+}
+
+async function dropEmptyBefore(pool: Pool, table: Partitioned, first: string): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = 'usage_record'::regclass
-       AND c.relname ~ '^usage_record_[0-9]{4}_[0-9]{2}$' AND c.relname < $1 ORDER BY 1`,
-    [first],
+     WHERE i.inhparent = $1::regclass
+       AND c.relname ~ ('^' || $1::regclass::text || '_[0-9]{4}_[0-9]{2}$') AND c.relname < $2 ORDER BY 1`,
+    [table, first],
   );
   const dropped: string[] = [];
   for (const { name } of rows) {
@@ -72,7 +91,7 @@ export async function dropEmptyPartitions(
       // Another replica may have dropped it.
       const known = await tx.query('SELECT to_regclass($1) IS NOT NULL AS known', [name]);
       if (known.rows[0]?.known !== true || !(await isEmpty(tx, name))) return;
-      await tx.query(`LOCK TABLE usage_record, ${name} IN ACCESS EXCLUSIVE MODE`);
+      await tx.query(`LOCK TABLE ${table}, ${name} IN ACCESS EXCLUSIVE MODE`);
       if (!(await isEmpty(tx, name))) return;
       await tx.query(`DROP TABLE ${name}`);
       dropped.push(name);
@@ -90,13 +109,13 @@ async function isEmpty(tx: PoolClient, name: string): Promise<boolean> {
 /** Returns whether the partition was created. `from` and `to` must be trusted ids. */
 async function ensurePartition(
   pool: Pool,
+  table: Partitioned,
   name: string,
-  from: string,
-  to: string,
+  { from, to }: { from: string; to: string },
 ): Promise<boolean> {
   const known = await pool.query('SELECT to_regclass($1) IS NOT NULL AS known', [name]);
   if (known.rows[0]?.known === true) return false;
-  const create = `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF usage_record
+  const create = `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table}
     FOR VALUES FROM ('${from}') TO ('${to}')`;
   try {
     await locked(pool, (tx) => tx.query(create));
@@ -104,10 +123,10 @@ async function ensurePartition(
     if ((error as { code?: string }).code !== CHECK_VIOLATION) throw error;
     await locked(pool, async (tx) => {
       await tx.query(`CREATE TEMPORARY TABLE misplaced ON COMMIT DROP AS
-        SELECT * FROM usage_record_default WHERE id >= '${from}' AND id < '${to}'`);
-      await tx.query(`DELETE FROM usage_record_default WHERE id >= '${from}' AND id < '${to}'`);
+        SELECT * FROM ${table}_default WHERE id >= '${from}' AND id < '${to}'`);
+      await tx.query(`DELETE FROM ${table}_default WHERE id >= '${from}' AND id < '${to}'`);
       await tx.query(create);
-      await tx.query(`INSERT INTO usage_record SELECT * FROM misplaced`);
+      await tx.query(`INSERT INTO ${table} SELECT * FROM misplaced`);
     });
   }
   return true;

@@ -1,9 +1,11 @@
-import { shardOf } from '@tollgate/contracts';
+import { emptyUsage, mcpOperationOf, shardOf } from '@tollgate/contracts';
 import {
   emptySettle,
   type AppendReply,
   type AppendRequest__Output,
   type Entry__Output,
+  type McpRequest__Output,
+  type McpResult__Output,
   type SettleRequest__Output,
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
@@ -55,9 +57,58 @@ export function entryOf(tenant: Charged, values: EntryValues = {}): Entry__Outpu
     timeZone: 'UTC',
     inputTokensEstimate: 12,
     estimateShortfallNanoUsd: '0',
+    mcp: null,
     ...values,
     settle: settleOf(tenant, requestId, values.settle),
   };
+}
+
+/** How a tool call ended well. */
+export const MCP_RESULT: McpResult__Output = {
+  rpcErrorCode: 0,
+  isError: false,
+  protocolVersion: '2025-11-25',
+  resultType: '',
+  requestBytes: 120,
+  responseBytes: 1_024,
+  sessionSha256: Buffer.alloc(32, 7),
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+};
+
+export type McpEntryValues = Omit<EntryValues, 'mcp'> & { mcp?: Partial<McpRequest__Output> };
+
+/**
+ * A ledger entry of the tenant's key: one completed call of a tool of an MCP server, which cost 1,000
+ * nano-USD. Another `method` may make it another operation.
+ */
+export function mcpEntryOf(
+  tenant: Charged,
+  serverId: string,
+  { mcp, settle, ...values }: McpEntryValues = {},
+): Entry__Output {
+  const request = { serverId, identifier: 'tools', method: 'tools/call', name: 'search', ...mcp };
+  return entryOf(tenant, {
+    modelId: '',
+    modelName: '',
+    providerId: '',
+    operation: mcpOperationOf(request.method),
+    route: '/v1/mcp/:identifier',
+    heldNanoUsd: '1000',
+    inputTokensEstimate: 0,
+    ...values,
+    mcp: request,
+    settle: {
+      usage: emptyUsage(),
+      units: {},
+      modelId: '',
+      providerId: '',
+      stopReason: '',
+      responseId: '',
+      upstreamRequestId: '',
+      mcp: MCP_RESULT,
+      ...settle,
+    },
+  });
 }
 
 function settleOf(

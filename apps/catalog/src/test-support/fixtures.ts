@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { publishConnection } from '../directory';
 import { ApiKey } from '../entities/api-key.entity';
 import { Budget } from '../entities/budget.entity';
+import { McpServer } from '../entities/mcp-server.entity';
 import { Model } from '../entities/model.entity';
 import { Organisation } from '../entities/organisation.entity';
 import { Price } from '../entities/price.entity';
@@ -179,6 +180,24 @@ export async function createRateLimit(
     ...organisationScope(tenant),
     requestsPerMinute: 60,
     ...values,
+  });
+  return id;
+}
+
+/** An MCP server of the tenant's organisation; returns its id. */
+export async function createMcpServer(
+  orm: DataSource,
+  tenant: Pick<Tenant, 'organisationId'>,
+  identifier = 'tools',
+): Promise<string> {
+  const id = uuidv7();
+  await orm.manager.insert(McpServer, {
+    id,
+    organisationId: tenant.organisationId,
+    identifier,
+    name: `Server ${identifier}`,
+    transport: 'STREAMABLE_HTTP',
+    url: 'http://127.0.0.1:9/mcp',
   });
   return id;
 }

@@ -1,8 +1,17 @@
 /** Fixtures of the catalog's tests: real databases, and rows for them. */
 export { startTestDatabases, type TestDatabases } from './databases';
-export { appendNext, entryOf, nextBatch, NOON_MS, type EntryValues } from './entries';
+export {
+  appendNext,
+  entryOf,
+  MCP_RESULT,
+  mcpEntryOf,
+  nextBatch,
+  NOON_MS,
+  type EntryValues,
+} from './entries';
 export {
   createBudget,
+  createMcpServer,
   createQuota,
   createRateLimit,
   createTenant,

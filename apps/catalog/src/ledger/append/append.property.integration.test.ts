@@ -6,15 +6,18 @@ import fc from 'fast-check';
 import type { Database } from '../../schema';
 import {
   createBudget,
+  createMcpServer,
   createQuota,
   createTenant,
   entryOf,
+  mcpEntryOf,
   NOON_MS,
   scopesOf,
   startTestDatabases,
   type Tenant,
   type TestDatabases,
 } from '../../test-support';
+import { McpUsageRecord } from '../records/mcp-usage-record.entity';
 import { getShards } from '../records/shards';
 import { UsageAdjustment } from '../records/usage-adjustment.entity';
 import { UsageRecord } from '../records/usage-record.entity';
@@ -37,6 +40,8 @@ const request = fc.record({
   cost: fc.integer({ min: 0, max: 5_000 }),
   hour: fc.integer({ min: -30, max: 30 }),
   otherModel: fc.boolean(),
+  /** A method of an MCP server instead of a model. */
+  mcp: fc.option(fc.constantFrom('tools/call', 'tools/list'), { nil: undefined }),
   closes: fc.constantFrom(
     ['SETTLED'],
     ['SETTLED', 'SETTLED'],
@@ -69,7 +74,7 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('crash' as const),
-      afterQueries: fc.integer({ min: 1, max: 9 }),
+      afterQueries: fc.integer({ min: 1, max: 11 }),
     }),
   },
   { weight: 2, arbitrary: fc.constant({ kind: 'new limit' as const }) },
@@ -86,11 +91,13 @@ test('whatever is sent twice, raced, killed midway or late, each request is book
   await fc.assert(
     fc.asyncProperty(world, async ({ requests, order, steps }) => {
       const tenant = await createTenant(database.orm);
+      const serverId = await createMcpServer(database.orm, tenant);
       const entries = interleave(
-        requests.map((one) => entriesOf(tenant, one)),
+        requests.map((one) => entriesOf(tenant, serverId, one)),
         order,
       );
-      await play(tenant, entries, steps);
+      const scopes = [...scopesOf(tenant), { scopeType: 'MCP_SERVER' as const, scopeId: serverId }];
+      await play(tenant, scopes, entries, steps);
       await compare(tenant, entries);
       const verified = await verifyLedger(database.pool);
       expect(verified.windowBreaches).toEqual([]);
@@ -100,26 +107,30 @@ test('whatever is sent twice, raced, killed midway or late, each request is book
   );
 });
 
+interface Request {
+  cost: number;
+  hour: number;
+  otherModel: boolean;
+  mcp: string | undefined;
+  closes: readonly string[];
+}
+
 function entriesOf(
   tenant: Tenant,
-  {
-    cost,
-    hour,
-    otherModel,
-    closes,
-  }: { cost: number; hour: number; otherModel: boolean; closes: readonly string[] },
+  serverId: string,
+  { cost, hour, otherModel, mcp, closes }: Request,
 ): Entry__Output[] {
   const requestId = uuidv7();
   const authorisedAtMs = NOON_MS + hour * HOUR_MS;
+  const modelId = otherModel ? tenant.otherModelId : tenant.modelId;
   return closes.map((mode) => {
-    const truth = {
-      costNanoUsd: String(cost),
-      modelId: otherModel ? tenant.otherModelId : tenant.modelId,
-    };
     const values = { requestId, mode, authorisedAtMs, heldNanoUsd: '7000' };
-    if (mode === 'ABANDONED')
-      return entryOf(tenant, { ...values, settle: { outcome: '', costNanoUsd: '' } });
-    return entryOf(tenant, { ...values, settle: truth });
+    const settle =
+      mode === 'ABANDONED'
+        ? { outcome: '', costNanoUsd: '' }
+        : { costNanoUsd: String(cost), ...(mcp === undefined ? { modelId } : {}) };
+    if (mcp === undefined) return entryOf(tenant, { ...values, settle });
+    return mcpEntryOf(tenant, serverId, { ...values, settle, mcp: { method: mcp } });
   });
 }
 
@@ -138,6 +149,7 @@ function interleave(lists: Entry__Output[][], order: fc.Stream<number>): Entry__
 
 async function play(
   tenant: Tenant,
+  scopes: ReturnType<typeof scopesOf>,
   entries: readonly Entry__Output[],
   steps: readonly Step[],
 ): Promise<void> {
@@ -158,7 +170,6 @@ async function play(
   };
   let previous = batchAt(0, 0);
   let made = 0;
-  const scopes = scopesOf(tenant);
   for (const { kind, size = 3, afterQueries = 1 } of [...steps, ...drainAll(entries.length)]) {
     const batch = batchAt((await positionOf(shard)) - base, size);
     switch (kind) {
@@ -277,4 +288,16 @@ async function compare(tenant: Tenant, entries: readonly Entry__Output[]): Promi
   expect(found).toEqual(new Map([...expected].map(([id, { cost }]) => [id, cost])));
   const modes = new Map(records.map((record) => [record.id, record.mode as string]));
   expect(modes).toEqual(new Map([...expected].map(([id, { mode }]) => [id, mode])));
+  // Every request to an MCP server that has a record has one row of its own, as first booked.
+  const described = await database.orm.manager.findBy(McpUsageRecord, { organisationId });
+  const asBooked = (rows: readonly (UsageRecord | McpUsageRecord)[]) =>
+    new Map(rows.map((row) => [row.id, [row.mode, row.costNanoUsd]]));
+  expect(described).toHaveLength(asBooked(described).size);
+  expect(asBooked(described)).toEqual(
+    asBooked(records.filter(({ mcpServerId }) => mcpServerId !== null)),
+  );
+  const ofServers = new Set(entries.filter(({ mcp }) => mcp !== null).map((one) => one.requestId));
+  expect(new Set(described.map(({ id }) => id))).toEqual(
+    new Set([...expected.keys()].filter((id) => ofServers.has(id))),
+  );
 }

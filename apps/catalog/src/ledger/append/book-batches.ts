@@ -2,6 +2,7 @@ import type { Tx } from '../../db';
 import { closeHolds, noteAbandoned } from '../holds/checkpoint';
 import { bookEntries } from '../records/bookings';
 import type { LedgerEntry } from '../records/entry';
+import { insertMcpRecords } from '../records/mcp-records';
 import { findRecords, insertAdjustments, insertRecords } from '../records/records';
 import { refuseRemoved } from '../retention/refuse-removed';
 import { groupBookings } from '../rollups/booking-groups';
@@ -41,6 +42,10 @@ export async function bookBatches(tx: Tx, batches: readonly Batch[]): Promise<Bo
   const known = await findRecords(
     tx,
     entries.filter((entry) => !inserted.has(entry.requestId)).map((entry) => entry.requestId),
+  );
+  await insertMcpRecords(
+    tx,
+    firsts.flat().flatMap(({ entry }) => (inserted.has(entry.requestId) ? [entry] : [])),
   );
   const booked = bookEntries(entries, inserted, known);
   await insertAdjustments(

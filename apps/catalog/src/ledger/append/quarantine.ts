@@ -49,7 +49,7 @@ export async function quarantine(tx: Tx, request: AppendRequest__Output): Promis
 }
 
 // The ids may be valid even when the rest of the entry is not.
-function readableDimensions({ subject, modelId, settle }: Entry__Output): Dimensions[] {
+function readableDimensions({ subject, modelId, settle, mcp }: Entry__Output): Dimensions[] {
   const { organisationId = '', teamId = '', userId = '', apiKeyId = '' } = subject ?? {};
   if (!isUuid(organisationId)) return [];
   const orNull = (id: string): string | null => (isUuid(id) ? id : null);
@@ -61,6 +61,7 @@ function readableDimensions({ subject, modelId, settle }: Entry__Output): Dimens
       apiKeyId: isUuid(apiKeyId) ? apiKeyId : organisationId,
       modelId: orNull(settle?.modelId || modelId),
       providerId: null,
+      mcpServerId: orNull(mcp?.serverId ?? ''),
     },
   ];
 }

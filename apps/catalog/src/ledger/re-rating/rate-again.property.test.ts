@@ -90,6 +90,7 @@ function bookedRequest({ usage, units, outcome }: Used, costNanoUsd: bigint): Bo
       apiKeyId: 'k',
       modelId: 'm',
       providerId: 'v',
+      mcpServerId: null,
     },
     charged: {
       ...ZERO_AMOUNTS,

@@ -3,7 +3,7 @@ import type { Outcome } from '@tollgate/contracts';
 import type { Tx } from '../../db';
 import { AMOUNT_COLUMNS, plus, ZERO_AMOUNTS, type Amounts } from './amounts';
 import type { Dimensions } from './entry';
-import { amountsIn, dimensionsIn, type StoredDimensions } from './records';
+import { amountsIn, DIMENSION_COLUMNS, dimensionsIn, type StoredDimensions } from './records';
 import type { AdjustmentKind } from './usage-adjustment.entity';
 import type { RecordMode } from './usage-record.entity';
 
@@ -66,8 +66,7 @@ type StoredAdjustment = Stored & {
   units: Record<string, string> | null;
 };
 
-const SHARED = `organisation_id, team_id, user_id, api_key_id, model_id, provider_id, outcome,
-  price_id, units, ${AMOUNT_COLUMNS.join(', ')}`;
+const SHARED = [...DIMENSION_COLUMNS, 'outcome', 'price_id', 'units', ...AMOUNT_COLUMNS].join(', ');
 
 /** In the order of the ids given. Requests without a record are left out. */
 export async function findBookedRequests(

@@ -124,10 +124,15 @@ function bookingOf(entry: LedgerEntry): Booking {
   const { operation } = entry.details;
   const booking = { dimensions, authorisedAtMs, timeZone, amounts, operation };
   if (entry.mode === 'ABANDONED') {
-    return { ...booking, status: 'ABANDONED', ends: { ABANDONED: 1 } };
+    return { ...booking, status: 'ABANDONED', ends: counted(amounts, { ABANDONED: 1 }) };
   }
   const status = entry.outcome ?? 'COMPLETED';
-  return { ...booking, status, ends: { [status]: 1 }, ...measured(entry) };
+  return { ...booking, status, ends: counted(amounts, { [status]: 1 }), ...measured(entry) };
+}
+
+/** A request that does not count as one, such as a list of tools, is in no count of statuses. */
+function counted(amounts: Amounts, ends: StatusCounts): StatusCounts {
+  return amounts.requests === 0n ? {} : ends;
 }
 
 function measured({ details }: LedgerEntry): Pick<Booking, 'latencyMs' | 'firstTokenMs'> {
@@ -185,14 +190,17 @@ function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
     bookedZone: record.bookedZone,
     operation: entry.details.operation,
   };
-  const abandoned = { status: 'ABANDONED', ends: { ABANDONED: -1 } } as const;
+  const abandoned = {
+    status: 'ABANDONED',
+    ends: counted(record.amounts, { ABANDONED: -1 }),
+  } as const;
   if (cancelled) {
     return [
       { ...base, ...abandoned, part: 0, dimensions, amounts: minus(ZERO_AMOUNTS, record.amounts) },
     ];
   }
   const status = entry.outcome ?? 'COMPLETED';
-  const ends = { [status]: 1 } as const;
+  const ends = counted(entry.amounts, { [status]: 1 });
   const sameModel =
     dimensions.modelId === record.dimensions.modelId &&
     dimensions.providerId === record.dimensions.providerId;
@@ -205,7 +213,7 @@ function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
         amounts: minus(entry.amounts, record.amounts),
         leaves: record.amounts,
         status,
-        ends: { ABANDONED: -1, ...ends },
+        ends: { ...abandoned.ends, ...ends },
         ...measured(entry),
       },
     ];

@@ -20,7 +20,7 @@ export function nanoUsdOf(text: string): bigint | undefined {
 }
 
 /** PostgreSQL cannot store NUL, and some upstreams send it. Null: no text is left. */
-export function cleanText(value: string): string | null {
-  const kept = value.replaceAll('\0', '').slice(0, MAX_TEXT).toWellFormed();
+export function cleanText(value: string, most = MAX_TEXT): string | null {
+  const kept = value.replaceAll('\0', '').slice(0, most).toWellFormed();
   return kept === '' ? null : kept;
 }

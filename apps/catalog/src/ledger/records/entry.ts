@@ -14,6 +14,7 @@ import type { Entry__Output } from '@tollgate/contracts/node';
 
 import { amountsOf, type Amounts, type MetricColumn, type TokenColumn } from './amounts';
 import { cleanText, isUuid, nanoUsdOf } from './entry-values';
+import { parseMcp, type McpDetails } from './mcp-entry';
 import { bookUsageFields } from './usage-fields';
 import type { StoredAttempt } from './usage-record.entity';
 
@@ -25,6 +26,8 @@ export interface Dimensions {
   apiKeyId: string;
   modelId: string | null;
   providerId: string | null;
+  /** Of a request to an MCP server, which has no model. */
+  mcpServerId: string | null;
 }
 
 export interface Touched {
@@ -47,6 +50,8 @@ export interface LedgerEntry {
   outcome: Outcome | null;
   touched: readonly Touched[];
   details: RecordDetails;
+  /** Null: a request to a model. */
+  mcp: McpDetails | null;
 }
 
 /** The plain fields of a record, and those with a shape of their own. */
@@ -77,6 +82,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
   const outcome = settle?.outcome ?? '';
   if (outcome !== '' && !isOneOf(OUTCOMES, outcome)) return fail('settle.outcome');
   const details = detailsOf(wire, fail);
+  const mcp = parseMcp(wire, fail);
   const cost = amount(settle?.costNanoUsd ?? '', 'settle.cost_nano_usd');
   const usage = settle?.usage ?? emptyUsage();
   if (Object.values(usage).some((tokens) => !Number.isSafeInteger(tokens) || tokens < 0)) {
@@ -97,6 +103,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
       // The candidate that answered is charged, or the first one when none did.
       modelId: optionalId(settle?.modelId || wire.modelId, 'model_id'),
       providerId: optionalId(settle?.providerId || wire.providerId, 'provider_id'),
+      mcpServerId: mcp?.serverId ?? null,
     },
     amounts: amountsFrom({
       // An abandoned request is charged the amount of its hold.
@@ -116,6 +123,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
       amount: amount(limit.amount, 'touched.amount'),
     })),
     details,
+    mcp,
   };
 }
 

@@ -21,6 +21,7 @@ const RECORD_COLUMNS: readonly InsertColumn<RecordRow>[] = [
   ['api_key_id', 'uuid', ({ entry }) => entry.dimensions.apiKeyId],
   ['model_id', 'uuid', ({ entry }) => entry.dimensions.modelId],
   ['provider_id', 'uuid', ({ entry }) => entry.dimensions.providerId],
+  ['mcp_server_id', 'uuid', ({ entry }) => entry.dimensions.mcpServerId],
   ['model_name', 'text', ({ entry }) => entry.details.modelName],
   ['mode', 'text', ({ entry }) => entry.mode],
   ['outcome', 'text', ({ entry }) => entry.outcome],
@@ -68,7 +69,19 @@ export interface StoredDimensions {
   api_key_id: string;
   model_id: string | null;
   provider_id: string | null;
+  mcp_server_id: string | null;
 }
+
+/** The columns of `StoredDimensions`. */
+export const DIMENSION_COLUMNS = [
+  'organisation_id',
+  'team_id',
+  'user_id',
+  'api_key_id',
+  'model_id',
+  'provider_id',
+  'mcp_server_id',
+] as const satisfies readonly (keyof StoredDimensions)[];
 
 type StoredRecord = Record<string, unknown> &
   StoredDimensions & {
@@ -87,8 +100,8 @@ export async function findRecords(
   if (requestIds.length === 0) return new Map();
   const { rows } = await tx.query<StoredRecord>({
     name: 'ledger-find-records',
-    text: `SELECT id, mode, organisation_id, team_id, user_id, api_key_id, model_id, provider_id,
-        authorised_at, time_zone, ${AMOUNT_COLUMNS.join(', ')},
+    text: `SELECT id, mode, ${DIMENSION_COLUMNS.join(', ')}, authorised_at, time_zone,
+        ${AMOUNT_COLUMNS.join(', ')},
         EXISTS (SELECT FROM usage_adjustment a
           WHERE a.request_id = r.id AND a.kind IN ('LATE_SETTLED', 'LATE_CANCELLED')) AS truth_booked
       FROM usage_record r WHERE id = ANY($1::uuid[])`,
@@ -133,6 +146,7 @@ export function dimensionsIn(row: StoredDimensions): Dimensions {
     apiKeyId: row.api_key_id,
     modelId: row.model_id,
     providerId: row.provider_id,
+    mcpServerId: row.mcp_server_id,
   };
 }
 
@@ -158,6 +172,7 @@ const ADJUSTMENT_COLUMNS: readonly InsertColumn<Adjustment>[] = [
   ['api_key_id', 'uuid', (row) => row.dimensions.apiKeyId],
   ['model_id', 'uuid', (row) => row.dimensions.modelId],
   ['provider_id', 'uuid', (row) => row.dimensions.providerId],
+  ['mcp_server_id', 'uuid', (row) => row.dimensions.mcpServerId],
   ['authorised_at', 'timestamptz', (row) => instantText(row.authorisedAtMs)],
   ['kind', 'text', (row) => row.kind],
   ['reason', 'text', (row) => row.reason],

@@ -50,6 +50,10 @@ export class UsageAdjustment extends MeteredAmounts {
   @Column('uuid', { nullable: true })
   providerId!: string | null;
 
+  /** Set for requests to an MCP server, which have neither model nor provider. */
+  @Column('uuid', { nullable: true })
+  mcpServerId!: string | null;
+
   /** The record's authorise instant. */
   @Column('timestamptz')
   authorisedAt!: Date;

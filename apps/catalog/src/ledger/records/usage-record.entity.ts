@@ -60,6 +60,7 @@ const BY_TIME = ['authorisedAt', 'id'];
 @Index(['apiKeyId', 'authorisedAt', 'id'])
 @Index(['modelId', 'authorisedAt', 'id'])
 @Index(['providerId', 'authorisedAt', 'id'])
+@Index(['mcpServerId', 'authorisedAt', 'id'], { where: 'mcp_server_id IS NOT NULL' })
 @Index('usage_record_client_request_id_idx', [...OF_ONE, 'clientRequestId', ...BY_TIME], {
   where: 'client_request_id IS NOT NULL',
 })
@@ -97,6 +98,10 @@ export class UsageRecord extends RecordBase {
 
   @Column('uuid', { nullable: true })
   providerId!: string | null;
+
+  /** Set for requests to an MCP server, which have neither model nor provider. */
+  @Column('uuid', { nullable: true })
+  mcpServerId!: string | null;
 
   @Column('text')
   modelName!: string;

@@ -5,8 +5,10 @@ import { dropEmptyPartitions, ensurePartitions, type Database } from '../../sche
 import {
   appendNext,
   createBudget,
+  createMcpServer,
   createTenant,
   entryOf,
+  mcpEntryOf,
   NOON_MS,
   startTestDatabases,
   type Tenant,
@@ -88,6 +90,28 @@ test('a limit made afterwards counts what has been removed', async () => {
   await keep(3);
   await enforceRetention(database.pool, NOW);
   const limitId = await createBudget(database.orm, tenant, { period: 'QUARTERLY' });
+  const window = { windowStartMs: Date.UTC(2026, 9, 1), windowEndMs: Date.UTC(2027, 0, 1) };
+  const { totals } = await windowTotals(database.pool, {
+    shard: shardOf(tenant.organisationId),
+    organisationId: tenant.organisationId,
+    windows: [{ limitId, ...window }],
+  });
+  expect(totals).toMatchObject([{ settled: '3000' }]);
+});
+
+test('rows of MCP requests go with their records, and limits of the server still count them', async () => {
+  const serverId = await createMcpServer(database.orm, tenant);
+  const entries = [0, 5, 40].map((days) => {
+    const authorisedAtMs = NOON_MS - days * DAY_MS;
+    return mcpEntryOf(tenant, serverId, { requestId: uuidv7(authorisedAtMs), authorisedAtMs });
+  });
+  await appendNext(database.pool, tenant, entries);
+  await keep(10);
+  await enforceRetention(database.pool, NOW);
+  expect(await countOf('mcp_usage_record')).toBe(2);
+  expect(await countOf('usage_record')).toBe(2);
+  const scope = { scopeType: 'MCP_SERVER' as const, scopeId: serverId };
+  const limitId = await createBudget(database.orm, tenant, { ...scope, period: 'QUARTERLY' });
   const window = { windowStartMs: Date.UTC(2026, 9, 1), windowEndMs: Date.UTC(2027, 0, 1) };
   const { totals } = await windowTotals(database.pool, {
     shard: shardOf(tenant.organisationId),

@@ -7,7 +7,8 @@ import { AMOUNT_COLUMNS } from '../records/amounts';
 import { lockShard } from '../records/shards';
 
 /**
- * Removes usage records, and their adjustments, after their organisation's retention period.
+ * Removes usage records, with their adjustments and their rows of MCP requests, after their
+ * organisation's retention period.
  * Rollups, windows and invoices stay, and `usage_removed` keeps the sums of what is removed, so
  * that the books still add up. A window created later counts removed usage from the hourly rollup.
  */
@@ -97,6 +98,8 @@ async function removeBatch(
           SELECT id FROM usage_record WHERE organisation_id = $1 AND authorised_at < $2
           ORDER BY authorised_at, id LIMIT $3)
         RETURNING id, mode, ${SUMS.join(', ')}
+      ), described AS (
+        DELETE FROM mcp_usage_record WHERE id IN (SELECT id FROM gone)
       ), corrected AS (
         DELETE FROM usage_adjustment WHERE request_id IN (SELECT id FROM gone)
         RETURNING ${AMOUNT_COLUMNS.join(', ')}

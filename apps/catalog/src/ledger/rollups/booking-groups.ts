@@ -151,8 +151,9 @@ function addSum(to: Sum, sum: Sum): void {
   for (const [at, times] of sum.ends.entries()) count(to.ends, at, times);
 }
 
+/** Keys without an MCP server are those of earlier releases, because rows are found by their hash. */
 export function detailKey({
-  dimensions: { organisationId, teamId, userId, apiKeyId, modelId, providerId },
+  dimensions: { organisationId, teamId, userId, apiKeyId, modelId, providerId, mcpServerId },
   operation,
   status,
 }: {
@@ -161,7 +162,8 @@ export function detailKey({
   status: Outcome | 'ABANDONED' | '';
 }): string {
   const served = `${modelId ?? ''}/${providerId ?? ''}/${operation}/${status}`;
-  return `${organisationId}/${teamId ?? ''}/${userId ?? ''}/${apiKeyId}/${served}`;
+  const server = mcpServerId === null ? '' : `/${mcpServerId}`;
+  return `${organisationId}/${teamId ?? ''}/${userId ?? ''}/${apiKeyId}/${served}${server}`;
 }
 
 const DATES_KEPT = 1_000;

@@ -38,6 +38,7 @@ const upsert = insertStatement<Rollup>(
     ['api_key_id', 'uuid', ({ group }) => group.dimensions.apiKeyId],
     ['model_id', 'uuid', ({ group }) => group.dimensions.modelId],
     ['provider_id', 'uuid', ({ group }) => group.dimensions.providerId],
+    ['mcp_server_id', 'uuid', ({ group }) => group.dimensions.mcpServerId],
     ['hour', 'timestamptz', ({ group }) => `${group.hour}Z`],
     ...SUM_COLUMNS,
   ],
@@ -57,8 +58,9 @@ export async function addToRollups(tx: Tx, groups: readonly Group[]): Promise<vo
 }
 
 function keyOf({ dimensions, hourMs }: Group): string {
-  const { organisationId, teamId, userId, apiKeyId, modelId, providerId } = dimensions;
-  return [organisationId, teamId, userId, apiKeyId, modelId, providerId, hourMs].join('/');
+  const { organisationId, teamId, userId, apiKeyId, modelId, providerId, mcpServerId } = dimensions;
+  const key = [organisationId, teamId, userId, apiKeyId, modelId, providerId, hourMs].join('/');
+  return mcpServerId === null ? key : `${key}/${mcpServerId}`;
 }
 
 const VARIANTS = '89ab';

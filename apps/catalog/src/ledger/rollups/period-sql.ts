@@ -23,7 +23,7 @@ export interface Grain {
   readonly unit: 'hour' | 'day' | 'month';
   /** Keyed by team, user and key. */
   readonly owners: boolean;
-  /** Keyed by model, provider, operation and status. */
+  /** Keyed by model, provider, MCP server, operation and status. */
   readonly detail: boolean;
 }
 
@@ -57,33 +57,47 @@ export const PERIOD_COUNTS: readonly string[] = [...LATENCY_COUNTS, ...FIRST_TOK
 
 type Columns = readonly string[];
 
-const DIMENSIONS = 'organisation_id, team_id, user_id, api_key_id, model_id, provider_id';
-const prefixed = (alias: string, names: string): string =>
-  names.replace(/\w+/g, (name) => `${alias}.${name}`);
+const OWNERS: Columns = ['team_id', 'user_id', 'api_key_id'];
+const SERVED: Columns = ['model_id', 'provider_id', 'mcp_server_id'];
+const dimensionsOf = (served: Columns): Columns => ['organisation_id', ...OWNERS, ...served];
+const prefixed = (alias: string, names: Columns): string =>
+  names.map((name) => `${alias}.${name}`).join(', ');
+/** The places of the first `count` columns of a SELECT, to group by. */
+const places = (count: number): string =>
+  Array.from({ length: count }, (_, at) => at + 1).join(', ');
+
+/** A migration passes the columns of its own time. */
+interface Schema {
+  /** Summed columns. */
+  readonly amounts?: Columns;
+  /** Columns that name what was called. */
+  readonly served?: Columns;
+}
 
 /**
  * SQL: every record and adjustment with the status under which it counts. Late usage moves an
  * abandoned request out of ABANDONED; corrections from before it stay there.
  */
-function booked(where: string, zone: string, amounts: Columns): string {
+function booked(where: string, zone: string, { amounts, served }: Required<Schema>): string {
+  const dimensions = dimensionsOf(served);
   const r = (sign: string) => amounts.map((name) => `${sign}r.${name}`).join(', ');
   const a = amounts.map((name) => `a.${name}`).join(', ');
   const both = amounts.map((name) => `r.${name} + a.${name}`).join(', ');
   return `
-  SELECT ${prefixed('r', DIMENSIONS)}, ${zone} AS time_zone, r.authorised_at, r.operation,
+  SELECT ${prefixed('r', dimensions)}, ${zone} AS time_zone, r.authorised_at, r.operation,
     CASE r.mode WHEN 'ABANDONED' THEN 'ABANDONED' ELSE coalesce(r.outcome, 'COMPLETED') END AS status,
     ${r('')}, CASE r.mode WHEN 'ABANDONED' THEN NULL ELSE r.latency_ms END AS latency,
     CASE r.mode WHEN 'ABANDONED' THEN NULL ELSE r.first_token_ms END AS first_token
   FROM usage_record r WHERE ${where}
   UNION ALL
-  SELECT ${prefixed('r', DIMENSIONS)}, ${zone}, r.authorised_at, r.operation,
+  SELECT ${prefixed('r', dimensions)}, ${zone}, r.authorised_at, r.operation,
     'ABANDONED', ${r('-')}, NULL, NULL
   FROM usage_adjustment a JOIN usage_record r ON r.id = a.request_id
   WHERE ${where} AND a.kind = 'LATE_SETTLED' AND a.part = 0 AND NOT EXISTS (
     SELECT FROM usage_adjustment b
     WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1)
   UNION ALL
-  SELECT ${prefixed('a', DIMENSIONS)}, ${zone}, a.authorised_at, r.operation,
+  SELECT ${prefixed('a', dimensions)}, ${zone}, a.authorised_at, r.operation,
     coalesce(a.outcome, 'COMPLETED'),
     ${both}, NULL, NULL
   FROM usage_adjustment a JOIN usage_record r ON r.id = a.request_id
@@ -91,7 +105,7 @@ function booked(where: string, zone: string, amounts: Columns): string {
     SELECT FROM usage_adjustment b
     WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1)
   UNION ALL
-  SELECT ${prefixed('a', DIMENSIONS)}, ${zone}, a.authorised_at, r.operation,
+  SELECT ${prefixed('a', dimensions)}, ${zone}, a.authorised_at, r.operation,
     CASE WHEN a.kind = 'LATE_CANCELLED' OR (a.kind = 'LATE_SETTLED' AND a.part = 0) THEN 'ABANDONED'
       WHEN a.kind = 'LATE_SETTLED' THEN coalesce(a.outcome, 'COMPLETED')
       WHEN r.mode <> 'ABANDONED' THEN coalesce(r.outcome, 'COMPLETED')
@@ -113,16 +127,34 @@ const bucketed = (value: string, names: readonly string[]): string =>
     .join(',\n    ');
 
 const TIMES = ['latency_ms', 'latency_count', 'first_token_ms', 'first_token_count'];
-const COLUMNS = `organisation_id, period, starts, owners, team_id, user_id, api_key_id, model_id,
-      provider_id, operation, status`;
-const insert = (amounts: Columns): string =>
-  `INSERT INTO usage_period (id, ${COLUMNS}, ${[...amounts, ...TIMES, ...PERIOD_COUNTS].join(', ')})`;
+const keyColumns = (served: Columns): Columns => [
+  'organisation_id',
+  'period',
+  'starts',
+  'owners',
+  ...OWNERS,
+  ...served,
+  'operation',
+  'status',
+];
+const insert = ({ amounts, served }: Required<Schema>): string =>
+  `INSERT INTO usage_period (${[
+    'id',
+    ...keyColumns(served),
+    ...amounts,
+    ...TIMES,
+    ...PERIOD_COUNTS,
+  ].join(', ')})`;
 
 /**
  * SQL: sums rows of the finest grain, by owner and day, to these grains. `days` must be a trusted
  * table name.
  */
-function summedUp(days: string, grains: readonly Grain[], amounts: Columns): string {
+function summedUp(
+  days: string,
+  grains: readonly Grain[],
+  { amounts, served }: Required<Schema>,
+): string {
   const added = [
     ...[...amounts, ...TIMES].map((name) => `sum(${name})::bigint AS ${name}`),
     ...PERIOD_COUNTS.map((name) => `sum(${name})::integer AS ${name}`),
@@ -133,20 +165,21 @@ function summedUp(days: string, grains: readonly Grain[], amounts: Columns): str
   const kept = (flag: string, name: string, otherwise: string): string =>
     `CASE WHEN g.${flag} THEN d.${name} ${otherwise} END AS ${name}`;
   return `SELECT d.organisation_id, g.period, date_trunc(g.unit, d.starts) AS starts, g.owners,
-      ${['team_id', 'user_id', 'api_key_id'].map((name) => kept('owners', name, '')).join(', ')},
-      ${['model_id', 'provider_id'].map((name) => kept('detail', name, '')).join(', ')},
+      ${OWNERS.map((name) => kept('owners', name, '')).join(', ')},
+      ${served.map((name) => kept('detail', name, '')).join(', ')},
       ${['operation', 'status'].map((name) => kept('detail', name, `ELSE ''`)).join(', ')}, ${added}
     FROM ${days} AS d CROSS JOIN (VALUES ${list}) AS g(period, unit, owners, detail)
-    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`;
+    GROUP BY ${places(keyColumns(served).length)}`;
 }
 
-/**
- * SQL: sums the detailed rows to the narrow ones. `where` must be trusted SQL. A migration passes the
- * columns of its own time as `amounts`.
- */
-export function sumNarrowRows(where = 'true', amounts: Columns = AMOUNT_COLUMNS): string {
-  return `${insert(amounts)} SELECT ${idOf('g')}, g.* FROM (
-    ${summedUp(`(SELECT * FROM usage_period WHERE period = 'DAY' AND owners AND ${where})`, NARROW, amounts)}
+/** SQL: sums the detailed rows to the narrow ones. `where` must be trusted SQL. */
+export function sumNarrowRows(
+  where = 'true',
+  { amounts = AMOUNT_COLUMNS, served = SERVED }: Schema = {},
+): string {
+  const schema = { amounts, served };
+  return `${insert(schema)} SELECT ${idOf('g', served)}, g.* FROM (
+    ${summedUp(`(SELECT * FROM usage_period WHERE period = 'DAY' AND owners AND ${where})`, NARROW, schema)}
   ) AS g`;
 }
 
@@ -156,11 +189,9 @@ export function sumNarrowRows(where = 'true', amounts: Columns = AMOUNT_COLUMNS)
  */
 const BOOKED_ZONE = 'r.time_zone';
 
-interface RebuildOptions {
+interface RebuildOptions extends Schema {
   readonly grains?: readonly Grain[];
   readonly zone?: string;
-  /** Summed columns; a migration passes those of its own time. */
-  readonly amounts?: Columns;
 }
 
 /**
@@ -172,13 +203,19 @@ interface RebuildOptions {
  */
 export function rebuildPeriods(
   where = 'true',
-  { grains = GRAINS, zone = BOOKED_ZONE, amounts = AMOUNT_COLUMNS }: RebuildOptions = {},
+  {
+    grains = GRAINS,
+    zone = BOOKED_ZONE,
+    amounts = AMOUNT_COLUMNS,
+    served = SERVED,
+  }: RebuildOptions = {},
 ): string {
+  const schema = { amounts, served };
   const summed = amounts.map((name) => `sum(${name})::bigint AS ${name}`).join(', ');
   const cut = (starts: string, period: string, owners: boolean): string => `
     SELECT organisation_id, '${period}' AS period, ${starts} AS starts, ${owners} AS owners,
-      ${['team_id', 'user_id', 'api_key_id'].map((id) => (owners ? id : `NULL::uuid AS ${id}`)).join(', ')},
-      model_id, provider_id, operation, status, ${summed},
+      ${OWNERS.map((id) => (owners ? id : `NULL::uuid AS ${id}`)).join(', ')},
+      ${served.join(', ')}, operation, status, ${summed},
       coalesce(sum(latency), 0)::bigint AS latency_ms, count(latency) AS latency_count,
       coalesce(sum(first_token), 0)::bigint AS first_token_ms,
       count(first_token) AS first_token_count,
@@ -187,17 +224,17 @@ export function rebuildPeriods(
     FROM (SELECT b.*, coalesce(b.time_zone, o.time_zone, 'UTC') AS zone,
         width_bucket(b.latency, ${LIMITS}) AS latency_bucket,
         width_bucket(b.first_token, ${LIMITS}) AS first_token_bucket
-      FROM (${booked(where, zone, amounts)}) AS b LEFT JOIN organisation o ON o.id = b.organisation_id
+      FROM (${booked(where, zone, schema)}) AS b LEFT JOIN organisation o ON o.id = b.organisation_id
     ) AS b
-    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`;
+    GROUP BY ${places(keyColumns(served).length)}`;
   const rest = grains.filter(
     ({ period, owners }) => period !== 'HOUR' && !(period === 'DAY' && owners),
   );
   return `WITH days AS MATERIALIZED (${cut(`date_trunc('day', authorised_at AT TIME ZONE zone)`, 'DAY', true)}
   )
-  ${insert(amounts)} SELECT ${idOf('g')}, g.* FROM (
+  ${insert(schema)} SELECT ${idOf('g', served)}, g.* FROM (
     SELECT * FROM days
-    UNION ALL ${summedUp('days', rest, amounts)}
+    UNION ALL ${summedUp('days', rest, schema)}
     UNION ALL ${cut(`date_trunc('hour', authorised_at AT TIME ZONE 'UTC')`, 'HOUR', false)}
   ) AS g`;
 }
@@ -213,23 +250,28 @@ const COUNTED_STATUSES = [
 
 /** SQL: rebuilds the hourly rollup `usage` in the same way. */
 export function rebuildHours(where = 'true'): string {
-  return `INSERT INTO usage (id, ${DIMENSIONS}, hour, ${AMOUNT_COLUMNS.join(', ')},
+  const dimensions = dimensionsOf(SERVED).join(', ');
+  const schema = { amounts: AMOUNT_COLUMNS, served: SERVED };
+  return `INSERT INTO usage (id, ${dimensions}, hour, ${AMOUNT_COLUMNS.join(', ')},
     ${COUNTED_STATUSES.map((end) => end.toLowerCase()).join(', ')}, latency_ms, latency_count)
   SELECT gen_random_uuid(), g.* FROM (
-    SELECT ${DIMENSIONS}, date_trunc('hour', authorised_at, 'UTC'),
+    SELECT ${dimensions}, date_trunc('hour', authorised_at, 'UTC'),
       ${AMOUNT_COLUMNS.map((name) => `sum(${name})::bigint`).join(', ')},
       ${COUNTED_STATUSES.map((end) => `coalesce(sum(requests) FILTER (WHERE status = '${end}'), 0)::bigint`).join(', ')},
       coalesce(sum(latency), 0)::bigint, count(latency)
-    FROM (${booked(where, 'NULL', AMOUNT_COLUMNS)}) AS b
-    GROUP BY ${DIMENSIONS}, date_trunc('hour', authorised_at, 'UTC')
+    FROM (${booked(where, 'NULL', schema)}) AS b
+    GROUP BY ${dimensions}, date_trunc('hour', authorised_at, 'UTC')
   ) AS g`;
 }
 
 /** SQL: the id of a row, hashed from the same key as in `keyOf`. */
-function idOf(row: string): string {
-  const text = ['organisation_id', 'team_id', 'user_id', 'api_key_id', 'model_id', 'provider_id']
+function idOf(row: string, served: Columns): string {
+  const text = ['organisation_id', ...OWNERS, 'model_id', 'provider_id']
     .map((name) => `coalesce(${row}.${name}::text, '')`)
     .join(` || '/' || `);
+  const server = served.includes('mcp_server_id')
+    ? ` || coalesce('/' || ${row}.mcp_server_id::text, '')`
+    : '';
   return `md5(${row}.period || '/' || to_char(${row}.starts, 'YYYY-MM-DD"T"HH24:MI') || '/' || ${row}.owners::text || '/'
-    || ${text} || '/' || ${row}.operation || '/' || ${row}.status)::uuid`;
+    || ${text} || '/' || ${row}.operation || '/' || ${row}.status${server})::uuid`;
 }

@@ -39,6 +39,7 @@ const OWNER_COLUMNS: readonly InsertColumn<Placed>[] = [
 const SERVED_COLUMNS: readonly InsertColumn<Placed>[] = [
   ['model_id', 'uuid', ({ group }) => group.dimensions.modelId],
   ['provider_id', 'uuid', ({ group }) => group.dimensions.providerId],
+  ['mcp_server_id', 'uuid', ({ group }) => group.dimensions.mcpServerId],
 ];
 const DETAIL_COLUMNS: readonly InsertColumn<Placed>[] = [
   ['operation', 'text', ({ group }) => group.operation],
@@ -153,7 +154,7 @@ export async function addToPeriods(tx: Tx, groups: readonly Group[]): Promise<vo
 }
 
 const NOBODY = { teamId: null, userId: null, apiKeyId: '' } as const;
-const NOTHING_SERVED = { modelId: null, providerId: null } as const;
+const NOTHING_SERVED = { modelId: null, providerId: null, mcpServerId: null } as const;
 
 const whole = (group: Group): Group => ({
   ...group,

@@ -54,6 +54,9 @@ export class UsagePeriod extends TokenCounts {
   @Column('uuid', { nullable: true })
   providerId!: string | null;
 
+  @Column('uuid', { nullable: true })
+  mcpServerId!: string | null;
+
   @Column('text')
   operation!: string;
 

@@ -5,7 +5,7 @@ import { TokenCounts } from '../records/token-counts.entity';
 
 /**
  * The hourly rollup for charts and totals: one row for each hour (UTC, of the authorise instant),
- * organisation, team, user, key, model and provider. The id is a hash of those, because a unique
+ * organisation, team, user, key, model, provider and MCP server. The id is a hash of those, because a unique
  * index would treat null teams and users as different.
  */
 @Entity('usage')
@@ -32,6 +32,9 @@ export class Usage extends TokenCounts {
 
   @Column('uuid', { nullable: true })
   providerId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  mcpServerId!: string | null;
 
   @Column('timestamptz')
   hour!: Date;

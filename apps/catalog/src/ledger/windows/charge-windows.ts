@@ -4,7 +4,7 @@ import type { Tx } from '../../db';
 import { amountOf } from '../records/amounts';
 import type { BookedEntry, Booking } from '../records/bookings';
 import type { Dimensions } from '../records/entry';
-import { findMatchingLimits, type BookedLimit } from './matching-limits';
+import { findMatchingLimits, scopeIdsOf, type BookedLimit } from './matching-limits';
 import {
   addToWindows,
   createWindows,
@@ -157,13 +157,13 @@ function createChargeBook(limits: readonly BookedLimit[]): ChargeBook {
   }
 
   function applying(dimensions: Dimensions): BookedLimit[] {
-    const { organisationId, teamId, userId, apiKeyId, modelId } = dimensions;
+    const { organisationId, teamId, userId, apiKeyId } = dimensions;
     const subject = { organisationId, teamId: teamId ?? '', userId: userId ?? '', apiKeyId };
     const found: BookedLimit[] = [];
-    for (const id of [organisationId, teamId, userId, apiKeyId, modelId]) {
-      for (const limit of (id === null ? undefined : byScope.get(id)) ?? []) {
+    for (const id of scopeIdsOf(dimensions)) {
+      for (const limit of byScope.get(id) ?? []) {
         if (limit.organisationId !== organisationId) continue;
-        if (limitApplies(limit, subject, { modelId })) found.push(limit);
+        if (limitApplies(limit, subject, dimensions)) found.push(limit);
       }
     }
     return found;

@@ -47,10 +47,8 @@ export async function findMatchingLimits(
   dimensions: readonly Dimensions[],
 ): Promise<BookedLimit[]> {
   const scopes = new Set<string>();
-  for (const { organisationId, teamId, userId, apiKeyId, modelId } of dimensions) {
-    for (const id of [organisationId, teamId, userId, apiKeyId, modelId]) {
-      if (id !== null) scopes.add(id);
-    }
+  for (const one of dimensions) {
+    for (const id of scopeIdsOf(one)) scopes.add(id);
   }
   const { rows } = await tx.query<LimitRow>({
     name: 'ledger-limits-by-scope',
@@ -58,6 +56,14 @@ export async function findMatchingLimits(
     values: [arrayLiteral([...scopes])],
   });
   return rows.map(limitOf);
+}
+
+/** The ids by which limits can count these dimensions. */
+export function scopeIdsOf(dimensions: Dimensions): string[] {
+  const { organisationId, teamId, userId, apiKeyId, modelId, mcpServerId } = dimensions;
+  return [organisationId, teamId, userId, apiKeyId, modelId, mcpServerId].filter(
+    (id) => id !== null,
+  );
 }
 
 export async function findLimitsById(tx: Tx, ids: readonly string[]): Promise<BookedLimit[]> {

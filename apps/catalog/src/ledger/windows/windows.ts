@@ -27,6 +27,7 @@ export const SCOPE_COLUMNS: Readonly<Record<ScopeType, string>> = {
   USER: 'user_id',
   API_KEY: 'api_key_id',
   MODEL: 'model_id',
+  MCP_SERVER: 'mcp_server_id',
 };
 
 const SUM_OF_METRIC = Object.entries(METRIC_SUMS)

@@ -7,7 +7,7 @@ export const LINE_KINDS = ['USAGE', 'ADJUSTMENT'] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
 
 /**
- * The cost of one model through one key, in the invoice's month or as a difference to an earlier
+ * The cost of one model or MCP server through one key, in the invoice's month or as a difference to an earlier
  * month.
  */
 @Entity('invoice_line')
@@ -42,6 +42,9 @@ export class InvoiceLine {
 
   @Column('uuid', { nullable: true })
   modelId!: string | null;
+
+  @Column('uuid', { nullable: true })
+  mcpServerId!: string | null;
 
   @Column('text')
   description!: string;

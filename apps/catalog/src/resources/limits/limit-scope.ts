@@ -72,6 +72,8 @@ const SCOPES: Readonly<Record<ScopeType, string>> = {
     FROM api_key WHERE id = $1 AND organisation_id = $2 AND kind = 'NORMAL'`,
   MODEL: `SELECT NULL::uuid AS "teamId", NULL::uuid AS "userId"
     FROM model WHERE id = $1 AND organisation_id = $2 AND status <> 'ARCHIVED'`,
+  MCP_SERVER: `SELECT NULL::uuid AS "teamId", NULL::uuid AS "userId"
+    FROM mcp_server WHERE id = $1 AND organisation_id = $2 AND status <> 'ARCHIVED'`,
 };
 
 /** Checks the scope of a new limit: it exists, and the caller may limit it. */

@@ -1,5 +1,5 @@
 import { DETAILED, PERIOD_COUNTS, rebuildPeriods } from '../../ledger/rollups/period-sql';
-import { AMOUNTS_OF_14 } from './amounts';
+import { AMOUNTS_OF_14, SERVED_OF_14 } from './amounts';
 import { defineMigration } from './define-migration';
 
 const bigints = [...AMOUNTS_OF_14, 'estimate_shortfall_nano_usd'];
@@ -39,7 +39,7 @@ export const usagePeriods = defineMigration(
   CREATE INDEX usage_period_user_idx ON usage_period (user_id, period, starts) WHERE owners;
   CREATE INDEX usage_period_api_key_idx ON usage_period (api_key_id, period, starts) WHERE owners;
   CREATE INDEX usage_period_platform_idx ON usage_period (period, starts) WHERE NOT owners;
-  ${rebuildPeriods('true', { grains: DETAILED, zone: 'NULL', amounts: AMOUNTS_OF_14 })};
+  ${rebuildPeriods('true', { grains: DETAILED, zone: 'NULL', amounts: AMOUNTS_OF_14, served: SERVED_OF_14 })};
 
   CREATE TABLE usage_removed (
     organisation_id uuid NOT NULL,

@@ -1,5 +1,5 @@
 import { sumNarrowRows } from '../../ledger/rollups/period-sql';
-import { AMOUNTS_OF_14 } from './amounts';
+import { AMOUNTS_OF_14, SERVED_OF_14 } from './amounts';
 import { defineMigration } from './define-migration';
 
 /**
@@ -14,7 +14,7 @@ export const narrowPeriods = defineMigration(
     DROP CONSTRAINT usage_period_period_check,
     ADD CONSTRAINT usage_period_period_check CHECK (period IN ('HOUR', 'DAY', 'MONTH', 'OWNER_DAY',
       'OWNER_MONTH', 'WHOLE_DAY', 'WHOLE_MONTH'));
-  ${sumNarrowRows('true', AMOUNTS_OF_14)};
+  ${sumNarrowRows('true', { amounts: AMOUNTS_OF_14, served: SERVED_OF_14 })};
 `,
   `
   DELETE FROM usage_period WHERE period NOT IN ('HOUR', 'DAY', 'MONTH');

@@ -18,3 +18,6 @@ export const AMOUNTS_OF_14 = [
   'tokens_out',
   'upstream_ms',
 ] as const;
+
+/** The columns of what was called, likewise. */
+export const SERVED_OF_14 = ['model_id', 'provider_id'] as const;

@@ -21,6 +21,7 @@ import { modelGrants } from './20-model-grants';
 import { upstreamModel } from './21-upstream-model';
 import { outputBound } from './22-output-bound';
 import { nativeResponses } from './23-native-responses';
+import { mcpUsage } from './25-mcp-usage';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   upstreamModel,
   outputBound,
   nativeResponses,
+  mcpUsage,
 ];
