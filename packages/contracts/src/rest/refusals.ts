@@ -11,7 +11,10 @@ const amount = z.union([z.int(), usdAmount]);
 
 export const refusingLimit = z
   .object({
-    id: id.meta({ description: 'Id of the budget, quota or rate limit.' }),
+    id: id.meta({
+      description:
+        "Id of the budget, quota or rate limit; of the key, if it is the gateway's own limit of MCP requests.",
+    }),
     kind: z.enum(LIMIT_KINDS),
     metric: z
       .enum(QUOTA_METRICS)

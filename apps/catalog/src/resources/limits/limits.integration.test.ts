@@ -1,8 +1,9 @@
-import { rest } from '@tollgate/contracts';
+import { rest, SCOPE_TYPES } from '@tollgate/contracts';
 
 import {
   bookRecord,
   bookRollup,
+  chargedOf,
   createTenant,
   startRest,
   type RestServer,
@@ -10,7 +11,7 @@ import {
   type Who,
 } from '../../rest/test-support';
 import type { Database } from '../../schema';
-import { startTestDatabases, type TestDatabases } from '../../test-support';
+import { appendNext, mcpEntryOf, startTestDatabases, type TestDatabases } from '../../test-support';
 
 let databases: TestDatabases;
 let database: Database;
@@ -109,7 +110,7 @@ describe('budgets', () => {
 
   it('bind only what exists in the organisation', async () => {
     const id = '019aa000-0000-7000-8000-000000000000';
-    for (const type of ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'] as const) {
+    for (const type of SCOPE_TYPES) {
       const body = { scope: { type, id }, period: 'DAILY' as const, limitUsd: '1' };
       const refused = await server.refused(admin, rest.createBudget, { params, body });
       expect(refused).toMatchObject({ status: 422, path: 'scope.id' });
@@ -185,5 +186,58 @@ describe('reach', () => {
     expect([...scopes].sort()).toEqual(
       [`API_KEY ${tenant.userKeyId}`, `USER ${tenant.userIds.USER}`].sort(),
     );
+  });
+});
+
+describe('limits of an MCP server', () => {
+  const scope = () => ({ type: 'MCP_SERVER' as const, id: tenant.mcpServerId });
+
+  it('count what its calls have spent already, and are listed by it', async () => {
+    const entry = mcpEntryOf(chargedOf(tenant), tenant.mcpServerId, {
+      authorisedAtMs: Date.now(),
+      settle: { costNanoUsd: '3000000' },
+    });
+    await appendNext(database.pool, tenant, [entry]);
+    const period = 'QUARTERLY' as const;
+    const budget = await server.ok(admin, rest.createBudget, {
+      params,
+      body: { scope: scope(), period, limitUsd: '1' },
+    });
+    expect(budget).toMatchObject({ scope: scope(), spentUsd: '0.003' });
+    const metric = 'REQUESTS' as const;
+    const quota = await server.ok(admin, rest.createQuota, {
+      params,
+      body: { scope: scope(), metric, period, limit: 5 },
+    });
+    expect(quota).toMatchObject({ used: 1 });
+    const body = { scope: scope(), requestsPerMinute: 5 };
+    await server.ok(admin, rest.createRateLimit, { params, body });
+    const query = { scopeType: 'MCP_SERVER' as const, scopeId: tenant.mcpServerId };
+    for (const list of [rest.listBudgets, rest.listQuotas, rest.listRateLimits]) {
+      expect((await server.ok(admin, list, { params, query })).data).toHaveLength(1);
+    }
+  });
+
+  it('are set and seen by administrators alone, like those of a model', async () => {
+    const query = { scopeType: 'MCP_SERVER' as const };
+    for (const who of [tenant.callers.MANAGER, tenant.callers.USER]) {
+      const body = { scope: scope(), requestsPerMinute: 5 };
+      expect((await server.call(who, rest.createRateLimit, { params, body })).status).toBe(403);
+      expect((await server.ok(who, rest.listBudgets, { params, query })).data).toEqual([]);
+    }
+  });
+
+  it('are refused for a server of another organisation, also by the database', async () => {
+    const rival = await createTenant(server, 'rival');
+    const id = rival.mcpServerId;
+    const body = { scope: { type: 'MCP_SERVER' as const, id }, requestsPerMinute: 5 };
+    const refused = await server.refused(admin, rest.createRateLimit, { params, body });
+    expect(refused).toMatchObject({ status: 422, path: 'scope.id' });
+    const insert = database.orm.query(
+      `INSERT INTO rate_limit (id, organisation_id, scope_type, scope_id, requests_per_minute)
+       VALUES (gen_random_uuid(), $1, 'MCP_SERVER', $2, 1)`,
+      [tenant.organisationId, id],
+    );
+    await expect(insert).rejects.toThrow('is not of organisation');
   });
 });

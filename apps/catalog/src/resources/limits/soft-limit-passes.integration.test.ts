@@ -113,6 +113,8 @@ test('of a key, those of every limit that binds it, and no others', async () => 
     ['API_KEY', userKeyId, 5],
     ['API_KEY', organisationKeyId, 6],
     ['MODEL', modelId, 7],
+    // Granted to the user's key alone.
+    ['MCP_SERVER', tenant.mcpServerId, 8],
   ] as const;
   await report(
     ...scopes.map(([scopeType, scopeId, at]) => ({
@@ -126,7 +128,7 @@ test('of a key, those of every limit that binds it, and no others', async () => 
   );
   const seen = async (query: object, who?: Who) =>
     (await list(query, who)).data.map(({ limit }) => Number(limit)).toSorted((a, b) => a - b);
-  expect(await seen({ apiKeyId: userKeyId })).toEqual([1, 2, 4, 5, 7]);
+  expect(await seen({ apiKeyId: userKeyId })).toEqual([1, 2, 4, 5, 7, 8]);
   expect(await seen({ apiKeyId: organisationKeyId })).toEqual([1, 6, 7]);
   expect(await seen({ scopeType: 'TEAM', scopeId: teamId })).toEqual([2]);
   // Passes are visible to those who see the limit.

@@ -67,7 +67,7 @@ function narrowToReach(rows: SelectQueryBuilder<AuditEvent>, { access }: Pick<Ca
   );
 }
 
-/** Narrows to limits of the key, its owners, and the models that it may use. */
+/** Narrows to limits of the key, its owners, and the models and MCP servers that it may use. */
 async function narrowToKey(
   rows: SelectQueryBuilder<AuditEvent>,
   call: Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>,
@@ -78,7 +78,10 @@ async function narrowToKey(
   rows.andWhere(
     `(${SCOPE_ID} = ANY(:owners::text[]) OR (${SCOPE_TYPE} = 'MODEL' AND EXISTS (
       SELECT FROM model m WHERE m.organisation_id = :organisationId AND m.id::text = ${SCOPE_ID}
-        AND ${mayUseModel(':keyId')})))`,
+        AND ${mayUseModel(':keyId')}))
+      OR (${SCOPE_TYPE} = 'MCP_SERVER' AND EXISTS (
+        SELECT FROM api_key_mcp_access g WHERE g.organisation_id = :organisationId
+          AND g.api_key_id = :keyId AND g.mcp_server_id::text = ${SCOPE_ID})))`,
     { owners, keyId: key.id },
   );
 }
