@@ -36,6 +36,7 @@ export const usageAdjustment = z
     apiKeyId: id,
     modelId: id.nullable(),
     providerId: id.nullable(),
+    mcpServerId: id.nullable(),
     kind: z.enum(ADJUSTMENT_KINDS).meta({
       description:
         'LATE_…: a settle arrived after the hold was abandoned; CORRECTION: by an operator; RERATE: by a corrected price.',

@@ -9,6 +9,7 @@ import * as invitations from './invitations';
 import * as invoices from './invoices';
 import * as limits from './limits';
 import * as mcpServers from './mcp-servers';
+import * as mcpUsage from './mcp-usage';
 import * as models from './models';
 import * as organisations from './organisations';
 import * as prices from './prices';
@@ -55,6 +56,7 @@ const resources = [
   usage,
   usageExplorer,
   usageExports,
+  mcpUsage,
   adjustments,
   rerates,
   quarantine,

@@ -17,6 +17,7 @@ export * from './invitations';
 export * from './invoices';
 export * from './limits';
 export * from './mcp-servers';
+export * from './mcp-usage';
 export * from './model-grants';
 export * from './models';
 export * from './organisations';

@@ -51,6 +51,7 @@ export const invoiceLine = z
     teamId: id.nullable(),
     apiKeyId: id.nullable(),
     modelId: id.nullable(),
+    mcpServerId: id.nullable().meta({ description: 'Null: usage of a model.' }),
     requests: z.int(),
     tokensIn: z.int(),
     tokensOut: z.int(),
@@ -104,7 +105,7 @@ export const getInvoice = endpoint({
 export const listInvoiceLines = endpoint({
   id: 'listInvoiceLines',
   tag,
-  summary: 'Lines of an invoice: one for each month, team, key and model',
+  summary: 'Lines of an invoice: one for each month, team, key, and model or MCP server',
   method: 'GET',
   path: `${one}/lines`,
   access: read,

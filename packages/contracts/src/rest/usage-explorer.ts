@@ -15,6 +15,7 @@ export const EXPLORER_DIMENSIONS = [
   'apikey',
   'model',
   'provider',
+  'mcp-server',
   'status',
   'operation',
 ] as const;
@@ -128,7 +129,7 @@ const query = {
 export const exploreUsage = endpoint({
   id: 'exploreUsage',
   tag: 'Usage',
-  summary: 'Usage by time, team, user, key, model, provider, status or operation',
+  summary: 'Usage by time, team, user, key, model, provider, MCP server, status or operation',
   method: 'GET',
   path: '/api/organisations/:organisationId/usage/explore',
   access: 'usage.read',

@@ -18,6 +18,18 @@ export const tokenCounts = z
   })
   .meta({ id: 'TokenCounts', description: 'Tokens by class; the classes do not overlap.' });
 
+const mcpTarget = z
+  .object({
+    serverId: id,
+    server: z.string().meta({ description: "The server's identifier when it was called." }),
+    method: z.string().meta({ description: 'JSON-RPC method.' }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'Tool, prompt or URI of the resource; null: the method names none.' }),
+  })
+  .meta({ id: 'UsageRecordMcpTarget', description: 'What was asked of an MCP server.' });
+
 export const RECORD_MODES = ['SETTLED', 'ABANDONED'] as const;
 
 const recordFields = {
@@ -27,8 +39,9 @@ const recordFields = {
   userId: id.nullable(),
   apiKeyId: id,
   modelId: id.nullable(),
-  model: z.string(),
+  model: z.string().meta({ description: 'Empty for a request to an MCP server.' }),
   providerId: id.nullable(),
+  mcp: mcpTarget.nullable().meta({ description: 'Null: a request to a model.' }),
   ...usageFieldShape('request'),
   mode: z.enum(RECORD_MODES),
   outcome: z.enum(OUTCOMES).nullable(),
@@ -45,6 +58,15 @@ const recordFields = {
 
 export const usageRecord = z.object(recordFields).meta({ id: 'UsageRecord' });
 export type UsageRecord = z.output<typeof usageRecord>;
+
+/** A change of what a record has come to, beside the record. */
+export const recordAdjustment = z.object({
+  id,
+  kind: z.string(),
+  reason: z.string(),
+  costUsd: usdAmount,
+  createdAt: instant,
+});
 
 export const usageRecordDetail = z
   .object({
@@ -74,15 +96,7 @@ export const usageRecordDetail = z
         }),
       }),
     ),
-    adjustments: z.array(
-      z.object({
-        id,
-        kind: z.string(),
-        reason: z.string(),
-        costUsd: usdAmount,
-        createdAt: instant,
-      }),
-    ),
+    adjustments: z.array(recordAdjustment),
   })
   .meta({ id: 'UsageRecordDetail' });
 export type UsageRecordDetail = z.output<typeof usageRecordDetail>;
@@ -94,6 +108,7 @@ export const usageOwners = {
   apiKeyId: id.optional(),
   modelId: id.optional(),
   providerId: id.optional(),
+  mcpServerId: id.optional(),
 };
 
 /** Filters of booked requests, in lists and exports. */
@@ -135,7 +150,14 @@ export const getUsageRecord = endpoint({
 });
 
 export const ROLLUP_BUCKETS = ['total', 'hour', 'day', 'month'] as const;
-export const ROLLUP_DIMENSIONS = ['model', 'apikey', 'team', 'user', 'provider'] as const;
+export const ROLLUP_DIMENSIONS = [
+  'model',
+  'apikey',
+  'team',
+  'user',
+  'provider',
+  'mcp-server',
+] as const;
 export type RollupBucket = (typeof ROLLUP_BUCKETS)[number];
 export type RollupDimension = (typeof ROLLUP_DIMENSIONS)[number];
 
@@ -172,7 +194,7 @@ export type UsageRollup = z.output<typeof usageRollup>;
 export const getUsageRollup = endpoint({
   id: 'getUsageRollup',
   tag,
-  summary: 'Usage summed by time, model, key, team, user or provider, in whole days or hours',
+  summary: 'Usage by time, model, key, team, user, provider or MCP server, in whole days or hours',
   method: 'GET',
   path: `${root}/rollups`,
   access: 'usage.read',
