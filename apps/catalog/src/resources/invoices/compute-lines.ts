@@ -16,41 +16,46 @@ const LINES = `
     SELECT DISTINCT month FROM invoice
     WHERE organisation_id = $1 AND status = 'ISSUED' AND month < $3::date
   ), booked AS (
-    SELECT starts::date AS month, team_id, api_key_id, model_id, sum(requests)::bigint AS requests,
+    SELECT starts::date AS month, team_id, api_key_id, model_id, mcp_server_id,
+      sum(requests)::bigint AS requests,
       sum(tokens_in)::bigint AS tokens_in, sum(tokens_out)::bigint AS tokens_out,
       sum(cost_nano_usd)::bigint AS amount
     FROM usage_period
     WHERE organisation_id = $1 AND period = 'MONTH' AND owners AND starts <= $3::date
       AND (starts = $3::date OR starts::date IN (SELECT month FROM billed_months))
-    GROUP BY 1, 2, 3, 4
+    GROUP BY 1, 2, 3, 4, 5
   ), billed AS (
-    SELECT l.month, l.team_id, l.api_key_id, l.model_id, sum(l.requests)::bigint AS requests,
+    SELECT l.month, l.team_id, l.api_key_id, l.model_id, l.mcp_server_id,
+      sum(l.requests)::bigint AS requests,
       sum(l.tokens_in)::bigint AS tokens_in, sum(l.tokens_out)::bigint AS tokens_out,
       sum(l.amount_nano_usd)::bigint AS amount
     FROM invoice_line l JOIN invoice i ON i.id = l.invoice_id
     WHERE i.organisation_id = $1 AND i.status = 'ISSUED' AND l.month <= $3::date
-    GROUP BY 1, 2, 3, 4
+    GROUP BY 1, 2, 3, 4, 5
   ), due AS (
-    SELECT month, team_id, api_key_id, model_id, sum(requests)::bigint AS requests,
+    SELECT month, team_id, api_key_id, model_id, mcp_server_id, sum(requests)::bigint AS requests,
       sum(tokens_in)::bigint AS tokens_in, sum(tokens_out)::bigint AS tokens_out,
       sum(amount)::bigint AS amount
     FROM (
       SELECT * FROM booked
       UNION ALL
-      SELECT month, team_id, api_key_id, model_id, -requests, -tokens_in, -tokens_out, -amount
+      SELECT month, team_id, api_key_id, model_id, mcp_server_id, -requests, -tokens_in,
+        -tokens_out, -amount
       FROM billed WHERE month = $3::date OR month IN (SELECT month FROM billed_months)
     ) AS entries
-    GROUP BY 1, 2, 3, 4
+    GROUP BY 1, 2, 3, 4, 5
   )
-  SELECT due.month::text AS month, due.team_id, due.api_key_id, due.model_id, due.requests,
-    due.tokens_in, due.tokens_out, due.amount, t.name AS team, k.name AS api_key, m.name AS model
+  SELECT due.month::text AS month, due.team_id, due.api_key_id, due.model_id, due.mcp_server_id,
+    due.requests, due.tokens_in, due.tokens_out, due.amount, t.name AS team, k.name AS api_key,
+    m.name AS model, s.name AS mcp_server
   FROM due LEFT JOIN team t ON t.id = due.team_id LEFT JOIN api_key k ON k.id = due.api_key_id
-    LEFT JOIN model m ON m.id = due.model_id
+    LEFT JOIN model m ON m.id = due.model_id LEFT JOIN mcp_server s ON s.id = due.mcp_server_id
   WHERE due.amount <> 0 OR (due.month = $3::date AND due.requests <> 0)
-  ORDER BY due.month DESC, team NULLS FIRST, api_key, model, due.team_id, due.api_key_id, due.model_id
+  ORDER BY due.month DESC, team NULLS FIRST, api_key, model, mcp_server, due.team_id,
+    due.api_key_id, due.model_id, due.mcp_server_id
   LIMIT $2`;
 
-/** With more lines, an organisation is not billed by team, key and model. */
+/** With more lines, an organisation is not billed by team, key, model and MCP server. */
 export const MAX_LINES = 50_000;
 
 interface Row {
@@ -58,6 +63,7 @@ interface Row {
   team_id: string | null;
   api_key_id: string | null;
   model_id: string | null;
+  mcp_server_id: string | null;
   requests: bigint;
   tokens_in: bigint;
   tokens_out: bigint;
@@ -65,6 +71,7 @@ interface Row {
   team: string | null;
   api_key: string | null;
   model: string | null;
+  mcp_server: string | null;
 }
 
 /**
@@ -89,12 +96,13 @@ async function insertLines(tx: Tx, invoice: Invoice, rows: readonly Row[]): Prom
   if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO invoice_line (id, organisation_id, invoice_id, kind, month, team_id, api_key_id,
-       model_id, description, requests, tokens_in, tokens_out, amount_nano_usd)
-     SELECT id, $1, $2, kind, month, team_id, api_key_id, model_id, description, requests, tokens_in,
-       tokens_out, amount
-     FROM unnest($3::uuid[], $4::text[], $5::date[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[],
-       $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[]) AS lines(id, kind, month, team_id,
-       api_key_id, model_id, description, requests, tokens_in, tokens_out, amount)`,
+       model_id, mcp_server_id, description, requests, tokens_in, tokens_out, amount_nano_usd)
+     SELECT id, $1, $2, kind, month, team_id, api_key_id, model_id, mcp_server_id, description,
+       requests, tokens_in, tokens_out, amount
+     FROM unnest($3::uuid[], $4::text[], $5::date[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[],
+       $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[]) AS lines(id, kind,
+       month, team_id, api_key_id, model_id, mcp_server_id, description, requests, tokens_in,
+       tokens_out, amount)`,
     [
       invoice.organisationId,
       invoice.id,
@@ -104,6 +112,7 @@ async function insertLines(tx: Tx, invoice: Invoice, rows: readonly Row[]): Prom
       rows.map((row) => row.team_id),
       rows.map((row) => row.api_key_id),
       rows.map((row) => row.model_id),
+      rows.map((row) => row.mcp_server_id),
       rows.map((row) => descriptionOf(row, invoice.month)),
       rows.map((row) => row.requests),
       rows.map((row) => row.tokens_in),
@@ -113,7 +122,13 @@ async function insertLines(tx: Tx, invoice: Invoice, rows: readonly Row[]): Prom
   );
 }
 
-function descriptionOf({ month, team, api_key: key, model }: Row, own: string): string {
-  const what = `${model ?? 'no model'}, key ${key ?? 'unknown'}${team === null ? '' : `, team ${team}`}`;
+function descriptionOf(row: Row, own: string): string {
+  const { month, team, api_key: key } = row;
+  const what = `${servedBy(row)}, key ${key ?? 'unknown'}${team === null ? '' : `, team ${team}`}`;
   return month === own ? what : `Adjustment of ${month.slice(0, 7)}: ${what}`;
+}
+
+function servedBy({ model, mcp_server_id: serverId, mcp_server: server }: Row): string {
+  if (serverId !== null) return `MCP server ${server ?? 'deleted'}`;
+  return model ?? 'no model';
 }

@@ -28,6 +28,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (line: rest.InvoiceLine) 
   ['teamId', (line) => line.teamId],
   ['apiKeyId', (line) => line.apiKeyId],
   ['modelId', (line) => line.modelId],
+  ['mcpServerId', (line) => line.mcpServerId],
   ['requests', (line) => line.requests],
   ['tokensIn', (line) => line.tokensIn],
   ['tokensOut', (line) => line.tokensOut],
@@ -108,7 +109,7 @@ function head(document: PDFKit.PDFDocument, invoice: rest.Invoice, organisation:
   if (invoice.issuedAt !== null) document.text(`Issued ${invoice.issuedAt.slice(0, 10)}`);
   if (invoice.voidReason !== null) document.text(`Void: ${invoice.voidReason}`);
   document.moveDown().fontSize(8).font('Helvetica-Bold');
-  row(document, 'Model, key and team', 'Requests', 'US dollars');
+  row(document, 'Model or MCP server, key and team', 'Requests', 'US dollars');
   document.font('Helvetica');
 }
 

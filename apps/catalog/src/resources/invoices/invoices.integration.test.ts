@@ -10,7 +10,13 @@ import {
   type Tenant,
 } from '../../rest/test-support';
 import type { Database } from '../../schema';
-import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
+import {
+  appendNext,
+  entryOf,
+  mcpEntryOf,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../test-support';
 
 let databases: TestDatabases;
 let database: Database;
@@ -82,6 +88,43 @@ test('an invoice has the month by team, key and model, and rounds its exact sum 
       teamId: tenant.teamId,
     },
   ]);
+});
+
+/** Requests to the tenant's MCP server, one for each cost; returns the id of the last. */
+async function bookCalls(month: string, costs: readonly number[], method = 'tools/call') {
+  const entries = costs.map((nanoUsd) =>
+    mcpEntryOf(chargedOf(tenant), tenant.mcpServerId, {
+      authorisedAtMs: Date.parse(`${month}-11T10:00:00Z`),
+      mcp: { method },
+      settle: { costNanoUsd: String(nanoUsd) },
+    }),
+  );
+  await appendNext(database.pool, tenant, entries);
+  return entries.at(-1)?.requestId ?? '';
+}
+
+test('calls of an MCP server are a line of their own, exact, and corrected on the next invoice', async () => {
+  await book('2026-03', 4_000_000);
+  const requestId = await bookCalls('2026-03', [1_234_567, 3_333_333]);
+  await bookCalls('2026-03', [0, 0, 0], 'tools/list');
+  const invoice = await bill('2026-03');
+  expect(invoice).toMatchObject({ totalUsd: '0.0085679', dueUsd: '0.01', lineCount: 2 });
+  const lines = await linesOf(invoice.id);
+  expect(lines.find(({ mcpServerId }) => mcpServerId !== null)).toMatchObject({
+    kind: 'USAGE',
+    description: 'MCP server Tools, key user, team Research',
+    modelId: null,
+    mcpServerId: tenant.mcpServerId,
+    requests: 2,
+    tokensIn: 0,
+    amountUsd: '0.0045679',
+  });
+  await correct(requestId, '-0.003333333');
+  expect(await linesOf((await bill('2026-04')).id)).toMatchObject([
+    { kind: 'ADJUSTMENT', mcpServerId: tenant.mcpServerId, amountUsd: '-0.003333333' },
+  ]);
+  const csv = await server.ok(tenant.callers.ORG_ADMIN, rest.exportInvoiceCsv, at(invoice.id));
+  expect(csv).toContain(`,${tenant.mcpServerId},2,0,0,0.0045679`);
 });
 
 test('a draft follows the books, an issued invoice never changes again', async () => {
@@ -168,7 +211,7 @@ test('it comes as CSV whose amounts add up, and as a PDF', async () => {
 });
 
 interface Step {
-  kind: 'book' | 'correct' | 'bill' | 'void' | 'zone';
+  kind: 'book' | 'call' | 'correct' | 'bill' | 'void' | 'zone';
   month: number;
   amount: number;
 }
@@ -176,7 +219,7 @@ const MONTHS = ['2026-01', '2026-02', '2026-03'];
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom(
     'book' as const,
-    'book' as const,
+    'call' as const,
     'correct' as const,
     'bill' as const,
     'void' as const,
@@ -190,6 +233,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 async function play({ kind, month, amount }: Step, booked: string[]): Promise<void> {
   const name = MONTHS[month] ?? '';
   if (kind === 'book') booked.push(await book(name, amount));
+  if (kind === 'call') booked.push(await bookCalls(name, [amount]));
   if (kind === 'correct') {
     const requestId = booked[amount % Math.max(1, booked.length)];
     if (requestId !== undefined) await correct(requestId, '0.000000123');

@@ -137,6 +137,7 @@ export function representLine(row: InvoiceLine): rest.InvoiceLine {
     teamId: row.teamId,
     apiKeyId: row.apiKeyId,
     modelId: row.modelId,
+    mcpServerId: row.mcpServerId,
     requests: Number(row.requests),
     tokensIn: Number(row.tokensIn),
     tokensOut: Number(row.tokensOut),
