@@ -4,6 +4,7 @@ import type { Database } from '../schema';
 import { startTestDatabases, type TestDatabases } from '../test-support';
 import {
   BODIES,
+  bookMcpRecord,
   bookRecord,
   createTenant,
   startRest,
@@ -117,6 +118,17 @@ async function record(owner: Owner): Promise<Params> {
   return { requestId };
 }
 
+/** A request to an MCP server, charged to the owner. */
+async function mcpRecord(owner: Owner): Promise<Params> {
+  const mcpRecordId = await bookMcpRecord(database.orm, acme, Date.now());
+  const { scope, id } = OWNERS[owner];
+  await database.pool.query(
+    'UPDATE mcp_usage_record SET team_id = $2, user_id = $3 WHERE id = $1',
+    [mcpRecordId, scope === 'TEAM' ? id() : null, scope === 'USER' ? id() : null],
+  );
+  return { mcpRecordId };
+}
+
 /** A team with its own member. */
 async function teamOf(teamId: string): Promise<Params> {
   const userId = await newUser();
@@ -153,6 +165,7 @@ const OBJECTS: Readonly<Record<string, readonly Object[]>> = {
   quotaId: owned((owner) => draft('quotaId', owner)),
   rateLimitId: owned((owner) => draft('rateLimitId', owner)),
   requestId: owned(record),
+  mcpRecordId: owned(mcpRecord),
   teamId: [
     { whose: 'that is theirs', make: () => teamOf(acme.teamId), within: ['MANAGER', 'USER'] },
     { whose: 'of others', make: () => teamOf(acme.otherTeamId), within: [] },
@@ -249,6 +262,7 @@ const LISTS: Readonly<Record<string, string>> = {
   listQuotas: 'quotaId',
   listRateLimits: 'rateLimitId',
   listUsageRecords: 'requestId',
+  listMcpUsageRecords: 'mcpRecordId',
   listTeams: 'teamId',
   listUsers: 'userId',
   listMcpServers: 'mcpServerId',
@@ -262,6 +276,7 @@ const FIGURES: readonly string[] = [
   rest.getUsageRollup.id,
   rest.exploreUsage.id,
   rest.exportUsageRecords.id,
+  rest.exportMcpUsageRecords.id,
   rest.listUsageAdjustments.id,
 ];
 

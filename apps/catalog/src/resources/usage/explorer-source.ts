@@ -7,7 +7,7 @@ import { DIMENSIONS, readsHours, type Conditions, type Source } from './explorer
 
 /** Selects the rollup that answers a question, and the rows that the caller may see. */
 
-type Filter = 'teamId' | 'userId' | 'apiKeyId' | 'modelId' | 'providerId' | 'status' | 'operation';
+type Filter = keyof typeof FILTERS;
 
 export interface Question {
   readonly query: Readonly<Partial<Record<Filter, string | undefined>>> & {
@@ -26,9 +26,10 @@ const FILTERS = {
   apiKeyId: 'api_key_id',
   modelId: 'model_id',
   providerId: 'provider_id',
+  mcpServerId: 'mcp_server_id',
   status: 'status',
   operation: 'operation',
-} as const satisfies Record<Filter, string>;
+} as const;
 
 /** Whether the question needs rows keyed by team, user and key. */
 export function byOwner(query: Question['query'], access: Access): boolean {
@@ -38,10 +39,11 @@ export function byOwner(query: Question['query'], access: Access): boolean {
   return [teamId, userId, apiKeyId].some((id) => id !== undefined);
 }
 
-/** Whether the answer distinguishes models, providers, statuses or operations. */
-function byDetail({ modelId, providerId, status, operation, groupBy }: Question['query']): boolean {
+/** Whether the answer distinguishes models, providers, MCP servers, statuses or operations. */
+function byDetail(query: Question['query']): boolean {
+  const { modelId, providerId, mcpServerId, status, operation, groupBy } = query;
   if (groupBy !== undefined && DIMENSIONS[groupBy].detail) return true;
-  return [modelId, providerId, status, operation].some((value) => value !== undefined);
+  return [modelId, providerId, mcpServerId, status, operation].some((value) => value !== undefined);
 }
 
 const HOUR_MS = 3_600_000;

@@ -27,6 +27,7 @@ export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
   apikey: dimension('api_key_id', 'owner', 'api_key'),
   model: dimension('model_id', 'detail', 'model'),
   provider: dimension('provider_id', 'detail', 'provider'),
+  'mcp-server': dimension('mcp_server_id', 'detail', 'mcp_server'),
   status: { column: 'status', owner: false, detail: true, name: 'NULL::text' },
   operation: { column: 'operation', owner: false, detail: true, name: 'NULL::text' },
 };
@@ -78,7 +79,7 @@ export interface Source {
   readonly conditions: Conditions;
   /** Rows keyed by team, user and key. */
   readonly owners: boolean;
-  /** Rows keyed by model, provider, operation and status. */
+  /** Rows keyed by model, provider, MCP server, operation and status. */
   readonly detail: boolean;
   /** Includes latency percentiles. */
   readonly latency: boolean;

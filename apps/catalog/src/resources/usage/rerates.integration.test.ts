@@ -19,6 +19,7 @@ import { type Database } from '../../schema';
 import {
   appendNext,
   entryOf,
+  mcpEntryOf,
   startTestDatabases,
   until,
   type EntryValues,
@@ -161,6 +162,22 @@ test('the price that was charged changes nothing', async () => {
   const price = { steps: [{ input: '2.5', output: '10' }] };
   expect(await rerate({ price })).toMatchObject({ records: 3, changed: 0, otherwiseCharged: 0 });
   expect(await adjustments()).toEqual([]);
+});
+
+test('requests to MCP servers are left alone, settled or abandoned', async () => {
+  const values = { authorisedAtMs: START_MS };
+  const charged = chargedOf(tenant);
+  const abandoned = { ...values, mode: 'ABANDONED', settle: { outcome: '', costNanoUsd: '' } };
+  await appendNext(database.pool, tenant, [
+    mcpEntryOf(charged, tenant.mcpServerId, values),
+    mcpEntryOf(charged, tenant.mcpServerId, abandoned),
+  ]);
+  await book(1);
+  const all = await rerate({ modelId: undefined, price: undefined });
+  expect(all).toMatchObject({ status: 'DONE', records: 0 });
+  expect(await rerate()).toMatchObject({ records: 1, changed: 1 });
+  expect(await adjustments()).toMatchObject([{ modelId: tenant.modelId, mcpServerId: null }]);
+  await totalNanoUsd();
 });
 
 test('a dry run counts by month, in the zone of the organisation, and changes nothing', async () => {

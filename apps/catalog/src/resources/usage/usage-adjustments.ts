@@ -1,4 +1,5 @@
 import { formatUsd, parseUsd, restError, type rest } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
 
 import { transactionOf } from '../../db';
 import { Organisation } from '../../entities/organisation.entity';
@@ -33,6 +34,26 @@ export async function list(
   }
   const page = await readByAge(rows, query, idKey<UsageAdjustment>('adjustment.id'));
   return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+}
+
+type RecordAdjustments = rest.UsageRecordDetail['adjustments'];
+
+/** The adjustments of one record, oldest first, as its details show them. */
+export async function adjustmentsOf(
+  db: EntityManager,
+  record: { readonly id: string; readonly organisationId: string },
+): Promise<RecordAdjustments> {
+  const rows = await db.find(UsageAdjustment, {
+    where: { requestId: record.id, organisationId: record.organisationId },
+    order: { id: 'ASC' },
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    reason: row.reason,
+    costUsd: formatUsd(row.costNanoUsd),
+    createdAt: row.createdAt.toISOString(),
+  }));
 }
 
 export async function correctRecord(
@@ -75,6 +96,7 @@ function represent(row: UsageAdjustment): rest.UsageAdjustment {
     apiKeyId: row.apiKeyId,
     modelId: row.modelId,
     providerId: row.providerId,
+    mcpServerId: row.mcpServerId,
     kind: row.kind,
     reason: row.reason,
     costUsd: formatUsd(row.costNanoUsd),

@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 
 import { serve, type Route } from '../../rest/call';
+import * as mcpRecords from './mcp-records';
 import * as rerates from './rerates';
 import * as adjustments from './usage-adjustments';
 import { explore, explorePlatform } from './usage-explorer';
@@ -12,6 +13,9 @@ export const usageRoutes: Route[] = [
   serve(rest.listUsageRecords, list),
   serve(rest.exportUsageRecords, exportRecords),
   serve(rest.getUsageRecord, get),
+  serve(rest.listMcpUsageRecords, mcpRecords.list),
+  serve(rest.exportMcpUsageRecords, mcpRecords.exportRecords),
+  serve(rest.getMcpUsageRecord, mcpRecords.get),
   serve(rest.getUsageRollup, rollup),
   serve(rest.exploreUsage, explore),
   serve(rest.explorePlatformUsage, explorePlatform),

@@ -9,6 +9,13 @@ export {
   type Who,
 } from './rest-server';
 export { chargedOf, createTenant, TENANT_PASSWORD, type Tenant } from './tenant';
-export { bookRecord, bookRollup, createInvoice, createQuarantined, createRerate } from './usage';
+export {
+  bookMcpRecord,
+  bookRecord,
+  bookRollup,
+  createInvoice,
+  createQuarantined,
+  createRerate,
+} from './usage';
 export { objectIdsOf, type Params } from './object-ids';
 export { BODIES, NAMING } from './bodies';

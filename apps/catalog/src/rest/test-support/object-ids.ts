@@ -4,7 +4,7 @@ import { UserIdentity } from '../../auth/user-identity.entity';
 import type { Database } from '../../schema';
 import type { RestServer } from './rest-server';
 import type { Tenant } from './tenant';
-import { bookRecord, createInvoice, createQuarantined, createRerate } from './usage';
+import { bookMcpRecord, bookRecord, createInvoice, createQuarantined, createRerate } from './usage';
 
 /** Path parameters by name. */
 export type Params = Record<string, string>;
@@ -30,6 +30,7 @@ export async function objectIdsOf(
     rateLimitId: tenant.rateLimitId,
     routingPolicyId: tenant.routingPolicyId,
     requestId: await bookRecord(database.orm, tenant, Date.now()),
+    mcpRecordId: await bookMcpRecord(database.orm, tenant, Date.now()),
     quarantineId: await createQuarantined(database.orm),
     rerateId: await createRerate(database.orm, tenant.organisationId),
     invoiceId: await createInvoice(database.orm, tenant.organisationId),

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 
 import { LedgerQuarantine } from '../../ledger/append/ledger-quarantine.entity';
 import { UsageRerate } from '../../ledger/re-rating/usage-rerate.entity';
+import { McpUsageRecord } from '../../ledger/records/mcp-usage-record.entity';
 import { UsageRecord } from '../../ledger/records/usage-record.entity';
 import { GRAINS } from '../../ledger/rollups/period-sql';
 import { Invoice } from '../../resources/invoices/invoice.entity';
@@ -68,6 +69,39 @@ export async function bookRecord(
     tokensIn: 8n,
     tokensOut: 4n,
     upstreamMs: 15n,
+  });
+  return id;
+}
+
+/** One booked call of a tool with the tenant's user key, as the ledger writes it. */
+export async function bookMcpRecord(
+  orm: DataSource,
+  owner: Owner & Pick<Tenant, 'mcpServerId'>,
+  atMs: number,
+): Promise<string> {
+  const id = await bookRecord(orm, owner, atMs);
+  const { mcpServerId } = owner;
+  const mcp = { modelId: null, modelName: '', providerId: null, mcpServerId, attempts: [] };
+  await orm.manager.update(UsageRecord, { id }, { ...mcp, operation: 'mcp_call' });
+  await orm.manager.insert(McpUsageRecord, {
+    id,
+    organisationId: owner.organisationId,
+    teamId: owner.teamId,
+    userId: owner.userIds.USER,
+    apiKeyId: owner.userKeyId,
+    mcpServerId,
+    mcpServer: 'tools',
+    method: 'tools/call',
+    name: 'search',
+    mode: 'SETTLED',
+    outcome: 'COMPLETED',
+    httpStatus: 200,
+    isError: false,
+    latencyMs: 20,
+    requestBytes: 120n,
+    responseBytes: 1_024n,
+    costNanoUsd: 1_000_000n,
+    calledAt: new Date(atMs),
   });
   return id;
 }

@@ -22,6 +22,7 @@ export const ID_NAMES = [
   'rateLimitId',
   'routingPolicyId',
   'requestId',
+  'mcpRecordId',
   'quarantineId',
   'rerateId',
   'invoiceId',
@@ -34,7 +35,14 @@ const MAX_DEPTH = 6;
 const MAX_ITEMS = 4;
 
 /** Kinds of scopes. */
-const SCOPED = ['organisationId', 'teamId', 'userId', 'apiKeyId', 'modelId'] as const;
+const SCOPED = [
+  'organisationId',
+  'teamId',
+  'userId',
+  'apiKeyId',
+  'modelId',
+  'mcpServerId',
+] as const;
 
 /**
  * An id of the kind that the field names, or of any kind: mostly the caller's, otherwise a rival's

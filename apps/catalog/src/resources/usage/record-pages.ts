@@ -1,0 +1,120 @@
+import { uuidv7Floor } from '@tollgate/kit';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+
+import { withinReach } from '../../rest/access';
+import type { Access } from '../../rest/call';
+import { encodeCursor, idKey, readPage } from '../../rest/paging';
+
+/** Pages of records that are partitioned by their id and sorted by the instant of their request. */
+
+interface Recorded extends ObjectLiteral {
+  readonly id: string;
+  readonly teamId: string | null;
+  readonly userId: string | null;
+}
+
+export interface RecordPage<T> {
+  readonly rows: T[];
+  readonly nextCursor: string | null;
+}
+
+/** Where a page begins, and in which order it is read. */
+export interface Place {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  /** `name` or `-name` of the instant. */
+  readonly sort: string;
+}
+
+/** The instant by which records are sorted. The query's alias is `record`. */
+export interface RecordInstant<T> {
+  readonly name: string;
+  readonly of: (row: T) => Date;
+}
+
+/** The id is generated shortly before the request is authorised, and partitions are cut by id. */
+const ID_SLACK_MS = 3_600_000;
+
+/** Narrows to records in [from, to), and to the partitions that can have them. */
+export function withinTime<T extends Recorded>(
+  rows: SelectQueryBuilder<T>,
+  { name }: RecordInstant<T>,
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+): void {
+  if (from !== undefined) {
+    const fromMs = Date.parse(from);
+    rows.andWhere(`record.${name} >= :from AND record.id >= :firstId`, {
+      from: new Date(fromMs),
+      firstId: uuidv7Floor(Math.max(0, fromMs - ID_SLACK_MS)),
+    });
+  }
+  if (to !== undefined) {
+    const toMs = Date.parse(to);
+    rows.andWhere(`record.${name} < :to AND record.id < :lastId`, {
+      to: new Date(toMs),
+      lastId: uuidv7Floor(Math.max(0, toMs + ID_SLACK_MS)),
+    });
+  }
+}
+
+/**
+ * A page of records within the caller's reach. A manager's own records and those of each team are
+ * read separately and merged, because each has an index sorted by time and their union has none.
+ * `select` makes the query without reach and order.
+ */
+export async function pageWithinReach<T extends Recorded>(
+  select: () => SelectQueryBuilder<T>,
+  instant: RecordInstant<T>,
+  access: Access,
+  place: Place,
+): Promise<RecordPage<T>> {
+  if (access.reach !== 'teams') {
+    const columns = { teamId: 'record.teamId', userId: 'record.userId' };
+    return readRecords(withinReach(select(), access, columns), instant, place);
+  }
+  const own = 'record.userId = :reachUserId';
+  const reachUserId = access.userId;
+  const pages = [await readRecords(select().andWhere(own, { reachUserId }), instant, place)];
+  for (const reachTeamId of access.managedTeamIds) {
+    const rows = select().andWhere(
+      'record.teamId = :reachTeamId AND record.userId IS DISTINCT FROM :reachUserId',
+      { reachTeamId, reachUserId },
+    );
+    pages.push(await readRecords(rows, instant, place));
+  }
+  return merge(pages, instant, place);
+}
+
+function readRecords<T extends Recorded>(
+  rows: SelectQueryBuilder<T>,
+  { name, of }: RecordInstant<T>,
+  place: Place,
+): Promise<RecordPage<T>> {
+  return readPage(rows, {
+    ...place,
+    id: idKey<T>('record.id'),
+    keys: {
+      [name]: {
+        column: `record.${name}`,
+        of: (row) => of(row).toISOString(),
+        holds: 'instant',
+      },
+    },
+  });
+}
+
+function merge<T extends Recorded>(
+  pages: readonly RecordPage<T>[],
+  { of }: RecordInstant<T>,
+  { limit, sort }: Place,
+): RecordPage<T> {
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const all = pages
+    .flatMap((page) => page.rows)
+    .sort((a, b) => sign * (of(a).getTime() - of(b).getTime() || (a.id < b.id ? -1 : 1)));
+  const rows = all.slice(0, limit);
+  const last = rows.at(-1);
+  const more = all.length > limit || pages.some(({ nextCursor }) => nextCursor !== null);
+  if (!more || last === undefined) return { rows, nextCursor: null };
+  return { rows, nextCursor: encodeCursor(sort, of(last).toISOString(), last.id) };
+}
