@@ -14,6 +14,7 @@ const booksSchema = z.object({
   windowsChecked: z.string(),
   windowBreaches: z.array(z.record(z.string(), z.unknown())),
   rollupBreaches: z.array(z.string()),
+  mcpBreaches: z.array(z.string()),
   quarantined: z.string(),
   estimateShortfallNanoUsd: z.string(),
   organisations: z.array(
@@ -126,6 +127,7 @@ function report({ ok, books, store }: Verification): string {
   );
   for (const breach of books.windowBreaches) lines.push(`  BREACH ${JSON.stringify(breach)}`);
   for (const id of books.rollupBreaches) lines.push(`  BREACH rollups of organisation ${id}`);
+  for (const id of books.mcpBreaches) lines.push(`  BREACH MCP record of request ${id}`);
   for (const breach of store.breaches) lines.push(`  BREACH ${breach}`);
   lines.push('', ok ? 'The ledger agrees.' : 'The ledger does NOT agree.');
   return lines.join('\n');

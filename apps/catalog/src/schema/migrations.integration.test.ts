@@ -259,16 +259,21 @@ describe('partitions', () => {
   });
 });
 
-test.each(['usage_record', 'usage_period'])(
-  'rows of %s of a team or user are found by an index that has no others',
-  async (table) => {
+const OWNED = [
+  ['usage_record', ['team', 'user', 'mcp_server']],
+  ['usage_period', ['team', 'user']],
+] as const;
+
+test.each(OWNED)(
+  'rows of %s of a team, user or MCP server are found by an index that has no others',
+  async (table, owners) => {
     const { pool } = await databases.fresh();
     const connection = await pool.connect();
     try {
       await connection.query(
         'BEGIN; SET LOCAL enable_seqscan = off; SET plan_cache_mode = force_generic_plan',
       );
-      for (const owner of ['team', 'user']) {
+      for (const owner of owners) {
         const where =
           table === 'usage_record'
             ? `${owner}_id = $1 ORDER BY authorised_at DESC, id DESC LIMIT 10`
@@ -287,10 +292,12 @@ test.each(['usage_record', 'usage_period'])(
     }
     const { rows } = await pool.query<{ indexdef: string }>(
       `SELECT indexdef FROM pg_indexes WHERE indexname ~ $1`,
-      [`^${table}_(team|user)_(id_authorised_at_id_)?idx$`],
+      [`^${table}_(${owners.join('|')})_(id_authorised_at_id_)?idx$`],
     );
-    expect(rows).toHaveLength(2);
-    for (const { indexdef } of rows) expect(indexdef).toMatch(/(team|user)_id IS NOT NULL/);
+    expect(rows).toHaveLength(owners.length);
+    for (const { indexdef } of rows) {
+      expect(indexdef).toMatch(new RegExp(`(${owners.join('|')})_id IS NOT NULL`));
+    }
   },
 );
 

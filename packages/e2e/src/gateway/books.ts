@@ -39,10 +39,11 @@ export async function checkBooks({ databaseUrl, redis }: Pick<Gateway, 'database
     redisUrl: redis.url,
     patienceMs: 60_000,
   });
-  const { windowBreaches, rollupBreaches } = books;
+  const { windowBreaches, rollupBreaches, mcpBreaches } = books;
   const breaches = [
     ...windowBreaches.map((breach) => JSON.stringify(breach)),
     ...rollupBreaches,
+    ...mcpBreaches,
     ...store.breaches,
   ];
   return { ok, breaches, countersCompared: store.countersCompared };

@@ -102,6 +102,7 @@ test('whatever is sent twice, raced, killed midway or late, each request is book
       const verified = await verifyLedger(database.pool);
       expect(verified.windowBreaches).toEqual([]);
       expect(verified.rollupBreaches).toEqual([]);
+      expect(verified.mcpBreaches).toEqual([]);
     }),
     { numRuns: 60 },
   );

@@ -52,6 +52,7 @@ afterEach(async () => {
     ok: true,
     windowBreaches: [],
     rollupBreaches: [],
+    mcpBreaches: [],
   });
 });
 
@@ -242,6 +243,31 @@ test('rollups that are rebuilt have the rows, ids included, that booking has wri
       .toSorted(([a], [b]) => String(a).localeCompare(String(b)));
   expect(counts(await database.orm.manager.findBy(Usage, own()))).toEqual(counts(hours));
 });
+
+test.each([
+  ['lacks its MCP record', 'DELETE FROM mcp_usage_record'],
+  ['lacks its usage record', 'UPDATE usage_record SET mcp_server_id = NULL'],
+  ['has two costs', 'UPDATE mcp_usage_record SET cost_nano_usd = 1'],
+  ['has two owners', 'UPDATE mcp_usage_record SET team_id = NULL'],
+])('verification finds a request that %s', async (_what, damage) => {
+  const requestId = uuidv7();
+  await book(mcpEntryOf(tenant, serverId, { requestId }), mcpEntryOf(tenant, serverId));
+  const restore = await damaged(damage, requestId);
+  expect(await verifyLedger(database.pool)).toMatchObject({ ok: false, mcpBreaches: [requestId] });
+  await restore();
+});
+
+/** Changes one record, and returns how to undo that. */
+async function damaged(sql: string, id: string): Promise<() => Promise<void>> {
+  const where = { id };
+  const record = await database.orm.manager.findOneByOrFail(UsageRecord, where);
+  const described = await database.orm.manager.findOneByOrFail(McpUsageRecord, where);
+  await database.pool.query(`${sql} WHERE id = $1`, [id]);
+  return async () => {
+    await database.orm.manager.update(UsageRecord, where, { mcpServerId: record.mcpServerId });
+    await database.orm.manager.save(McpUsageRecord, described);
+  };
+}
 
 test.each([
   ['an operation of MCP without the request', { mcp: null }, 'mcp'],

@@ -37,6 +37,8 @@ export interface LedgerVerification {
   windowBreaches: WindowBreach[];
   /** Organisations with a rollup that disagrees with their records and adjustments. */
   rollupBreaches: string[];
+  /** Requests whose usage record and MCP record disagree, or lack each other; at most `MAX_BREACHES`. */
+  mcpBreaches: string[];
   quarantined: bigint;
   estimateShortfallNanoUsd: bigint;
   organisations: OrganisationTotals[];
@@ -46,7 +48,8 @@ const MAX_BREACHES = 100;
 
 /**
  * Checks the books against themselves in one snapshot: every window row and every rollup must equal
- * the sum of its records and adjustments. Removed records count with the sums in `usage_removed`.
+ * the sum of its records and adjustments, and each request to an MCP server must have one MCP record.
+ * Removed records count with the sums in `usage_removed`.
  * It reads every record, so it needs a database opened with a long `statementTimeoutMs`.
  */
 export function verifyLedger(pool: Pool): Promise<LedgerVerification> {
@@ -55,15 +58,17 @@ export function verifyLedger(pool: Pool): Promise<LedgerVerification> {
     async (tx) => {
       const breaches = await findWindowBreaches(tx, MAX_BREACHES);
       const rollupBreaches = await findRollupBreaches(tx);
+      const mcpBreaches = await findMcpBreaches(tx);
       const organisations = await organisationTotals(tx);
       return {
-        ok: breaches.length === 0 && rollupBreaches.length === 0,
+        ok: [breaches, rollupBreaches, mcpBreaches].every((found) => found.length === 0),
         windowsChecked: await count(
           tx,
           '(SELECT 1 FROM budget_window UNION ALL SELECT 1 FROM quota_window) AS windows',
         ),
         windowBreaches: breaches.map(({ total, ...breach }) => ({ ...breach, booked: total })),
         rollupBreaches,
+        mcpBreaches,
         quarantined: await count(tx, `ledger_quarantine WHERE status = 'OPEN'`),
         estimateShortfallNanoUsd: organisations.reduce(
           (sum, organisation) => sum + organisation.estimateShortfallNanoUsd,
@@ -114,6 +119,20 @@ export async function findRollupBreaches(tx: PoolClient, after?: string): Promis
     [after ?? null],
   );
   return rows.map((row) => row.organisation_id);
+}
+
+const SHARED =
+  'id, organisation_id, team_id, user_id, api_key_id, mcp_server_id, mode, outcome, cost_nano_usd';
+
+async function findMcpBreaches(tx: PoolClient): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT coalesce(r.id, m.id) AS id
+     FROM (SELECT ${SHARED}, authorised_at FROM usage_record WHERE mcp_server_id IS NOT NULL) AS r
+       FULL JOIN (SELECT ${SHARED}, called_at FROM mcp_usage_record) AS m USING (id)
+     WHERE r IS DISTINCT FROM m
+     ORDER BY 1 LIMIT ${MAX_BREACHES}`,
+  );
+  return rows.map((row) => row.id);
 }
 
 async function organisationTotals(tx: PoolClient): Promise<OrganisationTotals[]> {
