@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { reason } from './adjustments';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, usdAmount } from './fields';
+import { mcpTarget } from './usage';
 
 /**
  * Holds whose lease ended without a settle: charged in full until a late settle or an operator
@@ -19,6 +20,9 @@ export const abandonedHold = z
     userId: id.nullable(),
     apiKeyId: id,
     modelId: id.nullable(),
+    mcp: mcpTarget
+      .nullable()
+      .meta({ description: 'Null: a request to a model, or its charge is not booked yet.' }),
     state: z.enum(ABANDONED_STATES),
     chargedUsd: usdAmount.nullable().meta({
       description:

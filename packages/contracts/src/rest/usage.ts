@@ -18,7 +18,7 @@ export const tokenCounts = z
   })
   .meta({ id: 'TokenCounts', description: 'Tokens by class; the classes do not overlap.' });
 
-const mcpTarget = z
+export const mcpTarget = z
   .object({
     serverId: id,
     server: z.string().meta({ description: "The server's identifier when it was called." }),

@@ -11,7 +11,13 @@ import {
   type Tenant,
 } from '../../rest/test-support';
 import type { Database } from '../../schema';
-import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
+import {
+  appendNext,
+  entryOf,
+  mcpEntryOf,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../test-support';
 
 let databases: TestDatabases;
 let database: Database;
@@ -98,6 +104,28 @@ test('abandoned holds are listed with their charge, whether they were ever repor
   await close(first, 'SETTLED', '1000000');
   expect((await list()).map(({ requestId }) => requestId)).toEqual([second]);
   expect(await list({ organisationId: uuidv7() })).toEqual([]);
+});
+
+test('of an abandoned call of a tool, the server and the tool are told, also when it is resolved', async () => {
+  const values = { mode: 'ABANDONED', authorisedAtMs: Date.now(), heldNanoUsd: '4000000' };
+  const entry = mcpEntryOf(chargedOf(tenant), tenant.mcpServerId, {
+    ...values,
+    settle: { outcome: '', costNanoUsd: '', mcp: null },
+  });
+  await appendNext(database.pool, tenant, [entry]);
+  await abandon();
+  const mcp = {
+    serverId: tenant.mcpServerId,
+    server: 'tools',
+    method: 'tools/call',
+    name: 'search',
+  };
+  const { requestId } = entry;
+  expect(await list()).toMatchObject([
+    { modelId: tenant.modelId, mcp: null },
+    { requestId, modelId: null, mcp, chargedUsd: '0.004' },
+  ]);
+  expect((await resolve(requestId, 'REFUND')).body).toMatchObject({ mcp, chargedUsd: '0.00' });
 });
 
 test('a refund gives back the whole charge, once, and the counters hear of it', async () => {

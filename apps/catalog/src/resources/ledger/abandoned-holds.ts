@@ -9,6 +9,7 @@ import { BudgetRequest } from '../../ledger/holds/budget-request.entity';
 import type { Call } from '../../rest/call';
 import { conflict } from '../../rest/field-errors';
 import { readByAge, type SortKey } from '../../rest/paging';
+import { mcpTargetsOf } from '../usage/mcp-targets';
 
 /** Abandoned holds, as operators list and resolve them. */
 
@@ -31,14 +32,7 @@ export async function list(
     holds: 'uuid',
   };
   const page = await readByAge(rows, query, id, 'authorisedAt');
-  const charged = await chargesOf(
-    db,
-    page.rows.map(({ requestId }) => requestId),
-  );
-  return {
-    data: page.rows.map((row) => represent(row, charged.get(row.requestId))),
-    nextCursor: page.nextCursor,
-  };
+  return { data: await representAll(db, page.rows), nextCursor: page.nextCursor };
 }
 
 export async function resolve(
@@ -61,9 +55,9 @@ export async function resolve(
   if (outcome === 'NOT_BOOKED') {
     throw conflict('requestId', 'its charge is not booked yet: try again in a moment');
   }
-  const charged = await chargesOf(db, [requestId]);
   const row = await db.findOneByOrFail(BudgetRequest, { requestId });
-  const after = represent(row, charged.get(requestId));
+  const [after] = await representAll(db, [row]);
+  if (after === undefined) throw restError('not_found');
   call.changed({
     action: 'hold.resolve',
     organisationId,
@@ -92,7 +86,23 @@ async function chargesOf(
   return new Map(charges.parse(rows).map(({ id, amount }) => [id, BigInt(amount)]));
 }
 
-function represent(row: BudgetRequest, chargedNanoUsd: bigint | undefined): rest.AbandonedHold {
+async function representAll(
+  db: EntityManager,
+  rows: readonly BudgetRequest[],
+): Promise<rest.AbandonedHold[]> {
+  const requestIds = rows.map(({ requestId }) => requestId);
+  const charged = await chargesOf(db, requestIds);
+  const targets = await mcpTargetsOf(db, requestIds);
+  return rows.map((row) =>
+    represent(row, charged.get(row.requestId), targets.get(row.requestId) ?? null),
+  );
+}
+
+function represent(
+  row: BudgetRequest,
+  chargedNanoUsd: bigint | undefined,
+  mcp: rest.AbandonedHold['mcp'],
+): rest.AbandonedHold {
   return {
     requestId: row.requestId,
     organisationId: row.organisationId,
@@ -100,6 +110,7 @@ function represent(row: BudgetRequest, chargedNanoUsd: bigint | undefined): rest
     userId: row.userId,
     apiKeyId: row.apiKeyId,
     modelId: row.modelId,
+    mcp,
     state: row.state === 'RESOLVED' ? 'RESOLVED' : 'ABANDONED',
     chargedUsd: chargedNanoUsd === undefined ? null : formatUsd(chargedNanoUsd),
     authorisedAt: row.authorisedAt.toISOString(),

@@ -5,7 +5,7 @@ import type { Call } from '../../rest/call';
 import type { CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';
 import { exportSpan } from '../../rest/export-span';
-import { mcpTargetsOf, type McpTarget } from './mcp-targets';
+import { mcpRequestsOf, mcpTargetsOf, type McpTarget } from './mcp-targets';
 import { csvPages, type CsvColumn } from './record-csv';
 import { usageFieldCells } from './usage-fields';
 import { pageOfRecords } from './usage-records';
@@ -60,7 +60,7 @@ export function exportRecords(call: Call<typeof rest.exportUsageRecords>): Promi
   const chunks = csvPages(COLUMNS, async (place) => {
     const sorted = { ...place, sort: 'authorisedAt' };
     const { rows, nextCursor } = await pageOfRecords(db, organisation.id, access, filter, sorted);
-    const targets = await mcpTargetsOf(db, rows);
+    const targets = await mcpTargetsOf(db, mcpRequestsOf(rows));
     return { rows: rows.map((row) => ({ row, mcp: targets.get(row.id) })), nextCursor };
   });
   return Promise.resolve(download({ filename: span.filename('usage'), chunks }));

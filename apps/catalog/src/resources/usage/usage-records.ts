@@ -5,7 +5,7 @@ import type { TokenCounts } from '../../ledger/records/token-counts.entity';
 import { UsageRecord } from '../../ledger/records/usage-record.entity';
 import { reaches } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
-import { mcpTargetsOf, type McpTarget } from './mcp-targets';
+import { mcpRequestsOf, mcpTargetsOf, type McpTarget } from './mcp-targets';
 import { pageWithinReach, withinTime, type Place, type RecordPage } from './record-pages';
 import { adjustmentsOf } from './usage-adjustments';
 import { showUsageFields } from './usage-fields';
@@ -25,7 +25,7 @@ export async function list(
     limit,
     sort,
   });
-  const targets = await mcpTargetsOf(call.db, page.rows);
+  const targets = await mcpTargetsOf(call.db, mcpRequestsOf(page.rows));
   const data = page.rows.map((row) => represent(row, targets));
   return { data, nextCursor: page.nextCursor };
 }
@@ -78,7 +78,7 @@ export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.
   });
   if (row === null || !reaches(call.access, row)) throw restError('not_found');
   return {
-    ...represent(row, await mcpTargetsOf(db, [row])),
+    ...represent(row, await mcpTargetsOf(db, mcpRequestsOf([row]))),
     units: row.units,
     ...showUsageFields('hold', row),
     upstreamMs: Number(row.upstreamMs),
