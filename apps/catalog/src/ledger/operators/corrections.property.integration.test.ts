@@ -6,9 +6,11 @@ import { type Database } from '../../schema';
 import {
   appendNext,
   createBudget,
+  createMcpServer,
   createQuota,
   createTenant,
   entryOf,
+  mcpEntryOf,
   NOON_MS,
   scopesOf,
   startTestDatabases,
@@ -45,6 +47,9 @@ const event = fc.oneof(
 );
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never;
 
+/** Appends a close of the request. */
+type Close = (mode: string, settle: { costNanoUsd?: string; modelId?: string }) => Promise<unknown>;
+
 /** The expected state of a request in a simple model. */
 interface Expected {
   total: bigint;
@@ -54,22 +59,35 @@ interface Expected {
 
 test('the truth is what stands in the end, in whichever order it, refunds and corrections come', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(event, { maxLength: 7 }), async (events) => {
+    fc.asyncProperty(fc.array(event, { maxLength: 7 }), fc.boolean(), async (events, mcp) => {
       const tenant = await createTenant(database.orm);
-      for (const scope of scopesOf(tenant)) await createBudget(database.orm, tenant, scope);
+      const serverId = await createMcpServer(database.orm, tenant);
+      const ofServer = { scopeType: 'MCP_SERVER' as const, scopeId: serverId };
+      for (const scope of [...scopesOf(tenant), ofServer]) {
+        await createBudget(database.orm, tenant, scope);
+      }
       await createQuota(database.orm, tenant, { metric: 'COST' });
       const requestId = uuidv7();
-      await close(tenant, requestId, 'ABANDONED', { costNanoUsd: '' });
+      const close: Close = (mode, settle) =>
+        appendNext(database.pool, tenant, [
+          mcp
+            ? mcpEntryOf(tenant, serverId, {
+                ...closing(requestId, mode),
+                settle: { ...settle, modelId: '' },
+              })
+            : entryOf(tenant, { ...closing(requestId, mode), settle }),
+        ]);
+      await close('ABANDONED', { costNanoUsd: '' });
       const expected: Expected = { total: HELD, truthCame: false, resolved: false };
       for (const one of events) {
-        await happen(tenant, requestId, one, expected);
+        await happen(tenant, requestId, one, expected, close);
         await inTransaction(database.pool, async (tx) => {
           const [bookedRequest] = await findBookedRequests(tx, tenant.organisationId, [requestId]);
           expect(bookedRequest && totalNanoUsd(bookedRequest)).toBe(expected.total);
         });
       }
       const books = await verifyLedger(database.pool);
-      expect(books).toMatchObject({ windowBreaches: [], rollupBreaches: [] });
+      expect(books).toMatchObject({ windowBreaches: [], rollupBreaches: [], mcpBreaches: [] });
       const own = books.organisations.find((one) => one.organisationId === tenant.organisationId);
       expect(own?.costNanoUsd).toBe(expected.total);
     }),
@@ -82,6 +100,7 @@ async function happen(
   requestId: string,
   one: Event,
   expected: Expected,
+  close: Close,
 ): Promise<void> {
   const base = {
     organisationId: tenant.organisationId,
@@ -113,7 +132,7 @@ async function happen(
       return;
     }
     case 'SETTLED':
-      await close(tenant, requestId, 'SETTLED', {
+      await close('SETTLED', {
         costNanoUsd: String(one.cost),
         modelId: one.otherModel ? tenant.otherModelId : tenant.modelId,
       });
@@ -121,7 +140,7 @@ async function happen(
       expected.truthCame = true;
       return;
     case 'CANCELLED':
-      await close(tenant, requestId, 'CANCELLED', {});
+      await close('CANCELLED', {});
       if (!expected.truthCame) expected.total = 0n;
       expected.truthCame = true;
       return;
@@ -130,12 +149,6 @@ async function happen(
   }
 }
 
-async function close(
-  tenant: Tenant,
-  requestId: string,
-  mode: string,
-  settle: { costNanoUsd?: string; modelId?: string },
-): Promise<void> {
-  const values = { requestId, mode, heldNanoUsd: HELD.toString(), authorisedAtMs: NOON_MS, settle };
-  await appendNext(database.pool, tenant, [entryOf(tenant, values)]);
+function closing(requestId: string, mode: string) {
+  return { requestId, mode, heldNanoUsd: HELD.toString(), authorisedAtMs: NOON_MS };
 }
