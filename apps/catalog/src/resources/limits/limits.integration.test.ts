@@ -227,6 +227,23 @@ describe('limits of an MCP server', () => {
     }
   });
 
+  it('end with their server', async () => {
+    const { id } = await server.ok(admin, rest.createMcpServer, {
+      params,
+      body: { identifier: 'short-lived', name: 'Short-lived', url: 'http://127.0.0.1:9/mcp' },
+    });
+    const bound = { type: 'MCP_SERVER' as const, id };
+    const budget = { scope: bound, period: 'DAILY' as const, limitUsd: '1' };
+    const { id: budgetId } = await server.ok(admin, rest.createBudget, { params, body: budget });
+    const rate = { scope: bound, requestsPerMinute: 5 };
+    await server.ok(admin, rest.createRateLimit, { params, body: rate });
+    await server.ok(admin, rest.deleteMcpServer, { params: { ...params, mcpServerId: id } });
+    const gone = await server.refused(admin, rest.getBudget, { params: { ...params, budgetId } });
+    expect(gone.status).toBe(404);
+    const query = { scopeType: 'MCP_SERVER' as const, scopeId: id };
+    expect((await server.ok(admin, rest.listRateLimits, { params, query })).data).toEqual([]);
+  });
+
   it('are refused for a server of another organisation, also by the database', async () => {
     const rival = await createTenant(server, 'rival');
     const id = rival.mcpServerId;

@@ -17,6 +17,7 @@ import { idKey, likePattern, readPage } from '../../rest/paging';
 import { mcpSecretContext } from '../../secrets/sealed-stores';
 import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
 import { withinMcpReach } from '../apikeys/visible-mcp-servers';
+import { endLimitsOf } from '../limits/end-limits';
 
 export interface McpServerDeps {
   readonly keyRing: KeyRing;
@@ -161,6 +162,7 @@ export async function remove(call: Call<typeof rest.deleteMcpServer>): Promise<v
     { status: 'ARCHIVED', identifier: `${row.identifier}~${id}`, ...NO_SECRET },
   );
   await db.delete(ApiKeyMcpAccess, { mcpServerId: id });
+  await endLimitsOf(db, organisation.id, 'MCP_SERVER', id);
   call.changed({
     action: 'mcp-server.delete',
     organisationId: organisation.id,
