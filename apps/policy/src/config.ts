@@ -98,6 +98,13 @@ export const configShape = {
     description:
       'Maximum stored responses and conversations of one organisation, for 30 days; beyond it the oldest are forgotten.',
   }),
+  MCP_REQUESTS_PER_MINUTE: envVar.int({
+    default: 600,
+    min: 1,
+    max: 1_000_000,
+    description:
+      'Requests per minute of one key to MCP servers that are no calls, such as lists and handshakes.',
+  }),
   UPSTREAM_BREAKER_WINDOW_MS: envVar.durationMs({
     default: 30_000,
     min: 1_000,

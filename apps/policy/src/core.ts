@@ -171,7 +171,13 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
   const refusals = createRefusals({ report: catalog.report, clock, log });
   const items = createItems({
     decisions: {
-      authorize: createAuthorize({ ...shared, softLimits, choose, leaseMs }),
+      authorize: createAuthorize({
+        ...shared,
+        softLimits,
+        choose,
+        leaseMs,
+        mcpRequestsPerMinute: config.MCP_REQUESTS_PER_MINUTE,
+      }),
       extend: createExtend({ ...shared, leaseMs }),
       settle: createSettle({ ...shared, giveBacks, onClosed }),
     },

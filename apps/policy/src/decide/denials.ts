@@ -163,7 +163,7 @@ const KIND_NAMES: Readonly<Record<LimitKind, string>> = {
   RATE_CONCURRENT: 'limit of concurrent requests',
 };
 
-// "The monthly budget of the team would be passed: the limit is $10.00, …". Ids are in the details.
+// "The monthly budget of the team would be exceeded: the limit is $10.00, …". Ids are in the details.
 function sentence(code: ErrorCode, { limit, settled, held, requested }: Reading): string {
   const amount = (value: bigint): string =>
     limit.metric === 'COST' ? `$${formatUsd(value)}` : value.toString();
@@ -172,7 +172,7 @@ function sentence(code: ErrorCode, { limit, settled, held, requested }: Reading)
   const scope = limit.scopeType.toLowerCase().replace('_', ' ');
   const wait = code === 'rate_limit_exceeded' ? SHORT_WAIT : LONG_WAIT;
   return (
-    `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be passed: ` +
+    `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be exceeded: ` +
     `the limit is ${amount(limit.limit)}, spent ${amount(settled)}, held for running requests ` +
     `${amount(held)}, this request needs ${amount(requested)}. ${wait}`
   );

@@ -10,6 +10,7 @@ export {
   whyLeftOut,
 } from './checks';
 export { itemNotFound } from './continued';
+export { type McpAccess, mcpAccess } from './mcp';
 export { isUnplaced, modelForConversation } from './conversations';
 export {
   type Denied,

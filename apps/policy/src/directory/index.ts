@@ -3,12 +3,12 @@
 export { createApplyChange } from './apply-change';
 export { type Directory, type DirectoryDeps, createDirectory } from './directory';
 export { AwayError } from './key-reads';
+export { type McpServerPlan, grantedMcpServer } from './mcp-plan';
+export type { OrganisationModel, PlannedPrice } from './organisation-model';
 export {
   type KeyPlan,
   type ModelPlan,
-  type OrganisationModel,
   type PlannedLimit,
-  type PlannedPrice,
   limitsOf,
   limitWithId,
   modelNamed,

@@ -1,26 +1,20 @@
 import {
-  CAPABILITIES,
   givesModel,
-  isOneOf,
   limitApplies,
   limitFromWire,
-  MODEL_TYPES,
-  priceFromWire,
-  PROVIDER_TYPES,
-  type Capability,
   type Limit,
+  type McpRules,
   type ModelGrant,
-  type ModelType,
-  type Price,
-  type ProviderType,
 } from '@tollgate/contracts';
-import type {
-  KeyContext__Output,
-  ModelEntry__Output,
-  Price__Output,
-  Subject__Output,
-} from '@tollgate/contracts/node';
+import type { KeyContext__Output, Subject__Output } from '@tollgate/contracts/node';
 
+import {
+  mcpGrantsOf,
+  organisationMcpServer,
+  type McpServerPlan,
+  type OrganisationMcpServer,
+} from './mcp-plan';
+import { organisationModel, type OrganisationModel } from './organisation-model';
 import { routingPlan, type RoutingPlan } from './routing-plan';
 
 /** A limit, prepared for many decisions. */
@@ -29,30 +23,11 @@ export interface PlannedLimit extends Limit {
   readonly rate: boolean;
 }
 
-export interface PlannedPrice {
-  readonly price: Price;
-  readonly wire: Price__Output;
-}
-
-/** The part of a model that all keys of its organisation share. */
-export interface OrganisationModel {
-  readonly entry: ModelEntry__Output;
-  readonly modelId: string;
-  readonly name: string;
-  readonly type: ModelType;
-  readonly providerType: ProviderType;
-  /** Ascending by effective instant. */
-  readonly prices: readonly PlannedPrice[];
-  readonly priceList: readonly Price[];
-  /** Undefined: the capabilities are unknown. */
-  readonly capabilities: ReadonlySet<Capability> | undefined;
-  /** The model's own limits and the organisation's. */
-  readonly limits: readonly PlannedLimit[];
-}
-
 /** The part of a plan that all keys of an organisation share: one object for any number of keys. */
 export interface OrganisationPlan {
   readonly models: readonly OrganisationModel[];
+  /** By identifier. */
+  readonly mcpServers: ReadonlyMap<string, OrganisationMcpServer>;
   /** Index in `models` by name, and by id unless another model has that name. */
   readonly named: ReadonlyMap<string, number>;
   readonly withId: ReadonlyMap<string, number>;
@@ -89,6 +64,8 @@ export interface KeyPlan {
   /** The key's routing policy; undefined: none, or the organisation has switched routing off. */
   readonly routing: RoutingPlan | undefined;
   readonly mcpServerIds: readonly string[];
+  /** Rules of the key's grants by server. */
+  readonly mcpGrants: ReadonlyMap<string, McpRules>;
   readonly organisation: OrganisationPlan;
   /** Limits of this key, its team and its user. */
   readonly ownLimits: readonly PlannedLimit[];
@@ -98,20 +75,28 @@ export interface KeyPlan {
   readonly standingGrants: readonly ModelGrant[];
   /** Models that were looked up, by index. */
   readonly used: Map<number, ModelPlan>;
+  /** Granted MCP servers that were looked up, by identifier. */
+  readonly usedServers: Map<string, McpServerPlan>;
 }
 
-type OrganisationPart = Pick<KeyContext__Output, 'models' | 'limits'>;
+type OrganisationPart = Pick<KeyContext__Output, 'models' | 'limits' | 'mcpServers'>;
 
 /** Uses only the limits of the organisation and its models. A RangeError names what is invalid. */
-export function organisationPlanOf({ models, limits }: OrganisationPart): OrganisationPlan {
+export function organisationPlanOf({
+  models,
+  limits,
+  mcpServers,
+}: OrganisationPart): OrganisationPlan {
   const common = limits.filter((wire) => isCommon(wire.scopeType)).map(plannedLimit);
   const all = common.filter((limit) => limit.scopeType === 'ORGANISATION');
   const modelLimits = common.filter((limit) => limit.scopeType === 'MODEL');
   const ofModels = Map.groupBy(modelLimits, (limit) => limit.scopeId);
+  const servers = mcpServers.map((entry) => organisationMcpServer(entry, common));
   const planned = models.map((entry) => organisationModel(entry, all, ofModels));
   const withId = new Map(planned.map((model, place) => [model.modelId, place]));
   return {
     models: planned,
+    mcpServers: new Map(servers.map((server) => [server.entry.identifier, server])),
     named: new Map([...withId, ...planned.map((model, place) => [model.name, place] as const)]),
     withId,
     limits: common,
@@ -147,11 +132,13 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     routeCompatRequests: context.routeCompatRequests,
     routing: undefined,
     mcpServerIds: context.mcpServerIds,
+    mcpGrants: mcpGrantsOf(context),
     organisation: part.organisation,
     ownLimits: context.limits.filter((wire) => !isCommon(wire.scopeType)).map(plannedLimit),
     grants: grantsOf(part),
     standingGrants: part.standingGrants ?? [],
     used: new Map(),
+    usedServers: new Map(),
   };
   if (!context.routingEnabled || context.routingPolicy === null) return plan;
   const find = (modelId: string) => modelWithId(plan, modelId);
@@ -199,11 +186,12 @@ export function modelsOf(plan: KeyPlan): readonly ModelPlan[] {
   );
 }
 
-/** Every limit of the key, including the model limits of granted models. */
+/** Every limit of the key, including those of granted models and MCP servers. */
 export function limitsOf(plan: KeyPlan): readonly PlannedLimit[] {
-  const common = plan.organisation.limits.filter(
-    ({ scopeType, scopeId }) => scopeType !== 'MODEL' || modelWithId(plan, scopeId)?.granted,
-  );
+  const common = plan.organisation.limits.filter(({ scopeType, scopeId }) => {
+    if (scopeType === 'MCP_SERVER') return plan.mcpGrants.has(scopeId);
+    return scopeType !== 'MODEL' || modelWithId(plan, scopeId)?.granted;
+  });
   return [...common, ...plan.ownLimits];
 }
 
@@ -233,7 +221,7 @@ function modelOfKey(
   place: number,
 ): ModelPlan {
   const limits = [...model.limits, ...ownLimits].filter((limit) =>
-    limitApplies(limit, subject, model.modelId),
+    limitApplies(limit, subject, model),
   );
   const { name, entry } = model;
   const single =
@@ -249,8 +237,10 @@ function modelOfKey(
   };
 }
 
+const COMMON: ReadonlySet<string> = new Set(['ORGANISATION', 'MODEL', 'MCP_SERVER']);
+
 function isCommon(scopeType: string): boolean {
-  return scopeType === 'ORGANISATION' || scopeType === 'MODEL';
+  return COMMON.has(scopeType);
 }
 
 function plannedLimit(wire: KeyContext__Output['limits'][number]): PlannedLimit {
@@ -263,34 +253,4 @@ function plannedLimit(wire: KeyContext__Output['limits'][number]): PlannedLimit 
     throw new RangeError(`limit ${limit.limitId}: the quota has no metric`);
   }
   return { ...limit, rate };
-}
-
-function organisationModel(
-  entry: ModelEntry__Output,
-  limitsOfAll: readonly PlannedLimit[],
-  limitsOfModels: ReadonlyMap<string, readonly PlannedLimit[]>,
-): OrganisationModel {
-  const { type, providerType } = entry;
-  if (!isOneOf(MODEL_TYPES, type)) throw new RangeError(`model ${entry.modelId}: unknown type`);
-  if (!isOneOf(PROVIDER_TYPES, providerType)) {
-    throw new RangeError(`model ${entry.modelId}: unknown providerType`);
-  }
-  const prices = entry.prices.map((wire) => ({ wire, price: priceFromWire(wire) }));
-  return {
-    entry,
-    modelId: entry.modelId,
-    name: entry.name,
-    type,
-    providerType,
-    prices,
-    priceList: prices.map(({ price }) => price),
-    capabilities: capabilitiesOf(entry.capabilities),
-    limits: [...limitsOfAll, ...(limitsOfModels.get(entry.modelId) ?? [])],
-  };
-}
-
-// Unknown capabilities are ignored.
-function capabilitiesOf(stated: string): ReadonlySet<Capability> | undefined {
-  if (stated === '') return undefined;
-  return new Set(stated.split(',').filter((word) => isOneOf(CAPABILITIES, word)));
 }

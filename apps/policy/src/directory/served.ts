@@ -1,6 +1,7 @@
 import { familiesServing, isOneOf, UPSTREAM_FORMATS } from '@tollgate/contracts';
 
-import type { KeyPlan, OrganisationModel } from './plan';
+import type { OrganisationModel } from './organisation-model';
+import type { KeyPlan } from './plan';
 
 /** Route families that can use any of the models, comma-separated; "none" without one. */
 export function familiesOf(

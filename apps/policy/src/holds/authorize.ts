@@ -1,4 +1,8 @@
-import type { AuthorizeReply, AuthorizeRequest__Output } from '@tollgate/contracts/node';
+import type {
+  AuthorizeReply,
+  AuthorizeRequest__Output,
+  McpCall__Output,
+} from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
 import {
@@ -6,6 +10,7 @@ import {
   denialOf,
   itemNotFound,
   keyIsValid,
+  mcpAccess,
   sizeOf,
   type Issuer,
   type StoredItems,
@@ -20,6 +25,7 @@ import { authorizeCounters, countedLimits, heldLimits } from './counters';
 import type { Epochs } from './epochs';
 import type { HoldTokens } from './hold-token';
 import type { Issuers } from './issuers';
+import { mcpOffer } from './mcp';
 import {
   connectionFor,
   modelOf,
@@ -34,6 +40,7 @@ import { callNames, type Orphans } from './orphans';
 import { pendingIn } from './pending';
 import type { Seeded, SeedRequest } from './seeding';
 import type { SoftLimits } from './soft-limits';
+import { createStoreTime, type StoreTime } from './store-time';
 import { encodeTicket } from './ticket';
 
 export interface AuthorizeDeps {
@@ -47,6 +54,8 @@ export interface AuthorizeDeps {
   readonly softLimits: Pick<SoftLimits, 'note'>;
   readonly choose: Choose;
   readonly leaseMs: number;
+  /** Requests of one key to MCP servers that are no calls, such as lists. */
+  readonly mcpRequestsPerMinute: number;
   readonly clock: Clock;
 }
 
@@ -55,13 +64,12 @@ const ROUNDS_MAX = 12;
 
 interface Decider extends AuthorizeDeps {
   readonly nameCall: () => string;
-  /** The store's clock decides; ours is corrected by its latest reply. */
-  offsetMs: number;
+  readonly time: StoreTime;
 }
 
 /** Decides a request. When it is allowed, every hold it needs is taken, or none. */
 export function createAuthorize(deps: AuthorizeDeps) {
-  const decider: Decider = { ...deps, nameCall: callNames(), offsetMs: 0 };
+  const decider: Decider = { ...deps, nameCall: callNames(), time: createStoreTime(deps.clock) };
   return async (
     request: AuthorizeRequest__Output,
     deadlineAtMs: number,
@@ -69,20 +77,48 @@ export function createAuthorize(deps: AuthorizeDeps) {
     for (let contexts = 0; contexts < 3; contexts += 1) {
       const found = deps.directory.lookup(request.keySha256);
       const plan = found instanceof Promise ? await found : found;
-      const routing = plan && routingFor(plan, request);
-      const items =
-        namesItems(request) && plan && keyIsValid(plan, nowMs(decider))
-          ? await deps.issuers.findItems(plan, request, { deadlineAtMs })
-          : undefined;
       const reply =
-        plan !== undefined && routing !== undefined
-          ? await routed(decider, request, plan, { routing, items }, deadlineAtMs)
-          : await direct(decider, request, plan, items, deadlineAtMs);
+        request.mcp === null
+          ? await toModel(decider, request, plan, deadlineAtMs)
+          : await toMcpServer(decider, { ...request, mcp: request.mcp }, plan, deadlineAtMs);
       if (reply !== undefined) return reply;
       deps.directory.drop({ keySha256: request.keySha256 });
     }
     throw unavailable('catalog', 'the limits of this key keep changing');
   };
+}
+
+/** `undefined`: as in hold. */
+async function toModel(
+  decider: Decider,
+  request: AuthorizeRequest__Output,
+  plan: KeyPlan | undefined,
+  deadlineAtMs: number,
+): Promise<AuthorizeReply | undefined> {
+  const routing = plan && routingFor(plan, request);
+  const items =
+    namesItems(request) && plan && keyIsValid(plan, decider.time.now())
+      ? await decider.issuers.findItems(plan, request, { deadlineAtMs })
+      : undefined;
+  return plan !== undefined && routing !== undefined
+    ? await routed(decider, request, plan, { routing, items }, deadlineAtMs)
+    : await direct(decider, request, plan, items, deadlineAtMs);
+}
+
+/** `undefined`: as in hold. */
+async function toMcpServer(
+  decider: Decider,
+  request: AuthorizeRequest__Output & { readonly mcp: McpCall__Output },
+  plan: KeyPlan | undefined,
+  deadlineAtMs: number,
+): Promise<AuthorizeReply | undefined> {
+  const access = mcpAccess(plan, request.mcp, decider.time.now());
+  if ('refusal' in access || plan === undefined) {
+    if (!('refusal' in access)) throw new Error('a request without a key passed the checks');
+    return { denial: denialOf(access.refusal, plan?.subject ?? null) };
+  }
+  const mcp = mcpOffer(request, plan, access.server, decider.mcpRequestsPerMinute);
+  return await hold(decider, request, plan, { candidates: [], mcp }, deadlineAtMs);
 }
 
 /** `undefined`: as in hold. */
@@ -96,7 +132,7 @@ async function direct(
   const stored = storedIn(request).id !== '';
   const issuer = plan && stored ? await issuerOf(decider, plan, request, deadlineAtMs) : undefined;
   const model = plan && modelOf(plan, request, issuer);
-  const atMs = nowMs(decider);
+  const atMs = decider.time.now();
   const price = model && priceOf(model, atMs);
   const refusal = checkAccess({ request, nowMs: atMs, plan, model, price, issuer, items });
   if (refusal !== undefined || plan === undefined || model === undefined) {
@@ -122,7 +158,7 @@ async function routed(
   if (items?.refused !== undefined) {
     return { denial: denialOf(itemNotFound(items.refused), plan.subject) };
   }
-  const atMs = nowMs(decider);
+  const atMs = decider.time.now();
   const model = modelNamed(plan, request.model);
   const chosen = await decider.choose(routing, {
     request,
@@ -146,7 +182,7 @@ async function issuerOf(
   request: AuthorizeRequest__Output,
   deadlineAtMs: number,
 ): Promise<Issuer | undefined> {
-  if (!keyIsValid(plan, nowMs(decider))) return undefined;
+  if (!keyIsValid(plan, decider.time.now())) return undefined;
   const { id, renew } = storedIn(request);
   return await decider.issuers.find(plan, id, { deadlineAtMs, renew });
 }
@@ -156,26 +192,24 @@ async function hold(
   decider: Decider,
   request: AuthorizeRequest__Output,
   plan: KeyPlan,
-  { candidates, choice, onHeld, readTokens = 0 }: Offered,
+  { candidates, choice, onHeld, readTokens = 0, mcp }: Offered,
   deadlineAtMs: number,
 ): Promise<AuthorizeReply | undefined> {
-  let size = sizeOf(request, candidates, {
-    outputBoundUnsent: plan.outputBoundUnsent,
-    readTokens,
-  });
+  const { outputBoundUnsent } = plan;
+  let size = mcp?.size ?? sizeOf(request, candidates, { outputBoundUnsent, readTokens });
   let clamped = false;
   let deniedBefore = false;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     if (decider.clock.now() > deadlineAtMs) break;
-    const counted = countedLimits(size.candidates);
-    const limits = heldLimits(counted, size, nowMs(decider), plan.timeZone);
-    const base = { request, plan, choice, size, clamped, counted, limits };
+    const counted = mcp?.limits ?? countedLimits(size.candidates);
+    const limits = heldLimits(counted, size, decider.time.now(), plan.timeZone);
+    const base = { request, plan, choice, size, clamped, counted, limits, mcp };
     const attempt: Attempt = { ...base, deniedBefore };
     const ticket = ticketOf(attempt);
     const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
     const outcome = await ask(decider, attempt, encoded);
     const storeMs = storeTimeIn(outcome);
-    if (storeMs !== undefined) syncClock(decider, storeMs);
+    if (storeMs !== undefined) decider.time.sync(storeMs);
     let action = nextAction(attempt, outcome);
     deniedBefore ||= outcome.kind === 'DENY';
     if (action.kind === 'SEED' && !action.required) {
@@ -263,12 +297,4 @@ async function seedQuietly(
     if (error instanceof Failure) return false;
     throw error;
   }
-}
-
-function nowMs(decider: Decider): number {
-  return decider.clock.now() + decider.offsetMs;
-}
-
-function syncClock(decider: Decider, storeMs: number): void {
-  decider.offsetMs = storeMs - decider.clock.now();
 }

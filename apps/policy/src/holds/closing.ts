@@ -9,7 +9,7 @@ import { emptySettle, type Entry, type SettleRequest__Output } from '@tollgate/c
 
 import type { CloseItem, LedgerEntry } from '../store';
 import { closeCounters, sharesOf, usageVector } from './counters';
-import type { Ticket } from './ticket';
+import type { Ticket, TicketMcp } from './ticket';
 
 // A ledger entry on its way to the catalog: encoded by a close into the stream, decoded by the
 // drainer. Both directions side by side.
@@ -48,6 +48,7 @@ const SUBJECT_TEXTS = [
 interface Payload extends Record<(typeof TEXTS)[number], string> {
   readonly subject: Record<(typeof SUBJECT_TEXTS)[number], string>;
   readonly inputTokensEstimate: number;
+  readonly mcp?: TicketMcp;
   /** A SettleRequest without its hold token and without default values. */
   readonly settle: Readonly<Record<string, unknown>>;
 }
@@ -62,6 +63,7 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
     outcome: isOneOf(OUTCOMES, settle.outcome) ? settle.outcome : '',
     upstreamMs: settle.upstreamMs,
     mode,
+    operation: ticket.operation,
   });
   const candidate =
     ticket.candidates.find(({ modelId }) => modelId === settle.modelId) ?? ticket.candidates[0];
@@ -80,6 +82,7 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
     estimateShortfallNanoUsd: (shortfall > 0n ? shortfall : 0n).toString(),
     inputTokensEstimate: ticket.inputTokens,
     settle: settled(settle),
+    ...(ticket.mcp === undefined ? {} : { mcp: ticket.mcp }),
   };
   return {
     shard: ticket.shard,
@@ -102,6 +105,7 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
       USER: ticket.subject.userId,
       API_KEY: ticket.subject.apiKeyId,
       MODEL: modelId,
+      MCP_SERVER: ticket.mcp?.serverId ?? '',
     },
     payload: JSON.stringify(payload),
   };
@@ -112,6 +116,7 @@ export function entryOf(stored: LedgerEntry): Entry {
   const payload = payloadOf(JSON.parse(stored.payload));
   return {
     ...payload,
+    settle: withBytes(payload.settle),
     seq: stored.seq,
     requestId: stored.requestId,
     mode: stored.mode,
@@ -126,11 +131,25 @@ export function entryOf(stored: LedgerEntry): Entry {
   };
 }
 
+// The only bytes of a settle; JSON has none.
+const SESSION = 'sessionSha256';
+
+function withBytes(settle: Payload['settle']): Payload['settle'] {
+  if (settle['mcp'] === undefined || settle['mcp'] === null) return settle;
+  const mcp = objectOf(settle['mcp'], 'settle.mcp');
+  textOf(mcp, SESSION);
+  return { ...settle, mcp: { ...mcp, [SESSION]: Buffer.from(String(mcp[SESSION]), 'base64') } };
+}
+
 // Most of the fifty fields of a settle and its attempts have their defaults, which protobuf
 // restores on its own.
 function settled(settle: SettleRequest__Output): Payload['settle'] {
   const kept = withoutDefaults(settle);
   if (settle.usage !== null) kept['usage'] = withoutDefaults(settle.usage);
+  if (settle.mcp !== null) {
+    const { sessionSha256 } = settle.mcp;
+    kept['mcp'] = { ...withoutDefaults(settle.mcp), [SESSION]: sessionSha256.toString('base64') };
+  }
   if (settle.attempts.length > 0) {
     kept['attempts'] = settle.attempts.map((attempt) => {
       const one = withoutDefaults(attempt);

@@ -21,6 +21,7 @@ import {
   type ExtendCounter,
   type UsageVector,
 } from '../store';
+import { isFloodLimit } from './mcp';
 import type { HeldLimit } from './ticket';
 
 // The store's counters for limits, with window and amount: when a hold is taken, extended and
@@ -201,9 +202,17 @@ export function closeCounters(
       kind: counterKind(limit),
       windowStartMs: limit.windowStartMs,
       windowEndMs: limit.windowEndMs,
-      spent: mode === 'CANCELLED' ? 0n : spentOf(limit, usage, concerns(limit, modelId), share),
+      spent: closedAmount(limit, mode, () =>
+        spentOf(limit, usage, concerns(limit, modelId), share),
+      ),
     };
   });
+}
+
+// The limit against floods keeps its count: requests to a server that is away would else be free.
+function closedAmount(limit: HeldLimit, mode: CloseMode, spent: () => bigint): bigint {
+  if (isFloodLimit(limit)) return 1n;
+  return mode === 'CANCELLED' ? 0n : spent();
 }
 
 // A model's rates exist only here and count its own usage. The books know one model per request, so

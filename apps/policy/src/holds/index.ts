@@ -8,6 +8,7 @@ export { counterKind, readingsOf } from './counters';
 export { type Epochs, type ShardBook, createEpochs } from './epochs';
 export { createExtend } from './extend';
 export { type Issuers, createIssuers } from './issuers';
+export { targetOf } from './mcp';
 export { type Orphans, createOrphans } from './orphans';
 export { createSeeding, type SeedRequest, type Seeded } from './seeding';
 export { createSettle } from './settle';

@@ -1,5 +1,5 @@
 import { CONVERSATION_OPERATIONS, isFreeOperation, isOneOf, priceAt } from '@tollgate/contracts';
-import type { AuthorizeRequest__Output, Candidate, Routing } from '@tollgate/contracts/node';
+import type { Allow, AuthorizeRequest__Output, Candidate, Routing } from '@tollgate/contracts/node';
 
 import {
   dearestOutputPrice,
@@ -22,6 +22,7 @@ import {
 import { unavailable } from '../failure';
 import type { Choice } from '../routing';
 import { limited } from './denied';
+import { heldTarget, ticketMcp, type McpOffer } from './mcp';
 import type { HeldLimit, Ticket } from './ticket';
 
 // What an allowed request gets: its model and price, the ticket, and the candidates that the caller
@@ -35,6 +36,8 @@ export interface Offer {
   readonly limits: readonly HeldLimit[];
   /** The routing policy's choice; undefined: the only candidate is the requested model. */
   readonly choice: Choice | undefined;
+  /** Absent: the request is for a model. */
+  readonly mcp?: McpOffer | undefined;
 }
 
 /** The candidates of a request and how they were chosen. */
@@ -45,6 +48,7 @@ export interface Offered {
   readonly readTokens?: number;
   /** Called once, when this request's holds are taken, with the models of its candidates. */
   readonly onHeld?: (modelIds: readonly string[]) => void;
+  readonly mcp?: McpOffer;
 }
 
 // A continued response uses the model that made it when the request names none.
@@ -98,8 +102,8 @@ export function connectionFor(
   return Math.max(first.connectionVersion, ...others.map((one) => one.connectionVersion));
 }
 
-export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer): Ticket {
-  return {
+export function ticketOf({ request, plan, size, clamped, limits, choice, mcp }: Offer): Ticket {
+  const ticket: Ticket = {
     shard: plan.shard,
     keySha256: request.keySha256,
     subject: plan.subject,
@@ -130,6 +134,7 @@ export function ticketOf({ request, plan, size, clamped, limits, choice }: Offer
     })),
     limits,
   };
+  return mcp === undefined ? ticket : { ...ticket, mcp: ticketMcp(mcp) };
 }
 
 function candidatesOf(
@@ -172,12 +177,13 @@ function candidatesOf(
   return candidates;
 }
 
-/** The candidates of an allowed request, and how to try them. */
+/** What an allowed request may call: the candidates and how to try them, or an MCP server. */
 export function offered(
   { plan, choice, size }: Pick<Offer, 'plan' | 'size' | 'choice'>,
   held: Ticket,
   { nowMs }: { readonly nowMs: number },
-): { candidates: Candidate[]; routing: Routing | null } {
+): Pick<Allow, 'candidates' | 'routing' | 'mcp'> {
+  if (held.mcp !== undefined) return { candidates: [], mcp: heldTarget(plan, held.mcp) };
   const candidates = candidatesOf({ plan, size }, held, nowMs);
   if (choice === undefined) return { candidates, routing: null };
   return {

@@ -58,6 +58,16 @@ export interface Ticket {
   readonly step: number;
   readonly candidates: readonly TicketCandidate[];
   readonly limits: readonly HeldLimit[];
+  /** Absent: the request is for a model. */
+  readonly mcp?: TicketMcp;
+}
+
+/** The JSON-RPC request of a hold that is for an MCP server. */
+export interface TicketMcp {
+  readonly serverId: string;
+  readonly identifier: string;
+  readonly method: string;
+  readonly name: string;
 }
 
 const VERSION = 2;
@@ -114,13 +124,23 @@ export function encodeTicket(ticket: Ticket): string {
       limit.windowEndMs,
       limit.held.toString(),
     ]),
+    ...(ticket.mcp ? [encodeMcp(ticket.mcp)] : []),
   ]);
 }
 
+const encodeMcp = ({ serverId, identifier, method, name }: TicketMcp): string[] => [
+  serverId,
+  identifier,
+  method,
+  name,
+];
+
 /** Throws a RangeError when the text is not a ticket of this version. */
 export function decodeTicket(text: string): Ticket {
-  const [version, shard, keySha256, subject, names, counts, units, money, candidates, limits] =
-    list(parse(text), 10);
+  const fields = list(parse(text));
+  if (fields.length < 10 || fields.length > 11) throw new RangeError(OTHER_SHAPE);
+  const [version, shard, keySha256, subject, names, counts, units, money, candidates, limits, mcp] =
+    fields;
   if (version !== VERSION) throw new RangeError('the ticket is of another version');
   const [organisationId, teamId, userId, apiKeyId, apiKeyName, apiKeyType, organisationSlug] =
     texts(subject, 7);
@@ -154,7 +174,13 @@ export function decodeTicket(text: string): Ticket {
     clamped: clamped === true,
     candidates: list(candidates).map(decodeCandidate),
     limits: list(limits).map(decodeLimit),
+    ...(mcp === undefined ? {} : { mcp: decodeMcp(mcp) }),
   };
+}
+
+function decodeMcp(value: unknown): TicketMcp {
+  const [serverId, identifier, method, name] = texts(value, 4);
+  return { serverId, identifier, method, name };
 }
 
 function decodeUnit(value: unknown): [unit: string, quantity: number] {

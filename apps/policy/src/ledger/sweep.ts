@@ -80,7 +80,7 @@ function unreadable(shard: number, requestId: string, payload: string): ReturnTy
       COST: 0n,
       LATENCY_MS: 0n,
     },
-    dimensions: { ORGANISATION: '', TEAM: '', USER: '', API_KEY: '', MODEL: '' },
+    dimensions: { ORGANISATION: '', TEAM: '', USER: '', API_KEY: '', MODEL: '', MCP_SERVER: '' },
     payload,
   };
 }

@@ -2,8 +2,10 @@ import type { ConfirmKeyReply, ConfirmKeyRequest__Output } from '@tollgate/contr
 import type { Clock } from '@tollgate/kit';
 
 import { keyIsValid } from '../decide';
-import type { Directory } from '../directory';
+import { grantedMcpServer, type Directory } from '../directory';
 import { invalidArgument } from '../failure';
+import { targetOf } from '../holds';
+import { checkMcpIdentifier } from './requests';
 
 export interface ConfirmKeyDeps {
   readonly directory: Pick<Directory, 'lookup'>;
@@ -13,14 +15,17 @@ export interface ConfirmKeyDeps {
 export type ConfirmKey = (request: ConfirmKeyRequest__Output) => Promise<ConfirmKeyReply>;
 
 /**
- * Says whether a key is valid, before a large body is read for it. A cached plan needs no other
+ * Says whether a key is valid, before a large body is read for it, and how it may use an MCP server. A cached plan needs no other
  * service, and the store is never asked.
  * @throws Failure INVALID_ARGUMENT, or UNAVAILABLE when the directory cannot be read
  */
 export function createConfirmKey({ directory, clock }: ConfirmKeyDeps): ConfirmKey {
-  return async ({ keySha256 }) => {
+  return async ({ keySha256, mcpServer }) => {
     if (keySha256.length !== 32) throw invalidArgument('key_sha256: must be 32 bytes');
+    checkMcpIdentifier('mcp_server', mcpServer);
     const plan = await directory.lookup(keySha256);
-    return { valid: plan !== undefined && keyIsValid(plan, clock.now()) };
+    if (plan === undefined || !keyIsValid(plan, clock.now())) return { valid: false };
+    const server = mcpServer === '' ? undefined : grantedMcpServer(plan, mcpServer);
+    return { valid: true, mcp: server === undefined ? null : targetOf(server) };
   };
 }

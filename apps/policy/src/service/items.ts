@@ -15,7 +15,7 @@ import { cancelledSettle } from '../holds';
 import { SlowError, StoreUnavailableError } from '../store';
 import type { ConfirmKey } from './confirm-key';
 import type { ItemKind, ItemOutcome, PolicyMetrics } from './metrics';
-import type { Refusals } from './refusals';
+import type { Asked, Refusals } from './refusals';
 import { checkAuthorize, checkExtend, checkSettle } from './requests';
 
 /** The three decisions, each with its deadline. */
@@ -56,6 +56,12 @@ export interface Items extends Decisions {
   readonly orphan: (requestId: string, reply: AuthorizeReply) => void;
 }
 
+/** What a refusal is listed under: the model, or the MCP server. */
+const askedBy = ({ requestId, model, mcp }: AuthorizeRequest__Output): Asked => ({
+  requestId,
+  model: mcp?.server ?? model,
+});
+
 const BREAKER_FAILURES = 10;
 const BREAKER_COOL_MS = 200;
 const GIVE_BACK_TRIES = 3;
@@ -74,7 +80,7 @@ export function createItems(deps: ItemsDeps): Items {
       const reply = await decisions.authorize(request, deadlineAtMs);
       breaker.succeeded();
       if (reply.allow) metrics.holdsOpen.inc();
-      if (reply.denial) deps.refusals.note(request, reply.denial);
+      if (reply.denial) deps.refusals.note(askedBy(request), reply.denial);
       done(deps, 'authorize', startedAt, reply.allow ? 'allow' : 'deny', reply.denial?.code ?? '');
       return reply;
     } catch (error) {

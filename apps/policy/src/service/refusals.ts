@@ -31,10 +31,11 @@ const LIMITS = { flushMs: 1_000, retryMs: 5_000, batchMax: 200, waitingMax: 2_00
 const TEXT_MAX = 1_000;
 const MODEL_MAX = 200;
 
-/** Refusals that do not depend on the model, or name one that does not exist. */
+/** Refusals that do not depend on the model, or name something that may not exist. */
 const NOT_OF_A_MODEL: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_api_key',
   'invalid_request',
+  'mcp_access_denied',
   'model_not_found',
 ]);
 

@@ -3,6 +3,8 @@ import {
   isOneOf,
   isRouteFamily,
   MAX_NANO_USD,
+  MCP_OPERATIONS,
+  mcpOperationOf,
   MOST_MS,
   OUTCOMES,
   SETTLED_NUMBERS,
@@ -11,6 +13,7 @@ import {
 import type {
   AuthorizeRequest__Output,
   ExtendRequest__Output,
+  McpResult__Output,
   ServerTool__Output,
   SettleRequest__Output,
 } from '@tollgate/contracts/node';
@@ -36,10 +39,17 @@ const UPSTREAMS_MAX = 16;
 const TOOL_CALLS_MAX = 1_000_000;
 const TOOL_TOKENS_MAX = 1_000_000;
 
+const MCP_IDENTIFIER_MAX = 63;
+const MCP_METHOD_MAX = 128;
+const MCP_NAME_MAX = 2_048;
+const MCP_WORD_MAX = 64;
+const TRACE_ID = /^(?:[0-9a-f]{32})?$/;
+
 const ATTEMPTS_MAX = 64;
 
 export function checkAuthorize(request: AuthorizeRequest__Output): void {
   checkId(request);
+  checkMcpCall(request);
   if (request.keySha256.length !== 32) throw invalidArgument('key_sha256: must be 32 bytes');
   within('input_tokens_estimate', request.inputTokensEstimate, TOKENS_MAX);
   within(
@@ -67,6 +77,48 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
     if (text.length > TEXT_MAX) throw invalidArgument(`${field}: too long`);
   }
 }
+
+/** The operations of MCP servers name one, and no others do. */
+function checkMcpCall({ operation, mcp }: AuthorizeRequest__Output): void {
+  if (isOneOf(MCP_OPERATIONS, operation) !== (mcp !== null)) {
+    throw invalidArgument(
+      'mcp: belongs to the operations mcp_call and mcp_request, and only to them',
+    );
+  }
+  if (mcp === null) return;
+  checkMcpIdentifier('mcp.server', mcp.server);
+  if (mcpOperationOf(mcp.method) !== operation) {
+    throw invalidArgument('mcp.method: is not of this operation');
+  }
+  if (mcp.method === '' || mcp.method.length > MCP_METHOD_MAX) {
+    throw invalidArgument('mcp.method: must have 1 to 128 characters');
+  }
+  if (mcp.name.length > MCP_NAME_MAX) throw invalidArgument('mcp.name: too long');
+}
+
+export function checkMcpIdentifier(field: string, identifier: string): void {
+  if (identifier.length > MCP_IDENTIFIER_MAX) throw invalidArgument(`${field}: too long`);
+}
+
+function checkMcpResult(result: McpResult__Output): void {
+  const { protocolVersion, resultType, sessionSha256, traceId } = result;
+  if (!isRpcCode(result.rpcErrorCode)) throw invalidArgument('mcp.rpc_error_code: not a code');
+  for (const [field, text] of [
+    ['protocol_version', protocolVersion],
+    ['result_type', resultType],
+  ] as const) {
+    if (text.length > MCP_WORD_MAX) throw invalidArgument(`mcp.${field}: too long`);
+  }
+  within('mcp.request_bytes', result.requestBytes, Number.MAX_SAFE_INTEGER);
+  within('mcp.response_bytes', result.responseBytes, Number.MAX_SAFE_INTEGER);
+  if (sessionSha256.length > 0 && sessionSha256.length !== 32) {
+    throw invalidArgument('mcp.session_sha256: must be 32 bytes');
+  }
+  if (!TRACE_ID.test(traceId)) throw invalidArgument('mcp.trace_id: must be 32 hexadecimal digits');
+}
+
+const isRpcCode = (code: number): boolean =>
+  Number.isInteger(code) && code >= -(2 ** 31) && code < 2 ** 31;
 
 function checkItems(field: string, ids: readonly string[], max: number): void {
   if (ids.length > max) throw invalidArgument(`${field}: too many`);
@@ -114,6 +166,7 @@ export function checkSettle(request: SettleRequest__Output): void {
   within('added_tokens', request.addedTokens, TOKENS_MAX);
   within('read_tokens', request.readTokens, TOKENS_MAX);
   checkItems('item_ids', request.itemIds, ITEMS_MADE_MAX);
+  if (request.mcp !== null) checkMcpResult(request.mcp);
   within('upstream_ms', request.upstreamMs, MOST_MS);
   for (const { name, column, most } of SETTLED_NUMBERS) within(column, request[name], most);
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');

@@ -326,7 +326,7 @@ test('a question about a key is answered beside decisions', async () => {
   const question: SessionItem__Output = {
     correlationId: 5,
     item: 'confirmKey',
-    confirmKey: { keySha256 },
+    confirmKey: { keySha256, mcpServer: '' },
   };
   b.emitter.emit('data', { items: [question], attempts: [], refusals: [] });
   await b.turn();

@@ -41,7 +41,7 @@ onEveryBackend((bench: () => Bench) => {
       });
     });
 
-    test('takes no hold at all when one limit would be passed', async () => {
+    test('takes no hold at all when one limit would be exceeded', async () => {
       const s = await warm(100n);
       await s.seed([{ limitId: 'b2', total: 7n }]);
       const outcome = await s.authorize('r1', [
@@ -53,7 +53,7 @@ onEveryBackend((bench: () => Bench) => {
       expect(await store.readHold(s.shard, 'r1')).toBeNull();
     });
 
-    test('names every hard limit that would be passed', async () => {
+    test('names every hard limit that would be exceeded', async () => {
       const s = await warm(100n);
       await s.seed([{ limitId: 'b2' }, { limitId: 'b3' }]);
       const outcome = await s.authorize('r1', [
@@ -365,7 +365,14 @@ onEveryBackend((bench: () => Bench) => {
             COST: 4n,
             LATENCY_MS: 0n,
           },
-          dimensions: { ORGANISATION: 'o1', TEAM: '', USER: 'u1', API_KEY: 'k1', MODEL: 'm1' },
+          dimensions: {
+            ORGANISATION: 'o1',
+            TEAM: '',
+            USER: 'u1',
+            API_KEY: 'k1',
+            MODEL: 'm1',
+            MCP_SERVER: '',
+          },
           touched: [{ limitId: 'b1', ...WINDOW, amount: 4n }],
           payload: 'payload r1',
         },

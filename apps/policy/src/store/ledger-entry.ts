@@ -17,8 +17,12 @@ const NONE = '-';
 export const usageText = (usage: UsageVector): string =>
   QUOTA_METRICS.map((metric) => amountText(usage[metric])).join(' ');
 
+// Without an MCP server the last place is left out, as in entries of earlier releases: replicas of both
+// releases read them while one replaces the other.
 export const dimensionsText = (dimensions: Dimensions): string =>
-  SCOPE_TYPES.map((scope) => word(dimensions[scope])).join(' ');
+  SCOPE_TYPES.filter((scope) => scope !== 'MCP_SERVER' || dimensions.MCP_SERVER !== '')
+    .map((scope) => word(dimensions[scope]))
+    .join(' ');
 
 export const touchedText = (counters: readonly CloseCounter[]): string =>
   counters
@@ -60,13 +64,18 @@ function parseEntry(seq: number, fields: ReadonlyMap<string, string>): LedgerEnt
     authorisedAtMs: asNumber(field(fields, 'at')),
     closedAtMs: asNumber(field(fields, 'ct')),
     usage: byName(QUOTA_METRICS, words(field(fields, 'u')).map(BigInt)),
-    dimensions: byName(
-      SCOPE_TYPES,
-      words(field(fields, 'd')).map((id) => (id === NONE ? '' : id)),
-    ),
+    dimensions: dimensionsOf(words(field(fields, 'd'))),
     touched: touchedOf(field(fields, 'c'), field(fields, 'x')),
     payload: field(fields, 'p'),
   };
+}
+
+function dimensionsOf(ids: readonly string[]): Dimensions {
+  const all = ids.length === SCOPE_TYPES.length ? ids : [...ids, NONE];
+  return byName(
+    SCOPE_TYPES,
+    all.map((id) => (id === NONE ? '' : id)),
+  );
 }
 
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '));

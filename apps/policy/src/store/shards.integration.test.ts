@@ -40,7 +40,14 @@ onEveryBackend((bench: () => Bench) => {
       await s.seed([{}]);
       for (const spent of [1n, 2n, 4n]) await settle(s, `r${spent}`, spent);
       await s.close('other org', 'SETTLED', [], {
-        dimensions: { ORGANISATION: 'o2', TEAM: '', USER: '', API_KEY: 'k9', MODEL: 'm1' },
+        dimensions: {
+          ORGANISATION: 'o2',
+          TEAM: '',
+          USER: '',
+          API_KEY: 'k9',
+          MODEL: 'm1',
+          MCP_SERVER: '',
+        },
         usage: usage({ COST: 8n, TOKENS: 100n }),
       });
       await s.close('before', 'SETTLED', [], {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { shardOf } from '@tollgate/contracts';
+import { mcpOperationOf, shardOf } from '@tollgate/contracts';
 import {
   emptySettle,
   type AuthorizeRequest__Output,
   type KeyContext,
   type KeyContext__Output,
   type Limit__Output,
+  type McpCall__Output,
+  type McpServerEntry__Output,
   type ModelEntry__Output,
   type OrganisationContext__Output,
   type Price__Output,
@@ -94,6 +96,39 @@ export function serverTool(changes: Partial<ServerTool__Output> = {}): ServerToo
   };
 }
 
+/** One cent a call. */
+export function mcpServer(changes: Partial<McpServerEntry__Output> = {}): McpServerEntry__Output {
+  return {
+    serverId: 'server-1',
+    identifier: 'tools',
+    connectionVersion: 1,
+    callNanoUsd: '10000000',
+    toolNanoUsd: {},
+    chargeFailures: false,
+    rules: null,
+    pins: [],
+    ...changes,
+  };
+}
+
+/** A call of the tool `search`. */
+export function mcpAsk(
+  call: Partial<McpCall__Output> = {},
+  changes: Partial<AuthorizeRequest__Output> = {},
+): AuthorizeRequest__Output {
+  const { method = 'tools/call' } = call;
+  return ask({
+    model: '',
+    operation: mcpOperationOf(method),
+    inputTokensEstimate: 0,
+    maxOutputTokens: 0,
+    route: '/v1/mcp/:identifier',
+    family: '',
+    mcp: { server: 'tools', method, name: 'search', ...call },
+    ...changes,
+  });
+}
+
 export function limit(changes: Partial<Limit__Output> = {}): Limit__Output {
   return {
     limitId: 'limit-1',
@@ -126,6 +161,8 @@ export function context(
     models: [model()],
     limits: [],
     mcpServerIds: [],
+    mcpGrants: [],
+    mcpServers: [],
     shard: shardOf(changes.subject?.organisationId ?? ORG),
     routingEnabled: false,
     routingPolicy: null,
@@ -157,6 +194,7 @@ export function resolved(
       context: {
         ...whole,
         models: [],
+        mcpServers: [],
         limits: whole.limits.filter(({ scopeType }) => !isCommon(scopeType)),
       },
       organisation: known === -1 ? organisations.length - 1 : known,
@@ -172,13 +210,16 @@ function commonOf(
 ): OrganisationContext__Output {
   const models = whole.models.map((entry) => ({ ...entry, granted: false }));
   const limits = whole.limits.filter(({ scopeType }) => isCommon(scopeType));
-  const digest = sha256(JSON.stringify([models, limits])).subarray(0, 16);
+  const { mcpServers } = whole;
+  const digest = sha256(JSON.stringify([models, limits, mcpServers])).subarray(0, 16);
   const known = knownDigests.some((other) => other.equals(digest));
-  return known ? { digest, known, models: [], limits: [] } : { digest, known, models, limits };
+  return known
+    ? { digest, known, models: [], limits: [], mcpServers: [] }
+    : { digest, known, models, limits, mcpServers };
 }
 
 function isCommon(scopeType: string): boolean {
-  return scopeType === 'ORGANISATION' || scopeType === 'MODEL';
+  return ['ORGANISATION', 'MODEL', 'MCP_SERVER'].includes(scopeType);
 }
 
 export const KEY = sha256('tg_test');
@@ -208,6 +249,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     replayedItemIds: [],
     audioInputTokensEstimate: 0,
     textOutput: false,
+    mcp: null,
     ...changes,
   };
 }

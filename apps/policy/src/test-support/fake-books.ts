@@ -163,7 +163,7 @@ function bookOne({ records, limits, windows, adjustments }: Books, entry: Entry_
   const forget: string[] = [];
   for (const limit of limits.values()) {
     if (limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA') continue;
-    if (!entry.subject || !limitApplies(limit, entry.subject, entry.modelId)) continue;
+    if (!entry.subject || !limitApplies(limit, entry.subject, targetOf(entry))) continue;
     const difference = amountOf(entry, limit) - (before ? amountOf(before, limit) : 0n);
     const key = keyAt(limit, entry.authorisedAtMs, entry.timeZone);
     windows.set(key, (windows.get(key) ?? 0n) + difference);
@@ -195,6 +195,11 @@ function windowTotals(books: Books, request: WindowTotalsRequest__Output): Windo
   };
 }
 
+const targetOf = ({ modelId, mcp }: Entry__Output) => ({
+  modelId,
+  mcpServerId: mcp?.serverId ?? null,
+});
+
 function costOf(entry: Entry__Output): bigint {
   return entry.mode === 'CANCELLED' ? 0n : BigInt(entry.settle?.costNanoUsd || '0');
 }
@@ -208,5 +213,6 @@ function amountOf(entry: Entry__Output, limit: Limit): bigint {
     outcome: isOneOf(OUTCOMES, settle?.outcome) ? settle.outcome : '',
     upstreamMs: settle?.upstreamMs ?? 0,
     mode: entry.mode as CloseMode,
+    operation: entry.operation,
   });
 }

@@ -148,6 +148,9 @@ function directoryOf(world: World) {
     getConnection: unary(() => {
       throw new GrpcFailure(grpcStatus.NOT_FOUND, 'policy never asks for connections');
     }),
+    getMcpConnection: unary(() => {
+      throw new GrpcFailure(grpcStatus.NOT_FOUND, 'policy never asks for connections');
+    }),
     watchInvalidations: serverStream<WatchInvalidationsRequest__Output, Invalidation>((call) => {
       count(world, 'watchInvalidations');
       const { fromSeq } = call.request;

@@ -21,7 +21,14 @@ export const LEASE_MS = 60_000;
 export const WINDOW = { windowStartMs: NOW, windowEndMs: NOW + 3_600_000 };
 export const NEXT_WINDOW = { windowStartMs: NOW + 3_600_000, windowEndMs: NOW + 7_200_000 };
 
-const WHO: Dimensions = { ORGANISATION: 'o1', TEAM: '', USER: 'u1', API_KEY: 'k1', MODEL: 'm1' };
+const WHO: Dimensions = {
+  ORGANISATION: 'o1',
+  TEAM: '',
+  USER: 'u1',
+  API_KEY: 'k1',
+  MODEL: 'm1',
+  MCP_SERVER: '',
+};
 
 export function usage(amounts: Partial<Record<QuotaMetric, bigint>> = {}): UsageVector {
   return {

@@ -211,6 +211,7 @@ export function newRequest(w: World, { a, b, c }: Step): Request {
       USER: bit(1) ? 'u1' : 'u2',
       API_KEY: bit(2) ? 'k1' : 'k2',
       MODEL: bit(3) ? 'm1' : 'm2',
+      MCP_SERVER: '',
     },
     at: 0,
     leaseUntil: 0,

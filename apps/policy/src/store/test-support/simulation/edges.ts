@@ -80,6 +80,7 @@ function newRequest(w: World): Request {
       USER: random.pick(['u1', 'u2']),
       API_KEY: random.pick(['k1', 'k2']),
       MODEL: random.pick(['m1', 'm2']),
+      MCP_SERVER: '',
     },
     counters: [],
     held: amounts,
