@@ -2,16 +2,18 @@ import { parseArgs } from 'node:util';
 
 import { differences, surprises } from './expected';
 import { REVISIONS, runSuite, type Check, type Revision } from './suite';
+import { startThrough } from './through';
 import { startUpstream } from './upstream';
 
-// `npm run mcp-conformance`: the official conformance suite of MCP against the simulator's server, and a
-// failure when anything but the listed checks fails. With --through URL the same suite runs there too,
-// for a gateway in front of the server that --direct names, and every difference is a failure.
+// `npm run mcp-conformance`: the official conformance suite of MCP against the simulator's server, direct
+// and through a gateway of its own. It fails when anything but the listed checks fails direct, and when
+// a check differs through the gateway.
 
 const { values } = parseArgs({
   options: {
     direct: { type: 'string' },
     through: { type: 'string' },
+    'only-direct': { type: 'boolean', default: false },
     revision: { type: 'string', multiple: true },
     help: { type: 'boolean', default: false },
   },
@@ -20,8 +22,9 @@ const { values } = parseArgs({
 
 const HELP = `npm run mcp-conformance -- [options]
   --revision R    ${REVISIONS.join(' or ')}; may be given more than once; without it all
+  --only-direct   leaves the gateway out
   --direct URL    a server that runs already, instead of a simulator of its own
-  --through URL   runs the suite there too, and names every check that differs
+  --through URL   the same server through a gateway that runs already
 `;
 
 function revisions(): readonly Revision[] {
@@ -38,12 +41,29 @@ function totals(name: string, revision: Revision, checks: readonly Check[]): str
   return `${revision} ${name}: ${String(passed)} passed, ${String(failed)} failed\n`;
 }
 
-async function runRevision(url: string, revision: Revision): Promise<string[]> {
-  const direct = await runSuite(url, revision);
+interface Places {
+  readonly direct: string;
+  readonly through?: string | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+/** What the options name runs already; the rest is started. */
+async function places(): Promise<Places> {
+  const { direct, through } = values;
+  const stop = (): Promise<void> => Promise.resolve();
+  if (direct !== undefined) return { direct, through, stop };
+  if (through !== undefined) throw new Error('--through needs the --direct URL of the same server');
+  if (!values['only-direct']) return startThrough();
+  const { url, stop: stopUpstream } = await startUpstream();
+  return { direct: url, stop: stopUpstream };
+}
+
+async function runRevision(at: Places, revision: Revision): Promise<string[]> {
+  const direct = await runSuite(at.direct, revision);
   process.stdout.write(totals('direct', revision, direct));
   const lines = surprises(revision, direct);
-  if (values.through === undefined) return lines;
-  const through = await runSuite(values.through, revision);
+  if (at.through === undefined) return lines;
+  const through = await runSuite(at.through, revision);
   process.stdout.write(totals('through', revision, through));
   return [...lines, ...differences(direct, through)];
 }
@@ -53,13 +73,12 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const upstream = values.direct === undefined ? await startUpstream() : undefined;
-  const url = values.direct ?? upstream?.url ?? '';
+  const at = await places();
   const lines: string[] = [];
   try {
-    for (const revision of revisions()) lines.push(...(await runRevision(url, revision)));
+    for (const revision of revisions()) lines.push(...(await runRevision(at, revision)));
   } finally {
-    await upstream?.stop();
+    await at.stop();
   }
   for (const line of lines) process.stdout.write(`${line}\n`);
   return lines.length === 0 ? 0 : 1;
