@@ -80,6 +80,7 @@ function entryOf(owner: Owner | undefined, seq: number, nowMs: number): Entry__O
     timeZone: 'UTC',
     inputTokensEstimate: 500,
     estimateShortfallNanoUsd: '0',
+    mcp: null,
     settle: {
       ...emptySettle(),
       requestId,

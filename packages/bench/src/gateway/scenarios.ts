@@ -1,6 +1,14 @@
 import type { Target } from './target';
-import { GROWN, type Grown } from './tenant';
-import { ANSWER_CHUNKS, anthropicRequest, chatRequest, embeddingRequest } from './wire';
+import { GROWN, MCP_SERVER, type Grown } from './tenant';
+import {
+  ANSWER_CHUNKS,
+  anthropicRequest,
+  chatRequest,
+  embeddingRequest,
+  MCP_REVISION,
+  TOOL,
+  toolCall,
+} from './wire';
 
 /** A kind of request; every target that supports it is measured in turn. */
 export interface Scenario {
@@ -56,6 +64,21 @@ export const TRANSLATED: Scenario = {
   chunks: ANSWER_CHUNKS,
   answeredBy: (target) => target.translates,
 };
+/** A tool call through the MCP gateway, beside the bare proxy of the same upstream. */
+export const TOOL_CALL: Scenario = {
+  name: 'MCP tool call 1 KB',
+  path: `/v1/mcp/${MCP_SERVER}`,
+  headers: {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': MCP_REVISION,
+    'mcp-method': 'tools/call',
+    'mcp-name': TOOL,
+  },
+  body: toolCall(800),
+  expect: 200,
+  connections: CONNECTIONS,
+  answeredBy: ({ name }) => name === 'floor' || name === 'tollgate',
+};
 /** Like `UNARY`; runs in turn with the large tenants. */
 export const ONE_KEY: Scenario = { ...unary, name: 'unary 1 KB, one key', answeredBy: ours };
 /** This many keys; the n-th sends 1/n of what the first sends. */
@@ -85,6 +108,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   STREAM,
   TRANSLATED,
+  TOOL_CALL,
   {
     name: 'embeddings, 300 KB answer',
     path: '/v1/embeddings',

@@ -7,6 +7,8 @@ import type { Rest } from './rest';
 /** Measured organisations: one with every limit, and some that have many of one thing. */
 
 const PRICES = { input: '2.50', cacheRead: '1.25', output: '10.00' };
+/** Identifier of the organisation's MCP server. */
+export const MCP_SERVER = 'bench';
 const PLENTY_USD = '1000000';
 /** How many of each thing, and how many management calls run concurrently. */
 export const GROWN = { budgets: 1_000, models: 1_000, organisations: 100 } as const;
@@ -45,8 +47,15 @@ export async function makeTenant(rest: Rest, upstreamUrl: string): Promise<Made>
   ] as const) {
     modelIds.push(await newModel(rest, base, { name, providerId: provider.id, type }));
   }
+  const server = await rest.create(`${base}/mcp-servers`, {
+    identifier: MCP_SERVER,
+    name: 'upstream',
+    url: `${upstreamUrl}/mcp`,
+    callPriceUsd: '0.001',
+  });
+  const mcpServerIds = [server.id];
   const newKey = (name: string): ReturnType<Rest['create']> =>
-    rest.create(`${base}/apikeys`, { name, type: 'ORGANISATION', modelIds });
+    rest.create(`${base}/apikeys`, { name, type: 'ORGANISATION', modelIds, mcpServerIds });
   const key = await newKey('bench');
   const poor = await newKey('poor');
   const organisation = { type: 'ORGANISATION', id };

@@ -1,16 +1,24 @@
 import { createServer, type ServerResponse } from 'node:http';
 
-import { ANSWER_CHUNKS, chatAnswer, chatChunks, embeddingAnswer, SLOW_CHUNKS } from './wire';
+import {
+  ANSWER_CHUNKS,
+  chatAnswer,
+  chatChunks,
+  embeddingAnswer,
+  SLOW_CHUNKS,
+  toolResult,
+} from './wire';
 
 /**
  * A process that answers like an OpenAI-compatible upstream, from prepared buffers, at the minimum
  * cost of a server. The requested model selects the answer: `small`, `large`, `slow` (chunks at
- * long intervals) or `embed`.
+ * long intervals) or `embed`. Paths with `/mcp` answer a tool call.
  */
 
 const SMALL = Buffer.from(chatAnswer(400));
 const LARGE = Buffer.from(chatAnswer(100_000));
 const EMBEDDINGS = Buffer.from(embeddingAnswer(16, 1_536));
+const TOOL_RESULT = Buffer.from(toolResult(400));
 const CHUNKS = chatChunks(ANSWER_CHUNKS).map((chunk) => Buffer.from(chunk));
 const SLOW_EVERY_MS = 500;
 
@@ -46,6 +54,10 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     if (request.url?.endsWith('/embeddings') === true) {
       json(response, EMBEDDINGS);
+      return;
+    }
+    if (request.url?.includes('/mcp') === true) {
+      json(response, TOOL_RESULT);
       return;
     }
     const body = Buffer.concat(parts);

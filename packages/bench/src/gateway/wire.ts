@@ -5,6 +5,10 @@ export const ANSWER_CHUNKS = 200;
 /** Text chunks of a slow one. */
 export const SLOW_CHUNKS = 24;
 
+/** The tool that is called, and the revision of the protocol. */
+export const TOOL = 'search';
+export const MCP_REVISION = '2026-07-28';
+
 const USAGE = { prompt_tokens: 250, completion_tokens: 200, total_tokens: 450 };
 
 /** A chat model's answer with about this many bytes of text. */
@@ -86,6 +90,31 @@ export function embeddingRequest(model: string): string {
   return JSON.stringify({
     model,
     input: Array.from({ length: 16 }, (_, at) => `${text(100)} ${String(at)}`),
+  });
+}
+
+/** A tool call of the stateless revision, with about this many bytes of arguments. */
+export function toolCall(bytes: number): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: {
+      name: TOOL,
+      arguments: { query: text(bytes) },
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': MCP_REVISION,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  });
+}
+
+export function toolResult(bytes: number): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    result: { resultType: 'complete', content: [{ type: 'text', text: text(bytes) }] },
   });
 }
 
