@@ -5,11 +5,11 @@ import type { Job } from '../operations';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
-/** Builds the settle of a request for which an upstream was called; it says every field. */
+/** Builds the settle of a model request for which an upstream was called; it says every field. */
 export function settleMessage(
   gateway: Pick<Gateway, 'nowMs'>,
   exchange: Exchange,
-): Required<Omit<SettleRequest, 'holdToken'>> {
+): Required<Omit<SettleRequest, 'holdToken' | 'mcp'>> {
   const { allow, attempts, ending, job, requestId } = exchange;
   const candidate = ending.candidate ?? mostBilled(attempts, allow?.candidates ?? []);
   let upstreamMs = 0;
