@@ -29,6 +29,7 @@ test('budget, quota, access and content refusals are never sent again', () => {
     'quota_exceeded',
     'model_access_denied',
     'mcp_access_denied',
+    'mcp_tool_changed',
     'plugin_blocked',
     'content_blocked',
   ];

@@ -83,6 +83,12 @@ const DATA_PLANE = {
     sentence: 'This API key may not use the MCP server. Ask an administrator to grant it.',
     retryable: false,
   },
+  mcp_tool_changed: {
+    status: 403,
+    sentence:
+      'The MCP server has changed the definition of this tool since it was pinned. An administrator has to review the new definition and pin it again.',
+    retryable: false,
+  },
   plugin_blocked: {
     status: 403,
     sentence: 'A plugin of your organisation blocked the request. Ask an administrator why.',
@@ -96,6 +102,12 @@ const DATA_PLANE = {
   route_not_found: {
     status: 404,
     sentence: 'No such route. Check the method and the path.',
+    retryable: false,
+  },
+  mcp_session_not_found: {
+    status: 404,
+    sentence:
+      'The session of the MCP server has ended, or belongs to another key or server. Send `initialize` again without `Mcp-Session-Id`.',
     retryable: false,
   },
   stored_object_not_found: {

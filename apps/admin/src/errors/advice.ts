@@ -59,6 +59,14 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     },
   },
   mcp_access_denied: { ofKey: { words: 'Grant the MCP server to this key.' } },
+  mcp_tool_changed: {
+    ofKey: {
+      words: 'Compare the tool with its pinned definition, and pin it again if it is right.',
+    },
+  },
+  mcp_session_not_found: {
+    ofKey: { words: 'Nothing to do: the application starts a new session.' },
+  },
   model_not_found: {
     ofKey: {
       words: 'Correct the model name in the application, or create a model with this name.',
