@@ -3,6 +3,7 @@
 export * from './billed-units';
 export * from './addresses';
 export * from './api-keys';
+export * from './canonical-digest';
 export * from './clients';
 export { emptySettle } from './empty-settle';
 export type * from './generated';
