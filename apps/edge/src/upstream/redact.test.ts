@@ -50,3 +50,13 @@ test('whole keys are masked in answers and headers, and nothing else changes', (
   });
   expect(maskedHeaders({ other: 'x' }, connection)).toEqual({ other: 'x' });
 });
+
+test('secrets that start alike are removed whole, in any order', () => {
+  const secrets = ['sk-proj-aaaa-1111', 'sk-proj-bbbb-2222', 'sk-p'];
+  for (const known of [secrets, secrets.toReversed()]) {
+    const redact = createRedact(known);
+    expect(redact('1: sk-proj-bbbb-2222, 2: sk-proj-aaaa-1111.')).toBe(
+      '1: [redacted], 2: [redacted].',
+    );
+  }
+});

@@ -19,21 +19,33 @@ const REDACTED = '[redacted]';
  */
 export function createRedact(secrets: readonly string[]): Redact {
   const forms = [...new Set(secrets.flatMap(formsOf).map(lowerAscii))];
-  const heads = forms
-    .filter(({ length }) => length >= SECRET_CHARACTERS)
-    .map((form) => ({ form, head: form.slice(0, PREFIX_CHARACTERS) }));
+  const heads = byHead(forms.filter(({ length }) => length >= SECRET_CHARACTERS));
   return (text) => {
     let out = text;
     let lower = lowerAscii(text);
-    for (const { form, head } of heads) {
+    for (const [head, sharing] of heads) {
       for (let at = lower.indexOf(head); at >= 0; at = lower.indexOf(head, at + REDACTED.length)) {
-        const end = at + matching(lower, at, form);
+        const end = at + Math.max(...sharing.map((form) => matching(lower, at, form)));
         out = out.slice(0, at) + REDACTED + out.slice(end);
         lower = lower.slice(0, at) + REDACTED + lower.slice(end);
       }
     }
     return out;
   };
+}
+
+/**
+ * The secrets by the start that identifies them. Keys of one vendor, and tokens of one server, start
+ * alike: what follows must be compared with all of them, or the rest of one is left when another is
+ * removed. For the same reason longer starts come first.
+ */
+function byHead(forms: readonly string[]): [string, string[]][] {
+  const heads = new Map<string, string[]>();
+  for (const form of forms) {
+    const head = form.slice(0, PREFIX_CHARACTERS);
+    heads.set(head, [...(heads.get(head) ?? []), form]);
+  }
+  return [...heads].toSorted(([a], [b]) => b.length - a.length);
 }
 
 const prepared = new WeakMap<Connection, Redact>();
