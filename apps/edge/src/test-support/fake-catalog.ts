@@ -8,6 +8,8 @@ import {
   secretContext,
   type Connection,
   type GetConnectionRequest__Output,
+  type GetMcpConnectionRequest__Output,
+  type McpConnection,
 } from '@tollgate/contracts/node';
 import {
   createLogger,
@@ -28,6 +30,8 @@ export async function startFakeCatalog() {
     address: '',
     asked: [] as GetConnectionRequest__Output[],
     connections: new Map<string, Connection>(),
+    /** By the server's id. */
+    mcpConnections: new Map<string, McpConnection>(),
     away: false,
     stop: () => server.close({ drainMs: 0 }),
   };
@@ -49,6 +53,12 @@ export async function startFakeCatalog() {
             if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
             const found = fake.connections.get(`${request.providerId}:${request.version}`);
             if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no such version');
+            return found;
+          }),
+          getMcpConnection: unary(async ({ serverId }: GetMcpConnectionRequest__Output) => {
+            if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
+            const found = fake.mcpConnections.get(serverId);
+            if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no such server');
             return found;
           }),
         },

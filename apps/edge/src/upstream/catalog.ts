@@ -1,4 +1,8 @@
-import { DirectoryClient, type Connection__Output } from '@tollgate/contracts/node';
+import {
+  DirectoryClient,
+  type Connection__Output,
+  type McpConnection__Output,
+} from '@tollgate/contracts/node';
 import {
   callUnary,
   createGrpcClient,
@@ -7,24 +11,34 @@ import {
   type GrpcChannelOptions,
 } from '@tollgate/kit';
 
-/** The edge's only request to catalog. */
+/** The edge's only requests to catalog. */
 export interface Directory {
   /** Undefined: the version does not exist. */
   getConnection: (providerId: string, version: number) => Promise<Connection__Output | undefined>;
+  /** The current version, at least the given one. Undefined: there is no such server. */
+  getMcpConnection: (
+    serverId: string,
+    version: number,
+  ) => Promise<McpConnection__Output | undefined>;
   close: () => void;
 }
 
 export function connectDirectory(channel: GrpcChannelOptions, deadlineMs: number): Directory {
   const client = createGrpcClient(DirectoryClient, grpcChannel(channel));
   return {
-    getConnection: async (providerId, version) => {
-      try {
-        return await callUnary(client, 'getConnection', { providerId, version }, { deadlineMs });
-      } catch (error) {
-        if ((error as { code?: number }).code === grpcStatus.NOT_FOUND) return undefined;
-        throw error;
-      }
-    },
+    getConnection: (providerId, version) =>
+      orUndefined(callUnary(client, 'getConnection', { providerId, version }, { deadlineMs })),
+    getMcpConnection: (serverId, version) =>
+      orUndefined(callUnary(client, 'getMcpConnection', { serverId, version }, { deadlineMs })),
     close: () => client.close(),
   };
+}
+
+async function orUndefined<T>(reply: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reply;
+  } catch (error) {
+    if ((error as { code?: number }).code === grpcStatus.NOT_FOUND) return undefined;
+    throw error;
+  }
 }

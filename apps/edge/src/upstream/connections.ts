@@ -174,7 +174,7 @@ function openConnection(deps: ConnectionsDeps, material: Connection__Output): Co
     origin: url.origin,
     basePath: url.pathname.replace(/\/+$/, ''),
     apiVersion: material.apiVersion,
-    headers: lowerCased(material.headers),
+    headers: configuredHeaders(material.headers),
     secrets,
     keys: createKeys(secrets, deps.nowMs),
     timeouts,
@@ -213,7 +213,10 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+/** The headers of a connection that an administrator may choose, by their lower-case names. */
+export function configuredHeaders(
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
   const rows = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(rows.filter(([name]) => !OWN_HEADERS.has(name)));
 }
