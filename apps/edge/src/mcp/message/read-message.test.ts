@@ -1,0 +1,80 @@
+import { readMessage } from './read-message';
+
+function read(text: string) {
+  return readMessage(JSON.parse(text) as Record<string, unknown>, Buffer.from(text));
+}
+
+const message = (over: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, ...over });
+
+test.each([
+  ['tools/call', { name: 'sum', arguments: {} }, 'sum'],
+  ['prompts/get', { name: 'greeting' }, 'greeting'],
+  ['resources/read', { uri: 'file:///a' }, 'file:///a'],
+  ['resources/subscribe', { uri: 'file:///a' }, 'file:///a'],
+  ['tools/list', { name: 'not a name here' }, ''],
+  ['__proto__', {}, ''],
+])('%s names what it is about', (method, params, name) => {
+  expect(read(message({ method, params }))).toEqual({
+    kind: 'request',
+    id: 1,
+    method,
+    name,
+    params,
+  });
+});
+
+test('a message without an id is a notification, one without a method a response', () => {
+  expect(read('{"jsonrpc":"2.0","method":"notifications/initialized"}')).toEqual({
+    kind: 'notification',
+    method: 'notifications/initialized',
+    params: {},
+  });
+  expect(read('{"jsonrpc":"2.0","id":3,"result":{}}')).toEqual({ kind: 'response' });
+  expect(read('{"jsonrpc":"2.0","id":3,"error":{"code":-1,"message":""}}')).toEqual({
+    kind: 'response',
+  });
+});
+
+test.each([
+  ['jsonrpc', { jsonrpc: '1.0', method: 'ping' }],
+  ['method', {}],
+  ['method', { method: '' }],
+  ['method', { method: 5 }],
+  ['method', { method: 'x'.repeat(129) }],
+  ['params', { method: 'ping', params: [] }],
+  ['id', { method: 'ping', id: null }],
+  ['id', { method: 'ping', id: 1.5 }],
+  ['id', { method: 'ping', id: 'x'.repeat(1_025) }],
+  ['params.name', { method: 'tools/call' }],
+  ['params.name', { method: 'tools/call', params: { name: '' } }],
+  ['params.name', { method: 'tools/call', params: { name: 'x'.repeat(2_049) } }],
+  ['params.uri', { method: 'resources/read', params: { uri: 7 } }],
+])('a refusal names the field %s: %j', (param, over) => {
+  expect(() => read(message(over))).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      param,
+      message: expect.stringContaining(param),
+    }),
+  );
+});
+
+const CALL = '"jsonrpc":"2.0","id":1,"method":"tools/call"';
+
+test.each([
+  ['method', `{${CALL},"params":{"name":"a"},"method":"tools/list"}`],
+  ['params', `{${CALL},"params":{"name":"a"},"params":{"name":"b"}}`],
+  ['params.name', `{${CALL},"params":{"name":"a","name":"b"}}`],
+  ['params.name', `{${CALL},"params":{"name":"a","n\\u0061me":"b"}}`],
+  // Parsers that ignore case take either.
+  ['Method', `{${CALL},"params":{"name":"a"},"Method":"tools/list"}`],
+  ['params.NAME', `{${CALL},"params":{"name":"a","NAME":"b"}}`],
+  ['param\u017f', `{${CALL},"params":{"name":"a"},"param\u017f":{"name":"b"}}`],
+])('a field that two parsers may read differently is refused: %s', (param, text) => {
+  expect(() => read(text)).toThrow(expect.objectContaining({ code: 'invalid_request', param }));
+});
+
+test('arguments of a tool may have any names', () => {
+  const text = `{${CALL},"params":{"name":"a","arguments":{"Name":1,"name":2,"Method":3}}}`;
+  expect(read(text)).toMatchObject({ kind: 'request', name: 'a' });
+});

@@ -1,0 +1,108 @@
+// Reads a JSON-RPC message from a client. What policy decides about is in its body, so a body that two
+// parsers may read differently is refused.
+
+import { gatewayError } from '@tollgate/contracts';
+
+import type { JsonObject } from '../../formats';
+import { isObject } from '../../formats/json';
+import { createFieldScanner } from './field-scanner';
+
+export type RequestId = string | number;
+
+export interface McpRequestMessage {
+  kind: 'request';
+  id: RequestId;
+  method: string;
+  /** The tool, the prompt or the URI of the resource that it names; empty: none. */
+  name: string;
+  params: JsonObject;
+}
+
+export interface McpNotification {
+  kind: 'notification';
+  method: string;
+  params: JsonObject;
+}
+
+/** The client's answer to a request of the server. */
+export interface McpResponse {
+  kind: 'response';
+}
+
+export type McpMessage = McpRequestMessage | McpNotification | McpResponse;
+
+const METHOD_CHARACTERS = 128;
+const ID_CHARACTERS = 1_024;
+/** Longer than any name or URI that policy accepts in a rule. */
+const NAME_CHARACTERS = 2_048;
+
+/** Where a method names what it is about. */
+const NAME_FIELDS: Readonly<Record<string, 'name' | 'uri' | undefined>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'resources/subscribe': 'uri',
+  'resources/unsubscribe': 'uri',
+};
+
+/** @throws GatewayError `invalid_request` naming the field */
+export function readMessage(body: JsonObject, bytes: Buffer): McpMessage {
+  checkFields(bytes);
+  if (body['jsonrpc'] !== '2.0') throw wrong('jsonrpc', 'must be "2.0"');
+  const { method } = body;
+  if (method === undefined) {
+    if ('result' in body || 'error' in body) return { kind: 'response' };
+    throw wrong('method', 'is required');
+  }
+  if (typeof method !== 'string' || method === '' || method.length > METHOD_CHARACTERS) {
+    throw wrong('method', `must be a text of 1 to ${METHOD_CHARACTERS} characters`);
+  }
+  const { params = {} } = body;
+  if (!isObject(params)) throw wrong('params', 'must be an object');
+  if (!('id' in body)) return { kind: 'notification', method, params };
+  return { kind: 'request', id: idOf(body['id']), method, name: nameOf(method, params), params };
+}
+
+function idOf(id: unknown): RequestId {
+  if (typeof id === 'string' && id.length <= ID_CHARACTERS) return id;
+  if (typeof id === 'number' && Number.isSafeInteger(id)) return id;
+  throw wrong('id', `must be a whole number, or a text of at most ${ID_CHARACTERS} characters`);
+}
+
+function nameOf(method: string, params: JsonObject): string {
+  const field = Object.hasOwn(NAME_FIELDS, method) ? NAME_FIELDS[method] : undefined;
+  if (field === undefined) return '';
+  const name = params[field];
+  if (typeof name === 'string' && name !== '' && name.length <= NAME_CHARACTERS) return name;
+  throw wrong(`params.${field}`, `must be a text of 1 to ${NAME_CHARACTERS} characters`);
+}
+
+const DECISIVE: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+const DECISIVE_PARAMS: ReadonlySet<string> = new Set(['name', 'uri', '_meta']);
+
+// Of a field that is sent twice JSON parsers take the first or the last one, and Go's take a name in any
+// case. The server would then do something else than was decided about.
+function checkFields(bytes: Buffer): void {
+  const seen = new Set<string>();
+  const check = (name: string, path: string, decisive: ReadonlySet<string>): void => {
+    const folded = name.toUpperCase().toLowerCase();
+    if (!decisive.has(folded)) return;
+    if (folded !== name) throw wrong(path, `must be written as ${folded}`);
+    if (seen.has(path)) throw wrong(path, 'is sent twice');
+    seen.add(path);
+  };
+  const scanner = createFieldScanner({
+    field: (parent, name) => {
+      if (parent === undefined) check(name, name, DECISIVE);
+      else if (parent === 'params') check(name, `params.${name}`, DECISIVE_PARAMS);
+      return false;
+    },
+    value: () => undefined,
+  });
+  scanner.push(bytes, 0, bytes.length);
+}
+
+function wrong(param: string, text: string) {
+  const shown = param.slice(0, 128);
+  return gatewayError('invalid_request', `${shown}: ${text}`, { param: shown });
+}
