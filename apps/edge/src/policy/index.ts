@@ -7,6 +7,9 @@ import type {
   AttemptReport,
   AuthorizeReply__Output,
   AuthorizeRequest,
+  ConfirmKeyReply__Output,
+  ConfirmKeyRequest,
+  McpTarget__Output,
   RefusalReport,
   SettleRequest,
 } from '@tollgate/contracts/node';
@@ -33,6 +36,11 @@ export interface Policy {
    * @throws GatewayError `dependency_unavailable`
    */
   confirmKey: (keySha256: Buffer) => boolean | Promise<boolean>;
+  /**
+   * Whether the key may use an MCP server at this moment; never from a cache.
+   * @throws GatewayError `dependency_unavailable`
+   */
+  confirmMcp: (keySha256: Buffer, server: string) => Promise<McpConfirmation>;
   /** Starts to renew the hold of an allowed request. */
   openHold: HoldRegistry['open'];
   /** Takes over the settle of a hold; never fails. */
@@ -49,6 +57,12 @@ export interface Policy {
 /** A waiting request is dropped if its client has left. */
 export interface Client {
   readonly clientGone: boolean;
+}
+
+export interface McpConfirmation {
+  valid: boolean;
+  /** Undefined: the server is unknown, switched off or not granted to the key. */
+  target: McpTarget__Output | undefined;
 }
 
 export type PolicyStatus = AdmissionStatus & {
@@ -83,6 +97,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
   return {
     authorize: (request, client) => authorize(parts, request, client),
     confirmKey: confirmedKeys.confirm,
+    confirmMcp: (keySha256, server) => confirmMcp(parts, keySha256, server),
     openHold: holds.open,
     settle: (hold, message) => settle(settles, hold, message),
     report: pool.report,
@@ -141,19 +156,35 @@ function giveBack(settles: SettleKeeper, requestId: string, reply: AuthorizeRepl
   settles.submit({ shard, message: cancellation(requestId, allow.holdToken) });
 }
 
-function askWhetherValid({ deps, pool }: Parts, keySha256: Buffer): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    pool.ask({ kind: 'confirmKey', message: { keySha256 } }, deps.authorizeDeadlineMs, {
-      answered: (answer) => {
-        if (answer.ok && answer.result.confirmKey) resolve(answer.result.confirmKey.valid);
-        // A policy of the previous release does not support this request. Authorize decides in
-        // any case.
-        else if (!answer.ok && answer.failure.code === 'INVALID_ARGUMENT') resolve(true);
-        else reject(unavailable(answer, 'policy'));
-      },
-      late: () => undefined,
-    });
+async function askWhetherValid(parts: Parts, keySha256: Buffer): Promise<boolean> {
+  const answer = await askAboutKey(parts, { keySha256 });
+  const reply = replyIn(answer);
+  if (reply) return reply.valid;
+  // A policy of the previous release does not support this request. Authorize decides in any case.
+  if (!answer.ok && answer.failure.code === 'INVALID_ARGUMENT') return true;
+  throw unavailable(answer, 'policy');
+}
+
+async function confirmMcp(
+  parts: Parts,
+  keySha256: Buffer,
+  mcpServer: string,
+): Promise<McpConfirmation> {
+  const answer = await askAboutKey(parts, { keySha256, mcpServer });
+  const reply = replyIn(answer);
+  if (!reply) throw unavailable(answer, 'policy');
+  return { valid: reply.valid, target: reply.mcp ?? undefined };
+}
+
+function askAboutKey({ deps, pool }: Parts, message: ConfirmKeyRequest): Promise<Answer> {
+  return new Promise((answered) => {
+    const late = (): void => undefined;
+    pool.ask({ kind: 'confirmKey', message }, deps.authorizeDeadlineMs, { answered, late });
   });
+}
+
+function replyIn(answer: Answer): ConfirmKeyReply__Output | undefined {
+  return answer.ok ? (answer.result.confirmKey ?? undefined) : undefined;
 }
 
 function settle(settles: SettleKeeper, hold: Hold, message: SettleRequest): void {

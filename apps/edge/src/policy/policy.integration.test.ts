@@ -393,3 +393,18 @@ test.each([
   expect(fake.extended[0]).toMatchObject({ requestId: hold.requestId, addOutputTokens: 0 });
   expect(connects).toBe(1);
 });
+
+test('an MCP server is confirmed for each question anew', async () => {
+  const policy = await started();
+  const key = Buffer.alloc(32, 1);
+  const target = { serverId: 'server-1', identifier: 'files', connectionVersion: 3 };
+  fake.mcpServers.set('files', target);
+  expect(await policy.confirmMcp(key, 'files')).toMatchObject({ valid: true, target });
+  expect(await policy.confirmMcp(key, 'mail')).toEqual({ valid: true, target: undefined });
+  fake.strangers.add(key.toString('hex'));
+  expect(await policy.confirmMcp(key, 'files')).toEqual({ valid: false, target: undefined });
+  fake.failing.add('confirmKey');
+  await expect(policy.confirmMcp(key, 'files')).rejects.toMatchObject({
+    code: 'dependency_unavailable',
+  });
+});

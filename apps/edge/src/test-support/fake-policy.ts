@@ -13,6 +13,7 @@ import {
   type AuthorizeRequest__Output,
   type ExtendReply,
   type ExtendRequest__Output,
+  type McpTarget,
   type RefusalReport__Output,
   type SessionItem__Output,
   type SessionReply,
@@ -118,6 +119,8 @@ function createFake(world: State) {
     extend: (_request: ExtendRequest__Output): ExtendReply => ({ granted: true }),
     /** Hashes of keys that are refused when a large body is confirmed. */
     strangers: new Set<string>(),
+    /** MCP servers that all keys are granted, by identifier. */
+    mcpServers: new Map<string, McpTarget>(),
     /** How often a large body was confirmed. */
     confirmed: 0,
     validate: (): ValidateKeyReply => ({ valid: true }),
@@ -154,6 +157,7 @@ function createFake(world: State) {
       fake.reported.length = 0;
       fake.refused.length = 0;
       fake.strangers.clear();
+      fake.mcpServers.clear();
       fake.confirmed = 0;
     },
     thaw: () => {
@@ -236,7 +240,8 @@ function result(world: World, item: SessionItem__Output): SessionResult {
   if (item.confirmKey) {
     world.fake.confirmed += 1;
     const valid = !world.fake.strangers.has(item.confirmKey.keySha256.toString('hex'));
-    return { correlationId, confirmKey: { valid } };
+    const mcp = world.fake.mcpServers.get(item.confirmKey.mcpServer);
+    return { correlationId, confirmKey: { valid, ...(valid && mcp ? { mcp } : {}) } };
   }
   return { correlationId, failure: { code: 'INVALID_ARGUMENT' } };
 }
