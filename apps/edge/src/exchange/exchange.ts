@@ -204,6 +204,7 @@ export function totalOf({ sideCharge, ending }: Exchange): Charge {
 
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 
-function clientRequestId(header: string | string[] | undefined): string {
+/** Empty if the header is absent, or has unprintable characters. */
+export function clientRequestId(header: string | string[] | undefined): string {
   return typeof header === 'string' && PRINTABLE.test(header) ? header : '';
 }

@@ -1,6 +1,7 @@
-import { gatewayError, isErrorCode, ROUTE_FAMILIES, type ErrorDetails } from '@tollgate/contracts';
+import { gatewayError, ROUTE_FAMILIES } from '@tollgate/contracts';
 import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 
+import { denialError } from '../exchange/denial';
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { limitHeaders } from '../reply/limit-headers';
@@ -55,30 +56,15 @@ export async function authorize(
 
 function refusal(gateway: Gateway, exchange: DecodedExchange, denial: Denial__Output) {
   const { job } = exchange;
-  if (!isErrorCode(denial.code)) {
-    gateway.log.error('policy refused with an unknown code', { code: denial.code });
-    return gatewayError('internal_error');
-  }
+  const error = denialError(gateway.log, denial);
+  if (error.code === 'internal_error') return error;
   const left = limitHeaders(exchange.route.family, denial.limits, gateway.wallMs());
   for (const [name, value] of Object.entries(left)) {
     exchange.res.setHeader(name, value);
   }
-  const details = detailsOf(denial.detailsJson);
-  if (job.modelAssumed && denial.code === 'model_not_found') {
+  if (job.modelAssumed && error.code === 'model_not_found') {
     const text = `model: is required, because this organisation does not have the default model "${job.model}"`;
-    return gatewayError('invalid_request', text, { param: 'model', details });
+    return gatewayError('invalid_request', text, { param: 'model', details: error.details });
   }
-  const param = details?.['param'];
-  return gatewayError(denial.code, denial.message || undefined, {
-    // The request field at fault, if there is one.
-    param: typeof param === 'string' ? param : undefined,
-    details,
-    retryAfterMs: denial.retryAfterMs > 0 ? denial.retryAfterMs : undefined,
-  });
-}
-
-function detailsOf(json: string): ErrorDetails | undefined {
-  if (json === '') return undefined;
-  const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  return error;
 }

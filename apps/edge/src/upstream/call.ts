@@ -24,10 +24,12 @@ export interface UpstreamCall {
   body: string | Buffer | Readable;
   /** Until a connection is available, including the wait for a free one; absent: no limit. */
   connectTimeoutMs?: number | undefined;
+  /** 0: no limit. */
   firstByteTimeoutMs: number;
-  /** The longest silence within the answer. */
+  /** The longest silence within the answer; 0: no limit. */
   idleTimeoutMs: number;
-  totalTimeoutMs: number;
+  /** Absent: no limit. */
+  totalTimeoutMs?: number;
   /** Limit of the decompressed answer. */
   responseLimitBytes: number;
 }
@@ -86,10 +88,10 @@ export function startCall(call: UpstreamCall): RunningCall {
     controller?.abort(stopped);
     fail(stopped);
   };
-  const totalTimer = setTimeout(
-    () => stop(timedOut('whole answer', { own: true })),
-    call.totalTimeoutMs,
-  );
+  const totalTimer =
+    call.totalTimeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stop(timedOut('whole answer', { own: true })), call.totalTimeoutMs);
   const connectTimer =
     call.connectTimeoutMs === undefined
       ? undefined
