@@ -2,11 +2,14 @@ import type { RequestHandler } from 'express';
 
 /** Response headers that scripts of an allowed page may read. */
 const EXPOSED = [
+  'mcp-protocol-version',
+  'mcp-session-id',
   'openai-processing-ms',
   'openai-version',
   'request-id',
   'retry-after',
   'retry-after-ms',
+  'www-authenticate',
   'x-request-id',
   'x-should-retry',
   'x-tollgate-attempt',

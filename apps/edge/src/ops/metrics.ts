@@ -1,9 +1,11 @@
 import type { Metrics } from '@tollgate/kit';
 
 import type { PolicyStatus } from '../policy';
+import { timesByOne, timesByTwo } from './histograms';
+import { createMcpMetrics, type McpMetrics } from './mcp-metrics';
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
-export interface EdgeMetrics {
+export interface EdgeMetrics extends McpMetrics {
   request: (route: string, status: number, ms: number) => void;
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
@@ -67,6 +69,7 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
   );
 
   return {
+    ...createMcpMetrics(metrics),
     request: timesByTwo(requests),
     decision: timesByOne(decisions),
     upstream: timesByTwo(upstreams),
@@ -95,42 +98,3 @@ const GAUGES = [
   ['tollgate_edge_settle_queue_length', 'Settles that policy has not taken yet.', 'settlesQueued'],
   ['tollgate_edge_settles_unbooked', 'Settles that are kept until they are booked.', 'settlesKept'],
 ] as const;
-
-type Histogram = ReturnType<Metrics['histogram']>;
-
-/** Limit of cached label values; others are looked up in the registry. */
-const LABELLED_MOST = 1_024;
-
-type Labelled = ReturnType<Histogram['labels']>;
-
-/** Observes milliseconds under one label value. */
-function timesByOne(histogram: Histogram): (value: string, ms: number) => void {
-  const known = new Map<string, Labelled>();
-  return (value, ms) => {
-    let labelled = known.get(value);
-    if (!labelled) {
-      labelled = histogram.labels(value);
-      if (known.size < LABELLED_MOST) known.set(value, labelled);
-    }
-    labelled.observe(ms / 1_000);
-  };
-}
-
-/** Observes milliseconds under two label values, in the order of their declaration. */
-function timesByTwo(
-  histogram: Histogram,
-): (first: string, second: string | number, ms: number) => void {
-  const known = new Map<string, Map<string | number, Labelled>>();
-  let size = 0;
-  return (first, second, ms) => {
-    let labelled = known.get(first)?.get(second);
-    if (!labelled) {
-      labelled = histogram.labels(first, String(second));
-      if (size < LABELLED_MOST) {
-        size += 1;
-        known.set(first, (known.get(first) ?? new Map()).set(second, labelled));
-      }
-    }
-    labelled.observe(ms / 1_000);
-  };
-}

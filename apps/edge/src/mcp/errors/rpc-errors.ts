@@ -46,15 +46,19 @@ export interface ErrorContext {
   requestId: string;
   /** Of the client's JSON-RPC request; undefined: it is unknown, or there is none. */
   rpcId: RequestId | undefined;
+  /** Instead of the code in the table. */
+  rpcCode?: number | undefined;
 }
 
-export function rpcErrorOf({ code, message, param, details }: GatewayError, context: ErrorContext) {
-  const { requestId, rpcId } = context;
+export function rpcErrorOf(
+  { code, message, param, details }: GatewayError,
+  { requestId, rpcCode = RPC_CODES[code], rpcId }: ErrorContext,
+) {
   return {
     jsonrpc: '2.0',
     id: rpcId ?? null,
     error: {
-      code: RPC_CODES[code],
+      code: rpcCode,
       message,
       data: { code, requestId, ...present({ param, details }) },
     },

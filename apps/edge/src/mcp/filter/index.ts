@@ -8,4 +8,4 @@ export {
   type ListFilterOptions,
 } from './list-filter';
 export { isListMethod, type ListMethod } from './lists';
-export { allowsName, type RuleSets } from './name-rules';
+export { allowsName, allowsTemplate, type RuleSets } from './name-rules';

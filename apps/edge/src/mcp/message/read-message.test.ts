@@ -11,6 +11,7 @@ test.each([
   ['prompts/get', { name: 'greeting' }, 'greeting'],
   ['resources/read', { uri: 'file:///a' }, 'file:///a'],
   ['resources/subscribe', { uri: 'file:///a' }, 'file:///a'],
+  ['resources/unsubscribe', {}, ''],
   ['tools/list', { name: 'not a name here' }, ''],
   ['__proto__', {}, ''],
 ])('%s names what it is about', (method, params, name) => {
@@ -49,6 +50,7 @@ test.each([
   ['params.name', { method: 'tools/call', params: { name: '' } }],
   ['params.name', { method: 'tools/call', params: { name: 'x'.repeat(2_049) } }],
   ['params.uri', { method: 'resources/read', params: { uri: 7 } }],
+  ['params.uri', { method: 'resources/subscribe', params: { uri: 7 } }],
 ])('a refusal names the field %s: %j', (param, over) => {
   expect(() => read(message(over))).toThrow(
     expect.objectContaining({

@@ -36,13 +36,19 @@ const ID_CHARACTERS = 1_024;
 /** Longer than any name or URI that policy accepts in a rule. */
 const NAME_CHARACTERS = 2_048;
 
+interface NameField {
+  field: 'name' | 'uri';
+  /** A server without the method says so itself, whatever the request has. */
+  optional?: true;
+}
+
 /** Where a method names what it is about. */
-const NAME_FIELDS: Readonly<Record<string, 'name' | 'uri' | undefined>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'resources/subscribe': 'uri',
-  'resources/unsubscribe': 'uri',
+const NAME_FIELDS: Readonly<Record<string, NameField | undefined>> = {
+  'tools/call': { field: 'name' },
+  'prompts/get': { field: 'name' },
+  'resources/read': { field: 'uri' },
+  'resources/subscribe': { field: 'uri', optional: true },
+  'resources/unsubscribe': { field: 'uri', optional: true },
 };
 
 /** @throws GatewayError `invalid_request` naming the field */
@@ -70,9 +76,11 @@ function idOf(id: unknown): RequestId {
 }
 
 function nameOf(method: string, params: JsonObject): string {
-  const field = Object.hasOwn(NAME_FIELDS, method) ? NAME_FIELDS[method] : undefined;
-  if (field === undefined) return '';
+  const rule = Object.hasOwn(NAME_FIELDS, method) ? NAME_FIELDS[method] : undefined;
+  if (rule === undefined) return '';
+  const { field, optional = false } = rule;
   const name = params[field];
+  if (optional && name === undefined) return '';
   if (typeof name === 'string' && name !== '' && name.length <= NAME_CHARACTERS) return name;
   throw wrong(`params.${field}`, `must be a text of 1 to ${NAME_CHARACTERS} characters`);
 }

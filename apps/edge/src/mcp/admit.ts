@@ -1,0 +1,67 @@
+// Asks policy: about a JSON-RPC request with a hold, about everything else whether the key may use the
+// server.
+
+import { gatewayError, mcpOperationOf } from '@tollgate/contracts';
+import type { AuthorizeRequest } from '@tollgate/contracts/node';
+
+import { denialError } from '../exchange/denial';
+import { limitHeaders } from '../reply/limit-headers';
+import { MCP_PATH } from '../routes';
+import type { AdmittedExchange, ReceivedExchange } from './exchange';
+import type { McpGateway } from './gateway';
+import type { McpRequestMessage } from './message/read-message';
+
+/**
+ * @throws GatewayError with the code of the refusal, `invalid_api_key`, `mcp_access_denied`,
+ * `dependency_unavailable`, `overloaded`
+ */
+export async function admit(
+  gateway: McpGateway,
+  exchange: ReceivedExchange,
+): Promise<AdmittedExchange> {
+  const { message } = exchange;
+  const admitted =
+    message?.kind === 'request'
+      ? await authorize(gateway, exchange, message)
+      : await confirm(gateway, exchange);
+  exchange.lease?.confirm();
+  return admitted;
+}
+
+async function authorize(
+  gateway: McpGateway,
+  exchange: ReceivedExchange,
+  message: McpRequestMessage,
+): Promise<AdmittedExchange> {
+  const { method, name } = message;
+  const startedMs = gateway.nowMs();
+  const question: AuthorizeRequest = {
+    requestId: exchange.requestId,
+    keySha256: exchange.keySha256,
+    operation: mcpOperationOf(method),
+    mcp: { server: exchange.server, method, name },
+    clientRequestId: exchange.clientRequestId,
+    route: MCP_PATH,
+  };
+  const { allow, denial } = await gateway.policy.authorize(question, exchange);
+  gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);
+  exchange.denied = Boolean(denial);
+  if (denial) {
+    const left = limitHeaders('unified', denial.limits, gateway.wallMs());
+    for (const [header, value] of Object.entries(left)) exchange.res.setHeader(header, value);
+    throw denialError(gateway.log, denial);
+  }
+  if (!allow) throw gatewayError('internal_error');
+  // The hold is opened first, so that it is given back if policy named no server.
+  const hold = gateway.policy.openHold(exchange.requestId, allow);
+  Object.assign(exchange, { allow, hold });
+  if (!allow.mcp) throw gatewayError('internal_error');
+  return Object.assign(exchange, { target: allow.mcp });
+}
+
+async function confirm(gateway: McpGateway, exchange: ReceivedExchange): Promise<AdmittedExchange> {
+  const { valid, target } = await gateway.policy.confirmMcp(exchange.keySha256, exchange.server);
+  if (!valid) throw gatewayError('invalid_api_key');
+  if (!target) throw gatewayError('mcp_access_denied');
+  return Object.assign(exchange, { target });
+}

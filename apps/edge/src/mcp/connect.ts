@@ -1,0 +1,36 @@
+// Finds where a request goes: the server's connection, and the session that the client names.
+
+import { gatewayError } from '@tollgate/contracts';
+
+import type { AdmittedExchange, ConnectedExchange } from './exchange';
+import type { McpGateway } from './gateway';
+import type { McpSession } from './session/sealed-session';
+
+/**
+ * @throws GatewayError `mcp_session_not_found`, `dependency_unavailable`, `provider_misconfigured`
+ */
+export async function connect(
+  gateway: McpGateway,
+  exchange: AdmittedExchange,
+): Promise<ConnectedExchange> {
+  const { serverId, connectionVersion } = exchange.target;
+  const upstream = await gateway.connections.get(serverId, connectionVersion);
+  const connected = Object.assign(exchange, { upstream });
+  exchange.session = sessionOf(gateway, connected);
+  return connected;
+}
+
+export const SESSION_HEADER = 'mcp-session-id';
+
+/** The modern era has no sessions, and ignores the header. */
+function sessionOf(gateway: McpGateway, exchange: ConnectedExchange): McpSession | undefined {
+  const { keySha256, modern, req, upstream } = exchange;
+  const sealed = req.headers[SESSION_HEADER];
+  if (modern || sealed === undefined) return undefined;
+  const session = gateway.seals.open(String(sealed), keySha256);
+  const fits =
+    session?.serverId === upstream.serverId && session.connectionVersion === upstream.version;
+  // The same answer for every reason: a client initialises again, and nobody learns which it was.
+  if (!session || !fits) throw gatewayError('mcp_session_not_found');
+  return session;
+}

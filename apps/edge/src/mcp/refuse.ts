@@ -1,0 +1,53 @@
+import { GatewayError, gatewayError } from '@tollgate/contracts';
+
+import { HANDLING } from '../error-handling';
+import { sendError } from '../errors';
+import { ClientGone } from '../intake';
+import { HeadersContradict, MethodNotAllowed } from './errors/refusals';
+import { encodeRpcError } from './errors/rpc-errors';
+import type { McpExchange } from './exchange';
+import type { McpGateway } from './gateway';
+import { HEADER_MISMATCH_CODE } from './headers';
+import { noteAbandoned, noteBroken } from './relay/endings';
+
+const ALLOWED_METHODS = 'POST, GET, DELETE';
+
+/** Sends the error to the client and records it. */
+export function refuse(gateway: McpGateway, exchange: McpExchange, thrown: unknown): void {
+  if (thrown instanceof ClientGone || exchange.clientGone) return noteAbandoned(exchange);
+  const { ending, req, requestId, res, rpcId } = exchange;
+  const error = told(gateway, exchange, thrown);
+  report(gateway, exchange, error);
+  if (res.headersSent) {
+    noteBroken(ending, error);
+    return void res.destroy();
+  }
+  ending.errorCode = error.code;
+  ending.outcome = 'FAILED';
+  const rpcCode = thrown instanceof HeadersContradict ? HEADER_MISMATCH_CODE : undefined;
+  const encodeError = (shown: GatewayError) => {
+    const encoded = encodeRpcError(shown, { requestId, rpcCode, rpcId });
+    if (!(thrown instanceof MethodNotAllowed)) return encoded;
+    return { ...encoded, status: 405, headers: { ...encoded.headers, allow: ALLOWED_METHODS } };
+  };
+  ending.httpStatus = sendError(req, res, { encodeError }, error, requestId);
+}
+
+function told({ log }: McpGateway, { requestId }: McpExchange, thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  if (thrown instanceof MethodNotAllowed || thrown instanceof HeadersContradict)
+    return thrown.error;
+  log.error('request failed', { requestId, error: thrown });
+  return gatewayError('internal_error');
+}
+
+/** Reports the refusal for the key's list of refusals. The message is not sent. */
+function report(
+  { policy }: McpGateway,
+  exchange: McpExchange,
+  { code, param }: GatewayError,
+): void {
+  const { keySha256, requestId, denied } = exchange;
+  if (keySha256 === undefined || denied || !HANDLING[code].reportedForKey) return;
+  policy.refused({ keySha256, requestId, code, param: param ?? '', model: '' });
+}

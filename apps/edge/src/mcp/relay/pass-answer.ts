@@ -1,0 +1,205 @@
+// Passes an answer on, byte by byte: nothing of it is kept but what a filter needs.
+
+import type { GatewayError } from '@tollgate/contracts';
+
+import { ClientGone } from '../../intake';
+import type { RunningCall, UpstreamAnswer } from '../../upstream/call';
+import { UpstreamFailure } from '../../upstream/failure';
+import { encodeRpcErrorEvent } from '../errors/rpc-errors';
+import type { ConnectedExchange } from '../exchange';
+import { createListFilter, isListMethod, type ListFilter } from '../filter';
+import type { McpGateway } from '../gateway';
+import { answerHead } from './answer-head';
+import { bodyKindOf, failureError } from './answer-verdict';
+import { createClientWriter, type ClientWriter } from './client-writer';
+import { noteBroken, noteComplete } from './endings';
+import { createJsonTap, createSseTap, type ResponseTap } from './response-tap';
+
+/** What ends a running request from outside; replaced as the request proceeds. */
+export interface Stops {
+  /** Undefined: without an error, because the edge stops. */
+  stop: (error: GatewayError | undefined) => void;
+}
+
+export interface Called {
+  running: RunningCall;
+  answer: UpstreamAnswer;
+}
+
+interface Passing {
+  readonly gateway: McpGateway;
+  readonly exchange: ConnectedExchange;
+  readonly stream: boolean;
+  readonly head: Record<string, string>;
+  readonly writer: ClientWriter;
+  readonly tap: ResponseTap | undefined;
+  readonly filter: ListFilter | undefined;
+  finished: boolean;
+  /** The answer has ended: its client has all of it, or an error after a part of it. */
+  resolve: () => void;
+  /** Nothing has been sent, so that the error can be a proper answer. */
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Resolves when the client has its answer.
+ * @throws GatewayError when nothing has been sent to the client yet; ClientGone
+ */
+export function passAnswer(
+  gateway: McpGateway,
+  exchange: ConnectedExchange,
+  stops: Stops,
+  { running, answer }: Called,
+): Promise<void> {
+  const kind = bodyKindOf(answer.headers);
+  const stream = kind === 'events';
+  const head = answerHead(gateway, exchange, answer.headers, { stream });
+  exchange.ending.stream = stream;
+  return new Promise((resolve, reject) => {
+    const passing: Passing = {
+      gateway,
+      exchange,
+      stream,
+      head,
+      writer: createClientWriter(exchange.res, { stream, onDrain: answer.resume }),
+      tap: tapOf(exchange, stream),
+      filter: kind === 'other' ? undefined : filterOf(exchange, answer),
+      finished: false,
+      resolve,
+      reject,
+    };
+    stops.stop = (error) => {
+      if (error) fail(passing, error);
+      else endQuietly(passing);
+      // The call reports its own end, which must not come first.
+      running.abort();
+    };
+    exchange.onClientGone = () => {
+      exchange.ending.response = passing.tap?.response();
+      finish(passing, () => reject(new ClientGone('the client closed its connection')));
+      running.abort();
+    };
+    if (exchange.clientGone) return exchange.onClientGone();
+    // A client may wait for the head of a stream that stays silent.
+    if (stream) sendHead(passing, answer.status).flushHeaders();
+    exchange.ending.httpStatus = answer.status;
+    answer.read({
+      data: (chunk) => data(passing, running, chunk),
+      end: () => complete(passing),
+      fail: (failure) => fail(passing, failureError(failure)),
+    });
+    return undefined;
+  });
+}
+
+function tapOf({ rpcId }: ConnectedExchange, stream: boolean): ResponseTap | undefined {
+  if (rpcId === undefined) return undefined;
+  return stream ? createSseTap(rpcId) : createJsonTap(rpcId);
+}
+
+// A resumed stream repeats earlier answers, among which may be lists.
+function filterOf({ message, req, target }: ConnectedExchange, answer: UpstreamAnswer) {
+  const method = message?.kind === 'request' ? message.method : undefined;
+  const isList = method !== undefined && isListMethod(method);
+  if (answer.status >= 400 || !(isList || req.method === 'GET')) return undefined;
+  return createListFilter({
+    method: isList ? method : undefined,
+    rules: target.rules,
+    contentType: String(answer.headers['content-type'] ?? ''),
+  });
+}
+
+function data(passing: Passing, running: RunningCall, chunk: Buffer): boolean {
+  if (passing.finished) return true;
+  try {
+    passing.tap?.push(chunk);
+    return write(passing, passing.filter ? passing.filter.push(chunk) : [chunk]);
+  } catch (error) {
+    failOf(passing, error);
+    running.abort();
+    return true;
+  }
+}
+
+function write(passing: Passing, parts: readonly Buffer[]): boolean {
+  const { exchange, gateway, writer } = passing;
+  const { ending, res } = exchange;
+  let bytes = 0;
+  for (const part of parts) bytes += part.length;
+  if (bytes === 0) return true;
+  if (!res.headersSent) sendHead(passing, ending.httpStatus);
+  if (ending.firstByteMs === 0) {
+    ending.firstByteMs = Math.max(1, Math.round(gateway.nowMs() - exchange.startedMs));
+  }
+  ending.responseBytes += bytes;
+  return writer.write(parts);
+}
+
+function sendHead({ exchange, head }: Passing, status: number) {
+  return exchange.res.writeHead(status, head);
+}
+
+function complete(passing: Passing): void {
+  if (passing.finished) return;
+  const { exchange, filter, tap, writer } = passing;
+  try {
+    if (filter) write(passing, filter.finish());
+    tap?.end();
+  } catch (error) {
+    return failOf(passing, error);
+  }
+  const error = noteComplete(exchange, tap);
+  if (error && (passing.stream || !exchange.res.headersSent)) return fail(passing, error);
+  finish(passing, () => {
+    if (!exchange.res.headersSent) sendHead(passing, exchange.ending.httpStatus);
+    writer.end();
+    passing.resolve();
+  });
+}
+
+/** The edge stops. Clients of streams that nobody waits for open them again elsewhere. */
+function endQuietly(passing: Passing): void {
+  finish(passing, () => {
+    passing.exchange.ending.outcome = 'COMPLETED';
+    passing.writer.end();
+    passing.resolve();
+  });
+}
+
+function endAnswered(passing: Passing, tap: ResponseTap): void {
+  finish(passing, () => {
+    noteComplete(passing.exchange, tap);
+    passing.writer.end();
+    passing.resolve();
+  });
+}
+
+function failOf(passing: Passing, error: unknown): void {
+  if (error instanceof UpstreamFailure) fail(passing, error.error);
+  else finish(passing, () => passing.reject(error));
+}
+
+function fail(passing: Passing, error: GatewayError): void {
+  const { exchange, stream, tap, writer } = passing;
+  const { requestId, res, rpcId } = exchange;
+  // What follows the response matters to nobody.
+  if (tap?.response() && res.headersSent) return endAnswered(passing, tap);
+  finish(passing, () => {
+    if (!res.headersSent) return passing.reject(error);
+    noteBroken(exchange.ending, error);
+    // Where nobody waits for a response, the client opens another stream.
+    if (stream)
+      writer.end(rpcId === undefined ? '' : encodeRpcErrorEvent(error, { requestId, rpcId }));
+    // The client must see that its document is not complete.
+    else res.destroy();
+    passing.resolve();
+  });
+}
+
+/** Runs once, because ending a stream may make the other side report its end as well. */
+function finish(passing: Passing, act: () => void): void {
+  if (passing.finished) return;
+  passing.finished = true;
+  passing.writer.release();
+  act();
+}

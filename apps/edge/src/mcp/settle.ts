@@ -1,0 +1,62 @@
+// Ends the hold of a request, with what its record tells.
+
+import { createHash } from 'node:crypto';
+import { emptyUsage } from '@tollgate/contracts';
+import type { McpResult, SettleRequest } from '@tollgate/contracts/node';
+
+import type { McpExchange } from './exchange';
+import type { McpGateway } from './gateway';
+import { traceIdOf } from './message/trace-id';
+
+/** Called exactly once per request. Only JSON-RPC requests have a hold. */
+export function settle(gateway: McpGateway, exchange: McpExchange): void {
+  const { hold } = exchange;
+  if (hold) gateway.policy.settle(hold, settleMessage(gateway, exchange));
+}
+
+export function settleMessage(
+  gateway: Pick<McpGateway, 'nowMs'>,
+  exchange: McpExchange,
+): SettleRequest {
+  const { allow, ending, requestId, used } = exchange;
+  const { errorCode, outcome } = ending;
+  // Nothing was sent to the server, so it can have done nothing.
+  if (!used) return { requestId, cancelled: true, outcome, errorCode };
+  const paid = ending.charged || (allow?.mcp?.chargeFailures ?? false);
+  return {
+    requestId,
+    cancelled: false,
+    outcome,
+    usage: emptyUsage(),
+    units: {},
+    usageQuality: 'EXACT',
+    costNanoUsd: (paid && allow?.heldNanoUsd) || '0',
+    httpStatus: ending.httpStatus,
+    errorCode,
+    latencyMs: Math.round(gateway.nowMs() - exchange.startedMs),
+    firstTokenMs: ending.firstByteMs,
+    upstreamMs: ending.upstreamMs,
+    stream: ending.stream,
+    upstreamRequestId: ending.upstreamRequestId,
+    mcp: resultOf(exchange),
+  };
+}
+
+function resultOf(exchange: McpExchange): McpResult {
+  const { ending, message, protocolVersion, req, requestBytes, session } = exchange;
+  const { response } = ending;
+  const params = message?.kind === 'request' ? message.params : {};
+  return {
+    rpcErrorCode: response?.errorCode ?? 0,
+    isError: response?.isError ?? false,
+    // What the server chose, where it was asked to.
+    protocolVersion: response?.protocolVersion || protocolVersion,
+    resultType: response?.resultType ?? '',
+    requestBytes,
+    responseBytes: ending.responseBytes,
+    sessionSha256: session
+      ? createHash('sha256').update(session.upstreamId).digest()
+      : Buffer.alloc(0),
+    traceId: traceIdOf(req.headers['traceparent'], params),
+  };
+}
