@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkAddress, parseKeyRing } from '@tollgate/contracts/node';
 import {
   createLogger,
   createMetrics,
@@ -20,10 +18,11 @@ import {
 import { BACKGROUND_MOST, createBackgroundKeeper } from './background/keeper';
 import { pollResponse } from './background/poll';
 import { settleBackground } from './background/settle';
-import { addressRulesOf, bufferBytes, proxiesOf, type Config } from './config';
+import { bufferBytes, type Config } from './config';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
+import { openMcp, openUpstreams } from './open-upstreams';
 import { createEdgeHealth, createPolicyHealth, type EdgeHealth } from './ops/health';
 import { createEdgeMetrics } from './ops/metrics';
 import type { GatewayLimits } from './pipeline';
@@ -33,9 +32,6 @@ import { createPolicyQuestions } from './policy/unary';
 import { createServer } from './server';
 import { createTokenCounter } from './tokeniser';
 import { createUploads, type Uploads } from './uploads';
-import { createAgents } from './upstream/agents';
-import { connectDirectory } from './upstream/catalog';
-import { createConnections } from './upstream/connections';
 
 export interface EdgeDeps {
   log?: Logger;
@@ -64,10 +60,8 @@ const SETTLE_DEADLINE_MS = 5_000;
 const HEALTH_DEADLINE_MS = 1_500;
 const OPS_DRAIN_MS = 1_000;
 const QUESTION_DEADLINE_MS = 2_000;
-const CONNECTION_DEADLINE_MS = 2_000;
 /** How long to wait for settles after the last request has ended. */
 const SETTLES_DRAIN_MS = 10_000;
-const SWEEP_MS = 30_000;
 /** How long a worker waits for its first session before it serves without one. */
 const SESSION_AWAITED_MS = 5_000;
 const SESSION_LOOK_MS = 10;
@@ -98,7 +92,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   );
   const counter = createTokenCounter(log);
   const json = createJsonParser({ log, long: LONG_NUMBERS });
-  const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS));
+  const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS), nowMs);
   const limits = limitsOf(config);
   const answers = createByteBudget({ totalBytes: bufferBytes(config.ANSWER_BUFFER_BYTES) });
   const background = createBackgroundKeeper({
@@ -113,7 +107,11 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     nowMs,
     log,
   });
+  const bodies = createByteBudget({ totalBytes: bufferBytes(config.BODY_BUFFER_BYTES) });
+  const shared = { policy, bodies, json, metrics, log, nowMs, wallMs };
+  const mcp = openMcp(config, token, upstreams, shared);
   const stopParts = async (): Promise<void> => {
+    mcp.streams.stop();
     background.stop();
     await policy.stop(SETTLES_DRAIN_MS);
     await upstreams.close();
@@ -128,21 +126,16 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   metrics.watch(policy.status);
   const app = createServer({
     gateway: {
-      policy,
+      ...shared,
       connections: upstreams.connections,
       background,
-      metrics,
-      log,
       uploads: openUploads(config),
-      bodies: createByteBudget({ totalBytes: bufferBytes(config.BODY_BUFFER_BYTES) }),
       answers,
-      json,
       tokens: counter,
       limits,
-      nowMs,
-      wallMs,
       random,
     },
+    mcp,
     corsOrigins: config.EDGE_CORS_ORIGINS,
     ops: {
       policy: questions,
@@ -162,6 +155,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     log.info('edge listens', { url: http.url, opsUrl });
     const stop: Edge['stop'] = async ({ lingerMs } = { lingerMs: 0 }) => {
       stopping = true;
+      mcp.streams.drain();
       await http.close({ drainMs: config.DRAIN_MS, lingerMs });
       await stopParts();
       // The ops port closes last, so that a readiness probe gets an answer instead of a closed
@@ -257,37 +251,4 @@ function openUploads(config: Config): Uploads {
     totalBytes: config.UPLOAD_TOTAL_BYTES,
     directory: config.UPLOAD_DIR || tmpdir(),
   });
-}
-
-function openUpstreams(config: Config, catalog: GrpcChannelOptions) {
-  const rules = addressRulesOf(config);
-  const directory = connectDirectory(catalog, CONNECTION_DEADLINE_MS);
-  const connections = createConnections({
-    fetch: directory.getConnection,
-    keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
-    agents: createAgents({
-      connections: config.UPSTREAM_SOCKETS,
-      keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
-      socketAgeMs: config.UPSTREAM_SOCKET_AGE_MS,
-      headerBytes: config.UPSTREAM_HEADER_LIMIT_BYTES,
-      http2: config.UPSTREAM_HTTP2,
-      ca: config.UPSTREAM_CA_FILE === '' ? '' : readFileSync(config.UPSTREAM_CA_FILE, 'utf8'),
-      proxies: proxiesOf(config),
-      mayConnect: (address, port) => checkAddress(address, port, rules).ok,
-    }),
-    timeouts: {
-      connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
-      firstByteMs: config.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
-      idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
-      totalMs: config.UPSTREAM_TOTAL_TIMEOUT_MS,
-    },
-    nowMs,
-  });
-  const sweeper = setInterval(connections.sweep, SWEEP_MS);
-  const close = async (): Promise<void> => {
-    clearInterval(sweeper);
-    await connections.close();
-    directory.close();
-  };
-  return { connections, close };
 }

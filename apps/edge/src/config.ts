@@ -16,6 +16,7 @@ import {
   type ConfigOf,
 } from '@tollgate/kit';
 
+import { mcpShape, proxyShape } from './config-shapes';
 import type { Proxies } from './upstream/agents';
 
 /** All settings that the edge reads from the environment. */
@@ -149,30 +150,7 @@ export const configShape = {
     default: '',
     description: "PEM file of more certificate authorities to trust, beside the system's.",
   }),
-  HTTPS_PROXY: envVar.string({
-    default: '',
-    description: 'URL of the proxy for providers with https.',
-  }),
-  https_proxy: envVar.string({
-    default: '',
-    description: 'The same as HTTPS_PROXY, and takes precedence.',
-  }),
-  HTTP_PROXY: envVar.string({
-    default: '',
-    description: 'URL of the proxy for providers with plain http.',
-  }),
-  http_proxy: envVar.string({
-    default: '',
-    description: 'The same as its upper-case name, and takes precedence.',
-  }),
-  NO_PROXY: envVar.string({
-    default: '',
-    description: 'Hosts that are called without a proxy, separated by commas.',
-  }),
-  no_proxy: envVar.string({
-    default: '',
-    description: 'The same as its upper-case name, and takes precedence.',
-  }),
+  ...proxyShape,
   UPSTREAM_CONNECT_TIMEOUT_MS: envVar.durationMs({
     default: 10_000,
     min: 1,
@@ -247,6 +225,7 @@ export const configShape = {
     unit: 'levels',
     description: 'Maximum nesting of a JSON request; a deeper one is refused with 400.',
   }),
+  ...mcpShape,
   RESPONSE_LIMIT_BYTES: envVar.int({
     default: 64 * 1024 * 1024,
     min: 1,

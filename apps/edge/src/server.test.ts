@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import type { McpGateway } from './mcp';
 import type { OpsDeps } from './ops/routes';
 import type { Gateway } from './pipeline';
 import { createServer } from './server';
@@ -19,19 +20,23 @@ async function ask(listener: RequestListener, path: string) {
   }
 }
 
-test.each(['/v1/chat/completions', '/v1/chat/completions?x=1', '/v1/chat/completions/'])(
-  'POST %s: a bug that comes out of a request ends that request alone',
-  async (path) => {
-    const logged: unknown[] = [];
-    const gateway = {
-      nowMs: () => {
-        throw new Error('no clock');
-      },
-      log: { error: (_text: string, fields: unknown) => logged.push(fields) },
-    } as unknown as Gateway;
-    const ops = { metrics: undefined } as OpsDeps;
-    const answer = await ask(createServer({ gateway, ops, corsOrigins: [] }), path);
-    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-    expect(logged).toMatchObject([{ error: { message: 'no clock' } }]);
-  },
-);
+test.each([
+  '/v1/chat/completions',
+  '/v1/chat/completions?x=1',
+  '/v1/chat/completions/',
+  '/v1/mcp/files',
+  '/v1/mcp/files/',
+])('POST %s: a bug that comes out of a request ends that request alone', async (path) => {
+  const logged: unknown[] = [];
+  const gateway = {
+    nowMs: () => {
+      throw new Error('no clock');
+    },
+    log: { error: (_text: string, fields: unknown) => logged.push(fields) },
+  } as unknown as Gateway;
+  const ops = { metrics: undefined } as OpsDeps;
+  const mcp = gateway as unknown as McpGateway;
+  const answer = await ask(createServer({ gateway, mcp, ops, corsOrigins: [] }), path);
+  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(logged).toMatchObject([{ error: { message: 'no clock' } }]);
+});

@@ -5,13 +5,15 @@ import express, { type ErrorRequestHandler } from 'express';
 
 import { sendError } from './errors';
 import { FORMATS } from './formats';
+import { serveMcp, type McpGateway } from './mcp';
 import { cors } from './ops/cors';
 import { addOpsRoutes, type OpsDeps } from './ops/routes';
 import { serve, type ClientRequest, type Gateway } from './pipeline';
-import { errorFormatOf, ROUTES, type Route } from './routes';
+import { errorFormatOf, MCP_PATH, ROUTES, type Route } from './routes';
 
 export interface ServerDeps {
   gateway: Gateway;
+  mcp: McpGateway;
   ops: OpsDeps;
   corsOrigins: readonly string[];
   routes?: readonly Route[];
@@ -19,7 +21,7 @@ export interface ServerDeps {
 
 /** The HTTP server: the rows of the route table, the ops routes, and 404 in the format of the family. */
 export function createServer(deps: ServerDeps): RequestListener {
-  const { gateway, corsOrigins, routes = ROUTES } = deps;
+  const { gateway, mcp, corsOrigins, routes = ROUTES } = deps;
   const app = createApp({ ...deps, routes });
   // Fixed paths are looked up directly instead of being matched against all routes.
   const exact = new Map(
@@ -30,19 +32,35 @@ export function createServer(deps: ServerDeps): RequestListener {
   return (req, res) => {
     const { url = '' } = req;
     const query = url.indexOf('?');
-    const route = exact.get(query < 0 ? url : url.slice(0, query));
+    const path = query < 0 ? url : url.slice(0, query);
+    const route = exact.get(path);
+    const server = route ? undefined : mcpServerOf(path);
     // Requests from pages of other origins need CORS headers, which the Express app writes.
     const fromPage = corsOrigins.length > 0 && req.headers.origin !== undefined;
-    if (route === undefined || req.method !== 'POST' || fromPage) return void app(req, res);
     const asked = req as ClientRequest;
-    asked.params = NO_PARAMS;
     // `serve` should never reject; if it does, only this request ends, not the process.
-    serve(gateway, route, asked, res).catch((error: unknown) => {
-      gateway.log.error('request failed', { path: route.path, error });
+    const failed = (error: unknown): void => {
+      gateway.log.error('request failed', { path, error });
       if (res.headersSent) return void res.destroy();
-      sendError(req, res, FORMATS[route.format], gatewayError('internal_error'), uuidv7());
-    });
+      const format = FORMATS[route?.format ?? 'openai-chat'];
+      sendError(req, res, format, gatewayError('internal_error'), uuidv7());
+    };
+    if (fromPage) app(req, res);
+    else if (server !== undefined) serveMcp(mcp, server, asked, res).catch(failed);
+    else if (route !== undefined && req.method === 'POST') {
+      asked.params = NO_PARAMS;
+      serve(gateway, route, asked, res).catch(failed);
+    } else app(req, res);
   };
+}
+
+const MCP_PREFIX = MCP_PATH.slice(0, MCP_PATH.indexOf(':'));
+
+/** Undefined: another path, or one whose name Express has to decode. */
+function mcpServerOf(path: string): string | undefined {
+  if (!path.startsWith(MCP_PREFIX)) return undefined;
+  const name = path.slice(MCP_PREFIX.length);
+  return /^[\w.-]+$/.test(name) ? name : undefined;
 }
 
 const METHODS = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
@@ -53,7 +71,13 @@ function isPlain({ match, path }: Route): boolean {
   return match === undefined && /^[\w./-]+$/.test(path);
 }
 
-function createApp({ gateway, ops, corsOrigins, routes }: Required<ServerDeps>): express.Express {
+function createApp({
+  gateway,
+  mcp,
+  ops,
+  corsOrigins,
+  routes,
+}: Required<ServerDeps>): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -63,6 +87,9 @@ function createApp({ gateway, ops, corsOrigins, routes }: Required<ServerDeps>):
       serve(gateway, route, req as ClientRequest, res),
     );
   }
+  app.all(MCP_PATH, (req, res) =>
+    serveMcp(mcp, req.params['server'] ?? '', req as ClientRequest, res),
+  );
   addOpsRoutes(app, ops);
 
   app.use((req, res) => {

@@ -1,0 +1,91 @@
+// Builds what calls upstreams: the connections to providers and to MCP servers, which share sockets and the
+// rules about addresses, and those to the runner, which is a part of the gateway itself.
+
+import { readFileSync } from 'node:fs';
+import { checkAddress, parseKeyRing } from '@tollgate/contracts/node';
+import type { GrpcChannelOptions } from '@tollgate/kit';
+
+import { addressRulesOf, proxiesOf, type Config } from './config';
+import { createMcpGateway, type McpGateway } from './mcp';
+import { createMcpConnections } from './mcp/auth';
+import { createAgents } from './upstream/agents';
+import { connectDirectory } from './upstream/catalog';
+import { createConnections } from './upstream/connections';
+
+const CONNECTION_DEADLINE_MS = 2_000;
+const SWEEP_MS = 30_000;
+
+export function openUpstreams(config: Config, catalog: GrpcChannelOptions, nowMs: () => number) {
+  const rules = addressRulesOf(config);
+  const directory = connectDirectory(catalog, CONNECTION_DEADLINE_MS);
+  const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
+  const agents = createAgents({
+    ...agentOptions(config),
+    proxies: proxiesOf(config),
+    mayConnect: (address, port) => checkAddress(address, port, rules).ok,
+  });
+  const timeouts = {
+    connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+    firstByteMs: config.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
+    idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
+    totalMs: config.UPSTREAM_TOTAL_TIMEOUT_MS,
+  };
+  const common = { keyRing, agents, timeouts, nowMs };
+  const connections = createConnections({ ...common, fetch: directory.getConnection });
+  const mcpConnections = createMcpConnections({ ...common, fetch: directory.getMcpConnection });
+  const sweep = (): void => {
+    connections.sweep();
+    mcpConnections.sweep();
+  };
+  const sweeper = setInterval(sweep, SWEEP_MS);
+  const runnerAgents = createAgents({ ...agentOptions(config), mayConnect: () => true });
+  const close = async (): Promise<void> => {
+    clearInterval(sweeper);
+    mcpConnections.close();
+    await Promise.all([connections.close(), runnerAgents.close()]);
+    directory.close();
+  };
+  return { connections, mcpConnections, runnerAgents, close };
+}
+
+function agentOptions(config: Config) {
+  return {
+    connections: config.UPSTREAM_SOCKETS,
+    keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
+    socketAgeMs: config.UPSTREAM_SOCKET_AGE_MS,
+    headerBytes: config.UPSTREAM_HEADER_LIMIT_BYTES,
+    http2: config.UPSTREAM_HTTP2,
+    ca: config.UPSTREAM_CA_FILE === '' ? '' : readFileSync(config.UPSTREAM_CA_FILE, 'utf8'),
+    proxies: { http: '', https: '', none: '' },
+  };
+}
+
+type Upstreams = ReturnType<typeof openUpstreams>;
+type SharedParts = Pick<
+  McpGateway,
+  'policy' | 'bodies' | 'json' | 'metrics' | 'log' | 'nowMs' | 'wallMs'
+>;
+
+export function openMcp(
+  config: Config,
+  token: string | undefined,
+  { mcpConnections, runnerAgents }: Upstreams,
+  shared: SharedParts,
+): McpGateway {
+  return createMcpGateway({
+    ...shared,
+    connections: mcpConnections,
+    bodyDepth: config.BODY_DEPTH_LIMIT,
+    origins: config.EDGE_CORS_ORIGINS,
+    keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
+    runner: {
+      url: config.RUNNER_URL,
+      hosts: config.RUNNER_HOSTS,
+      token,
+      agents: runnerAgents,
+      connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+    },
+    streamsPerKeyMost: config.MCP_STREAMS_PER_KEY,
+    streamsMost: config.MCP_STREAMS,
+  });
+}
