@@ -2,13 +2,14 @@ import type { KeyRing } from '@tollgate/contracts/node';
 
 import type { Agents } from '../upstream/agents';
 import type { McpGateway } from './gateway';
+import { createPinBook } from './pins';
 import { hostMatcher, type Runner } from './relay/runner';
 import { createSessionSeals } from './session/sealed-session';
 import { createOpenStreams } from './streams/open-streams';
 
 export interface McpGatewayDeps extends Omit<
   McpGateway,
-  'allowsOrigin' | 'runner' | 'seals' | 'streams'
+  'allowsOrigin' | 'pins' | 'runner' | 'seals' | 'streams'
 > {
   /** The origins whose pages may call; `*` for any. */
   origins: readonly string[];
@@ -47,6 +48,7 @@ export function createMcpGateway(deps: McpGatewayDeps): McpGateway {
   return {
     ...shared,
     allowsOrigin: (origin) => any || origins.includes(origin),
+    pins: createPinBook({ nowMs: deps.nowMs }),
     runner: runner.url === '' ? undefined : openRunner(runner),
     seals: createSessionSeals(keyRing),
     streams,

@@ -4,6 +4,7 @@ import type { Gateway } from '../exchange/gateway';
 import type { ByteBudget } from '../intake';
 import type { Policy } from '../policy';
 import type { McpConnections } from './auth';
+import type { PinBook } from './pins';
 import type { Runner } from './relay/runner';
 import type { SessionSeals } from './session/sealed-session';
 import type { OpenStreams } from './streams/open-streams';
@@ -21,6 +22,7 @@ export interface McpGateway extends Pick<Gateway, 'json' | 'log' | 'metrics' | '
   connections: Pick<McpConnections, 'authHeaders' | 'get' | 'refused'>;
   /** Undefined: no runner is set up, so that only servers with HTTP can be reached. */
   runner: Runner | undefined;
+  pins: PinBook;
   seals: SessionSeals;
   streams: OpenStreams;
 }

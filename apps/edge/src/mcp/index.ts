@@ -11,6 +11,7 @@ import { connect } from './connect';
 import { openMcpExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import { checkMethod, checkOrigin, receive } from './intake';
+import { checkPin } from './pin-check';
 import { checkReferences } from './references';
 import { refuse } from './refuse';
 import { relay } from './relay/relay';
@@ -35,6 +36,7 @@ export async function serveMcp(
     const admitted = await admit(gateway, received);
     checkReferences(admitted);
     const connected = await connect(gateway, admitted);
+    await checkPin(gateway, connected);
     await relay(gateway, connected);
   } catch (error) {
     refuse(gateway, exchange, error);

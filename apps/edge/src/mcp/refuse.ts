@@ -3,6 +3,7 @@ import { GatewayError, gatewayError } from '@tollgate/contracts';
 import { HANDLING } from '../error-handling';
 import { sendError } from '../errors';
 import { ClientGone } from '../intake';
+import { UpstreamFailure } from '../upstream/failure';
 import { HeadersContradict, MethodNotAllowed } from './errors/refusals';
 import { encodeRpcError } from './errors/rpc-errors';
 import type { McpExchange } from './exchange';
@@ -35,6 +36,7 @@ export function refuse(gateway: McpGateway, exchange: McpExchange, thrown: unkno
 
 function told({ log }: McpGateway, { requestId }: McpExchange, thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
+  if (thrown instanceof UpstreamFailure) return thrown.error;
   if (thrown instanceof MethodNotAllowed || thrown instanceof HeadersContradict)
     return thrown.error;
   log.error('request failed', { requestId, error: thrown });

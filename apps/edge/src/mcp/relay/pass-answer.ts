@@ -14,16 +14,12 @@ import { bodyKindOf, failureError } from './answer-verdict';
 import { createClientWriter, type ClientWriter } from './client-writer';
 import { noteBroken, noteComplete } from './endings';
 import { createJsonTap, createSseTap, type ResponseTap } from './response-tap';
+import type { Called } from './upstream-call';
 
 /** What ends a running request from outside; replaced as the request proceeds. */
 export interface Stops {
   /** Undefined: without an error, because the edge stops. */
   stop: (error: GatewayError | undefined) => void;
-}
-
-export interface Called {
-  running: RunningCall;
-  answer: UpstreamAnswer;
 }
 
 interface Passing {
@@ -63,7 +59,7 @@ export function passAnswer(
       head,
       writer: createClientWriter(exchange.res, { stream, onDrain: answer.resume }),
       tap: tapOf(exchange, stream),
-      filter: kind === 'other' ? undefined : filterOf(exchange, answer),
+      filter: kind === 'other' ? undefined : filterOf(gateway, exchange, answer),
       finished: false,
       resolve,
       reject,
@@ -98,14 +94,21 @@ function tapOf({ rpcId }: ConnectedExchange, stream: boolean): ResponseTap | und
 }
 
 // A resumed stream repeats earlier answers, among which may be lists.
-function filterOf({ message, req, target }: ConnectedExchange, answer: UpstreamAnswer) {
+function filterOf(
+  { pins }: McpGateway,
+  { message, req, target, upstream }: ConnectedExchange,
+  answer: UpstreamAnswer,
+): ListFilter | undefined {
   const method = message?.kind === 'request' ? message.method : undefined;
   const isList = method !== undefined && isListMethod(method);
   if (answer.status >= 400 || !(isList || req.method === 'GET')) return undefined;
+  const listing = target.pins.length > 0 ? pins.openListing(upstream, target.pins) : undefined;
   return createListFilter({
     method: isList ? method : undefined,
     rules: target.rules,
     contentType: String(answer.headers['content-type'] ?? ''),
+    // A model must not read what a server has put into the description of a tool since it was pinned.
+    admitTool: listing && ((tool, definition) => listing.see(tool, definition) !== 'CHANGED'),
   });
 }
 

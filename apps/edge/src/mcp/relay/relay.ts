@@ -9,8 +9,13 @@ import { upstreamRequestId } from '../../upstream/request';
 import { isEndless, NO_BODY, type ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
 import { failureError, refusalOf, type Asked } from './answer-verdict';
-import { passAnswer, type Called, type Stops } from './pass-answer';
-import { buildUpstreamCall, placeOf } from './upstream-call';
+import { passAnswer, type Stops } from './pass-answer';
+import {
+  buildUpstreamCall,
+  callWithCredentials,
+  type Called,
+  type CallTarget,
+} from './upstream-call';
 
 /**
  * Resolves when the client has its answer or has left. The result is in `exchange.ending`.
@@ -45,16 +50,9 @@ async function call(
   exchange: ConnectedExchange,
   stops: Stops,
 ): Promise<Called> {
-  const { connections } = gateway;
-  const { upstream } = exchange;
-  let place = await placeOf(gateway, exchange);
-  let called = await callOnce(exchange, place, stops);
-  if (called.answer.status === 401 && connections.refused(upstream, place.authHeaders)) {
-    // The server did nothing. Its token may have been withdrawn before its time.
-    called.running.abort();
-    place = await placeOf(gateway, exchange);
-    called = await callOnce(exchange, place, stops);
-  }
+  const called = await callWithCredentials(gateway, exchange, (place) =>
+    callOnce(exchange, place, stops),
+  );
   const { headers, status } = called.answer;
   exchange.ending.upstreamRequestId = upstreamRequestId(headers);
   // An answer may take hours.
@@ -71,11 +69,9 @@ function askedOf({ message, req }: ConnectedExchange): Asked {
   return message?.kind === 'request' ? 'request' : 'message';
 }
 
-type PlaceOfCall = Awaited<ReturnType<typeof placeOf>>;
-
 async function callOnce(
   exchange: ConnectedExchange,
-  place: PlaceOfCall,
+  place: CallTarget,
   stops: Stops,
 ): Promise<Called> {
   if (exchange.clientGone) throw new ClientGone('the client closed its connection');

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
 
-import type { UpstreamCall } from '../../upstream/call';
+import type { RunningCall, UpstreamAnswer, UpstreamCall } from '../../upstream/call';
 import { SESSION_HEADER } from '../connect';
 import { isEndless, type ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
@@ -32,10 +32,7 @@ export interface CallTarget extends Place {
 /**
  * @throws GatewayError `provider_auth_failed`, `dependency_unavailable`
  */
-export async function placeOf(
-  gateway: McpGateway,
-  exchange: ConnectedExchange,
-): Promise<CallTarget> {
+async function placeOf(gateway: McpGateway, exchange: ConnectedExchange): Promise<CallTarget> {
   const { keySha256, session, upstream } = exchange;
   if (upstream.transport === 'STREAMABLE_HTTP') {
     const authHeaders = await gateway.connections.authHeaders(upstream);
@@ -47,6 +44,27 @@ export async function placeOf(
     principal: principalOf(keySha256),
   });
   return { ...place, authHeaders: {} };
+}
+
+/** A call with its answer, whose body has not been read. */
+export interface Called {
+  running: RunningCall;
+  answer: UpstreamAnswer;
+}
+
+/** Calls once more if the server refused a token that may have been withdrawn before its time. */
+export async function callWithCredentials(
+  gateway: McpGateway,
+  exchange: ConnectedExchange,
+  call: (place: CallTarget) => Promise<Called>,
+): Promise<Called> {
+  const place = await placeOf(gateway, exchange);
+  const called = await call(place);
+  if (called.answer.status !== 401) return called;
+  if (!gateway.connections.refused(exchange.upstream, place.authHeaders)) return called;
+  // The server did nothing.
+  called.running.abort();
+  return call(await placeOf(gateway, exchange));
 }
 
 /** The same for all requests of an API key, and of no use elsewhere. */
