@@ -81,6 +81,37 @@ test('a replica that names itself by a foreign address is not believed', async (
   });
 });
 
+test.each([
+  [502, 502, 'upstream_error'],
+  [503, 503, 'overloaded'],
+  [504, 502, 'upstream_timeout'],
+  [429, 429, 'rate_limit_exceeded'],
+])('a refusal of the runner with %d is told in its words', async (given, status, code) => {
+  first.script = (res) => {
+    res.writeHead(given, { 'content-type': 'application/json', 'retry-after': '2' });
+    res.end('{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"no command of this name"}}');
+  };
+  const response = await edge.rpc(CALL);
+  expect(response.status).toBe(status);
+  expect(response.headers.get('retry-after')).toBe('2');
+  expect(await rpcErrorOf(response)).toMatchObject({
+    id: 7,
+    error: { message: 'no command of this name', data: { code } },
+  });
+  expect((await edge.settled()).cancelled).toBe(!code.startsWith('upstream_'));
+});
+
+test.each([401, 403])('a runner that refuses the edge with %d is a dependency', async (given) => {
+  first.script = (res) => {
+    res.writeHead(given).end();
+  };
+  const response = await edge.rpc(CALL);
+  expect(response.status).toBe(503);
+  expect(await rpcErrorOf(response)).toMatchObject({
+    error: { data: { code: 'dependency_unavailable', details: { dependency: 'runner' } } },
+  });
+});
+
 test('without a runner the refusal says what is missing, and nothing is paid', async () => {
   const alone = await startMcpHarness();
   try {

@@ -61,7 +61,7 @@ export function refusalOf(
 /** Waits of more than this are of no use to a client. */
 const RETRY_AFTER_SECONDS_MOST = 86_400;
 
-function retryAfterOf(headers: UpstreamHeaders): number | undefined {
+export function retryAfterOf(headers: UpstreamHeaders): number | undefined {
   const seconds = Number(headers['retry-after']);
   return seconds > 0 && seconds <= RETRY_AFTER_SECONDS_MOST ? seconds * 1_000 : undefined;
 }

@@ -10,6 +10,7 @@ import { isEndless, NO_BODY, type ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
 import { failureError, refusalOf, type Asked } from './answer-verdict';
 import { passAnswer, type Stops } from './pass-answer';
+import { runnerRefusalOf } from './runner-refusal';
 import {
   buildUpstreamCall,
   callWithCredentials,
@@ -58,9 +59,14 @@ async function call(
   // An answer may take hours.
   exchange.body = NO_BODY;
   exchange.lease?.release();
-  const refusal = refusalOf(status, headers, askedOf(exchange));
+  const byRunner = exchange.upstream.transport !== 'STREAMABLE_HTTP';
+  const refusal =
+    (byRunner ? await runnerRefusalOf(called.answer) : undefined) ??
+    refusalOf(status, headers, askedOf(exchange));
   if (!refusal) return called;
   called.running.abort();
+  // A runner without a place for the request has not given it to the server.
+  if (byRunner && !refusal.code.startsWith('upstream_')) exchange.used = false;
   throw refusal;
 }
 
