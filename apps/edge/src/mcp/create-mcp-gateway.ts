@@ -6,10 +6,11 @@ import { createPinBook } from './pins';
 import { hostMatcher, type Runner } from './relay/runner';
 import { createSessionSeals } from './session/sealed-session';
 import { createOpenStreams } from './streams/open-streams';
+import { createRunningRequests } from './streams/running-requests';
 
 export interface McpGatewayDeps extends Omit<
   McpGateway,
-  'allowsOrigin' | 'pins' | 'runner' | 'seals' | 'streams'
+  'allowsOrigin' | 'pins' | 'runner' | 'running' | 'seals' | 'streams'
 > {
   /** The origins whose pages may call; `*` for any. */
   origins: readonly string[];
@@ -50,6 +51,7 @@ export function createMcpGateway(deps: McpGatewayDeps): McpGateway {
     allowsOrigin: (origin) => any || origins.includes(origin),
     pins: createPinBook({ nowMs: deps.nowMs }),
     runner: runner.url === '' ? undefined : openRunner(runner),
+    running: createRunningRequests(),
     seals: createSessionSeals(keyRing),
     streams,
   };

@@ -55,6 +55,8 @@ export interface McpExchange {
   rpcId: RequestId | undefined;
   modern: boolean;
   protocolVersion: string;
+  /** The trace that the request belongs to; empty: none. */
+  traceId: string;
   allow: Allow__Output | undefined;
   hold: Hold | undefined;
   /** Policy refused the request, so the refusal is already known there. */
@@ -64,6 +66,8 @@ export interface McpExchange {
   /** The server may have begun to work on it. */
   used: boolean;
   ending: McpEnding;
+  /** The hold has ended, though the answer may go on. */
+  settled: boolean;
   clientGone: boolean;
   /** Stops the work for a client that has disconnected. */
   onClientGone: (() => void) | undefined;
@@ -102,6 +106,7 @@ export function openMcpExchange(
     rpcId: undefined,
     modern: false,
     protocolVersion: '',
+    traceId: '',
     allow: undefined,
     hold: undefined,
     denied: false,
@@ -119,6 +124,7 @@ export function openMcpExchange(
       stream: false,
       upstreamRequestId: '',
     },
+    settled: false,
     clientGone: false,
     onClientGone: undefined,
   };

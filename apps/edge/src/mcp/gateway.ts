@@ -8,6 +8,7 @@ import type { PinBook } from './pins';
 import type { Runner } from './relay/runner';
 import type { SessionSeals } from './session/sealed-session';
 import type { OpenStreams } from './streams/open-streams';
+import type { RunningRequests } from './streams/running-requests';
 
 export interface McpGateway extends Pick<Gateway, 'json' | 'log' | 'metrics' | 'nowMs' | 'wallMs'> {
   policy: Pick<
@@ -23,6 +24,7 @@ export interface McpGateway extends Pick<Gateway, 'json' | 'log' | 'metrics' | '
   /** Undefined: no runner is set up, so that only servers with HTTP can be reached. */
   runner: Runner | undefined;
   pins: PinBook;
+  running: RunningRequests;
   seals: SessionSeals;
   streams: OpenStreams;
 }

@@ -10,6 +10,7 @@ import type { McpExchange, ReceivedExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import { checkModernHeaders, eraOf, protocolVersionOf } from './headers';
 import { readMessage } from './message/read-message';
+import { traceIdOf } from './message/trace-id';
 
 const BODY_BYTES = 4 * 1024 * 1024;
 
@@ -51,6 +52,8 @@ export async function receive(
   // The route takes no body, so one that is sent anyway is discarded.
   else req.resume();
   noteRevision(received);
+  const params = received.message?.kind === 'request' ? received.message.params : {};
+  received.traceId = traceIdOf(req.headers['traceparent'], params);
   return received;
 }
 

@@ -5,6 +5,7 @@ import {
   CALL,
   clientHeaders,
   event,
+  HELD_NANO_USD,
   INITIALIZE,
   openEvents,
   PATH,
@@ -133,6 +134,54 @@ test('the modern era has no sessions: the header is ignored both ways', async ()
   expect(response.status).toBe(200);
   expect(response.headers.get(SESSION)).toBeNull();
   expect(edge.upstream.received[0]?.headers[SESSION]).toBeUndefined();
+});
+
+test('a call that its client gives up by a notification does not keep its hold', async () => {
+  const id = await initialise();
+  edge.upstream.script = (res, { body }) => {
+    // As servers do: a call that was given up is never answered.
+    if (body['method'] === 'tools/call') openEvents(res);
+    else res.writeHead(202).end();
+  };
+  const controller = new AbortController();
+  const { signal } = controller;
+  await edge.rpc(CALL, { [SESSION]: id }, { signal });
+  const cancel = { method: 'notifications/cancelled', params: { requestId: CALL.id } };
+  // Another session has requests with the same ids.
+  await edge.rpc(cancel);
+  expect(edge.policy.settled).toEqual([]);
+  expect((await edge.rpc(cancel, { [SESSION]: id })).status).toBe(202);
+  expect(await edge.settled()).toMatchObject({
+    outcome: 'CLIENT_CLOSED',
+    costNanoUsd: HELD_NANO_USD,
+    httpStatus: 200,
+  });
+  expect(edge.upstream.received[0]?.aborted).toBe(false);
+  controller.abort();
+  await until(() => edge.upstream.received[0]?.aborted === true, 'the stream to end');
+  expect(edge.policy.settled).toHaveLength(1);
+});
+
+test('so does a call that is given up before its answer begins', async () => {
+  const id = await initialise();
+  let release: () => void = () => undefined;
+  edge.upstream.script = (res, received) => {
+    if (received.body['method'] === 'tools/call') release = () => result(res, received, {});
+    else res.writeHead(202).end();
+  };
+  const asked = edge.rpc(CALL, { [SESSION]: id });
+  await until(() => edge.upstream.received.length > 0, 'the call');
+  const params = { requestId: CALL.id };
+  await edge.rpc({ method: 'notifications/cancelled', params }, { [SESSION]: id });
+  expect(await edge.settled()).toMatchObject({
+    outcome: 'CLIENT_CLOSED',
+    cancelled: false,
+    costNanoUsd: HELD_NANO_USD,
+  });
+  // A server that answers all the same is heard.
+  release();
+  expect((await asked).status).toBe(200);
+  expect(edge.policy.settled).toHaveLength(1);
 });
 
 test('an event stream is resumed where it ended, without a hold', async () => {

@@ -6,12 +6,12 @@ import type { McpResult, SettleRequest } from '@tollgate/contracts/node';
 
 import type { McpExchange } from './exchange';
 import type { McpGateway } from './gateway';
-import { traceIdOf } from './message/trace-id';
 
-/** Called exactly once per request. Only JSON-RPC requests have a hold. */
+/** Only JSON-RPC requests have a hold. Later calls for the same request change nothing. */
 export function settle(gateway: McpGateway, exchange: McpExchange): void {
-  const { hold } = exchange;
-  if (hold) gateway.policy.settle(hold, settleMessage(gateway, exchange));
+  const { hold, settled } = exchange;
+  exchange.settled = true;
+  if (hold && !settled) gateway.policy.settle(hold, settleMessage(gateway, exchange));
 }
 
 export function settleMessage(
@@ -43,9 +43,8 @@ export function settleMessage(
 }
 
 function resultOf(exchange: McpExchange): McpResult {
-  const { ending, message, protocolVersion, req, requestBytes, session } = exchange;
+  const { ending, protocolVersion, requestBytes, session, traceId } = exchange;
   const { response } = ending;
-  const params = message?.kind === 'request' ? message.params : {};
   return {
     rpcErrorCode: response?.errorCode ?? 0,
     isError: response?.isError ?? false,
@@ -57,6 +56,6 @@ function resultOf(exchange: McpExchange): McpResult {
     sessionSha256: session
       ? createHash('sha256').update(session.upstreamId).digest()
       : Buffer.alloc(0),
-    traceId: traceIdOf(req.headers['traceparent'], params),
+    traceId,
   };
 }

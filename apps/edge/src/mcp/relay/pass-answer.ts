@@ -20,6 +20,8 @@ import type { Called } from './upstream-call';
 export interface Stops {
   /** Undefined: without an error, because the edge stops. */
   stop: (error: GatewayError | undefined) => void;
+  /** Whether any of the request was sent to the server. */
+  sent: () => boolean;
 }
 
 interface Passing {

@@ -8,7 +8,10 @@ import { UpstreamFailure } from '../../upstream/failure';
 import { upstreamRequestId } from '../../upstream/request';
 import { isEndless, NO_BODY, type ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
+import { settle } from '../settle';
+import type { RequestOwner } from '../streams/running-requests';
 import { failureError, refusalOf, type Asked } from './answer-verdict';
+import { noteAbandoned } from './endings';
 import { passAnswer, type Stops } from './pass-answer';
 import { runnerRefusalOf } from './runner-refusal';
 import {
@@ -24,7 +27,7 @@ import {
  */
 export async function relay(gateway: McpGateway, exchange: ConnectedExchange): Promise<void> {
   const { keySha256, server } = exchange;
-  const stops: Stops = { stop: () => undefined };
+  const stops: Stops = { stop: () => undefined, sent: () => false };
   const close = gateway.streams.open({
     keySha256,
     server,
@@ -32,6 +35,11 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
     end: (error) => stops.stop(error),
   });
   const startedMs = gateway.nowMs();
+  const noteUpstream = (): void => {
+    exchange.used ||= stops.sent();
+    exchange.ending.upstreamMs = Math.round(gateway.nowMs() - startedMs);
+  };
+  const remove = awaitGivingUp(gateway, exchange, noteUpstream);
   try {
     const called = await call(gateway, exchange, stops);
     try {
@@ -40,10 +48,34 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
       called.running.abort();
       throw error;
     }
+    giveUpRequest(gateway, exchange);
   } finally {
     exchange.ending.upstreamMs = Math.round(gateway.nowMs() - startedMs);
+    remove?.();
     close();
   }
+}
+
+/** The client may give the request up by a notification. The answer goes on, should one come. */
+function awaitGivingUp(gateway: McpGateway, exchange: ConnectedExchange, noteUpstream: () => void) {
+  const { modern, rpcId } = exchange;
+  // In the modern era a client closes the stream.
+  if (modern || rpcId === undefined) return undefined;
+  return gateway.running.add(ownerOf(exchange), rpcId, () => {
+    noteUpstream();
+    noteAbandoned(exchange);
+    settle(gateway, exchange);
+  });
+}
+
+function giveUpRequest({ running }: McpGateway, exchange: ConnectedExchange): void {
+  const { message } = exchange;
+  if (message?.kind !== 'notification' || message.method !== 'notifications/cancelled') return;
+  running.giveUp(ownerOf(exchange), message.params['requestId']);
+}
+
+function ownerOf({ keySha256, server, session }: ConnectedExchange): RequestOwner {
+  return { keySha256, server, sessionId: session?.upstreamId ?? '' };
 }
 
 async function call(
@@ -56,9 +88,7 @@ async function call(
   );
   const { headers, status } = called.answer;
   exchange.ending.upstreamRequestId = upstreamRequestId(headers);
-  // An answer may take hours.
-  exchange.body = NO_BODY;
-  exchange.lease?.release();
+  releaseBody(exchange);
   const byRunner = exchange.upstream.transport !== 'STREAMABLE_HTTP';
   const refusal =
     (byRunner ? await runnerRefusalOf(called.answer) : undefined) ??
@@ -68,6 +98,14 @@ async function call(
   // A runner without a place for the request has not given it to the server.
   if (byRunner && !refusal.code.startsWith('upstream_')) exchange.used = false;
   throw refusal;
+}
+
+/** An answer may take hours, and neither the bytes nor what they were parsed to are needed for it. */
+function releaseBody(exchange: ConnectedExchange): void {
+  const { message } = exchange;
+  exchange.body = NO_BODY;
+  if (message?.kind === 'request') exchange.message = { ...message, params: {} };
+  exchange.lease?.release();
 }
 
 function askedOf({ message, req }: ConnectedExchange): Asked {
@@ -82,6 +120,7 @@ async function callOnce(
 ): Promise<Called> {
   if (exchange.clientGone) throw new ClientGone('the client closed its connection');
   const running = startCall(buildUpstreamCall(exchange, place));
+  stops.sent = running.sent;
   let stopped: GatewayError | undefined;
   stops.stop = (error = edgeStops()) => {
     stopped = error;
