@@ -189,7 +189,7 @@ const GENERATE = ['/v1beta/models', '/v1/models'].flatMap((prefix) =>
 );
 
 /** One MCP server for each path, with any method. What is asked for is in the body. */
-export const MCP_PATH = '/v1/mcp/:server';
+export const MCP_PATH = '/v1/mcp/:identifier';
 export const MCP_KEYS: readonly KeyPlace[] = [{ bearer: true }, { header: 'x-api-key' }];
 
 export const ROUTES: readonly Route[] = [

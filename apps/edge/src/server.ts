@@ -88,7 +88,7 @@ function createApp({
     );
   }
   app.all(MCP_PATH, (req, res) =>
-    serveMcp(mcp, req.params['server'] ?? '', req as ClientRequest, res),
+    serveMcp(mcp, req.params['identifier'] ?? '', req as ClientRequest, res),
   );
   addOpsRoutes(app, ops);
 

@@ -37,7 +37,7 @@ test('a call is authorised by its body, passed on byte for byte, and paid for', 
     model: '',
     family: '',
     clientRequestId: 'mine',
-    route: '/v1/mcp/:server',
+    route: '/v1/mcp/:identifier',
   });
   expect(response.headers.get('x-request-id')).toBe(asked?.requestId);
   expect(await edge.settled()).toMatchObject({
