@@ -161,6 +161,28 @@ test('ten megabytes pass', async () => {
   expect((await edge.settled()).mcp?.responseBytes).toBeGreaterThan(text.length);
 });
 
+test('a client that does not read holds up its server, not the memory of the edge', async () => {
+  const block = Buffer.alloc(64 * 1024, 'x');
+  const blocks = 1_024;
+  let sent = 0;
+  let lastMs = performance.now();
+  edge.upstream.script = async (res, received) => {
+    openEvents(res);
+    res.write('data: "');
+    for (; sent < blocks; sent += 1) {
+      if (!res.write(block)) await new Promise((resolve) => res.once('drain', resolve));
+      lastMs = performance.now();
+    }
+    res.end(`"\n\n${event({ id: received.body['id'], result: {} })}`);
+  };
+  const response = await edge.rpc(CALL);
+  await until(() => performance.now() - lastMs > 300, 'the server to be held up');
+  // The sockets between them hold some megabytes.
+  expect(sent).toBeLessThan(blocks / 2);
+  expect(await response.text()).toContain('"result":{}');
+  expect(await edge.settled()).toMatchObject({ outcome: 'COMPLETED' });
+});
+
 test.each([
   [401, 502, 'provider_auth_failed', -32_013],
   [403, 502, 'provider_auth_failed', -32_013],
