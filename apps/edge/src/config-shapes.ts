@@ -19,6 +19,13 @@ export const mcpShape = {
     description:
       'Hosts with ports that replicas of the runner may name as their own, as runner-*.runner:8086, where * stands for characters without a dot. Unset: only that of RUNNER_URL.',
   }),
+  MCP_MESSAGES_PER_MINUTE: envVar.int({
+    default: 1_200,
+    min: 1,
+    unit: 'messages',
+    description:
+      'Notifications, responses and new streams of one API key to MCP servers in a minute, at each edge; beyond it they are refused with 429. Requests are limited by policy.',
+  }),
   MCP_STREAMS: envVar.int({
     default: 8_192,
     min: 1,

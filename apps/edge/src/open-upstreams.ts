@@ -87,5 +87,6 @@ export function openMcp(
     },
     streamsPerKeyMost: config.MCP_STREAMS_PER_KEY,
     streamsMost: config.MCP_STREAMS,
+    messagesPerMinute: config.MCP_MESSAGES_PER_MINUTE,
   });
 }

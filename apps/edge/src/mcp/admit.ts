@@ -63,5 +63,7 @@ async function confirm(gateway: McpGateway, exchange: ReceivedExchange): Promise
   const { valid, target } = await gateway.policy.confirmMcp(exchange.keySha256, exchange.server);
   if (!valid) throw gatewayError('invalid_api_key');
   if (!target) throw gatewayError('mcp_access_denied');
+  // After the question, so that made-up keys take no room.
+  gateway.messageRate.take(exchange.keySha256);
   return Object.assign(exchange, { target });
 }

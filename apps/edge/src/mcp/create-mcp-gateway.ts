@@ -5,12 +5,13 @@ import type { McpGateway } from './gateway';
 import { createPinBook } from './pins';
 import { hostMatcher, type Runner } from './relay/runner';
 import { createSessionSeals } from './session/sealed-session';
+import { createMessageRate } from './streams/message-rate';
 import { createOpenStreams } from './streams/open-streams';
 import { createRunningRequests } from './streams/running-requests';
 
 export interface McpGatewayDeps extends Omit<
   McpGateway,
-  'allowsOrigin' | 'pins' | 'runner' | 'running' | 'seals' | 'streams'
+  'allowsOrigin' | 'messageRate' | 'pins' | 'runner' | 'running' | 'seals' | 'streams'
 > {
   /** The origins whose pages may call; `*` for any. */
   origins: readonly string[];
@@ -18,6 +19,7 @@ export interface McpGatewayDeps extends Omit<
   keyRing: KeyRing;
   runner: RunnerSettings;
   streamsPerKeyMost: number;
+  messagesPerMinute: number;
   streamsMost: number;
 }
 
@@ -34,7 +36,8 @@ export interface RunnerSettings {
 
 /** Builds what requests to MCP servers need. */
 export function createMcpGateway(deps: McpGatewayDeps): McpGateway {
-  const { keyRing, origins, runner, streamsMost, streamsPerKeyMost, ...shared } = deps;
+  const { keyRing, messagesPerMinute, origins, runner, streamsMost, streamsPerKeyMost, ...shared } =
+    deps;
   const any = origins.includes('*');
   const streams = createOpenStreams({
     ask: async (keySha256, server) => {
@@ -49,6 +52,7 @@ export function createMcpGateway(deps: McpGatewayDeps): McpGateway {
   return {
     ...shared,
     allowsOrigin: (origin) => any || origins.includes(origin),
+    messageRate: createMessageRate({ perMinute: messagesPerMinute, nowMs: deps.nowMs }),
     pins: createPinBook({ nowMs: deps.nowMs }),
     runner: runner.url === '' ? undefined : openRunner(runner),
     running: createRunningRequests(),

@@ -7,6 +7,7 @@ import type { McpConnections } from './auth';
 import type { PinBook } from './pins';
 import type { Runner } from './relay/runner';
 import type { SessionSeals } from './session/sealed-session';
+import type { MessageRate } from './streams/message-rate';
 import type { OpenStreams } from './streams/open-streams';
 import type { RunningRequests } from './streams/running-requests';
 
@@ -23,6 +24,8 @@ export interface McpGateway extends Pick<Gateway, 'json' | 'log' | 'metrics' | '
   connections: Pick<McpConnections, 'authHeaders' | 'get' | 'refused'>;
   /** Undefined: no runner is set up, so that only servers with HTTP can be reached. */
   runner: Runner | undefined;
+  /** Limits what policy does not count. */
+  messageRate: MessageRate;
   pins: PinBook;
   running: RunningRequests;
   seals: SessionSeals;

@@ -307,3 +307,24 @@ test('a key has a limit of open streams', async () => {
     await bounded.stop();
   }
 });
+
+test('notifications of a key have a rate', async () => {
+  const bounded = await startMcpHarness({ MCP_MESSAGES_PER_MINUTE: 2 });
+  try {
+    bounded.upstream.script = (res) => {
+      res.writeHead(202).end();
+    };
+    const notify = () => bounded.rpc({ method: 'notifications/progress' });
+    expect((await notify()).status).toBe(202);
+    expect((await notify()).status).toBe(202);
+    const third = await notify();
+    expect(third.status).toBe(429);
+    expect(await rpcErrorOf(third)).toMatchObject({
+      id: null,
+      error: { data: { code: 'rate_limit_exceeded' } },
+    });
+    expect(bounded.upstream.received).toHaveLength(2);
+  } finally {
+    await bounded.stop();
+  }
+});
