@@ -48,9 +48,11 @@ test('another key cannot open it', () => {
 test('no character can be changed', () => {
   const text = sealed();
   for (let at = 0; at < text.length; at += 1) {
-    // The last character has unused bits; the bytes must differ.
-    const changed = text.slice(0, at) + (text[at] === 'A' ? 'g' : 'A') + text.slice(at + 1);
-    expect(seals.open(changed, KEY)).toBeUndefined();
+    // The last one has unused bits, so that `A` and `B` may stand for the same bytes.
+    for (const other of ['A', 'B', 'g'].filter((character) => character !== text[at])) {
+      const changed = text.slice(0, at) + other + text.slice(at + 1);
+      expect(seals.open(changed, KEY)).toBeUndefined();
+    }
   }
 });
 

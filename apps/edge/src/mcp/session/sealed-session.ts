@@ -61,6 +61,8 @@ export function createSessionSeals(ring: KeyRing): SessionSeals {
       const [, keyId = '', text = ''] = /^([\w.-]+)~([\w-]+)$/.exec(sealed) ?? [];
       const key = keys.get(keyId);
       const bytes = Buffer.from(text, 'base64url');
+      // The last character has bits that decode to nothing; one id must not have several forms.
+      if (bytes.toString('base64url') !== text) return undefined;
       if (!key || bytes.length < NONCE_BYTES + FIXED_BYTES + TAG_BYTES) return undefined;
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
