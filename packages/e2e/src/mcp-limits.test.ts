@@ -167,6 +167,6 @@ test('a record says what was called, how it ended and what it cost', async () =>
     protocolVersion: '2026-07-28',
     clientRequestId: 'mine-1',
     traceId: '0af7651916cd43dd8448eb211c80319c',
-    costUsd: '0.010000000',
+    costUsd: '0.01',
   });
 });

@@ -61,8 +61,7 @@ test('a session id is of one key and one server, and cannot be made up', async (
     capabilities: {},
     clientInfo: { name: 'e2e', version: '1' },
   };
-  const legacy = { 'mcp-protocol-version': '2025-11-25' };
-  const begun = await rpc(url, key, 'initialize', initialize, { headers: legacy });
+  const begun = await rpc(url, key, 'initialize', initialize, { legacy: true });
   expect(begun.status).toBe(200);
   const session = begun.headers.get('mcp-session-id') ?? '';
   expect(session.length).toBeGreaterThan(0);
@@ -73,7 +72,7 @@ test('a session id is of one key and one server, and cannot be made up', async (
     mcpServerIds: [server.id, await idOf('tools')],
   });
   const list = (at: string, who: string, id: string) =>
-    rpc(at, who, 'tools/list', {}, { headers: { ...legacy, 'mcp-session-id': id } });
+    rpc(at, who, 'tools/list', {}, { legacy: true, headers: { 'mcp-session-id': id } });
   expect((await list(url, key, session)).status).toBe(200);
   const tampered = `${session.slice(0, -1)}${session.endsWith('A') ? 'B' : 'A'}`;
   for (const [at, who, id] of [

@@ -82,28 +82,29 @@ export interface RpcOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly id?: number | string;
+  /** As in the revisions with sessions. */
+  readonly legacy?: boolean;
 }
 
-/** One request of the stateless revision; never throws for a status. */
+/** One request, of the stateless revision unless it is `legacy`; never throws for a status. */
 export async function rpc(
   url: string,
   key: string | undefined,
   method: string,
   params: Readonly<Record<string, unknown>> = {},
-  { headers = {}, id = 1, signal }: RpcOptions = {},
+  { headers = {}, id = 1, legacy = false, signal }: RpcOptions = {},
 ): Promise<RpcAnswer> {
+  const sent = legacy ? params : { ...params, _meta: META };
   const response = await fetch(url, {
     method: 'POST',
     headers: {
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...(typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {}),
+      ...(legacy ? { 'mcp-protocol-version': '2025-11-25' } : headersOf(method, params)),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: META } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: sent }),
     ...(signal === undefined ? {} : { signal }),
   });
   const text = await response.text();
@@ -112,6 +113,14 @@ export async function rpc(
   const parsed = messages.filter((one) => one !== '').map((one) => JSON.parse(one) as RpcMessage);
   const message = parsed.find((one) => 'result' in one || 'error' in one);
   return { status: response.status, headers: response.headers, message };
+}
+
+function headersOf(method: string, { name }: Readonly<Record<string, unknown>>) {
+  return {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+  };
 }
 
 /** The data of each event. */
