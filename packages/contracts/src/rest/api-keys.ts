@@ -13,6 +13,7 @@ import {
   search,
   SWITCH_STATUSES,
 } from './fields';
+import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
 import { modelGrant, standingGrants } from './model-grants';
 
 export const API_KEY_STATUSES = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
@@ -31,6 +32,7 @@ export const apiKey = z
     modelIds: z.array(id),
     modelGrants: z.array(modelGrant),
     mcpServerIds: z.array(id),
+    mcpGrants: z.array(mcpGrant).meta({ description: 'Of the servers in mcpServerIds.' }),
     routingPolicyId: id.nullable().meta({
       description:
         "The key's routing policy, used while the organisation has routingEnabled; null: none.",
@@ -56,17 +58,18 @@ const modelIds = z
   .max(1000)
   .refine((ids) => new Set(ids).size === ids.length, 'each model once');
 
-const mcpServerIds = z
-  .array(id)
-  .max(200)
-  .refine((ids) => new Set(ids).size === ids.length, 'each server once');
-
 /** Which owner fields a key type has. */
 const owners = {
   ORGANISATION: { teamId: 'absent', userId: 'absent' },
   TEAM: { teamId: 'needed', userId: 'absent' },
   USER: { teamId: 'optional', userId: 'optional' },
 } as const;
+
+const eitherServersOrGrants = {
+  code: 'custom' as const,
+  path: ['mcpServerIds'],
+  message: 'send either mcpServerIds or mcpGrants',
+};
 
 export const apiKeyCreate = z
   .strictObject({
@@ -75,12 +78,16 @@ export const apiKeyCreate = z
     modelIds: modelIds.default([]),
     modelGrants: standingGrants.default([]),
     mcpServerIds: mcpServerIds.default([]),
+    mcpGrants: mcpGrantInputs.default([]).meta({ description: 'Instead of mcpServerIds.' }),
     teamId: id.optional().meta({ description: "For a USER key: one of the user's teams." }),
     userId: id.optional().meta({ description: 'For a USER key: its user; absent: the caller.' }),
     routingPolicyId: id.nullable().default(null),
     expiresAt: givenInstant.optional(),
   })
   .superRefine((value, context) => {
+    if (value.mcpServerIds.length > 0 && value.mcpGrants.length > 0) {
+      context.addIssue(eitherServersOrGrants);
+    }
     for (const field of ['teamId', 'userId'] as const) {
       const rule = owners[value.type][field];
       const given = value[field] !== undefined;
@@ -109,10 +116,17 @@ export const apiKeyPatch = patchOf({
   modelIds,
   modelGrants: standingGrants,
   mcpServerIds,
+  mcpGrants: mcpGrantInputs.meta({
+    description: 'Replaces all grants of MCP servers. Send either this or mcpServerIds.',
+  }),
   routingPolicyId: id.nullable(),
-}).meta({
-  id: 'ApiKeyPatch',
-});
+})
+  .superRefine((value, context) => {
+    if (value.mcpServerIds !== undefined && value.mcpGrants !== undefined) {
+      context.addIssue(eitherServersOrGrants);
+    }
+  })
+  .meta({ id: 'ApiKeyPatch' });
 export type ApiKeyPatch = z.output<typeof apiKeyPatch>;
 
 export const modelGrants = z.object({ modelIds: z.array(id) }).meta({ id: 'ModelGrants' });

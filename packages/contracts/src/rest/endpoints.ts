@@ -8,8 +8,10 @@ import * as identities from './identities';
 import * as invitations from './invitations';
 import * as invoices from './invoices';
 import * as limits from './limits';
+import * as mcpGrants from './mcp-grants';
 import * as mcpServers from './mcp-servers';
 import * as mcpUsage from './mcp-usage';
+import * as mcpTest from './mcp-test';
 import * as models from './models';
 import * as organisations from './organisations';
 import * as prices from './prices';
@@ -47,6 +49,8 @@ const resources = [
   models,
   prices,
   mcpServers,
+  mcpGrants,
+  mcpTest,
   apiKeys,
   refusals,
   limits,

@@ -2,11 +2,43 @@ import { z } from 'zod';
 
 import { MCP_TRANSPORTS } from '../enums';
 import { endpoint } from './endpoint';
-import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } from './fields';
+import {
+  id,
+  instant,
+  listQuery,
+  name,
+  page,
+  patchOf,
+  search,
+  SWITCH_STATUSES,
+  usd,
+  usdAmount,
+} from './fields';
+import { mcpAuth, mcpHeaders } from './mcp-auth';
+import { MCP_NAME_MAX, mcpRulesAnswer, mcpRulesInput } from './mcp-rules';
 import { upstreamSecret } from './provider-keys';
-import { providerHeaders } from './providers';
 
-/** Tool servers that keys can be granted. This release has no route that serves them. */
+/** Tool servers that keys can be granted, served at `/v1/mcp/:identifier`. */
+
+/** The most tools of one server that have a price of their own, and the most that are pinned. */
+export const MCP_MAX_TOOLS = 200;
+
+const toolName = z
+  .string()
+  .min(1)
+  .max(MCP_NAME_MAX)
+  .regex(/^\P{Cc}+$/u, 'no control characters');
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits in lower case');
+
+export const mcpToolPin = z.strictObject({ name: toolName, sha256 }).meta({
+  id: 'McpToolPin',
+  description:
+    'A tool is refused while the SHA-256 of its definition in canonical JSON (RFC 8785) is another one.',
+});
+export type McpToolPin = z.output<typeof mcpToolPin>;
+
+const FOR_WRITERS = 'Null for callers who may not change the server.';
 
 export const mcpServer = z
   .object({
@@ -16,18 +48,40 @@ export const mcpServer = z
     name: z.string(),
     transport: z.enum(MCP_TRANSPORTS),
     url: z.string().nullable().meta({ description: 'Null for STDIO.' }),
-    command: z.string().nullable().meta({
-      description: 'For STDIO only; shown only to callers who may change the server.',
-    }),
-    args: z
-      .array(z.string())
-      .meta({ description: 'Empty for callers who may not change the server.' }),
+    command: z
+      .string()
+      .nullable()
+      .meta({
+        description: `For STDIO only: the name of a command in the runner's own file. ${FOR_WRITERS}`,
+      }),
     headers: z
       .record(z.string(), z.string())
       .meta({ description: 'Empty for callers who may not change the server.' }),
+    auth: mcpAuth.nullable().meta({ description: FOR_WRITERS }),
     secretPreview: z.string().nullable().meta({ description: 'Null: it has no secret.' }),
-    timeoutMs: z.int(),
+    connectTimeoutMs: z.int(),
+    idleTimeoutMs: z
+      .int()
+      .meta({ description: 'Longest silence of the server while a request waits for it.' }),
+    timeoutMs: z.int().meta({ deprecated: true, description: 'The former name of idleTimeoutMs.' }),
+    callPriceUsd: usdAmount.meta({
+      description: 'Price of a call of a tool without a price of its own, a prompt or a resource.',
+    }),
+    toolPricesUsd: z.record(z.string(), usdAmount),
+    chargeFailures: z
+      .boolean()
+      .meta({ description: 'Whether a call costs its price when the server fails.' }),
+    ...mcpRulesAnswer,
+    pinnedTools: z.array(mcpToolPin),
+    connectionVersion: z.int().meta({
+      description:
+        'Rises with every change of how the server is reached. Sessions begin again then.',
+    }),
     status: z.enum(SWITCH_STATUSES),
+    statusNote: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the gateway disabled the server. Null: it did not.' }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -37,17 +91,46 @@ export type McpServer = z.output<typeof mcpServer>;
 const settings = {
   name,
   url: z.url({ protocol: /^https?$/ }).max(500),
-  command: z.string().trim().min(1).max(500).meta({
-    description: 'A command that the gateway runs; only platform administrators may set it.',
-  }),
-  args: z.array(z.string().max(1000)).max(50),
-  headers: providerHeaders,
+  command: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
+    .meta({
+      description:
+        "For STDIO: the name of a command in the runner's own file. Only platform administrators may set it.",
+    }),
+  headers: mcpHeaders,
+  auth: mcpAuth,
   secret: upstreamSecret.meta({
-    description: 'Sent as a bearer token. Stored encrypted, and shown as a preview only.',
+    description:
+      'What auth sends; for STDIO, what the command gets in its environment. Stored encrypted, and shown as a preview only.',
   }),
-  timeoutMs: z.int().min(100).max(3_600_000),
+  connectTimeoutMs: z.int().min(100).max(60_000),
+  idleTimeoutMs: z.int().min(100).max(3_600_000),
+  timeoutMs: z
+    .int()
+    .min(100)
+    .max(3_600_000)
+    .meta({ deprecated: true, description: 'The former name of idleTimeoutMs.' }),
+  callPriceUsd: usd,
+  toolPricesUsd: z
+    .record(toolName, usd)
+    .refine(
+      (prices) => Object.keys(prices).length <= MCP_MAX_TOOLS,
+      `at most ${MCP_MAX_TOOLS} tools`,
+    )
+    .meta({ description: 'Price of a call by tool, instead of callPriceUsd.' }),
+  chargeFailures: z.boolean(),
+  ...mcpRulesInput,
+  pinnedTools: z
+    .array(mcpToolPin)
+    .max(MCP_MAX_TOOLS)
+    .refine((pins) => new Set(pins.map((pin) => pin.name)).size === pins.length, 'each tool once'),
   status: z.enum(SWITCH_STATUSES),
 };
+
+type Issue = readonly [path: string, message: string];
+
+export const MCP_IDLE_TIMEOUT_MS = 60_000;
 
 export const mcpServerCreate = z
   .strictObject({
@@ -59,73 +142,82 @@ export const mcpServerCreate = z
     transport: z.enum(MCP_TRANSPORTS).default('STREAMABLE_HTTP'),
     url: settings.url.optional(),
     command: settings.command.optional(),
-    args: settings.args.default([]),
     headers: settings.headers.default({}),
+    auth: settings.auth
+      .optional()
+      .meta({ description: 'Absent: BEARER with a secret, else NONE.' }),
     secret: settings.secret.optional(),
-    timeoutMs: settings.timeoutMs.default(60_000),
+    connectTimeoutMs: settings.connectTimeoutMs.default(5_000),
+    idleTimeoutMs: settings.idleTimeoutMs
+      .optional()
+      .meta({ description: `Absent: ${MCP_IDLE_TIMEOUT_MS}.` }),
+    timeoutMs: settings.timeoutMs.optional(),
+    callPriceUsd: settings.callPriceUsd.default('0'),
+    toolPricesUsd: settings.toolPricesUsd.default({}),
+    chargeFailures: settings.chargeFailures.default(false),
+    tools: settings.tools.optional(),
+    prompts: settings.prompts.optional(),
+    resources: settings.resources.optional(),
+    pinnedTools: settings.pinnedTools.default([]),
     status: settings.status.default('ACTIVE'),
   })
   .superRefine((value, context) => {
-    const [wanted, other] =
-      value.transport === 'STDIO' ? (['command', 'url'] as const) : (['url', 'command'] as const);
-    const say = (path: string, message: string): void => {
+    for (const [path, message] of [...targetIssues(value), ...timeoutIssues(value)]) {
       context.addIssue({ code: 'custom', path: [path], message });
-    };
-    if (value[wanted] === undefined) say(wanted, `transport ${value.transport} needs one`);
-    if (value[other] !== undefined) say(other, `transport ${value.transport} has none`);
-    if (wanted === 'url' && value.args.length > 0) say('args', 'only a command has arguments');
+    }
   })
   .meta({ id: 'McpServerCreate' });
 export type McpServerCreate = z.output<typeof mcpServerCreate>;
 
+interface Target {
+  readonly transport: string;
+  readonly url?: string | undefined;
+  readonly command?: string | undefined;
+}
+
+/** Each transport has either an address or a command. */
+function targetIssues(value: Target): Issue[] {
+  const [wanted, other] =
+    value.transport === 'STDIO' ? (['command', 'url'] as const) : (['url', 'command'] as const);
+  const issues: Issue[] = [];
+  if (value[wanted] === undefined) issues.push([wanted, `transport ${value.transport} needs one`]);
+  if (value[other] !== undefined) issues.push([other, `transport ${value.transport} has none`]);
+  return issues;
+}
+
+interface Timeouts {
+  readonly idleTimeoutMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+function timeoutIssues({ idleTimeoutMs, timeoutMs }: Timeouts): Issue[] {
+  if (idleTimeoutMs === undefined || timeoutMs === undefined || idleTimeoutMs === timeoutMs)
+    return [];
+  return [['timeoutMs', 'is the former name of idleTimeoutMs; send one of them']];
+}
+
 export const mcpServerPatch = patchOf({
   ...settings,
   secret: settings.secret.nullable().meta({ description: 'Null: removes the secret.' }),
-}).meta({ id: 'McpServerPatch' });
+})
+  .superRefine((value, context) => {
+    for (const [path, message] of timeoutIssues(value)) {
+      context.addIssue({ code: 'custom', path: [path], message });
+    }
+  })
+  .meta({ id: 'McpServerPatch' });
 export type McpServerPatch = z.output<typeof mcpServerPatch>;
 
-/** The most keys that one call grants. */
-export const MCP_GRANT_MAX_KEYS = 1000;
-
-export const mcpGrantsAdd = z
-  .strictObject({
-    apiKeyIds: z.array(id).max(MCP_GRANT_MAX_KEYS).default([]),
-    teamIds: z.array(id).max(100).default([]).meta({
-      description: 'All current keys that charge one of these teams; later keys are not included.',
-    }),
-  })
-  .refine((value) => value.apiKeyIds.length + value.teamIds.length > 0, {
-    path: ['apiKeyIds'],
-    message: 'name a key or a team',
-  })
-  .meta({ id: 'McpGrantsAdd' });
-
-export const mcpGrantsAdded = z
-  .object({
-    added: z.int().meta({ description: 'Keys that did not have the grant before.' }),
-    apiKeyIds: z.array(id).meta({ description: 'All keys that were addressed.' }),
-  })
-  .meta({ id: 'McpGrantsAdded' });
-
-const mcpServerIds = z
-  .array(id)
-  .max(200)
-  .refine((ids) => new Set(ids).size === ids.length, 'each server once');
-
-export const mcpGrants = z.object({ mcpServerIds: z.array(id) }).meta({ id: 'McpGrants' });
-export const mcpGrantsPut = z.strictObject({ mcpServerIds }).meta({ id: 'McpGrantsPut' });
-
 const tag = 'MCP servers';
-const serversPath = '/api/organisations/:organisationId/mcp-servers';
-const serverPath = '/api/organisations/:organisationId/mcp-servers/:mcpServerId';
-const grantsPath = '/api/organisations/:organisationId/apikeys/:apiKeyId/mcp-servers';
+export const mcpServersPath = '/api/organisations/:organisationId/mcp-servers';
+export const mcpServerPath = '/api/organisations/:organisationId/mcp-servers/:mcpServerId';
 
 export const listMcpServers = endpoint({
   id: 'listMcpServers',
   tag,
   summary: 'MCP servers of the organisation',
   method: 'GET',
-  path: serversPath,
+  path: mcpServersPath,
   access: 'mcp-servers.read',
   query: listQuery(['createdAt', 'name'], {
     search,
@@ -141,7 +233,7 @@ export const createMcpServer = endpoint({
   tag,
   summary: 'Register an MCP server',
   method: 'POST',
-  path: serversPath,
+  path: mcpServersPath,
   access: 'mcp-servers.write',
   body: mcpServerCreate,
   response: mcpServer,
@@ -153,7 +245,7 @@ export const getMcpServer = endpoint({
   tag,
   summary: 'One MCP server',
   method: 'GET',
-  path: serverPath,
+  path: mcpServerPath,
   access: 'mcp-servers.read',
   response: mcpServer,
   etag: true,
@@ -164,7 +256,7 @@ export const updateMcpServer = endpoint({
   tag,
   summary: 'Change an MCP server',
   method: 'PATCH',
-  path: serverPath,
+  path: mcpServerPath,
   access: 'mcp-servers.write',
   body: mcpServerPatch,
   response: mcpServer,
@@ -176,41 +268,6 @@ export const deleteMcpServer = endpoint({
   tag,
   summary: 'Delete an MCP server with its secret and grants',
   method: 'DELETE',
-  path: serverPath,
+  path: mcpServerPath,
   access: 'mcp-servers.write',
-});
-
-export const addMcpGrants = endpoint({
-  id: 'addMcpGrants',
-  tag,
-  summary: 'Grant an MCP server to keys, or to the current keys of teams',
-  method: 'POST',
-  path: `${serverPath}/grants`,
-  access: 'mcp-servers.write',
-  body: mcpGrantsAdd,
-  response: mcpGrantsAdded,
-  idempotent: true,
-});
-
-export const getApiKeyMcpServers = endpoint({
-  id: 'getApiKeyMcpServers',
-  tag,
-  summary: 'MCP servers granted to a key',
-  method: 'GET',
-  path: grantsPath,
-  access: 'apikeys.read',
-  response: mcpGrants,
-  etag: true,
-});
-
-export const setApiKeyMcpServers = endpoint({
-  id: 'setApiKeyMcpServers',
-  tag,
-  summary: 'Replace the MCP servers granted to a key',
-  method: 'PUT',
-  path: grantsPath,
-  access: 'apikeys.write',
-  body: mcpGrantsPut,
-  response: mcpGrants,
-  etag: true,
 });
