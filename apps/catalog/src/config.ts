@@ -6,7 +6,14 @@ import {
   writtenPort,
   type AddressRules,
 } from '@tollgate/contracts/node';
-import { envVar, grpcShape, publicMetricsShape, serviceShape, type ConfigOf } from '@tollgate/kit';
+import {
+  callerShape,
+  envVar,
+  grpcShape,
+  publicMetricsShape,
+  serviceShape,
+  type ConfigOf,
+} from '@tollgate/kit';
 
 import { ssoShape } from './auth/sso/settings';
 
@@ -34,6 +41,7 @@ const keyEncryptionKeys = {
 export const configShape = {
   ...serviceShape,
   ...publicMetricsShape,
+  ...callerShape,
   ...grpcShape,
   ...databaseUrl,
   DATABASE_POOL_SIZE: envVar.int({
@@ -96,6 +104,16 @@ export const configShape = {
     },
     description:
       "Ports of the gateway's own services, its database and its Redis, as 5432 or 8080-8084: an entry of UPSTREAM_ALLOWED_CIDRS without ports does not open them. Ports that this service is configured with count as well.",
+  }),
+  RUNNER_URL: envVar.string({
+    default: '',
+    check: (text) => {
+      if (text !== '' && !/^https?:$/.test(new URL(text).protocol)) {
+        throw new RangeError('must be an http or https URL');
+      }
+    },
+    description:
+      'URL of the runner, which runs MCP servers without HTTP. Unset: requests to them are refused with 503.',
   }),
   TRUSTED_PROXIES: envVar.list({
     default: [],

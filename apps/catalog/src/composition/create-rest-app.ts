@@ -28,6 +28,7 @@ import { createInvitationRoutes } from '../resources/invitations/invitations.rou
 import { invoiceRoutes } from '../resources/invoices/invoices.routes';
 import { ledgerRoutes } from '../resources/ledger/ledger.routes';
 import { softLimitRoutes } from '../resources/limits/soft-limit-passes';
+import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
 import { createMcpServerRoutes } from '../resources/mcp-servers/mcp-servers.routes';
 import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
@@ -53,6 +54,8 @@ export interface RestDeps {
   readonly jwtSecret: string;
   /** Private networks that provider base URLs may point into. */
   readonly addressRules: AddressRules;
+  /** The runner of MCP servers without HTTP; none by default. */
+  readonly runner?: RunnerAccess | undefined;
   /** Origins that may call from a browser; none by default. */
   readonly corsOrigins?: readonly string[];
   /** Proxies whose X-Forwarded-For and -Proto are trusted; none by default. */
@@ -95,7 +98,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...createUserRoutes({ passwords, links }),
     ...createProviderRoutes({ keyRing, addressRules }),
     ...modelRoutes,
-    ...createMcpServerRoutes({ keyRing, addressRules }),
+    ...createMcpServerRoutes({ keyRing, addressRules, runner: deps.runner }),
     ...apiKeyRoutes,
     ...budgetRoutes,
     ...routingPolicyRoutes,

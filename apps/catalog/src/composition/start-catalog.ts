@@ -12,6 +12,7 @@ import {
   healthChecks,
   listenHttp,
   listenOps,
+  ownToken,
   parseTokens,
   serveGrpc,
   systemClock,
@@ -35,6 +36,7 @@ import {
 } from '../ledger';
 import { createSmtp, startMail } from '../mail';
 import { createOutboxWake, type OutboxWake } from '../outbox';
+import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
 import { migrateUp, openDatabase, startHousekeeping, type Database } from '../schema';
 import { createHealth, createRestApp } from './create-rest-app';
 
@@ -252,6 +254,7 @@ function createHttpApp(
       keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
       jwtSecret: config.JWT_SECRET,
       addressRules: addressRulesOf(config),
+      runner: runnerOf(config),
       corsOrigins: config.CONSOLE_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,
       consoleToken: parseTokens(config.INTERNAL_TOKENS).get('admin'),
@@ -264,4 +267,9 @@ function createHttpApp(
     }),
   );
   return app;
+}
+
+function runnerOf(config: Config): RunnerAccess | undefined {
+  if (config.RUNNER_URL === '') return undefined;
+  return { url: config.RUNNER_URL, token: ownToken('catalog', config) };
 }

@@ -11,6 +11,7 @@ import type {
 import type { Pool } from 'pg';
 
 import type { StoredPriceStep } from '../entities/price.entity';
+import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
 import { RESOLVE_KEYS } from './resolve-sql';
 import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
 
@@ -58,6 +59,7 @@ interface StoredLimit {
 
 interface StoredOrganisation {
   models: StoredModel[] | null;
+  mcp_servers: StoredMcpServer[] | null;
   limits: StoredLimit[] | null;
 }
 
@@ -87,7 +89,7 @@ interface KeyRow {
   granted: string[];
   /** In the wire's form. */
   model_grants: { kind: string; providerId: string; pattern: string }[] | null;
-  mcp_server_ids: string[] | null;
+  mcp_grants: StoredMcpGrant[] | null;
   routing_policy: StoredRoutingPolicy | null;
 }
 
@@ -176,13 +178,18 @@ function digestOf(text: string): Buffer {
 }
 
 /** Estimated size of a key's variable parts, in characters. */
-function sizeOf({ granted, model_grants: standing, limits }: KeyRow): number {
-  return 1_000 + granted.length * 38 + (standing?.length ?? 0) * 240 + (limits?.length ?? 0) * 200;
+function sizeOf({ granted, model_grants: standing, limits, mcp_grants: servers }: KeyRow): number {
+  const lists = granted.length * 38 + (standing?.length ?? 0) * 240 + (limits?.length ?? 0) * 200;
+  return 1_000 + lists + (servers === null ? 0 : JSON.stringify(servers).length);
 }
 
 function organisationOf(text: string): OrganisationContext {
-  const { models, limits } = JSON.parse(text) as StoredOrganisation;
-  return { models: (models ?? []).map(modelOf), limits: (limits ?? []).map(limitOf) };
+  const { models, mcp_servers: servers, limits } = JSON.parse(text) as StoredOrganisation;
+  return {
+    models: (models ?? []).map(modelOf),
+    mcpServers: (servers ?? []).map(mcpServerOf),
+    limits: (limits ?? []).map(limitOf),
+  };
 }
 
 function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
@@ -207,7 +214,8 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     outputBoundUnsent: !row.send_output_bound,
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
-    mcpServerIds: row.mcp_server_ids ?? [],
+    mcpServerIds: (row.mcp_grants ?? []).map(({ id }) => id),
+    mcpGrants: (row.mcp_grants ?? []).map(mcpGrantOf),
     shard: shardOf(row.organisation_id),
     routingPolicy: row.routing_policy && routingPolicyOf(row.routing_policy),
   };

@@ -18,13 +18,16 @@ const ofKey = (table: string, columns: string, also = ''): string[] => [
        OR (l.scope_type = 'API_KEY' AND l.scope_id = k.id))`,
 ];
 
-/** Limits of one table that bind all keys: of the organisation and of its active models. */
+/** Limits of one table that bind all keys: of the organisation, its active models and MCP servers. */
 const ofOrganisation = (table: string, columns: string, also = ''): string[] => [
   `SELECT ${columns} FROM ${table} l ${also}
    WHERE l.scope_id = k.organisation_id AND l.scope_type = 'ORGANISATION' AND ${IN_FORCE}`,
   `SELECT ${columns} FROM ${table} l JOIN model m ON m.id = l.scope_id ${also}
    WHERE l.scope_type = 'MODEL' AND m.organisation_id = k.organisation_id AND m.status = 'ACTIVE'
      AND ${IN_FORCE}`,
+  `SELECT ${columns} FROM ${table} l JOIN mcp_server s ON s.id = l.scope_id ${also}
+   WHERE l.scope_type = 'MCP_SERVER' AND s.organisation_id = k.organisation_id
+     AND s.status = 'ACTIVE' AND ${IN_FORCE}`,
 ];
 
 /** One row for each rate that a limit defines. */
@@ -77,9 +80,17 @@ const MODELS = `SELECT json_agg(json_build_object(
   FROM model m JOIN provider v ON v.id = m.provider_id
   WHERE m.organisation_id = k.organisation_id AND m.status = 'ACTIVE'`;
 
+const MCP_SERVERS = `SELECT json_agg(json_build_object(
+    'id', s.id, 'identifier', s.identifier, 'connection_version', s.connection_version,
+    'call', s.call_nano_usd::text, 'tools', s.tool_nano_usd, 'charge_failures', s.charge_failures,
+    'rules', s.rules, 'pins', s.pinned_tools
+  ) ORDER BY s.id)
+  FROM mcp_server s WHERE s.organisation_id = k.organisation_id AND s.status = 'ACTIVE'`;
+
 // Sorted, because the digest needs the same text for the same content.
 const ORGANISATION = `SELECT json_build_object(
     'models', (${MODELS}),
+    'mcp_servers', (${MCP_SERVERS}),
     'limits', (SELECT json_agg(l ORDER BY l.id) FROM (${limits(ofOrganisation)}) AS l))::text`;
 
 /**
@@ -100,8 +111,9 @@ export const RESOLVE_KEYS = `
     (SELECT json_agg(json_build_object('kind', g.kind, 'providerId', coalesce(g.provider_id::text, ''),
         'pattern', coalesce(g.pattern, '')) ORDER BY g.place)
       FROM api_key_model_grant g WHERE g.api_key_id = k.id) AS model_grants,
-    (SELECT json_agg(s.id) FROM api_key_mcp_access g JOIN mcp_server s ON s.id = g.mcp_server_id
-      WHERE g.api_key_id = k.id AND s.status = 'ACTIVE') AS mcp_server_ids,
+    (SELECT json_agg(json_build_object('id', s.id, 'rules', g.rules) ORDER BY s.id)
+      FROM api_key_mcp_access g JOIN mcp_server s ON s.id = g.mcp_server_id
+      WHERE g.api_key_id = k.id AND s.status = 'ACTIVE') AS mcp_grants,
     (SELECT to_jsonb(r) FROM routing_policy r WHERE o.routing_enabled AND r.status = 'ACTIVE'
       AND r.organisation_id = k.organisation_id AND r.id = k.routing_policy_id) AS routing_policy
   FROM unnest($1::bytea[]) WITH ORDINALITY AS asked(key_sha256, place)

@@ -1,7 +1,9 @@
 import type {
   Connection,
   GetConnectionRequest__Output,
+  GetMcpConnectionRequest__Output,
   Invalidation,
+  McpConnection,
   ResolveKeyReply,
   ResolveKeyRequest__Output,
   ResolveKeysReply,
@@ -22,6 +24,7 @@ import type { Pool } from 'pg';
 import { grpcAnswer } from '../db';
 import type { OutboxWake } from '../outbox';
 import { getConnection } from './get-connection';
+import { getMcpConnection } from './get-mcp-connection';
 import { resolveKey } from './resolve-key';
 import { resolveKeys } from './resolve-keys';
 import { watchInvalidations } from './watch';
@@ -77,6 +80,14 @@ export function createDirectoryService(deps: DirectoryDeps): Record<string, Grpc
           grpcStatus.NOT_FOUND,
           `provider ${providerId} has no connection version ${version}`,
         );
+      },
+    ),
+
+    getMcpConnection: unary<GetMcpConnectionRequest__Output, McpConnection>(
+      async ({ serverId }) => {
+        const connection = await grpcAnswer(() => getMcpConnection(pool, serverId));
+        if (connection !== undefined) return connection;
+        throw new GrpcFailure(grpcStatus.NOT_FOUND, `there is no MCP server ${serverId}`);
       },
     ),
 

@@ -1,4 +1,4 @@
-import { MCP_TRANSPORTS, type McpTransport } from '@tollgate/contracts';
+import { MCP_TRANSPORTS, type McpTransport, type rest } from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -10,11 +10,14 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 
-import { oneOf } from '../db/columns';
+import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
 import { Organisation } from './organisation.entity';
 
 export const MCP_SERVER_STATUSES = ['ACTIVE', 'DISABLED', 'ARCHIVED'] as const;
 export type McpServerStatus = (typeof MCP_SERVER_STATUSES)[number];
+
+/** Rules by kind; an absent kind allows everything. */
+export type StoredMcpRules = Partial<Record<rest.McpRuleKind, rest.McpNameRules>>;
 
 /** A tool server. `identifier` is the last segment of its path at the gateway. */
 @Entity('mcp_server')
@@ -27,6 +30,7 @@ export type McpServerStatus = (typeof MCP_SERVER_STATUSES)[number];
   'mcp_server_target_check',
   `CASE transport WHEN 'STDIO' THEN command IS NOT NULL ELSE url IS NOT NULL END`,
 )
+@Check('mcp_server_call_nano_usd_check', `call_nano_usd BETWEEN 0 AND ${MAX_NANO_USD_SQL}`)
 export class McpServer {
   @PrimaryColumn('uuid')
   id!: string;
@@ -46,9 +50,11 @@ export class McpServer {
   @Column('text', { nullable: true })
   url!: string | null;
 
+  /** The name of a command in the runner's own file. */
   @Column('text', { nullable: true })
   command!: string | null;
 
+  /** Of command lines that earlier releases stored. Never run; emptied when a command is named. */
   @Column('jsonb', { default: [] })
   args!: string[];
 
@@ -71,15 +77,54 @@ export class McpServer {
   @Column('text', { nullable: true })
   secretPreview!: string | null;
 
-  @Column('integer', { default: 60_000 })
-  timeoutMs!: number;
+  /** Null in rows of earlier releases: BEARER with a secret, else NONE. */
+  @Column('jsonb', { nullable: true })
+  auth!: rest.McpAuth | null;
+
+  @Column('integer', { default: 5_000 })
+  connectTimeoutMs!: number;
+
+  @Column('integer', { name: 'timeout_ms', default: 60_000 })
+  idleTimeoutMs!: number;
+
+  @Column({ ...bigintColumn, default: 0 })
+  callNanoUsd!: bigint;
+
+  /** Nano-USD per call by tool, as decimal strings. */
+  @Column('jsonb', { default: {} })
+  toolNanoUsd!: Record<string, string>;
+
+  @Column('boolean', { default: false })
+  chargeFailures!: boolean;
+
+  @Column('jsonb', { default: {} })
+  rules!: StoredMcpRules;
+
+  @Column('jsonb', { default: [] })
+  pinnedTools!: rest.McpToolPin[];
+
+  /** Rises with each change of how the server is reached; re-sealing its secret is none. */
+  @Column('integer', { default: 1 })
+  connectionVersion!: number;
 
   @Column('text', { default: 'ACTIVE' })
   status!: McpServerStatus;
+
+  /** Why an upgrade disabled the server. */
+  @Column('text', { nullable: true })
+  statusNote!: string | null;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 
   @UpdateDateColumn({ type: 'timestamptz' })
   updatedAt!: Date;
+}
+
+/** How the gateway authenticates to a server. */
+export function mcpAuthOf(
+  row: Pick<McpServer, 'auth' | 'transport' | 'secretKeyId'>,
+): rest.McpAuth {
+  if (row.auth !== null) return row.auth;
+  return { type: row.transport !== 'STDIO' && row.secretKeyId !== null ? 'BEARER' : 'NONE' };
 }

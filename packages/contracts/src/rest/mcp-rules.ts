@@ -95,14 +95,17 @@ export const mcpGrantInput = z
   .meta({ id: 'McpGrantInput', description: 'Rules that are absent allow everything.' });
 export type McpGrantInput = z.output<typeof mcpGrantInput>;
 
+/** The most servers that one key is granted. */
+export const MCP_GRANTS_MAX = 200;
+
 export const mcpServerIds = z
   .array(id)
-  .max(200)
+  .max(MCP_GRANTS_MAX)
   .refine((ids) => new Set(ids).size === ids.length, 'each server once');
 
 export const mcpGrantInputs = z
   .array(mcpGrantInput)
-  .max(200)
+  .max(MCP_GRANTS_MAX)
   .refine(
     (grants) => new Set(grants.map(({ mcpServerId }) => mcpServerId)).size === grants.length,
     'each server once',

@@ -88,12 +88,15 @@ export const mcpServer = z
   .meta({ id: 'McpServer' });
 export type McpServer = z.output<typeof mcpServer>;
 
+/** A command in the runner's own file. */
+export const MCP_COMMAND_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
 const settings = {
   name,
   url: z.url({ protocol: /^https?$/ }).max(500),
   command: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
+    .regex(MCP_COMMAND_NAME, 'lower-case letters, digits and hyphens, at most 63')
     .meta({
       description:
         "For STDIO: the name of a command in the runner's own file. Only platform administrators may set it.",

@@ -1,9 +1,9 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 import { ApiKey } from '../../entities/api-key.entity';
-import { McpServer } from '../../entities/mcp-server.entity';
+import { McpServer, type StoredMcpRules } from '../../entities/mcp-server.entity';
 
-/** Grants an MCP server to a key. */
+/** Grants an MCP server to a key, within the grant's rules. */
 @Entity('api_key_mcp_access')
 @Index(['mcpServerId'])
 @ForeignKey(() => ApiKey, ['organisationId', 'apiKeyId'], ['organisationId', 'id'], {
@@ -21,6 +21,9 @@ export class ApiKeyMcpAccess {
 
   @Column('uuid')
   organisationId!: string;
+
+  @Column('jsonb', { default: {} })
+  rules!: StoredMcpRules;
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;

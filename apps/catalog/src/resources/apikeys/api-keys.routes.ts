@@ -1,8 +1,9 @@
 import { rest } from '@tollgate/contracts';
 
 import { serve, type Route } from '../../rest/call';
-import { create, get, getModels, list, revoke, rotate, setModels, update } from './api-keys';
+import { create, get, list, revoke, rotate, update } from './api-keys';
 import { listGrantableModels } from './grantable-models';
+import { getModels, setModels } from './key-models';
 import { listRefusals } from './key-refusals';
 import { createPlaygroundKey } from './playground-key';
 import { listUsableModels } from './usable-models';

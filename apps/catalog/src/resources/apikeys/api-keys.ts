@@ -11,8 +11,15 @@ import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { assertOwner } from './key-owner';
-import { assertServersGrantable, mcpGrantRows } from './mcp-grants';
-import { assertGrantable, modelGrantRows } from './single-model-grants';
+import {
+  mcpGrantsByKey,
+  mcpGrantsOf,
+  replaceMcpGrants,
+  representGrants,
+  wantedGrants,
+} from './mcp-grants';
+import { modelGrantRows } from './model-grant-rows';
+import { assertGrantable } from './single-model-grants';
 import {
   assertStandingGrantable,
   mayUseModel,
@@ -22,7 +29,7 @@ import {
 
 const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
 
-type Granted = Pick<rest.ApiKey, 'modelIds' | 'modelGrants' | 'mcpServerIds'>;
+type Granted = Pick<rest.ApiKey, 'modelIds' | 'modelGrants' | 'mcpServerIds' | 'mcpGrants'>;
 
 export function represent(row: ApiKey, granted: Granted, nowMs: number): rest.ApiKey {
   return {
@@ -113,7 +120,12 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
   assertExpiry(body.expiresAt ?? null, nowMs);
   await assertGrantable(call, body.modelIds);
   await assertStandingGrantable(call, body.modelGrants);
-  await assertServersGrantable(call, body.mcpServerIds);
+  const { mcpServerIds } = body;
+  const servers = await wantedGrants(
+    call,
+    body.mcpGrants.length > 0 ? { grants: body.mcpGrants } : { mcpServerIds },
+    [],
+  );
   await assertRoutingPolicy(call, body.routingPolicyId);
   const id = uuidv7();
   const { key, preview, sha256 } = newApiKey();
@@ -131,7 +143,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
   });
   await modelGrantRows.replace(db, organisation.id, id, body.modelIds);
   await setStandingGrants(db, organisation.id, id, body.modelGrants);
-  await mcpGrantRows.replace(db, organisation.id, id, body.mcpServerIds);
+  await replaceMcpGrants(db, organisation.id, id, servers);
   const after = await withGrants(call, await findKey(call, id));
   call.changed({
     action: 'apikey.create',
@@ -150,7 +162,9 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
   const before = await withGrants(call, row);
   call.expectMatch(before);
   assertUsable(row);
-  const { modelIds, modelGrants, mcpServerIds, expiresAt, ...fields } = definedFields(call.body);
+  const { modelIds, modelGrants, mcpServerIds, mcpGrants, expiresAt, ...fields } = definedFields(
+    call.body,
+  );
   if (modelIds !== undefined) {
     await assertGrantable(call, modelIds, before.modelIds);
     await modelGrantRows.replace(db, organisation.id, row.id, modelIds);
@@ -159,9 +173,10 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
     await assertStandingGrantable(call, modelGrants, before.modelGrants);
     await setStandingGrants(db, organisation.id, row.id, modelGrants);
   }
-  if (mcpServerIds !== undefined) {
-    await assertServersGrantable(call, mcpServerIds, before.mcpServerIds);
-    await mcpGrantRows.replace(db, organisation.id, row.id, mcpServerIds);
+  if (mcpServerIds !== undefined || mcpGrants !== undefined) {
+    const present = await mcpGrantsOf(db, row.id);
+    const servers = await wantedGrants(call, { mcpServerIds, grants: mcpGrants }, present);
+    await replaceMcpGrants(db, organisation.id, row.id, servers);
   }
   if (expiresAt !== undefined) assertExpiry(expiresAt, nowMs);
   if (fields.routingPolicyId !== undefined) await assertRoutingPolicy(call, fields.routingPolicyId);
@@ -207,28 +222,6 @@ export async function rotate(call: Call<typeof rest.rotateApiKey>): Promise<rest
   return { ...after, key };
 }
 
-export async function getModels(
-  call: Call<typeof rest.getApiKeyModels>,
-): Promise<{ modelIds: string[] }> {
-  const { modelIds } = await withGrants(call, await findKey(call, call.params.apiKeyId));
-  return { modelIds };
-}
-
-export async function setModels(
-  call: Call<typeof rest.setApiKeyModels>,
-): Promise<{ modelIds: string[] }> {
-  const { db, organisation } = call;
-  const row = await findKey(call, call.params.apiKeyId, true);
-  const before = await withGrants(call, row);
-  call.expectMatch({ modelIds: before.modelIds });
-  assertUsable(row);
-  await assertGrantable(call, call.body.modelIds, before.modelIds);
-  await modelGrantRows.replace(db, organisation.id, row.id, call.body.modelIds);
-  const after = await withGrants(call, row);
-  noteChange(call, 'apikey.set-models', row, before, after);
-  return { modelIds: after.modelIds };
-}
-
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 
 /** A key of the organisation within the caller's reach, or 404. Locked when `lock` is set. */
@@ -255,15 +248,19 @@ async function grantedTo(
   const ids = keys.map(({ id }) => id);
   const models = await modelGrantRows.byKey(db, ids);
   const standing = await standingGrantsOf(db, ids);
-  const servers = await mcpGrantRows.byKey(db, ids);
-  return ({ id }) => ({
-    modelIds: models.get(id) ?? [],
-    modelGrants: standing.get(id) ?? [],
-    mcpServerIds: servers.get(id) ?? [],
-  });
+  const servers = await mcpGrantsByKey(db, ids);
+  return ({ id }) => {
+    const { mcpServerIds, grants: mcpGrants } = representGrants(servers.get(id) ?? []);
+    return {
+      modelIds: models.get(id) ?? [],
+      modelGrants: standing.get(id) ?? [],
+      mcpServerIds,
+      mcpGrants,
+    };
+  };
 }
 
-function noteChange(
+export function noteChange(
   call: Pick<Call, 'changed'>,
   action: string,
   row: ApiKey,
@@ -282,7 +279,7 @@ function noteChange(
   });
 }
 
-function assertUsable(row: ApiKey): void {
+export function assertUsable(row: ApiKey): void {
   if (row.status === 'REVOKED') throw conflict('status', 'a revoked key cannot be changed');
 }
 

@@ -5,13 +5,15 @@ import { uuidv7 } from '@tollgate/kit';
 import { ApiKey } from '../../entities/api-key.entity';
 import type { Call } from '../../rest/call';
 import { withGrants } from './api-keys';
-import { grantableModels, modelGrantRows } from './single-model-grants';
+import { playgroundGrants, replaceMcpGrants } from './mcp-grants';
+import { modelGrantRows } from './model-grant-rows';
+import { grantableModels } from './single-model-grants';
 
 const LIFE_MS = 15 * 60_000;
 
 /**
- * A playground key for 15 minutes: owned by the caller, with the models that the caller may grant,
- * and charged like any key. A platform user, who belongs to no organisation, gets a key of the
+ * A playground key for 15 minutes: owned by the caller, with the models and MCP servers that the
+ * caller may grant, and charged like any key. A platform user, who belongs to no organisation, gets a key of the
  * organisation.
  */
 export async function createPlaygroundKey(
@@ -35,6 +37,7 @@ export async function createPlaygroundKey(
     createdBy: actor.id,
   });
   await modelGrantRows.replace(db, organisation.id, id, await grantableModels(call));
+  await replaceMcpGrants(db, organisation.id, id, await playgroundGrants(call));
   const after = await withGrants(call, await db.findOneByOrFail(ApiKey, { id }));
   call.changed({
     action: 'apikey.create-playground',

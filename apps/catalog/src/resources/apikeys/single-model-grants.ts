@@ -3,14 +3,11 @@ import { z } from 'zod';
 import { Model } from '../../entities/model.entity';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
-import { createGrantRows } from './grant-rows';
 import { KEY_OF_SELF, mayUseModel } from './standing-model-grants';
 
-/** Grants of single models to keys, and which models a caller may grant. */
+/** Which models a caller may grant to keys. */
 
 const ids = z.array(z.object({ id: z.string() }));
-
-export const modelGrantRows = createGrantRows('api_key_model_access', 'model_id');
 
 /**
  * Refuses models that do not exist or that the caller may not grant. Administrators and team

@@ -1,12 +1,17 @@
 import { rest } from '@tollgate/contracts';
-import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 import type { ApiKey } from '../../entities/api-key.entity';
 import type { Call } from '../../rest/call';
 import { conflict, invalid } from '../../rest/field-errors';
 import { findKey } from '../apikeys/api-keys';
-import { assertServersGrantable, mcpGrantRows } from '../apikeys/mcp-grants';
+import {
+  mcpGrantsOf,
+  replaceMcpGrants,
+  representGrants,
+  wantedGrants,
+} from '../apikeys/mcp-grants';
+import { storedRulesOf } from '../apikeys/mcp-rules';
 import { findServer } from './mcp-servers';
 
 /** Grants of MCP servers to keys: rows of api_key_mcp_access. */
@@ -15,22 +20,23 @@ const servers = z.array(z.object({ id: z.string() }));
 
 export async function getKeyServers(
   call: Call<typeof rest.getApiKeyMcpServers>,
-): Promise<{ mcpServerIds: string[] }> {
+): Promise<rest.McpGrants> {
   const key = await findKey(call, call.params.apiKeyId);
-  return { mcpServerIds: await idsOf(call.db, key.id) };
+  return representGrants(await mcpGrantsOf(call.db, key.id));
 }
 
 export async function setKeyServers(
   call: Call<typeof rest.setApiKeyMcpServers>,
-): Promise<{ mcpServerIds: string[] }> {
+): Promise<rest.McpGrants> {
   const { db, organisation, body } = call;
   const key = await findKey(call, call.params.apiKeyId, true);
-  const before = { mcpServerIds: await idsOf(db, key.id) };
+  const present = await mcpGrantsOf(db, key.id);
+  const before = representGrants(present);
   call.expectMatch(before);
   if (key.status === 'REVOKED') throw conflict('status', 'a revoked key cannot be changed');
-  await assertServersGrantable(call, body.mcpServerIds, before.mcpServerIds);
-  await mcpGrantRows.replace(db, organisation.id, key.id, body.mcpServerIds);
-  const after = { mcpServerIds: await idsOf(db, key.id) };
+  const wanted = await wantedGrants(call, body, present, 'grants');
+  await replaceMcpGrants(db, organisation.id, key.id, wanted);
+  const after = representGrants(await mcpGrantsOf(db, key.id));
   noteGrants(call, key, before, after);
   return after;
 }
@@ -41,16 +47,17 @@ const granted = z.array(z.object({ id: z.string(), sha256: z.instanceof(Buffer) 
 export async function addGrants(
   call: Call<typeof rest.addMcpGrants>,
 ): Promise<{ added: number; apiKeyIds: string[] }> {
-  const { db, organisation } = call;
+  const { db, organisation, body } = call;
   const server = await findServer(call, call.params.mcpServerId, true);
   const apiKeyIds = await keysMeant(call);
+  const rules = storedRulesOf(body);
   const added = granted.parse(
     await db.query(
       `WITH made AS (
-         INSERT INTO api_key_mcp_access (organisation_id, api_key_id, mcp_server_id)
-         SELECT $1, unnest($2::uuid[]), $3 ON CONFLICT DO NOTHING RETURNING api_key_id)
+         INSERT INTO api_key_mcp_access (organisation_id, api_key_id, mcp_server_id, rules)
+         SELECT $1, unnest($2::uuid[]), $3, $4::jsonb ON CONFLICT DO NOTHING RETURNING api_key_id)
        SELECT k.id, k.key_sha256 AS sha256 FROM made JOIN api_key k ON k.id = made.api_key_id`,
-      [organisation.id, apiKeyIds, server.id],
+      [organisation.id, apiKeyIds, server.id, JSON.stringify(rules)],
     ),
   );
   if (added.length > 0) {
@@ -58,7 +65,7 @@ export async function addGrants(
       action: 'mcp-server.grant',
       organisationId: organisation.id,
       target: { type: 'mcp-server', id: server.id },
-      after: { apiKeyIds: added.map(({ id }) => id).toSorted() },
+      after: { apiKeyIds: added.map(({ id }) => id).toSorted(), rules },
       news: [{ kind: 'API_KEY', organisationId: organisation.id }],
     });
   }
@@ -105,22 +112,18 @@ async function assertTeams(call: Call<typeof rest.addMcpGrants>): Promise<void> 
   if (missing !== -1) throw invalid(`teamIds[${missing}]`, 'no such team in this organisation');
 }
 
-async function idsOf(db: EntityManager, apiKeyId: string): Promise<string[]> {
-  return (await mcpGrantRows.byKey(db, [apiKeyId])).get(apiKeyId) ?? [];
-}
-
 function noteGrants(
   call: Pick<Call, 'changed'>,
   { id, organisationId, keySha256 }: ApiKey,
-  before: { mcpServerIds: string[] },
-  after: { mcpServerIds: string[] },
+  before: rest.McpGrants,
+  after: rest.McpGrants,
 ): void {
   call.changed({
     action: 'apikey.set-mcp-servers',
     organisationId,
     target: { type: 'apikey', id },
-    before,
-    after,
+    before: { ...before },
+    after: { ...after },
     news: [{ kind: 'API_KEY', organisationId, keySha256 }],
   });
 }

@@ -106,14 +106,13 @@ test('a stored secret is not sent to another host by a change of the address', a
 });
 
 test('how a server is run and what it is sent is told to those who may change it', async () => {
-  const body = { identifier: 'local', name: 'Local', command: 'run', args: ['--token', 'private'] };
-  const stdio = { ...body, transport: 'STDIO' as const, headers: { 'x-team': 'inward' } };
-  const made = await server.ok(server.root, rest.createMcpServer, { params, body: stdio });
+  const auth = { type: 'HEADER' as const, header: 'X-Key', template: 'key {{secret}}' };
+  const headers = { 'x-team': 'inward' };
+  const made = await create({ secret: SECRET, auth, headers });
   const grant = { ...at(made.id), body: { apiKeyIds: [tenant.userKeyId] } };
   await server.ok(admin, rest.addMcpGrants, grant);
-  const whole = { command: 'run', args: body.args, headers: stdio.headers };
-  expect(await server.ok(admin, rest.getMcpServer, at(made.id))).toMatchObject(whole);
-  const less = { command: null, args: [], headers: {} };
+  expect(await server.ok(admin, rest.getMcpServer, at(made.id))).toMatchObject({ auth, headers });
+  const less = { command: null, auth: null, headers: {} };
   const { MANAGER, USER } = tenant.callers;
   for (const who of [MANAGER, USER]) {
     expect(await server.ok(who, rest.getMcpServer, at(made.id))).toEqual({ ...made, ...less });
@@ -121,14 +120,15 @@ test('how a server is run and what it is sent is told to those who may change it
     expect(data.find(({ id }) => id === made.id)).toEqual({ ...made, ...less });
   }
 
-  const change = { args: ['--other'], headers: { 'x-team': 'outward' } };
+  const change = { headers: { 'x-team': 'outward' }, name: 'Found' };
   await server.ok(server.root, rest.updateMcpServer, { ...at(made.id), body: change });
   const query = { targetId: made.id };
   const trail = await server.ok(admin, rest.listAuditEvents, { params, query });
-  expect(JSON.stringify(trail)).not.toMatch(/private|inward|--other|outward/);
+  expect(JSON.stringify(trail)).not.toMatch(/inward|outward/);
   expect(trail.data[0]?.after).toEqual({
-    args: ['[redacted]'],
+    name: 'Found',
     headers: { 'x-team': '[redacted]' },
+    connectionVersion: 2,
   });
 });
 
@@ -143,15 +143,31 @@ test('a list is filtered by transport, status, name and the key that is granted'
   expect(await ids({ apiKeyId: tenant.userKeyId })).toEqual([tenant.mcpServerId]);
 });
 
+const OAUTH = (tokenUrl: string) => ({
+  type: 'OAUTH_CLIENT_CREDENTIALS' as const,
+  tokenUrl,
+  clientId: 'tollgate',
+});
+
 const REFUSED: readonly (readonly [object, string])[] = [
   [{ url: undefined }, 'url'],
   [{ command: 'run' }, 'command'],
-  [{ args: ['x'] }, 'args'],
   [{ transport: 'STDIO' as const, url: undefined }, 'command'],
   [{ transport: 'STDIO' as const, url: undefined, command: 'run' }, 'transport'],
   [{ url: 'http://169.254.169.254/' }, 'url'],
   [{ identifier: 'Not This' }, 'identifier'],
   [{ headers: { authorization: 'x' } }, 'headers.authorization'],
+  [{ auth: { type: 'BEARER' } }, 'secret'],
+  [{ auth: { type: 'NONE' }, secret: SECRET }, 'secret'],
+  [{ auth: OAUTH('http://169.254.169.254/'), secret: SECRET }, 'auth.tokenUrl'],
+  [
+    {
+      auth: { type: 'HEADER', header: 'X-Team' },
+      secret: SECRET,
+      headers: { 'x-team': 'a' },
+    },
+    'headers.x-team',
+  ],
 ];
 
 test('what does not fit is refused by its field', async () => {
@@ -164,10 +180,160 @@ test('what does not fit is refused by its field', async () => {
 
 test('a server that runs a command is set up by the platform alone', async () => {
   const body = { identifier: 'local', name: 'Local', transport: 'STDIO' as const, command: 'run' };
-  const made = await server.ok(server.root, rest.createMcpServer, { params, body });
+  const made = await server.ok(server.root, rest.createMcpServer, {
+    params,
+    body: { ...body, secret: SECRET },
+  });
+  // The command gets the secret itself, so nothing is sent.
+  expect(made).toMatchObject({ auth: { type: 'NONE' }, command: 'run' });
+  expect(made.secretPreview).not.toBeNull();
   const change = { ...at(made.id), body: { command: 'rm' } };
   expect((await server.refused(admin, rest.updateMcpServer, change)).path).toBe('command');
-  await server.ok(admin, rest.updateMcpServer, { ...at(made.id), body: { name: 'Mine' } });
+  const bearer = { ...at(made.id), body: { auth: { type: 'BEARER' as const } } };
+  expect((await server.refused(admin, rest.updateMcpServer, bearer)).path).toBe('auth.type');
+  const headers = { ...at(made.id), body: { headers: { 'x-team': 'a' } } };
+  expect((await server.refused(admin, rest.updateMcpServer, headers)).path).toBe('headers');
+  const named = await server.ok(admin, rest.updateMcpServer, {
+    ...at(made.id),
+    body: { name: 'Mine' },
+  });
+  expect(named.secretPreview).toBe(made.secretPreview);
+});
+
+test('a command line of an earlier release is not activated until a command is named', async () => {
+  const body = { identifier: 'local', name: 'Local', transport: 'STDIO' as const, command: 'run' };
+  const made = await server.ok(server.root, rest.createMcpServer, { params, body });
+  await database.orm.manager.update(
+    McpServer,
+    { id: made.id },
+    { command: 'npx -y thing', args: ['--x'], status: 'DISABLED', statusNote: 'by an upgrade' },
+  );
+  const change = (who: Who, fields: object) =>
+    server.call(who, rest.updateMcpServer, { ...at(made.id), body: fields });
+  const refused = await change(admin, { status: 'ACTIVE' });
+  expect(refused.status).toBe(422);
+  expect(JSON.stringify(refused.body)).toContain('"path":"command"');
+  const { body: renamed } = await change(admin, { name: 'Still' });
+  expect(renamed).toMatchObject({ statusNote: 'by an upgrade', command: 'npx -y thing' });
+  const { body: active } = await change(server.root, { status: 'ACTIVE', command: 'thing' });
+  expect(active).toMatchObject({ status: 'ACTIVE', statusNote: null, command: 'thing' });
+  const row = await database.orm.manager.findOneByOrFail(McpServer, { id: made.id });
+  expect(row.args).toEqual([]);
+});
+
+describe('auth', () => {
+  const change = (id: string, body: object) =>
+    server.call(admin, rest.updateMcpServer, { ...at(id), body });
+  const changed = async (id: string, body: object) =>
+    server.ok(admin, rest.updateMcpServer, { ...at(id), body });
+  const refusedAt = async (id: string, body: object) =>
+    (await server.refused(admin, rest.updateMcpServer, { ...at(id), body })).path;
+
+  it('is a bearer token with a secret, and nothing without one', async () => {
+    const made = await create({ secret: SECRET });
+    expect(made.auth).toEqual({ type: 'BEARER' });
+    expect((await changed(made.id, { secret: null })).auth).toEqual({ type: 'NONE' });
+    expect((await changed(made.id, { secret: SECRET })).auth).toEqual({ type: 'BEARER' });
+    // Rows of the release before have no auth of their own.
+    await database.orm.query('UPDATE mcp_server SET auth = NULL WHERE id = $1', [made.id]);
+    expect((await server.ok(admin, rest.getMcpServer, at(made.id))).auth).toEqual({
+      type: 'BEARER',
+    });
+  });
+
+  it('that sends nothing removes the secret', async () => {
+    const made = await create({ secret: SECRET });
+    const after = await changed(made.id, { auth: { type: 'NONE' } });
+    expect(after).toMatchObject({ auth: { type: 'NONE' }, secretPreview: null });
+    const row = await database.orm.manager.findOneByOrFail(McpServer, { id: made.id });
+    expect([row.secretKeyId, row.secretCiphertext]).toEqual([null, null]);
+    expect(await refusedAt(made.id, { auth: { type: 'BEARER' } })).toBe('secret');
+  });
+
+  it('does not send a stored secret, or what it obtains, to another host', async () => {
+    const made = await create({ secret: SECRET });
+    const issuer = OAUTH('https://id.example/token');
+    expect(await refusedAt(made.id, { auth: issuer })).toBe('auth.tokenUrl');
+    expect((await change(made.id, { auth: issuer, secret: SECRET })).status).toBe(200);
+    expect(await refusedAt(made.id, { auth: OAUTH('https://evil.example/token') })).toBe(
+      'auth.tokenUrl',
+    );
+    expect(await refusedAt(made.id, { auth: { type: 'BEARER' } })).toBe('auth.type');
+    expect(await refusedAt(made.id, { url: 'https://evil.example/mcp' })).toBe('url');
+    const moved = OAUTH('https://id.example/other');
+    expect((await changed(made.id, { auth: moved })).auth).toMatchObject(moved);
+  });
+});
+
+test('the connection version rises with every change of how the server is reached, and no other', async () => {
+  const made = await create({ secret: SECRET });
+  expect(made.connectionVersion).toBe(1);
+  const version = async (body: object) =>
+    (await server.ok(admin, rest.updateMcpServer, { ...at(made.id), body })).connectionVersion;
+  const same = [
+    { name: 'Other' },
+    { callPriceUsd: '1' },
+    { tools: { allowed: ['a'] } },
+    { pinnedTools: [] },
+    { status: 'DISABLED' as const },
+    { url },
+    { idleTimeoutMs: 60_000 },
+    { auth: { type: 'BEARER' as const } },
+  ];
+  for (const body of same) expect([body, await version(body)]).toEqual([body, 1]);
+  const others = [
+    { url: `${url}/v2` },
+    { headers: { 'x-team': 'a' } },
+    { auth: { type: 'HEADER' as const, header: 'x-key' } },
+    { secret: 'another-secret-0123456789' },
+    { connectTimeoutMs: 1_000 },
+    { idleTimeoutMs: 1_000 },
+    { timeoutMs: 2_000 },
+    { secret: null },
+  ];
+  for (const [at, body] of others.entries()) {
+    expect([body, await version(body)]).toEqual([body, at + 2]);
+  }
+});
+
+test('prices, rules and pins are kept as they were given', async () => {
+  const settings = {
+    callPriceUsd: '0.002',
+    toolPricesUsd: { search: '0.01', get_password: '1.5' },
+    chargeFailures: true,
+    tools: { allowed: ['search', 'read_*'], denied: ['read_secret'] },
+    resources: { allowed: [], denied: [] },
+    pinnedTools: [{ name: 'search', sha256: 'a'.repeat(64) }],
+  };
+  const made = await create({ ...settings, timeoutMs: 5_000, connectTimeoutMs: 700 });
+  const everything = { allowed: ['*'], denied: [] };
+  expect(made).toMatchObject({
+    ...settings,
+    toolPricesUsd: { search: '0.01', get_password: '1.50' },
+    prompts: everything,
+    idleTimeoutMs: 5_000,
+    timeoutMs: 5_000,
+    connectTimeoutMs: 700,
+  });
+  const pinnedTools = [{ name: 'search', sha256: 'b'.repeat(64) }];
+  const body = { tools: {}, pinnedTools, toolPricesUsd: {} };
+  const changed = await server.ok(admin, rest.updateMcpServer, { ...at(made.id), body });
+  expect(changed).toMatchObject({
+    callPriceUsd: '0.002',
+    toolPricesUsd: {},
+    tools: everything,
+    resources: settings.resources,
+    pinnedTools,
+  });
+  const query = { targetId: made.id };
+  const trail = await server.ok(admin, rest.listAuditEvents, { params, query });
+  expect(trail.data[0]).toMatchObject({
+    before: {
+      pinnedTools: [`search: ${'a'.repeat(64)}`],
+      toolPricesUsd: ['search: 0.01', 'get_password: 1.50'],
+    },
+    after: { pinnedTools: [`search: ${'b'.repeat(64)}`], toolPricesUsd: [] },
+  });
 });
 
 describe('grants', () => {

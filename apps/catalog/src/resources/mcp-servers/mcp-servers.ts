@@ -1,29 +1,26 @@
-import { rest, restError } from '@tollgate/contracts';
-import {
-  checkBaseUrl,
-  previewOf,
-  sealSecret,
-  type AddressRules,
-  type KeyRing,
-} from '@tollgate/contracts/node';
+import { formatUsd, parseUsd, rest, restError } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
 
-import { McpServer } from '../../entities/mcp-server.entity';
+import { mcpAuthOf, McpServer } from '../../entities/mcp-server.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
-import { mcpSecretContext } from '../../secrets/sealed-stores';
 import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
+import { storedRulesOf, wholeRulesOf } from '../apikeys/mcp-rules';
 import { withinMcpReach } from '../apikeys/visible-mcp-servers';
 import { endLimitsOf } from '../limits/end-limits';
-
-export interface McpServerDeps {
-  readonly keyRing: KeyRing;
-  /** Private networks that URLs may point into. */
-  readonly addressRules: AddressRules;
-}
+import {
+  assertConnection,
+  assertSecretStays,
+  authAfter,
+  isReachedDifferently,
+  NO_SECRET,
+  sealedSecret,
+  type Connection,
+  type McpServerDeps,
+} from './connection-settings';
 
 interface Reading {
   readonly actor: Pick<Call['actor'], 'role'>;
@@ -40,13 +37,35 @@ function represent(row: McpServer, { actor }: Reading): rest.McpServer {
     transport: row.transport,
     url: row.url,
     command: whole ? row.command : null,
-    args: whole ? row.args : [],
     headers: whole ? row.headers : {},
+    auth: whole ? mcpAuthOf(row) : null,
     secretPreview: row.secretPreview,
-    timeoutMs: row.timeoutMs,
+    connectTimeoutMs: row.connectTimeoutMs,
+    idleTimeoutMs: row.idleTimeoutMs,
+    timeoutMs: row.idleTimeoutMs,
+    callPriceUsd: formatUsd(row.callNanoUsd),
+    toolPricesUsd: mapped(row.toolNanoUsd, (nanoUsd) => formatUsd(BigInt(nanoUsd))),
+    chargeFailures: row.chargeFailures,
+    ...wholeRulesOf(row.rules),
+    pinnedTools: row.pinnedTools,
+    connectionVersion: row.connectionVersion,
     status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
+    statusNote: row.statusNote,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+function mapped<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+/** For the audit trail, which would take names of tools for names of secrets, and digests for keys. */
+function audited({ toolPricesUsd, pinnedTools, ...server }: rest.McpServer) {
+  return {
+    ...server,
+    toolPricesUsd: Object.entries(toolPricesUsd).map(([tool, usd]) => `${tool}: ${usd}`),
+    pinnedTools: pinnedTools.map(({ name, sha256 }) => `${name}: ${sha256}`),
   };
 }
 
@@ -93,26 +112,35 @@ export async function create(
   call: Call<typeof rest.createMcpServer>,
   deps: McpServerDeps,
 ): Promise<rest.McpServer> {
-  const { db, organisation } = call;
-  const { secret, url = null, command = null, ...fields } = call.body;
-  if (fields.transport === 'STDIO') assertMayRunCommands(call, 'transport');
+  const { db, organisation, body } = call;
+  const { identifier, transport, name, headers, connectTimeoutMs, status, secret = null } = body;
+  if (transport === 'STDIO') assertMayRunCommands(call, 'transport');
   const id = uuidv7();
+  const sealed = sealedSecret(deps, id, secret);
+  const connection: Connection = {
+    transport,
+    url: body.url ?? null,
+    command: body.command ?? null,
+    headers,
+    auth: authAfter({ transport, auth: null, secretKeyId: null }, body.auth, secret),
+    secretKeyId: sealed.secretKeyId,
+    connectTimeoutMs,
+    idleTimeoutMs: idleTimeoutOf(body) ?? rest.MCP_IDLE_TIMEOUT_MS,
+  };
+  assertConnection(connection, deps);
   await db.insert(McpServer, {
     id,
     organisationId: organisation.id,
-    ...fields,
-    url: url === null ? null : checkedUrl(url, deps),
-    command,
-    ...sealed(deps, id, secret ?? null),
+    identifier,
+    name,
+    status,
+    ...connection,
+    ...sealed,
+    ...useColumns(body),
+    rules: storedRulesOf(body),
   });
   const after = represent(await findServer(call, id), call);
-  call.changed({
-    action: 'mcp-server.create',
-    organisationId: organisation.id,
-    target: { type: 'mcp-server', id },
-    after,
-    news: [{ kind: 'API_KEY', organisationId: organisation.id }],
-  });
+  noteChange(call, 'mcp-server.create', id, undefined, after);
   return after;
 }
 
@@ -120,38 +148,88 @@ export async function update(
   call: Call<typeof rest.updateMcpServer>,
   deps: McpServerDeps,
 ): Promise<rest.McpServer> {
-  const { db, organisation, nowMs } = call;
+  const { db, nowMs } = call;
   const id = call.params.mcpServerId;
   const row = await findServer(call, id, true);
   const before = represent(row, call);
   call.expectMatch(before);
-  const { secret, ...fields } = definedFields(call.body);
-  assertFits(call, row, fields);
-  if (fields.url !== undefined) {
-    fields.url = checkedUrl(fields.url, deps);
-    // A stored secret is write-only, so changing the host must not send it elsewhere.
-    const moved = row.url === null || new URL(fields.url).origin !== new URL(row.url).origin;
-    if (moved && secret === undefined && row.secretPreview !== null) {
-      throw invalid('url', 'the stored secret is for another host: send a new secret, or null');
-    }
-  }
-  const secretColumns = secret === undefined ? {} : sealed(deps, id, secret);
-  await db.update(McpServer, { id }, { ...fields, ...secretColumns, updatedAt: new Date(nowMs) });
-  const after = represent(await findServer(call, id), call);
-  call.changed({
-    action: 'mcp-server.update',
-    organisationId: organisation.id,
-    target: { type: 'mcp-server', id },
-    before,
-    after,
-    news: [{ kind: 'API_KEY', organisationId: organisation.id }],
+  const body = definedFields(call.body);
+  assertFits(call, row, body);
+  const { name, status } = body;
+  const settings = definedFields({
+    ...useColumns(body),
+    name,
+    status,
+    rules: storedRulesOf({ ...row.rules, ...body }),
+    // Of a command line that is no longer there.
+    args: body.command === undefined ? undefined : [],
+    statusNote: status === undefined ? undefined : null,
   });
+  const connection = connectionAfter(row, body, id, deps);
+  const version = isReachedDifferently(row, connection, body.secret)
+    ? row.connectionVersion + 1
+    : row.connectionVersion;
+  await db.update(
+    McpServer,
+    { id },
+    { ...settings, ...connection, connectionVersion: version, updatedAt: new Date(nowMs) },
+  );
+  const after = represent(await findServer(call, id), call);
+  noteChange(call, 'mcp-server.update', id, before, after);
   return after;
+}
+
+type Patch = ReturnType<typeof definedFields<rest.McpServerPatch>>;
+
+/** The columns of the connection after a change that was checked. */
+function connectionAfter(row: McpServer, body: Patch, id: string, deps: McpServerDeps) {
+  const auth = authAfter(row, body.auth, body.secret);
+  // What nothing sends any more is not kept.
+  const dropped = auth.type === 'NONE' && row.transport !== 'STDIO';
+  const secret = dropped ? null : body.secret;
+  const sealed = secret === undefined ? {} : sealedSecret(deps, id, secret);
+  const connection = {
+    transport: row.transport,
+    url: body.url ?? row.url,
+    command: body.command ?? row.command,
+    headers: body.headers ?? row.headers,
+    auth,
+    secretKeyId: row.secretKeyId,
+    connectTimeoutMs: body.connectTimeoutMs ?? row.connectTimeoutMs,
+    idleTimeoutMs: idleTimeoutOf(body) ?? row.idleTimeoutMs,
+    ...sealed,
+  };
+  assertConnection(connection, deps, row);
+  if (secret === undefined) assertSecretStays(row, connection);
+  return connection;
+}
+
+/** The columns of what calls cost and which definitions may be called. */
+function useColumns(
+  body: Partial<
+    Pick<rest.McpServerCreate, 'callPriceUsd' | 'toolPricesUsd' | 'chargeFailures' | 'pinnedTools'>
+  >,
+) {
+  const { callPriceUsd, toolPricesUsd, chargeFailures, pinnedTools } = body;
+  return definedFields({
+    callNanoUsd: callPriceUsd === undefined ? undefined : parseUsd(callPriceUsd),
+    toolNanoUsd: toolPricesUsd && mapped(toolPricesUsd, (usd) => String(parseUsd(usd))),
+    chargeFailures,
+    pinnedTools,
+  });
+}
+
+/** `timeoutMs` is the former name; a body has both only if they are equal. */
+function idleTimeoutOf(body: {
+  idleTimeoutMs?: number | undefined;
+  timeoutMs?: number | undefined;
+}): number | undefined {
+  return body.idleTimeoutMs ?? body.timeoutMs;
 }
 
 /** Keeps the row for records that name it, deletes its secret, and frees its identifier. */
 export async function remove(call: Call<typeof rest.deleteMcpServer>): Promise<void> {
-  const { db, organisation } = call;
+  const { db } = call;
   const id = call.params.mcpServerId;
   const row = await findServer(call, id, true);
   const before = represent(row, call);
@@ -162,14 +240,8 @@ export async function remove(call: Call<typeof rest.deleteMcpServer>): Promise<v
     { status: 'ARCHIVED', identifier: `${row.identifier}~${id}`, ...NO_SECRET },
   );
   await db.delete(ApiKeyMcpAccess, { mcpServerId: id });
-  await endLimitsOf(db, organisation.id, 'MCP_SERVER', id);
-  call.changed({
-    action: 'mcp-server.delete',
-    organisationId: organisation.id,
-    target: { type: 'mcp-server', id },
-    before,
-    news: [{ kind: 'API_KEY', organisationId: organisation.id }],
-  });
+  await endLimitsOf(db, call.organisation.id, 'MCP_SERVER', id);
+  noteChange(call, 'mcp-server.delete', id, before, undefined);
 }
 
 /** A server of the organisation, or 404. Locked when `lock` is set. */
@@ -186,7 +258,25 @@ export async function findServer(
   return found;
 }
 
-/** A command runs on the gateway's host, so tenants may not set it. */
+function noteChange(
+  call: Pick<Call, 'changed' | 'organisation'>,
+  action: string,
+  id: string,
+  before: rest.McpServer | undefined,
+  after: rest.McpServer | undefined,
+): void {
+  const organisationId = call.organisation.id;
+  call.changed({
+    action,
+    organisationId,
+    target: { type: 'mcp-server', id },
+    ...(before === undefined ? {} : { before: audited(before) }),
+    ...(after === undefined ? {} : { after: audited(after) }),
+    news: [{ kind: 'API_KEY', organisationId }],
+  });
+}
+
+/** A command runs on a host of the gateway, so tenants may not set it. */
 function assertMayRunCommands(call: Pick<Call, 'access'>, field: string): void {
   if (call.access.reach === 'everywhere') return;
   throw invalid(field, 'only a platform administrator may set up a server that runs a command');
@@ -194,40 +284,17 @@ function assertMayRunCommands(call: Pick<Call, 'access'>, field: string): void {
 
 function assertFits(
   call: Pick<Call, 'access'>,
-  { transport }: McpServer,
-  fields: { url?: string; command?: string; args?: string[] },
+  { transport, command }: McpServer,
+  body: Patch,
 ): void {
   const stdio = transport === 'STDIO';
-  if (stdio && fields.url !== undefined) throw invalid('url', 'must be empty for transport STDIO');
-  for (const field of ['command', 'args'] as const) {
-    if (fields[field] === undefined) continue;
-    if (!stdio) throw invalid(field, `transport ${transport} has none`);
-    assertMayRunCommands(call, field);
+  if (stdio && body.url !== undefined) throw invalid('url', 'must be empty for transport STDIO');
+  if (body.command !== undefined) {
+    if (!stdio) throw invalid('command', `transport ${transport} has none`);
+    assertMayRunCommands(call, 'command');
   }
-}
-
-function checkedUrl(url: string, { addressRules }: McpServerDeps): string {
-  const verdict = checkBaseUrl(url, addressRules);
-  if (!verdict.ok) throw invalid('url', verdict.reason.replace('base URL', 'URL'));
-  return url;
-}
-
-const NO_SECRET = {
-  secretKeyId: null,
-  secretNonce: null,
-  secretCiphertext: null,
-  secretTag: null,
-  secretPreview: null,
-};
-
-function sealed({ keyRing }: McpServerDeps, id: string, secret: string | null) {
-  if (secret === null) return NO_SECRET;
-  const { keyId, nonce, ciphertext, tag } = sealSecret(keyRing, secret, mcpSecretContext(id));
-  return {
-    secretKeyId: keyId,
-    secretNonce: nonce,
-    secretCiphertext: ciphertext,
-    secretTag: tag,
-    secretPreview: previewOf(secret),
-  };
+  const named = body.command ?? command ?? '';
+  if (stdio && body.status === 'ACTIVE' && !rest.MCP_COMMAND_NAME.test(named)) {
+    throw invalid('command', "must be the name of a command in the runner's own file");
+  }
 }

@@ -78,7 +78,10 @@ export const NAMING: Readonly<
     'apiKeyIds[]': ({ apiKeyId }) => ({ apiKeyIds: [apiKeyId] }),
     'teamIds[]': ({ teamId }) => ({ teamIds: [teamId] }),
   },
-  setApiKeyMcpServers: { 'mcpServerIds[]': ({ mcpServerId }) => ({ mcpServerIds: [mcpServerId] }) },
+  setApiKeyMcpServers: {
+    'mcpServerIds[]': ({ mcpServerId }) => ({ mcpServerIds: [mcpServerId] }),
+    'grants[].mcpServerId': ({ mcpServerId }) => ({ grants: [{ mcpServerId }] }),
+  },
   createApiKey: {
     'modelIds[]': ({ modelId }) => ({ ...key, modelIds: [modelId] }),
     'modelGrants[].providerId': ({ providerId }) => ({
@@ -86,6 +89,7 @@ export const NAMING: Readonly<
       modelGrants: [{ kind: 'PROVIDER', providerId }],
     }),
     'mcpServerIds[]': ({ mcpServerId }) => ({ ...key, mcpServerIds: [mcpServerId] }),
+    'mcpGrants[].mcpServerId': ({ mcpServerId }) => ({ ...key, mcpGrants: [{ mcpServerId }] }),
     teamId: ({ teamId }) => ({ ...key, type: 'TEAM', teamId }),
     userId: ({ userId }) => ({ ...key, type: 'USER', userId }),
     routingPolicyId: ({ routingPolicyId }) => ({ ...key, routingPolicyId }),
@@ -96,6 +100,7 @@ export const NAMING: Readonly<
       modelGrants: [{ kind: 'PROVIDER', providerId }],
     }),
     'mcpServerIds[]': ({ mcpServerId }) => ({ mcpServerIds: [mcpServerId] }),
+    'mcpGrants[].mcpServerId': ({ mcpServerId }) => ({ mcpGrants: [{ mcpServerId }] }),
     routingPolicyId: ({ routingPolicyId }) => ({ routingPolicyId }),
   },
   setApiKeyModels: { 'modelIds[]': ({ modelId }) => ({ modelIds: [modelId] }) },

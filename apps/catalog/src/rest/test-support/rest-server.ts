@@ -80,6 +80,7 @@ interface RestOptions {
   readonly consoleToken?: string;
   readonly trustedProxies?: readonly string[];
   readonly deniedPorts?: readonly number[];
+  readonly runner?: { readonly url: string; readonly token: string };
 }
 
 export async function startRest(
@@ -104,6 +105,7 @@ export async function startRest(
       allowed: ['127.0.0.0/8'],
       denied: options.deniedPorts ?? [],
     }),
+    runner: options.runner,
     corsOrigins: [CONSOLE],
     consoleUrl: CONSOLE,
     mail: options.mail ?? false,

@@ -21,6 +21,7 @@ import { modelGrants } from './20-model-grants';
 import { upstreamModel } from './21-upstream-model';
 import { outputBound } from './22-output-bound';
 import { nativeResponses } from './23-native-responses';
+import { mcpServers } from './24-mcp-servers';
 import { mcpUsage } from './25-mcp-usage';
 
 /** In the order in which they run. A released one is never changed. */
@@ -48,5 +49,6 @@ export const migrations = [
   upstreamModel,
   outputBound,
   nativeResponses,
+  mcpServers,
   mcpUsage,
 ];

@@ -165,10 +165,13 @@ const SAID = 300;
 const WINDOW = 6;
 
 /** The upstream's message, truncated; empty when it repeats any part of the key. */
-function sayingOf(text: string, secret: string | null): string {
-  const words = messageOf(text)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim();
+export function sayingOf(text: string, secret: string | null): string {
+  return quotable(messageOf(text), secret);
+}
+
+/** Words of an upstream on one line, truncated; empty when they repeat any part of the key. */
+export function quotable(said: string, secret: string | null): string {
+  const words = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return repeats(words, secret) ? '' : words.slice(0, SAID).toWellFormed();
 }
 

@@ -17,6 +17,8 @@ export interface AgentLimits {
   readonly addressRules: AddressRules;
   readonly connectTimeoutMs: number;
   readonly responseLimitBytes: number;
+  /** To each host; one by default. */
+  readonly connections?: number;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface AgentLimits {
  */
 export function createGuardedAgent(limits: AgentLimits): Agent {
   return new Agent({
-    connections: 1,
+    connections: limits.connections ?? 1,
     allowH2: false,
     maxResponseSize: limits.responseLimitBytes,
     connect: (target, callback) => {
