@@ -15,7 +15,7 @@ function server(status = 200) {
     };
     return {
       status: asked.length === 1 ? 200 : status,
-      data: asked.length > 1 && status !== 200 ? error : { mcpServerIds: [] },
+      data: asked.length > 1 && status !== 200 ? error : { mcpServerIds: [], grants: [] },
       header: (name) => (name === 'etag' ? `"${String(asked.length)}"` : undefined),
     };
   });

@@ -32,6 +32,7 @@ function keyMade(key: string, nowMs: number) {
     modelIds: [],
     modelGrants: [],
     mcpServerIds: [],
+    mcpGrants: [],
     routingPolicyId: null,
     expiresAt: new Date(nowMs + 15 * MINUTE_MS).toISOString(),
     revokedAt: null,
