@@ -61,4 +61,5 @@ test("instants are shown in the organisation's zone", () => {
 
 test('constants become words', () => {
   expect([sentence('ORG_ADMIN'), sentence('chat')]).toEqual(['Org admin', 'Chat']);
+  expect([sentence('MCP_SERVER'), sentence('API_KEY')]).toEqual(['MCP server', 'API key']);
 });

@@ -7,6 +7,7 @@ const key = {
   organisationId: 'organisation',
   teamId: 'team',
   userId: null,
+  mcpServerIds: ['server-1'],
 };
 const usable = ['model-1', 'model-2'];
 const limit = (type: ScopeType, id: string, status: 'ACTIVE' | 'DISABLED' = 'ACTIVE') => ({
@@ -14,12 +15,13 @@ const limit = (type: ScopeType, id: string, status: 'ACTIVE' | 'DISABLED' = 'ACT
   status,
 });
 
-test('a key is bound by the limits of all it belongs to, and of the models it may use', () => {
+test('a key is bound by the limits of all it belongs to, and of the models and MCP servers it may use', () => {
   const limits = [
     limit('ORGANISATION', 'organisation'),
     limit('TEAM', 'team'),
     limit('API_KEY', 'key'),
     limit('MODEL', 'model-2'),
+    limit('MCP_SERVER', 'server-1'),
   ];
   expect(binding(limits, key, usable)).toEqual(limits);
 });

@@ -2,9 +2,12 @@ import type { rest } from '@tollgate/contracts';
 
 type Bound = Pick<rest.Budget, 'scope' | 'status'>;
 
-type Owned = Pick<rest.ApiKey, 'id' | 'organisationId' | 'teamId' | 'userId'>;
+type Owned = Pick<rest.ApiKey, 'id' | 'organisationId' | 'teamId' | 'userId' | 'mcpServerIds'>;
 
-/** Filters `limits` to those that apply to every request of this key, or to one of its models. */
+/**
+ * Filters `limits` to those that apply to every request of this key, or to its requests to one model or
+ * MCP server.
+ */
 export function binding<Limit extends Bound>(
   limits: readonly Limit[],
   key: Owned,
@@ -23,6 +26,8 @@ export function binding<Limit extends Bound>(
         return id === key.id;
       case 'MODEL':
         return usableModelIds.includes(id);
+      case 'MCP_SERVER':
+        return key.mcpServerIds.includes(id);
     }
   });
 }

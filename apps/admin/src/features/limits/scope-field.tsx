@@ -16,8 +16,8 @@ export interface ScopeDraft {
 
 /** The scopes that a role may limit, widest first. */
 const TYPES: Readonly<Record<Role, readonly ScopeType[]>> = {
-  SUPER_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'],
-  ORG_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL'],
+  SUPER_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL', 'MCP_SERVER'],
+  ORG_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL', 'MCP_SERVER'],
   MANAGER: ['TEAM', 'API_KEY'],
   USER: [],
 };
@@ -28,6 +28,7 @@ export const SCOPE_WORDS: Readonly<Record<ScopeType, string>> = {
   USER: 'A user',
   API_KEY: 'An API key',
   MODEL: 'A model, for all users',
+  MCP_SERVER: 'An MCP server, for all users',
 };
 
 export function useFirstScope(): ScopeDraft {
@@ -90,6 +91,8 @@ function Which({ scope, error, onChange }: ScopeFieldProps) {
       return <ListPicker of="keys" {...choice} legend="API key" />;
     case 'MODEL':
       return <ListPicker of="models" {...choice} many={false} />;
+    case 'MCP_SERVER':
+      return <ListPicker of="mcpServers" {...choice} legend="MCP server" many={false} />;
   }
 }
 

@@ -25,6 +25,8 @@ export function ScopeName({ scope, bare = false }: ScopeNameProps) {
       return <KeyName params={{ organisationId, apiKeyId: scope.id }} bare={bare} />;
     case 'MODEL':
       return <ModelName params={{ organisationId, modelId: scope.id }} bare={bare} />;
+    case 'MCP_SERVER':
+      return <McpServerName params={{ organisationId, mcpServerId: scope.id }} bare={bare} />;
   }
 }
 
@@ -51,6 +53,11 @@ function KeyName({ params, bare }: InOrganisation<'apiKeyId'>) {
 function ModelName({ params, bare }: InOrganisation<'modelId'>) {
   const { data } = useRead(rest.getModel, { params });
   return <Named kind="Model" name={data?.name} bare={bare} />;
+}
+
+function McpServerName({ params, bare }: InOrganisation<'mcpServerId'>) {
+  const { data } = useRead(rest.getMcpServer, { params });
+  return <Named kind="MCP server" name={data?.name} bare={bare} />;
 }
 
 interface NamedProps {
