@@ -1,11 +1,14 @@
 import { rest } from '@tollgate/contracts';
 
 import type { Get, ListInput } from '../../resource/list-input';
-import { recordsInput, type UsageState } from './state';
+import { mcpRecordsInput, recordsInput, type UsageState } from './state';
 
 // The export of the list's requests.
 
 const DAY_MS = 86_400_000;
+
+/** Requests to models and MCP servers, or the details of those to MCP servers. */
+export type Exported = 'requests' | 'mcp';
 
 export interface Export {
   /** A path below the console's own `/api`. */
@@ -17,23 +20,48 @@ export interface Export {
 }
 
 /** The export of all requests that match the list's filters. */
-export function exportOf(organisationId: string, state: UsageState, get: Get): Export {
-  const { shape } = rest.exportUsageRecords.query;
-  const more: Record<string, string> = {};
-  for (const name of ['httpStatus', 'errorCode', 'clientRequestId'] as const) {
-    const value = get(name);
-    if (value !== undefined && shape[name].safeParse(value).success) more[name] = value;
-  }
-  const { from, to, ...filters } = { ...recordsInput(state), ...more };
-  const query: ListInput = { from, to, ...filters };
+export function exportOf(
+  organisationId: string,
+  state: UsageState,
+  get: Get,
+  of: Exported = 'requests',
+): Export {
+  const { path, input } = of === 'mcp' ? mcpExport(state, get) : requestsExport(state, get);
+  const { from: _from, to: _to, ...filters } = input;
   const search = new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, String(value)]),
+    Object.entries(input).map(([name, value]) => [name, String(value)]),
   );
-  const path = rest.fillPath(rest.exportUsageRecords.path, { organisationId });
   const { startMs, endMs } = state.span;
   return {
     filtered: Object.keys(filters).length > 0,
-    href: `${path}?${search.toString()}`,
+    href: `${rest.fillPath(path, { organisationId })}?${search.toString()}`,
     tooLong: endMs - startMs > rest.USAGE_EXPORT_DAYS * DAY_MS,
   };
+}
+
+function requestsExport(state: UsageState, get: Get): { path: string; input: ListInput } {
+  const { path, query } = rest.exportUsageRecords;
+  const { httpStatus, errorCode, clientRequestId } = query.shape;
+  const more = chosen({ httpStatus, errorCode, clientRequestId }, get);
+  return { path, input: { ...recordsInput(state), ...more } };
+}
+
+function mcpExport(state: UsageState, get: Get): { path: string; input: ListInput } {
+  const { path, query } = rest.exportMcpUsageRecords;
+  const { method, name, isError } = query.shape;
+  return { path, input: { ...mcpRecordsInput(state), ...chosen({ method, name, isError }, get) } };
+}
+
+interface Checked {
+  readonly safeParse: (value: string) => { readonly success: boolean };
+}
+
+/** The valid filters of the list in the page's address. */
+function chosen(shape: Readonly<Record<string, Checked>>, get: Get): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, field] of Object.entries(shape)) {
+    const value = get(name);
+    if (value !== undefined && field.safeParse(value).success) found[name] = value;
+  }
+  return found;
 }

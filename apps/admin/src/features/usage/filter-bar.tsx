@@ -12,7 +12,7 @@ import { Window } from '../../resource/form-dialog';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { ScopeName } from '../pickers/scope-name';
-import { resultWords } from './group-name';
+import { inText, resultWords } from './group-name';
 import { FILTER_NAMES, type FilterName } from './state';
 import type { Usage } from './use-usage';
 
@@ -22,36 +22,40 @@ const PICKED = {
   apiKeyId: 'API key',
   modelId: 'Model',
   providerId: 'Provider',
+  mcpServerId: 'MCP server',
 } as const satisfies Partial<Record<FilterName, string>>;
 type Picked = keyof typeof PICKED;
 
 /** Filters of the list of requests that have no input. */
-const ONLY_SHOWN = { errorCode: 'Error code', clientRequestId: 'Client’s id' } as const;
+const ONLY_SHOWN = {
+  errorCode: 'Error code',
+  clientRequestId: 'Client’s id',
+  name: 'Tool, prompt or resource',
+} as const;
+
+export type ListFilter = keyof typeof ONLY_SHOWN;
 
 interface FilterBarProps {
   readonly usage: Usage;
   /** URL parameters of the list, in addition to the usage filters. */
-  readonly more?: Readonly<Partial<Record<keyof typeof ONLY_SHOWN, string | undefined>>>;
+  readonly more?: Readonly<Partial<Record<ListFilter, string | undefined>>>;
 }
 
 /** The active filters: each can be removed, others can be added. */
 export function FilterBar({ usage, more = {} }: FilterBarProps) {
-  const { state, wide, go } = usage;
+  const { state, go } = usage;
   const [picking, setPicking] = useState<Picked>();
-  const mayProviders = useMay('providers.read');
   const { filters } = state;
-  const choices = (Object.keys(PICKED) as Picked[]).filter(
-    (name) => !wide && filters[name] === undefined && (name !== 'providerId' || mayProviders),
-  );
+  const choices = usePickable(usage);
   const set = FILTER_NAMES.filter((name) => filters[name] !== undefined);
-  const shown = (Object.keys(ONLY_SHOWN) as (keyof typeof ONLY_SHOWN)[]).filter(
+  const shown = (Object.keys(ONLY_SHOWN) as ListFilter[]).filter(
     (name) => more[name] !== undefined,
   );
   return (
     <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {set.map((name) => (
         <Chip key={name} label={chipLabel(name)} onRemove={() => go({ [name]: undefined })}>
-          <FilterValue name={name} value={filters[name] ?? ''} wide={wide} />
+          <FilterValue name={name} value={filters[name] ?? ''} wide={usage.wide} />
         </Chip>
       ))}
       {shown.map((name) => (
@@ -106,6 +110,19 @@ export function FilterBar({ usage, more = {} }: FilterBarProps) {
   );
 }
 
+/** Filters that are not set and that the user may set. */
+function usePickable({ state: { filters }, wide }: Usage): readonly Picked[] {
+  const mayProviders = useMay('providers.read');
+  const mayServers = useMay('mcp-servers.read');
+  if (wide) return [];
+  return (Object.keys(PICKED) as Picked[]).filter(
+    (name) =>
+      filters[name] === undefined &&
+      (name !== 'providerId' || mayProviders) &&
+      (name !== 'mcpServerId' || mayServers),
+  );
+}
+
 function chipLabel(name: FilterName): string {
   if (name === 'operation') return 'Operation';
   return name === 'status' ? 'Result' : PICKED[name];
@@ -150,6 +167,8 @@ function FilterValue({ name, value, wide }: FilterValueProps) {
       return <ScopeName scope={{ type: 'MODEL', id: value }} />;
     case 'providerId':
       return <ProviderName providerId={value} />;
+    case 'mcpServerId':
+      return <ScopeName scope={{ type: 'MCP_SERVER', id: value }} />;
   }
 }
 
@@ -186,7 +205,7 @@ function PickWindow({ name, onPick, onClose }: PickWindowProps) {
   };
   return (
     <Window
-      title={`Only one ${PICKED[name].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
+      title={`Only one ${inText(PICKED[name])}`}
       description="All other usage is hidden."
       onClose={onClose}
     >
@@ -202,6 +221,7 @@ function PickWindow({ name, onPick, onClose }: PickWindowProps) {
         {name === 'apiKeyId' && <ListPicker of="keys" {...choice} />}
         {name === 'modelId' && <ListPicker of="models" {...choice} many={false} />}
         {name === 'providerId' && <ListPicker of="providers" {...choice} />}
+        {name === 'mcpServerId' && <ListPicker of="mcpServers" {...choice} many={false} />}
       </DialogBody>
     </Window>
   );

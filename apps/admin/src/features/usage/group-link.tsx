@@ -27,6 +27,7 @@ const NEXT: Readonly<Partial<Record<Group, Group>>> = {
   apikey: 'model',
   model: 'apikey',
   provider: 'model',
+  'mcp-server': 'apikey',
   operation: 'model',
   status: 'model',
 };
@@ -80,6 +81,7 @@ const PAGES = {
   apikey: { page: 'apikeys', action: 'apikeys.read' },
   model: { page: 'models', action: 'models.read' },
   provider: { page: 'providers', action: 'providers.read' },
+  'mcp-server': { page: 'mcp-servers', action: 'mcp-servers.read' },
 } as const satisfies Partial<Record<Group, { page: string; action: rest.Action }>>;
 
 /** Further actions of a group. */
@@ -95,7 +97,8 @@ export function GroupActions({ usage, group }: GroupProps) {
   if (id === null || narrowed === undefined) return null;
   const actions: MenuAction[] = [{ label: 'Filter by this', icon: Filter, href: narrowed }];
   if (!wide && state.group !== 'operation') {
-    const requests = { tab: 'requests', group: undefined, ...narrowing(state.group, id) };
+    const tab = state.group === 'mcp-server' ? 'mcp' : 'requests';
+    const requests = { tab, group: undefined, ...narrowing(state.group, id) };
     actions.push({ label: 'Show requests', icon: List, href: hrefOf(requests) });
   }
   if (place !== undefined && mayOpen && !wide) {

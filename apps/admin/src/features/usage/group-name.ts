@@ -1,7 +1,7 @@
 import type { Outcome, rest } from '@tollgate/contracts';
 
 import type { Tone } from '../../design/badge';
-import type { Group } from './state';
+import { GROUPS, type Group } from './state';
 
 export const RESULTS: Record<Outcome | 'ABANDONED', { tone: Tone; words: string }> = {
   COMPLETED: { tone: 'good', words: 'answered' },
@@ -18,6 +18,7 @@ const NONE: Readonly<Partial<Record<Group, string>>> = {
   user: 'No user',
   model: 'No model',
   provider: 'No provider',
+  'mcp-server': 'No MCP server',
 };
 
 type Named = rest.UsageExploration['groups'][number]['group'];
@@ -31,4 +32,14 @@ export function groupName(group: Group, { id, name }: Named): string {
 export function resultWords(status: string): string {
   const words = Object.hasOwn(RESULTS, status) ? RESULTS[status as Outcome].words : status;
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The grouping within a sentence: "model", "API key". */
+export function groupInText(group: Group): string {
+  return inText(GROUPS[group]);
+}
+
+/** A title within a sentence. Abbreviations stay in capitals. */
+export function inText(title: string): string {
+  return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }

@@ -11,6 +11,7 @@ import { showUsd, usdAsNumber } from '../../format/money';
 import { plural, showCount, showPart, showShort } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import { GroupActions, GroupLink } from './group-link';
+import { groupInText } from './group-name';
 import { FEW, GROUPS, type UsageState } from './state';
 import { Delta } from './tiles';
 import type { Usage } from './use-usage';
@@ -54,7 +55,7 @@ export function GroupsTable({ usage, exploration }: GroupsTableProps) {
   const more = groupCount > groups.length;
   return (
     <Card
-      title={`By ${GROUPS[state.group].toLowerCase().replace('api', 'API')}`}
+      title={`By ${groupInText(state.group)}`}
       hint={more ? `the ${String(groups.length)} largest of ${showCount(groupCount)}` : undefined}
       flush
       action={
@@ -66,7 +67,7 @@ export function GroupsTable({ usage, exploration }: GroupsTableProps) {
       }
     >
       <Table
-        caption={`Usage by ${GROUPS[state.group].toLowerCase()}`}
+        caption={`Usage by ${groupInText(state.group)}`}
         columns={columns}
         rows={groups}
         keyOf={({ group }) => group.id ?? 'none'}

@@ -12,11 +12,12 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useScope } from '../../shell/scope';
 import { ChartCard } from './chart-card';
 import { ExploreBar } from './explore-bar';
+import { groupInText } from './group-name';
 import { GroupsTable, TimeTable } from './groups-table';
 import { LatencyCard } from './latency-card';
 import { bucketsBetween } from './range';
 import { earlierSeries, groupSeries, wholeSeries } from './series';
-import { FILTER_NAMES, GROUPS, questions } from './state';
+import { FILTER_NAMES, questions } from './state';
 import { Tiles } from './tiles';
 import { useExploration, type Usage } from './use-usage';
 
@@ -81,9 +82,7 @@ function Charts({ usage, exploration }: PartProps) {
       <ChartCard
         metric={metric}
         onMetric={(chosen) => go({ metric: chosen === 'cost' ? undefined : chosen })}
-        words={
-          group === 'time' ? 'over time' : `by ${GROUPS[group].toLowerCase().replace('api', 'API')}`
-        }
+        words={group === 'time' ? 'over time' : `by ${groupInText(group)}`}
         spans={spans}
         bucket={bucket}
         timeZone={timeZone}
@@ -95,7 +94,7 @@ function Charts({ usage, exploration }: PartProps) {
         <Failure error={groups.error} onRetry={() => void groups.refetch()} />
       )}
       {group !== 'time' && groups.error === null && grouped === undefined && (
-        <Card title={`By ${GROUPS[group].toLowerCase()}`}>
+        <Card title={`By ${groupInText(group)}`}>
           <SkeletonRows label="Loading the groups" />
         </Card>
       )}

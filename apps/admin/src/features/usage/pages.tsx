@@ -6,7 +6,7 @@ import type { OrganisationPage, WidePage } from '../../server/pages';
 import type { Ask } from '../../server/prefetch';
 import { ORGANISATIONS_QUERY } from './queries';
 import { RecordPage } from './record-page';
-import { questions, recordsInput, usageState, type Looker } from './state';
+import { mcpRecordsInput, questions, recordsInput, usageState, type Looker } from './state';
 import { UsagePage } from './usage-page';
 
 interface Asked {
@@ -24,6 +24,10 @@ function readsOfOne(ask: Ask, { organisationId, get, me, timeZone }: Asked) {
   if (get('tab') === 'requests') {
     const query = listInput(rest.listUsageRecords, get, recordsInput(state));
     return [ask(rest.listUsageRecords, { params, query })];
+  }
+  if (get('tab') === 'mcp') {
+    const query = listInput(rest.listMcpUsageRecords, get, mcpRecordsInput(state));
+    return [ask(rest.listMcpUsageRecords, { params, query })];
   }
   const { totals, groups } = questions(state);
   return [

@@ -33,7 +33,10 @@ export function useRecordColumns(
           </Link>
         ),
       },
-      { title: 'Model', cell: ({ model }) => <span className="break-words">{model}</span> },
+      {
+        title: 'Model or MCP server',
+        cell: (record) => <span className="break-words">{targetOf(record)}</span>,
+      },
       { title: 'Result', cell: (record) => <RecordResult record={record} /> },
       {
         title: 'Tokens in',
@@ -100,6 +103,11 @@ const MORE: readonly ListColumn<rest.UsageRecord>[] = [
     ),
   },
 ];
+
+/** What was asked: the model, or the MCP server with the tool or method. */
+export function targetOf({ model, mcp }: Pick<rest.UsageRecord, 'model' | 'mcp'>): string {
+  return mcp === null ? model : `${mcp.server}: ${mcp.name ?? mcp.method}`;
+}
 
 export function RecordResult({ record }: { record: rest.UsageRecord }) {
   const { mode, outcome, errorCode, httpStatus } = record;

@@ -22,7 +22,8 @@ import { sentence } from '../../format/words';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
-import { RecordResult } from './record-columns';
+import { McpDetails } from './mcp-details';
+import { RecordResult, targetOf } from './record-columns';
 import { Attempts, Corrections } from './record-parts';
 import { usageHref } from './usage-href';
 
@@ -44,7 +45,7 @@ export function RecordPage({ requestId }: { requestId: string }) {
       description={
         data === undefined
           ? requestId
-          : `${data.model}, ${showTime(data.authorisedAt, 'moment', timeZone)} (${timeZone})`
+          : `${targetOf(data)}, ${showTime(data.authorisedAt, 'moment', timeZone)} (${timeZone})`
       }
       actions={back}
     >
@@ -56,7 +57,7 @@ export function RecordPage({ requestId }: { requestId: string }) {
       {data !== undefined && (
         <>
           <Outcome record={data} />
-          <Attempts record={data} />
+          {data.mcp === null ? <Attempts record={data} /> : <McpDetails requestId={data.id} />}
           <Cost record={data} />
           <Corrections record={data} />
           <Ids record={data} />
@@ -79,7 +80,7 @@ function NotBooked({ action }: { action: ReactNode }) {
 
 function Outcome({ record }: RecordProps) {
   const scope = useScope();
-  const { errorCode, teamId, userId, modelId } = record;
+  const { errorCode, teamId, userId, mcp } = record;
   return (
     <Card title="Outcome">
       <Facts
@@ -101,21 +102,21 @@ function Outcome({ record }: RecordProps) {
                   ),
                 },
               ]),
-          { name: 'Stop reason', value: record.stopReason ?? '—' },
+          ...(mcp === null ? [{ name: 'Stop reason', value: record.stopReason ?? '—' }] : []),
           { name: 'Latency', value: showDuration(record.latencyMs) },
           { name: 'Upstream time', value: showDuration(record.upstreamMs) },
-          {
-            name: 'First token',
-            value: record.firstTokenMs === null ? '—' : showDuration(record.firstTokenMs),
-          },
-          { name: 'Streamed', value: record.stream ? 'yes' : 'no' },
+          ...(mcp === null
+            ? [
+                {
+                  name: 'First token',
+                  value: record.firstTokenMs === null ? '—' : showDuration(record.firstTokenMs),
+                },
+                { name: 'Streamed', value: record.stream ? 'yes' : 'no' },
+              ]
+            : []),
           { name: 'Operation', value: sentence(record.operation) },
           { name: 'Route', value: <code className="font-mono text-sm">{record.route}</code> },
-          {
-            name: 'Model',
-            value:
-              modelId === null ? record.model : <To page={`models/${modelId}`}>{record.model}</To>,
-          },
+          targetFact(record),
           {
             name: 'API key',
             value: (
@@ -134,6 +135,20 @@ function Outcome({ record }: RecordProps) {
       />
     </Card>
   );
+}
+
+/** The model or the MCP server, with its page. */
+function targetFact({ modelId, model, mcp }: rest.UsageRecordDetail): Fact {
+  if (mcp !== null) {
+    return {
+      name: 'MCP server',
+      value: <To page={`mcp-servers/${mcp.serverId}`}>{mcp.server}</To>,
+    };
+  }
+  return {
+    name: 'Model',
+    value: modelId === null ? model : <To page={`models/${modelId}`}>{model}</To>,
+  };
 }
 
 function To({ page, children }: { page: string; children: ReactNode }) {
@@ -157,16 +172,12 @@ const CLASSES = {
 } as const satisfies Record<keyof rest.UsageRecord['tokens'], string>;
 
 function Cost({ record }: RecordProps) {
-  const { tokens, units } = record;
-  const used = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter(
-    (name) => tokens[name] > 0,
-  );
-  const counts: Fact[] = used.map((name) => ({
-    name: `${CLASSES[name]} tokens`,
-    value: showCount(tokens[name]),
-  }));
+  const { mcp } = record;
   return (
-    <Card title="Cost" hint={`usage ${record.usageQuality.toLowerCase()}`}>
+    <Card
+      title="Cost"
+      hint={mcp === null ? `usage ${record.usageQuality.toLowerCase()}` : undefined}
+    >
       <Facts
         facts={[
           { name: 'Cost', value: <strong>{showUsd(record.costUsd)}</strong> },
@@ -174,22 +185,33 @@ function Cost({ record }: RecordProps) {
           ...(Number(record.estimateShortfallUsd) === 0
             ? []
             : [{ name: 'Cost beyond the hold', value: showUsd(record.estimateShortfallUsd) }]),
-          ...counts,
-          { name: 'Estimated input tokens', value: showCount(record.inputTokensEstimate) },
-          ...Object.entries(units).map(([name, value]) => ({ name: sentence(name), value })),
-          {
-            name: 'Price',
-            value:
-              record.priceId === null ? (
-                'none'
-              ) : (
-                <code className="font-mono text-sm">{record.priceId}</code>
-              ),
-          },
+          ...(mcp === null ? modelFacts(record) : []),
         ]}
       />
     </Card>
   );
+}
+
+/** The usage of a model, from which its cost is computed. */
+function modelFacts(record: rest.UsageRecordDetail): readonly Fact[] {
+  const { tokens, units } = record;
+  const used = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter(
+    (name) => tokens[name] > 0,
+  );
+  return [
+    ...used.map((name) => ({ name: `${CLASSES[name]} tokens`, value: showCount(tokens[name]) })),
+    { name: 'Estimated input tokens', value: showCount(record.inputTokensEstimate) },
+    ...Object.entries(units).map(([name, value]) => ({ name: sentence(name), value })),
+    {
+      name: 'Price',
+      value:
+        record.priceId === null ? (
+          'none'
+        ) : (
+          <code className="font-mono text-sm">{record.priceId}</code>
+        ),
+    },
+  ];
 }
 
 /** The ids that support teams ask for. */

@@ -1,5 +1,17 @@
+import { rest } from '@tollgate/contracts';
+
 import { exportOf } from './export';
-import { bucketsFor, groupsFor, questions, recordsInput, usageState, type Looker } from './state';
+import { groupInText } from './group-name';
+import {
+  bucketsFor,
+  groupsFor,
+  ignoredOfMcp,
+  mcpRecordsInput,
+  questions,
+  recordsInput,
+  usageState,
+  type Looker,
+} from './state';
 
 const nowMs = Date.UTC(2026, 2, 30, 12, 34);
 const looker: Looker = { role: 'ORG_ADMIN', wide: false, nowMs, timeZone: 'Europe/Berlin' };
@@ -95,4 +107,57 @@ test('the file has what the list shows, and covers a quarter at most', () => {
   expect([tooLong, filtered]).toEqual([false, true]);
   expect(exportOf('o', stateOf(''), () => undefined).filtered).toBe(false);
   expect(exportOf('o', stateOf('range=12m'), get).tooLong).toBe(true);
+});
+
+test('usage is grouped and filtered by MCP server', () => {
+  const state = stateOf(`group=mcp-server&mcpServerId=${id}`);
+  expect(questions(state).groups).toMatchObject({ groupBy: 'mcp-server', mcpServerId: id });
+  expect(recordsInput(state)).toMatchObject({ mcpServerId: id });
+});
+
+test('a list of MCP requests has no filter by model, and names those that it ignores', () => {
+  const state = stateOf(
+    `mcpServerId=${id}&teamId=${id}&modelId=${id}&providerId=${id}&operation=chat&status=PARTIAL`,
+  );
+  const input = mcpRecordsInput(state);
+  expect(rest.listMcpUsageRecords.query.safeParse(input).success).toBe(true);
+  expect(input).toEqual({
+    from: '2026-02-28T23:00:00.000Z',
+    to: '2026-03-30T22:00:00.000Z',
+    mcpServerId: id,
+    teamId: id,
+    outcome: 'PARTIAL',
+  });
+  expect(ignoredOfMcp(state)).toEqual(['model', 'provider', 'operation']);
+  const abandoned = stateOf('status=ABANDONED');
+  expect(mcpRecordsInput(abandoned)).not.toHaveProperty('outcome');
+  expect(ignoredOfMcp(abandoned)).toEqual(['abandoned requests']);
+  expect(ignoredOfMcp(stateOf(`apiKeyId=${id}`))).toEqual([]);
+});
+
+test('the file of MCP requests has the filters of their list', () => {
+  const given: Readonly<Record<string, string>> = {
+    method: 'tools/call',
+    name: 'search',
+    isError: 'perhaps',
+    httpStatus: '502',
+  };
+  const { href, filtered } = exportOf('o', stateOf('range=7d'), (name) => given[name], 'mcp');
+  const { pathname, searchParams } = new URL(href, 'http://console');
+  expect(pathname).toBe('/api/organisations/o/usage/mcp-records/export');
+  expect(Object.fromEntries(searchParams)).toEqual({
+    from: '2026-03-23T23:00:00.000Z',
+    to: '2026-03-30T22:00:00.000Z',
+    method: 'tools/call',
+    name: 'search',
+  });
+  expect(filtered).toBe(true);
+});
+
+test.each([
+  ['model', 'model'],
+  ['apikey', 'API key'],
+  ['mcp-server', 'MCP server'],
+] as const)('the grouping %s is "%s" within a sentence', (group, words) => {
+  expect(groupInText(group)).toBe(words);
 });

@@ -24,6 +24,7 @@ export const GROUPS = {
   apikey: 'API key',
   model: 'Model',
   provider: 'Provider',
+  'mcp-server': 'MCP server',
   operation: 'Operation',
   status: 'Result',
 } as const satisfies Record<rest.ExplorerDimension | 'time', string>;
@@ -36,6 +37,7 @@ export const FILTER_OF = {
   apikey: 'apiKeyId',
   model: 'modelId',
   provider: 'providerId',
+  'mcp-server': 'mcpServerId',
   operation: 'operation',
   status: 'status',
 } as const satisfies Record<Exclude<rest.ExplorerDimension, 'organisation'>, string>;
@@ -227,4 +229,31 @@ export function recordsInput({
     ...owners,
     ...(status === undefined ? {} : status === ABANDONED ? { mode: status } : { outcome: status }),
   };
+}
+
+/** The query of the list of MCP requests. They have neither a model nor a provider. */
+export function mcpRecordsInput({
+  span,
+  filters,
+}: UsageState): ListInput & { from: string; to: string } {
+  const {
+    status,
+    operation: _operation,
+    modelId: _model,
+    providerId: _provider,
+    ...owners
+  } = filters;
+  // The list has no filter by abandoned requests.
+  const outcome = status === undefined || status === ABANDONED ? {} : { outcome: status };
+  return { ...asQuery(span), ...owners, ...outcome };
+}
+
+/** Filters that the list of MCP requests ignores, as words. */
+export function ignoredOfMcp({ filters }: UsageState): readonly string[] {
+  return [
+    ...(filters.modelId === undefined ? [] : ['model']),
+    ...(filters.providerId === undefined ? [] : ['provider']),
+    ...(filters.operation === undefined ? [] : ['operation']),
+    ...(filters.status === ABANDONED ? ['abandoned requests'] : []),
+  ];
 }

@@ -6,7 +6,8 @@ import { Page } from '../../design/page';
 import { Tabs, useTab } from '../../design/tabs';
 import { showTime } from '../../format/time';
 import { useScope } from '../../shell/scope';
-import { FilterBar } from './filter-bar';
+import { FilterBar, type ListFilter } from './filter-bar';
+import { McpRequests } from './mcp-requests';
 import { Overview } from './overview';
 import { RangeChooser } from './range-chooser';
 import { Requests } from './requests';
@@ -17,9 +18,16 @@ import { useUsage } from './use-usage';
 const USAGE_TABS = [
   { value: 'overview', label: 'Overview' },
   { value: 'requests', label: 'Requests' },
+  { value: 'mcp', label: 'MCP requests' },
 ] as const;
 
-/** The usage page: overview and list of requests. */
+/** Filters of the lists that come from links. */
+const LIST_FILTERS: Readonly<Record<string, readonly ListFilter[]>> = {
+  requests: ['errorCode', 'clientRequestId'],
+  mcp: ['name'],
+};
+
+/** The usage page: overview and lists of requests. */
 export function UsagePage({ nowMs }: { nowMs: number }) {
   const usage = useUsage(nowMs);
   const { organisation, me } = useScope();
@@ -35,7 +43,7 @@ export function UsagePage({ nowMs }: { nowMs: number }) {
         : me.role === 'MANAGER'
           ? 'Your teams and your own usage'
           : organisation.name;
-  const requests = organisation !== null && tab === 'requests';
+  const shown = organisation === null ? 'overview' : tab;
   return (
     <Page
       title="Usage"
@@ -45,16 +53,13 @@ export function UsagePage({ nowMs }: { nowMs: number }) {
       {organisation !== null && <Tabs label="Parts of usage" tabs={USAGE_TABS} keep={KEPT} />}
       <FilterBar
         usage={usage}
-        more={
-          requests
-            ? {
-                errorCode: search.get('errorCode') ?? undefined,
-                clientRequestId: search.get('clientRequestId') ?? undefined,
-              }
-            : {}
-        }
+        more={Object.fromEntries(
+          (LIST_FILTERS[shown] ?? []).map((name) => [name, search.get(name) ?? undefined]),
+        )}
       />
-      {requests ? <Requests usage={usage} /> : <Overview usage={usage} />}
+      {shown === 'overview' && <Overview usage={usage} />}
+      {shown === 'requests' && <Requests usage={usage} />}
+      {shown === 'mcp' && <McpRequests usage={usage} />}
     </Page>
   );
 }
