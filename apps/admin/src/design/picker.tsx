@@ -1,10 +1,9 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { Search } from 'lucide-react';
 import { useId } from 'react';
 
-import { TextInput } from './field';
+import { SearchInput } from './search-input';
 
 export interface PickerItem {
   readonly id: string;
@@ -52,21 +51,7 @@ export function Picker(props: PickerProps) {
           error !== undefined && 'border-bad',
         )}
       >
-        <div className="relative border-b">
-          <Search className="absolute top-2.5 left-2.5 size-4 text-ink-faint" aria-hidden />
-          <TextInput
-            type="search"
-            aria-label={`Search ${legend.toLowerCase()}`}
-            placeholder="Search"
-            value={search}
-            onChange={(event) => onSearch(event.target.value)}
-            onKeyDown={(event) => {
-              // Enter would submit the surrounding form.
-              if (event.key === 'Enter') event.preventDefault();
-            }}
-            className="rounded-none border-0 pl-8 focus-visible:-outline-offset-2"
-          />
-        </div>
+        <SearchInput label={`Search ${legend.toLowerCase()}`} value={search} onChange={onSearch} />
         <div className="max-h-44 overflow-y-auto p-1">
           {items === undefined && <p className="p-2 text-sm text-ink-faint">Loading…</p>}
           {items?.length === 0 && <p className="p-2 text-sm text-ink-faint">{nothing}</p>}

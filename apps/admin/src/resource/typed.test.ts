@@ -1,4 +1,4 @@
-import { headersOf, headersText, numberOrNull, textOrNull } from './typed';
+import { headersOf, headersText, linesOf, numberOrNull, textOrNull } from './typed';
 
 test('an empty field is no number, and neither is a word', () => {
   expect([numberOrNull(''), numberOrNull(' 5'), numberOrNull('five')]).toEqual([
@@ -21,4 +21,8 @@ test('headers are typed one a line, and what is none is left for the server to r
 
 test('an empty text is none', () => {
   expect([textOrNull('  '), textOrNull(' v1 ')]).toEqual([null, 'v1']);
+});
+
+test('lines without text are left out', () => {
+  expect(linesOf(' a \n\n  \nb')).toEqual(['a', 'b']);
 });

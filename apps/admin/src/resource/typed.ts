@@ -37,3 +37,11 @@ export function textOrNull(typed: string): string | null {
   const text = typed.trim();
   return text === '' ? null : text;
 }
+
+/** The lines that have text, without spaces around them. */
+export function linesOf(typed: string): string[] {
+  return typed
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -89,7 +89,7 @@ type Violations = AxeResults['violations'];
     await tenant.create('budgets', { scope, period: 'DAILY', limitUsd: '0.000001', mode: 'SOFT' });
     await tenant.create('quotas', { scope, metric: 'REQUESTS', period: 'DAILY', limit: 1_000 });
     await tenant.create('rate-limits', { scope, requestsPerMinute: 1_000 });
-    await tenant.create('mcp-servers', {
+    const { id: server } = await tenant.create('mcp-servers', {
       name: 'Tickets',
       identifier: 'tickets',
       url: 'https://mcp.example.com/mcp',
@@ -111,6 +111,7 @@ type Violations = AxeResults['violations'];
     return {
       apikeys: key.id,
       invoices: invoice.id,
+      'mcp-servers': server,
       models: tenant.modelId,
       providers: tenant.providerId,
       routing: policy,

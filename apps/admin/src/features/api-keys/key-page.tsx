@@ -86,7 +86,7 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
             value: <ModelsOfKey apiKey={apiKey} />,
           },
           { name: 'Routing policy', value: <PolicyOfKey policyId={apiKey.routingPolicyId} /> },
-          { name: 'MCP servers it may use', value: <GrantedServers apiKeyId={apiKey.id} /> },
+          { name: 'MCP servers it may use', value: <GrantedServers grants={apiKey.mcpGrants} /> },
         ]}
       />
     </Card>

@@ -87,7 +87,7 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly own: bool
   apikey: { path: 'apikeys', own: true },
   budget: { path: 'budgets', own: false },
   invitation: { path: 'users?tab=invitations', own: false },
-  'mcp-server': { path: 'mcp-servers', own: false },
+  'mcp-server': { path: 'mcp-servers', own: true },
   model: { path: 'models', own: true },
   organisation: { path: 'settings', own: false },
   provider: { path: 'providers', own: true },

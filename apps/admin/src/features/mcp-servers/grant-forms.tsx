@@ -12,8 +12,9 @@ import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
-
-const STALE = [rest.listMcpServers.id, rest.getApiKeyMcpServers.id];
+import { KeyGrants, STALE_GRANTS } from './key-grants';
+import { rulesDraftOf, rulesOfDraft, type RulesDraft } from './rules-draft';
+import { RulesFields } from './rules-fields';
 
 interface GrantToKeysProps {
   readonly server: rest.McpServer;
@@ -22,18 +23,19 @@ interface GrantToKeysProps {
 interface Grantees {
   readonly apiKeyIds: readonly string[];
   readonly teamIds: readonly string[];
+  readonly rules: RulesDraft;
 }
 
 /** Grants one server to several keys. */
 export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
   const { organisationId, id: mcpServerId, name } = server;
   const form = useSave<Grantees, { added: number }>({
-    initial: { apiKeyIds: [], teamIds: [] },
-    stale: STALE,
-    send: ({ apiKeyIds, teamIds }, call) =>
+    initial: { apiKeyIds: [], teamIds: [], rules: rulesDraftOf(rest.MCP_EVERYTHING) },
+    stale: STALE_GRANTS,
+    send: ({ apiKeyIds, teamIds, rules }, call) =>
       call(rest.addMcpGrants, {
         params: { organisationId, mcpServerId },
-        body: { apiKeyIds: [...apiKeyIds], teamIds: [...teamIds] },
+        body: { apiKeyIds: [...apiKeyIds], teamIds: [...teamIds], ...rulesOfDraft(rules) },
       }),
     made: ({ added }) => `${name} granted to ${plural(added, 'more key', 'more keys')}.`,
     onClose,
@@ -42,10 +44,16 @@ export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
   return (
     <Window
       title={`Grant ${name} to keys`}
-      description="Keys that already have it keep it. To revoke it, open the grants of a key."
+      description="Keys that already have it keep their grant as it is. To revoke or change a grant, open the grants of that key."
+      wide
       onClose={onClose}
     >
-      <FormBody form={form} fields={['apiKeyIds', 'teamIds']} submit="Grant" onClose={onClose}>
+      <FormBody
+        form={form}
+        fields={['apiKeyIds', 'teamIds', ...rest.MCP_RULE_KINDS]}
+        submit="Grant"
+        onClose={onClose}
+      >
         <ListPicker
           of="keys"
           legend="Keys"
@@ -62,6 +70,13 @@ export function GrantToKeys({ server, onClose }: GrantToKeysProps) {
           error={fieldError(error, 'teamIds')}
           chosen={draft.teamIds}
           onChange={(teamIds) => change({ teamIds })}
+        />
+        <RulesFields
+          server={server}
+          rules={draft.rules}
+          ofGrant
+          error={error}
+          onChange={(rules) => change({ rules })}
         />
       </FormBody>
     </Window>
@@ -82,7 +97,8 @@ export function GrantsOfKey({ apiKeyId: given, onClose }: GrantsOfKeyProps) {
   return (
     <Window
       title={given === undefined ? 'Grants of a key' : 'MCP servers of the key'}
-      description="Which MCP servers a key may use. The gateway does not serve MCP yet; grants take effect once it does."
+      description="Which MCP servers a key may use, and which of their tools. The rules of the server apply as well."
+      wide
       onClose={onClose}
     >
       {apiKeyId === undefined ? (
@@ -107,48 +123,10 @@ export function GrantsOfKey({ apiKeyId: given, onClose }: GrantsOfKeyProps) {
           input={{ params: { organisationId, apiKeyId } }}
         >
           {({ value, etag }) => (
-            <KeyGrants
-              apiKeyId={apiKeyId}
-              initial={{ mcpServerIds: value.mcpServerIds }}
-              etag={etag}
-              onClose={onClose}
-            />
+            <KeyGrants apiKeyId={apiKeyId} initial={value.grants} etag={etag} onClose={onClose} />
           )}
         </ReadForEditing>
       )}
     </Window>
-  );
-}
-
-interface KeyGrantsProps {
-  readonly apiKeyId: string;
-  readonly initial: { readonly mcpServerIds: readonly string[] };
-  readonly etag: string | undefined;
-  readonly onClose: () => void;
-}
-
-function KeyGrants({ apiKeyId, initial, etag, onClose }: KeyGrantsProps) {
-  const { id: organisationId } = useOrganisation();
-  const form = useSave({
-    initial,
-    known: { etag },
-    stale: STALE,
-    send: ({ mcpServerIds }, call) =>
-      call(rest.setApiKeyMcpServers, {
-        params: { organisationId, apiKeyId },
-        body: { mcpServerIds: [...mcpServerIds] },
-      }),
-    onClose,
-  });
-  return (
-    <FormBody form={form} fields={['mcpServerIds']} submit="Save" onClose={onClose}>
-      <ListPicker
-        of="mcpServers"
-        legend="MCP servers"
-        error={fieldError(form.error, 'mcpServerIds')}
-        chosen={form.draft.mcpServerIds}
-        onChange={(mcpServerIds) => form.change({ mcpServerIds })}
-      />
-    </FormBody>
   );
 }

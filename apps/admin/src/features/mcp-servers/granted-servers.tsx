@@ -1,40 +1,48 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+import Link from 'next/link';
 
 import { useRead } from '../../api/provider';
-import { useMay, useOrganisation } from '../../shell/scope';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { rulesWords } from './rules-draft';
 
 const SHOWN = 12;
 
-/** The names of the MCP servers that a key may use. */
-export function GrantedServers({ apiKeyId }: { apiKeyId: string }) {
-  const { id: organisationId } = useOrganisation();
-  const { data, error } = useRead(rest.getApiKeyMcpServers, {
-    params: { organisationId, apiKeyId },
-  });
-  if (error !== null) return <span className="text-bad">{error.message}</span>;
-  if (data === undefined) return null;
-  const { mcpServerIds } = data;
-  if (mcpServerIds.length === 0) return <span className="text-ink-soft">none</span>;
+/** The MCP servers that a key may use, with the rules of its grants. */
+export function GrantedServers({ grants }: { grants: readonly rest.McpGrant[] }) {
+  if (grants.length === 0) return <span className="text-ink-soft">none</span>;
   return (
     <ul>
-      {mcpServerIds.slice(0, SHOWN).map((id) => (
-        <li key={id}>
-          <ServerName mcpServerId={id} />
+      {grants.slice(0, SHOWN).map((grant) => (
+        <li key={grant.mcpServerId}>
+          <ServerName mcpServerId={grant.mcpServerId} />
+          <span className="block text-sm break-words text-ink-soft">
+            {rulesWords(grant).join('; ')}
+          </span>
         </li>
       ))}
-      {mcpServerIds.length > SHOWN && (
-        <li className="text-ink-faint">and {String(mcpServerIds.length - SHOWN)} more</li>
+      {grants.length > SHOWN && (
+        <li className="text-ink-faint">and {String(grants.length - SHOWN)} more</li>
       )}
     </ul>
   );
 }
 
 function ServerName({ mcpServerId }: { mcpServerId: string }) {
+  const scope = useScope();
   const { id: organisationId } = useOrganisation();
   const mayRead = useMay('mcp-servers.read');
   const params = { organisationId, mcpServerId };
   const { data } = useRead(rest.getMcpServer, { params }, { enabled: mayRead });
-  return <>{data?.name ?? <code className="font-mono text-sm">{mcpServerId}</code>}</>;
+  if (data === undefined) return <code className="font-mono text-sm">{mcpServerId}</code>;
+  return (
+    <Link
+      href={pageOf(scope, `mcp-servers/${mcpServerId}`)}
+      className="break-words text-accent underline-offset-4 hover:underline"
+    >
+      {data.name}
+    </Link>
+  );
 }

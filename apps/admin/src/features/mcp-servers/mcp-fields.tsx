@@ -8,7 +8,9 @@ import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { fieldsOf } from '../../resource/use-form';
 import { useScope } from '../../shell/scope';
-import type { McpDraft } from './mcp-draft';
+import { AuthFields } from './auth-fields';
+import { hasSecret, type McpDraft } from './mcp-draft';
+import { PriceFields } from './tool-price-fields';
 
 export const MCP_FIELDS = [
   'name',
@@ -16,17 +18,20 @@ export const MCP_FIELDS = [
   'transport',
   'url',
   'command',
-  'args',
   'headers',
+  'auth',
   'secret',
-  'timeoutMs',
+  'connectTimeoutMs',
+  'idleTimeoutMs',
+  'callPriceUsd',
+  'toolPricesUsd',
   'status',
 ];
 
 export const TRANSPORT_WORDS: Readonly<Record<McpTransport, string>> = {
   STREAMABLE_HTTP: 'Streamable HTTP',
-  SSE: 'Server-sent events',
-  STDIO: 'A command that the gateway runs',
+  SSE: 'HTTP with server-sent events (older)',
+  STDIO: 'A command that the runner starts (stdio)',
 };
 
 interface McpFieldsProps {
@@ -38,15 +43,28 @@ interface McpFieldsProps {
 }
 
 export function McpFields(props: McpFieldsProps) {
-  const { draft, known, onChange } = props;
+  const { draft, error, known, onChange } = props;
   const field = fieldsOf(props);
+  const command = draft.transport === 'STDIO';
   return (
     <>
       <TextField label="Name" {...field('name')} maxLength={200} autoFocus />
       {known === undefined && <Kind {...props} />}
-      {draft.transport === 'STDIO' ? <Command {...props} /> : <Address {...props} />}
-      <Secret {...props} />
-      <NumberField label="Timeout, in milliseconds" {...field('timeoutMs')} />
+      {command ? (
+        <Command {...props} />
+      ) : (
+        <>
+          <TextField label="URL" {...field('url')} type="url" spellCheck={false} maxLength={500} />
+          <AuthFields
+            auth={draft.auth}
+            error={error}
+            onChange={(auth) => onChange({ auth, ...(auth.type === 'NONE' ? { secret: '' } : {}) })}
+          />
+        </>
+      )}
+      {hasSecret(draft) && <Secret {...props} />}
+      <PriceFields {...props} />
+      <Advanced {...props} />
       <Switch
         label="Active"
         checked={draft.status === 'ACTIVE'}
@@ -60,7 +78,7 @@ export function McpFields(props: McpFieldsProps) {
 function Kind(props: McpFieldsProps) {
   const { me } = useScope();
   const field = fieldsOf(props);
-  // A command runs on the gateway's machine, so only super admins may set one.
+  // A command runs on the operator's machine, so only super admins may name one.
   const transports = MCP_TRANSPORTS.filter(
     (transport) => transport !== 'STDIO' || me.role === 'SUPER_ADMIN',
   );
@@ -68,7 +86,7 @@ function Kind(props: McpFieldsProps) {
     <>
       <TextField
         label="Identifier"
-        hint="Used in URLs. Cannot be changed later. Lower-case letters, digits and hyphens."
+        hint="Clients connect to /v1/mcp/ followed by it. Cannot be changed later. Lower-case letters, digits and hyphens."
         {...field('identifier')}
         spellCheck={false}
         maxLength={63}
@@ -85,59 +103,49 @@ function Kind(props: McpFieldsProps) {
   );
 }
 
-function Address(props: McpFieldsProps) {
+function Command(props: McpFieldsProps) {
+  const { me } = useScope();
   const field = fieldsOf(props);
+  const may = me.role === 'SUPER_ADMIN';
   return (
-    <>
-      <TextField label="URL" {...field('url')} type="url" spellCheck={false} maxLength={500} />
-      <TextAreaField
-        label="Headers"
-        optional
-        hint="Sent with every request, one “Name: value” per line. Do not put secrets here."
-        {...field('headers')}
-        rows={2}
-        spellCheck={false}
-        className="font-mono text-sm"
-      />
-    </>
+    <TextField
+      label="Command"
+      hint={
+        may
+          ? 'The name of a command in the runner’s own file. The operator of the gateway writes that file.'
+          : 'Only administrators of the platform may change it.'
+      }
+      {...field('command')}
+      disabled={!may}
+      spellCheck={false}
+      maxLength={63}
+      className="font-mono"
+    />
   );
 }
 
-function Command(props: McpFieldsProps) {
-  const field = fieldsOf(props);
-  return (
-    <>
-      <TextField
-        label="Command"
-        hint="The gateway runs it with its own permissions."
-        {...field('command')}
-        spellCheck={false}
-        maxLength={500}
-        className="font-mono"
-      />
-      <TextAreaField
-        label="Arguments"
-        optional
-        hint="One per line. Passed without a shell."
-        {...field('args')}
-        rows={3}
-        spellCheck={false}
-        className="font-mono text-sm"
-      />
-    </>
-  );
-}
+const SECRET_LABELS: Readonly<Record<rest.McpAuthType, string>> = {
+  NONE: 'Secret',
+  BEARER: 'Token',
+  HEADER: 'Secret',
+  OAUTH_CLIENT_CREDENTIALS: 'Client secret',
+};
 
 function Secret({ draft, error, known, onChange }: McpFieldsProps) {
+  const command = draft.transport === 'STDIO';
+  const label = command ? 'Secret' : SECRET_LABELS[draft.auth.type];
   const preview = known?.secretPreview ?? null;
+  const stored = command
+    ? 'The command gets it in its environment. Stored encrypted and never shown again.'
+    : 'Stored encrypted and never shown again.';
   return (
     <>
       <TextField
-        label={preview === null ? 'Secret' : 'New secret'}
-        optional
+        label={preview === null ? label : `New ${label.toLowerCase()}`}
+        optional={command || preview !== null}
         hint={
           preview === null
-            ? 'Sent as a bearer token. Stored encrypted and never shown again.'
+            ? stored
             : `Leave empty to keep the current one, which ends in ${preview}.`
         }
         error={fieldError(error, 'secret')}
@@ -149,7 +157,7 @@ function Secret({ draft, error, known, onChange }: McpFieldsProps) {
         spellCheck={false}
         maxLength={2000}
       />
-      {preview !== null && (
+      {command && preview !== null && (
         <Switch
           label="Remove the secret"
           checked={draft.noSecret}
@@ -157,5 +165,44 @@ function Secret({ draft, error, known, onChange }: McpFieldsProps) {
         />
       )}
     </>
+  );
+}
+
+/** Rarely changed settings. Opens when one has an error. */
+function Advanced(props: McpFieldsProps) {
+  const field = fieldsOf(props);
+  const { draft, error } = props;
+  const faulty = ['headers', 'connectTimeoutMs', 'idleTimeoutMs'].some(
+    (name) => fieldError(error, name) !== undefined,
+  );
+  const web = draft.transport !== 'STDIO';
+  return (
+    <details open={faulty || undefined}>
+      <summary className="text-sm font-medium">{web ? 'Headers and timeouts' : 'Timeouts'}</summary>
+      <div className="mt-3 flex flex-col gap-4">
+        {web && (
+          <TextAreaField
+            label="Headers"
+            optional
+            hint="Sent with every request, one “Name: value” per line. Do not put secrets here."
+            {...field('headers')}
+            rows={2}
+            spellCheck={false}
+            className="font-mono text-sm"
+          />
+        )}
+        <fieldset>
+          <legend className="mb-1.5 text-sm font-medium">Timeouts in milliseconds</legend>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <NumberField label="Connect" {...field('connectTimeoutMs')} />
+            <NumberField
+              label="Idle"
+              hint="The longest silence of the server while a request waits for it."
+              {...field('idleTimeoutMs')}
+            />
+          </div>
+        </fieldset>
+      </div>
+    </details>
   );
 }

@@ -21,7 +21,7 @@ export function McpForm({ mcpServerId, onClose }: McpFormProps) {
     return (
       <Window
         title="Add an MCP server"
-        description="After adding it, grant it to keys."
+        description="After adding it, test the connection and grant it to keys."
         wide
         onClose={onClose}
       >
@@ -59,13 +59,13 @@ function Form({ initial, known, onClose }: FormProps) {
   const form = useSave<McpDraft, rest.McpServer>({
     initial,
     known,
-    stale: [rest.listMcpServers.id],
+    stale: [rest.listMcpServers.id, rest.getMcpServer.id],
     send: (draft, call) =>
       known === undefined
         ? call(rest.createMcpServer, { params: { organisationId }, body: mcpBodyOf(draft) })
         : call(rest.updateMcpServer, {
             params: { organisationId, mcpServerId: known.server.id },
-            body: mcpPatchOf(draft),
+            body: mcpPatchOf(draft, known.server),
           }),
     made: createdText,
     onClose,

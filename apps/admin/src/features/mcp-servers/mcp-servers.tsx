@@ -1,29 +1,22 @@
 'use client';
 
 import { MCP_TRANSPORTS, rest } from '@tollgate/contracts';
-import { Info, KeyRound, Pencil, Plug } from 'lucide-react';
+import { KeyRound, Plug } from 'lucide-react';
+import Link from 'next/link';
 import { useMemo, useState } from 'react';
 
 import { useRest } from '../../api/provider';
-import type { RestClient } from '../../api/rest-client';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
-import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
-import { deleteAction, turnAction } from '../../resource/actions';
+import { showUsd } from '../../format/money';
 import type { ListColumn } from '../../resource/columns-menu';
-import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
-import { useMay, useOrganisation } from '../../shell/scope';
-import { GrantsOfKey, GrantToKeys } from './grant-forms';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { TRANSPORT_WORDS } from './mcp-fields';
-import { McpForm } from './mcp-form';
-
-type McpWindow =
-  | { readonly open: 'create' | 'grants' }
-  | { readonly open: 'edit' | 'grant'; readonly server: rest.McpServer }
-  | { readonly open: 'ask'; readonly question: Question };
+import { mcpActions, McpWindows, type McpWindow } from './server-actions';
 
 /** Tool servers and the keys that may use them. */
 export function McpServers() {
@@ -35,7 +28,7 @@ export function McpServers() {
   return (
     <ListPage
       title="MCP servers"
-      description="Tool servers and the keys that may use them."
+      description="Servers of tools, prompts and resources. Keys reach them through the gateway."
       create={
         mayWrite && { label: 'Add MCP server', onSelect: () => setWindow({ open: 'create' }) }
       }
@@ -46,13 +39,6 @@ export function McpServers() {
             Grants of a key
           </Button>
         )
-      }
-      above={
-        <p className="flex items-start gap-2.5 rounded-md bg-accent-soft px-4 py-3 text-sm">
-          <Info className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
-          The gateway does not serve MCP yet. Servers and grants that you configure here take effect
-          once it does.
-        </p>
       }
       source={sourceOf(rest.listMcpServers, { organisationId })}
       columns={columns}
@@ -69,7 +55,7 @@ export function McpServers() {
         },
         { name: 'status', label: 'Status', any: 'On or off', values: rest.SWITCH_STATUSES },
       ]}
-      actions={mayWrite && ((server) => actionsOf(server, client, setWindow))}
+      actions={mayWrite && ((server) => mcpActions({ server, client, open: setWindow }))}
       empty={{
         icon: Plug,
         title: 'No MCP servers yet',
@@ -85,73 +71,22 @@ export function McpServers() {
 
 const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(TRANSPORT_WORDS));
 
-function actionsOf(
-  server: rest.McpServer,
-  client: RestClient,
-  open: (window: McpWindow) => void,
-): readonly MenuAction[] {
-  const { organisationId, id: mcpServerId, name, status } = server;
-  const params = { organisationId, mcpServerId };
-  const ask = (question: Question): void => open({ open: 'ask', question });
-  return [
-    { label: 'Grant to keys', icon: KeyRound, onSelect: () => open({ open: 'grant', server }) },
-    { label: 'Edit', icon: Pencil, onSelect: () => open({ open: 'edit', server }) },
-    turnAction({
-      noun: 'MCP server',
-      name,
-      client,
-      status,
-      set: (next) => [rest.updateMcpServer, { params, body: { status: next } }],
-      consequence: {
-        on: 'Keys with a grant may use it again.',
-        off: 'No key may use it until it is turned on again.',
-      },
-      stale: [rest.listMcpServers.id],
-      ask,
-    }),
-    deleteAction({
-      noun: 'MCP server',
-      name,
-      consequence: 'Deletes its secret and all its grants. This cannot be undone.',
-      run: () => client.call(rest.deleteMcpServer, { params }),
-      stale: [rest.listMcpServers.id],
-
-      ask,
-    }),
-  ];
-}
-
-interface McpWindowsProps {
-  readonly window: McpWindow | undefined;
-  readonly onClose: () => void;
-}
-
-function McpWindows({ window, onClose }: McpWindowsProps) {
-  if (window === undefined) return null;
-  switch (window.open) {
-    case 'create':
-      return <McpForm onClose={onClose} />;
-    case 'grants':
-      return <GrantsOfKey onClose={onClose} />;
-    case 'edit':
-      return <McpForm mcpServerId={window.server.id} onClose={onClose} />;
-    case 'grant':
-      return <GrantToKeys server={window.server} onClose={onClose} />;
-    case 'ask':
-      return <ConfirmDialog question={window.question} onClose={onClose} />;
-  }
-}
-
 function useMcpColumns(): readonly ListColumn<rest.McpServer>[] {
+  const scope = useScope();
   const { timeZone } = useOrganisation();
   return useMemo<readonly ListColumn<rest.McpServer>[]>(
     () => [
       {
         title: 'Name',
         sort: 'name',
-        cell: ({ name, identifier }) => (
+        cell: ({ id, name, identifier }) => (
           <>
-            <span className="block break-words">{name}</span>
+            <Link
+              href={pageOf(scope, `mcp-servers/${id}`)}
+              className="block break-words text-accent underline-offset-4 hover:underline"
+            >
+              {name}
+            </Link>
             <span className="block font-mono text-xs font-normal text-ink-faint">{identifier}</span>
           </>
         ),
@@ -160,20 +95,23 @@ function useMcpColumns(): readonly ListColumn<rest.McpServer>[] {
       {
         title: 'Address',
         from: 'sm',
-        cell: ({ url, command, args }) => (
-          <span className="font-mono text-sm break-all text-ink-soft">
-            {url ?? [command, ...args].join(' ')}
-          </span>
+        cell: ({ url, command }) => (
+          <span className="font-mono text-sm break-all text-ink-soft">{url ?? command ?? '—'}</span>
         ),
       },
       {
         title: 'Status',
-        cell: ({ status }) =>
-          status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>,
+        cell: ({ status }) => <ServerStatus status={status} />,
+      },
+      {
+        title: 'Price per call',
+        from: 'md',
+        align: 'right',
+        cell: ({ callPriceUsd }) => showUsd(callPriceUsd),
       },
       {
         title: 'Secret',
-        from: 'lg',
+        hidden: true,
         cell: ({ secretPreview }) =>
           secretPreview === null ? (
             <span className="text-ink-faint">none</span>
@@ -189,6 +127,10 @@ function useMcpColumns(): readonly ListColumn<rest.McpServer>[] {
         cell: ({ createdAt }) => <When instant={createdAt} timeZone={timeZone} />,
       },
     ],
-    [timeZone],
+    [scope, timeZone],
   );
+}
+
+export function ServerStatus({ status }: { status: rest.McpServer['status'] }) {
+  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }

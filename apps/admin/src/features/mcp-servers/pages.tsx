@@ -3,6 +3,7 @@ import { rest } from '@tollgate/contracts';
 import { listInput } from '../../resource/list-input';
 import type { OrganisationPage } from '../../server/pages';
 import { McpServers } from './mcp-servers';
+import { ServerPage } from './server-page';
 
 export const mcpServersPage: OrganisationPage = {
   reads: (ask, { organisationId, get }) => [
@@ -12,4 +13,11 @@ export const mcpServersPage: OrganisationPage = {
     }),
   ],
   view: () => <McpServers />,
+};
+
+export const mcpServerPage: OrganisationPage = {
+  reads: (ask, { organisationId, path: { id: mcpServerId = '' } }) => [
+    ask(rest.getMcpServer, { params: { organisationId, mcpServerId } }),
+  ],
+  view: ({ path: { id: mcpServerId = '' } }) => <ServerPage mcpServerId={mcpServerId} />,
 };
