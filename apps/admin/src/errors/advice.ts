@@ -20,6 +20,7 @@ export interface Advice {
 
 const PAGES = {
   budgets: { path: 'budgets', label: 'Open budgets' },
+  mcpServers: { path: 'mcp-servers', label: 'Open MCP servers' },
   models: { path: 'models', label: 'Open models' },
   providers: { path: 'providers', label: 'Open providers' },
   quotas: { path: 'quotas', label: 'Open quotas' },
@@ -58,14 +59,27 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
       words: 'Use a key of the team or user that created the response, or an organisation key.',
     },
   },
-  mcp_access_denied: { ofKey: { words: 'Grant the MCP server to this key.' } },
+  mcp_access_denied: {
+    ofKey: {
+      words:
+        'Grant the MCP server to this key, or let its grant and the server’s rules allow the name.',
+      page: PAGES.mcpServers,
+    },
+    inPlayground: {
+      words:
+        'The rules of the server or your own grants do not allow this. Ask an administrator for access.',
+      page: PAGES.mcpServers,
+    },
+  },
   mcp_tool_changed: {
     ofKey: {
       words: 'Compare the tool with its pinned definition, and pin it again if it is right.',
+      page: PAGES.mcpServers,
     },
   },
   mcp_session_not_found: {
     ofKey: { words: 'Nothing to do: the application starts a new session.' },
+    inPlayground: { words: 'Send it again. Each call starts a new session.' },
   },
   model_not_found: {
     ofKey: {

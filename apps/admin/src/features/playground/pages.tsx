@@ -5,11 +5,17 @@ import type { RestClient } from '../../api/rest-client';
 import type { OrganisationPage, PageContext } from '../../server/pages';
 import { runtime } from '../../server/runtime';
 import { readSession } from '../../server/session';
+import { McpPlayground } from './mcp/mcp-playground';
 import { Playground } from './playground';
 
 export const playgroundPage: OrganisationPage = {
   reads: () => [],
   view: async (context) => {
+    if (context.get('tab') === 'mcp') {
+      return (
+        <McpPlayground key={`${context.organisationId} mcp`} firstServer={context.get('server')} />
+      );
+    }
     const allowed = await allowedModels(context);
     const first = context.get('model') ?? (await firstModel(context, allowed));
     // A conversation belongs to one organisation.

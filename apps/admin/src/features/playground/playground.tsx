@@ -20,6 +20,7 @@ import {
 } from './settings';
 import { SettingsForm } from './settings-form';
 import { SettingsPanel } from './settings-panel';
+import { PlaygroundTabs } from './tabs';
 import { TurnView } from './turn-view';
 import {
   historyOf,
@@ -113,6 +114,7 @@ export function Playground({ firstModel, allowed }: PlaygroundProps) {
         </>
       }
     >
+      <PlaygroundTabs />
       <div className="grid gap-5 lg:min-h-0 lg:flex-1 lg:grid-cols-[18rem_minmax(0,1fr)]">
         <SettingsPanel
           summary={settings.models.map((model) => model ?? 'no model yet').join(' and ')}

@@ -13,3 +13,11 @@ test('other codes have the words that a key’s page has; unknown ones have none
   expect(stepHere('provider_auth_failed')?.page?.path).toBe('providers');
   expect(stepHere('toString')).toBeUndefined();
 });
+
+test('a refused tool leads to the MCP servers, in words for whoever uses the playground', () => {
+  for (const code of ['mcp_access_denied', 'mcp_tool_changed']) {
+    expect(stepHere(code)?.page?.path).toBe('mcp-servers');
+    expect(stepHere(code)?.words).not.toContain('this key');
+  }
+  expect(stepHere('rpc_error')?.words).toContain('arguments');
+});

@@ -14,6 +14,12 @@ const OF_CONSOLE: Readonly<Record<string, NextStep>> = {
   unauthenticated: { words: 'Your session has ended. Reload the page and sign in.' },
   forbidden: { words: 'Your role may not use the playground here.' },
   unreachable: { words: 'Check your connection, then send it again.' },
+  rpc_error: {
+    words: 'The MCP server refused the request. Compare the arguments with the tool’s description.',
+  },
+  answer_too_large: { words: 'Ask the tool for less. Applications may receive larger answers.' },
+  timeout: { words: 'Send it again, or call the tool from an application, which can wait longer.' },
+  input_required: { words: 'Call the tool from an application that can ask its user.' },
   incomplete: { words: 'Send it again. Tokens generated so far are charged.' },
 };
 

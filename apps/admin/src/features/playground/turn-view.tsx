@@ -1,15 +1,11 @@
 'use client';
 
-import { CircleAlert, Wrench } from 'lucide-react';
-import Link from 'next/link';
+import { Wrench } from 'lucide-react';
 
 import { CopyButton } from '../../design/copy-button';
 import { showUsd } from '../../format/money';
 import { showCount, showDuration } from '../../format/numbers';
-import { ORGANISATION_NAVIGATION, visible } from '../../shell/navigation';
-import { pageOf } from '../../shell/paths';
-import { useScope } from '../../shell/scope';
-import { stepHere } from './refusal';
+import { httpOf, Refused } from './refused';
 import type { ToolCall } from './stream';
 import type { Question, Turn } from './use-conversation';
 
@@ -34,7 +30,9 @@ export function TurnView({ turn }: { turn: Turn }) {
           Waiting for {model}…
         </p>
       )}
-      {reply.error !== undefined && <Refused turn={turn} />}
+      {reply.error !== undefined && (
+        <Refused {...reply.error} facts={[httpOf(reply.status), reply.requestId]} />
+      )}
       {state !== 'running' && <Footer turn={turn} />}
     </article>
   );
@@ -87,45 +85,6 @@ function shownJson(text: string): string {
     // Incomplete or invalid JSON is shown raw.
     return text;
   }
-}
-
-function Refused({ turn: { reply } }: { turn: Turn }) {
-  const scope = useScope();
-  const { error, status, requestId } = reply;
-  if (error === undefined) return null;
-  const step = stepHere(error.code);
-  const page = step?.page;
-  const entries = visible(ORGANISATION_NAVIGATION, scope.me.actions).flatMap(
-    (section) => section.entries,
-  );
-  return (
-    <div role="alert" className="flex max-w-[85%] gap-3 rounded-lg bg-bad-soft px-3.5 py-2.5">
-      <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
-      <div className="flex min-w-0 flex-col gap-1">
-        <p className="font-medium break-words text-bad">{error.message}</p>
-        {step !== undefined && (
-          <p className="text-sm">
-            {step.words}
-            {page !== undefined && entries.some((entry) => entry.page === page.path) && (
-              <>
-                {' '}
-                <Link href={pageOf(scope, page.path)} className="text-accent underline">
-                  {page.label}
-                </Link>
-              </>
-            )}
-          </p>
-        )}
-        <p className="font-mono text-xs break-all text-ink-soft">
-          {[error.code, httpOf(status), requestId].filter(Boolean).join(' · ')}
-        </p>
-      </div>
-    </div>
-  );
-}
-
-function httpOf(status: number | undefined): string | undefined {
-  return status === undefined || status === 200 ? undefined : `HTTP ${status}`;
 }
 
 function Footer({ turn }: { turn: Turn }) {
