@@ -16,7 +16,16 @@ import { bodyOf, newDraft } from './draft';
 import { KeyFields } from './key-fields';
 import { NewKey } from './new-key';
 
-const FIELDS = ['name', 'type', 'teamId', 'userId', 'modelIds', 'modelGrants', 'expiresAt'];
+const FIELDS = [
+  'name',
+  'type',
+  'teamId',
+  'userId',
+  'modelIds',
+  'modelGrants',
+  'mcpServerIds',
+  'expiresAt',
+];
 
 interface CreateKeyDialogProps {
   readonly open: boolean;
@@ -38,7 +47,7 @@ export function CreateKeyDialog({ open, onOpenChange }: CreateKeyDialogProps) {
       title={made === undefined ? 'Create an API key' : 'Your new API key'}
       description={
         made === undefined
-          ? 'A key may use the models granted to it, within the limits that apply to it.'
+          ? 'A key may use the models and MCP servers granted to it, within the limits that apply to it.'
           : 'Copy the key now and store it safely. It cannot be shown again.'
       }
     >

@@ -15,6 +15,7 @@ test('only the owner that the type has is sent', () => {
   const draft = {
     ...newDraft({ role: 'ORG_ADMIN', managedTeamIds: [] }),
     name: 'n',
+    mcpServerIds: [TEAM],
     teamId: TEAM,
     userId: TEAM,
   };
@@ -23,6 +24,7 @@ test('only the owner that the type has is sent', () => {
     type: 'ORGANISATION',
     modelIds: [],
     modelGrants: [],
+    mcpServerIds: [TEAM],
   });
   expect(bodyOf({ ...draft, type: 'TEAM' }, 0)).toMatchObject({ teamId: TEAM });
   expect(bodyOf({ ...draft, type: 'TEAM' }, 0)).not.toHaveProperty('userId');

@@ -19,6 +19,7 @@ export interface Draft {
   readonly type: ApiKeyType;
   readonly modelIds: readonly string[];
   readonly grants: GrantsDraft;
+  readonly mcpServerIds: readonly string[];
   readonly teamId: string | undefined;
   readonly userId: string | undefined;
   readonly expiry: Expiry;
@@ -52,6 +53,7 @@ export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
     type: typesFor(me)[0] ?? 'USER',
     modelIds: [],
     grants: grantsDraftOf([]),
+    mcpServerIds: [],
     teamId: undefined,
     userId: undefined,
     expiry: 'never',
@@ -60,13 +62,14 @@ export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
 
 /** Sends only the owner that the type has. An owner chosen for an earlier type is dropped. */
 export function bodyOf(draft: Draft, nowMs: number): z.input<typeof rest.apiKeyCreate> {
-  const { name, type, modelIds, grants, teamId, userId } = draft;
+  const { name, type, modelIds, grants, mcpServerIds, teamId, userId } = draft;
   const expiresAt = expiryAt(draft.expiry, nowMs);
   return {
     name,
     type,
     modelIds: [...modelIds],
     modelGrants: grantsOfDraft(grants),
+    mcpServerIds: [...mcpServerIds],
     ...(type !== 'ORGANISATION' && teamId !== undefined ? { teamId } : {}),
     ...(type === 'USER' && userId !== undefined ? { userId } : {}),
     ...(expiresAt === undefined ? {} : { expiresAt }),

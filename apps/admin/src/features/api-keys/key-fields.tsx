@@ -6,7 +6,7 @@ import { RadioGroup } from 'radix-ui';
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { SelectField, TextField } from '../../design/text-field';
-import { useOrganisation, useScope } from '../../shell/scope';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
 import { ModelsField } from './models-field';
@@ -20,6 +20,7 @@ interface KeyFieldsProps {
 export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
   const { me } = useScope();
   const types = typesFor(me);
+  const mayReadServers = useMay('mcp-servers.read');
   return (
     <>
       <TextField
@@ -45,6 +46,16 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
         error={error}
         onChange={(part) => onChange({ ...draft, ...part })}
       />
+      {mayReadServers && (
+        <ListPicker
+          of="mcpServers"
+          legend="MCP servers"
+          hint="Which of their tools the key may use is set in its grants afterwards."
+          error={fieldError(error, 'mcpServerIds')}
+          chosen={draft.mcpServerIds}
+          onChange={(mcpServerIds) => onChange({ ...draft, mcpServerIds })}
+        />
+      )}
       <SelectField
         label="Expires"
         error={fieldError(error, 'expiresAt')}
