@@ -123,8 +123,15 @@ function useAbandonedColumns(): readonly ListColumn<rest.AbandonedHold>[] {
     () => [
       {
         title: 'Request',
-        cell: ({ requestId }) => (
-          <code className="font-mono text-xs font-normal break-all">{requestId}</code>
+        cell: ({ requestId, mcp }) => (
+          <>
+            <code className="font-mono text-xs font-normal break-all">{requestId}</code>
+            {mcp !== null && (
+              <span className="block text-sm font-normal break-all text-ink-soft">
+                {mcp.server}: {mcp.name ?? mcp.method}
+              </span>
+            )}
+          </>
         ),
       },
       ...(everywhere
