@@ -88,9 +88,10 @@ async function dropEmptyBefore(pool: Pool, table: Partitioned, first: string): P
   const dropped: string[] = [];
   for (const { name } of rows) {
     await locked(pool, async (tx) => {
-      // Another replica may have dropped it.
-      const known = await tx.query('SELECT to_regclass($1) IS NOT NULL AS known', [name]);
-      if (known.rows[0]?.known !== true || !(await isEmpty(tx, name))) return;
+      // Another replica may have dropped it. Asked of the table of tables, because to_regclass may still
+      // answer from this connection's cache.
+      const known = await tx.query('SELECT FROM pg_class WHERE relname = $1', [name]);
+      if (known.rows.length === 0 || !(await isEmpty(tx, name))) return;
       await tx.query(`LOCK TABLE ${table}, ${name} IN ACCESS EXCLUSIVE MODE`);
       if (!(await isEmpty(tx, name))) return;
       await tx.query(`DROP TABLE ${name}`);
