@@ -19,6 +19,7 @@ const files = [
   'tollgate/policy/v1/policy.proto',
   'tollgate/catalog/v1/directory.proto',
   'tollgate/catalog/v1/ledger.proto',
+  'tollgate/screening/v1/screening.proto',
 ];
 execFileSync(process.execPath, [
   generator,
@@ -43,11 +44,12 @@ for (const file of written) {
 }
 
 // One file that exports every message, so that new ones are included.
-const lines = ['tollgate/policy/v1', 'tollgate/catalog/v1'].flatMap((folder) =>
-  readdirSync(join(out, folder))
-    .filter((file) => file.endsWith('.ts'))
-    .sort()
-    .map((file) => `export type * from './${folder}/${basename(file, '.ts')}';`),
+const lines = ['tollgate/policy/v1', 'tollgate/catalog/v1', 'tollgate/screening/v1'].flatMap(
+  (folder) =>
+    readdirSync(join(out, folder))
+      .filter((file) => file.endsWith('.ts'))
+      .sort()
+      .map((file) => `export type * from './${folder}/${basename(file, '.ts')}';`),
 );
 writeFileSync(
   join(out, 'index.ts'),

@@ -81,7 +81,7 @@ const isLoopbackName = (name: string) => name === 'localhost' || name.endsWith('
 /**
  * The rules of a process. `allowed` has ranges, with or without ports: `10.0.0.0/8`,
  * `10.0.0.0/8:443`, `10.0.0.0/8:8000-8999`, `[fd00::/8]:443`. A range without ports allows every
- * port except `denied`, the ports of the gateway's own services, as `8080` or `8080-8084`. Throws a
+ * port except `denied`, the ports of the gateway's own services, as `8080` or `8080-8086`. Throws a
  * RangeError that names an invalid entry.
  */
 export function createAddressRules(settings: {
@@ -128,7 +128,7 @@ export const DEFAULT_DENIED_PORTS = [
   '3000',
   '5432',
   '6379',
-  '8080-8084',
+  '8080-8086',
   '50051',
   '50052',
 ] as const;

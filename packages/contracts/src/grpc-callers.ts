@@ -28,6 +28,8 @@ export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${DIRECTORY}/ResolveKeys`]: ['policy'],
   [`${DIRECTORY}/GetConnection`]: ['edge'],
   [`${DIRECTORY}/GetMcpConnection`]: ['edge', 'runner'],
+  [`${DIRECTORY}/GetMcpSignIn`]: ['edge'],
+  [`${DIRECTORY}/GetScreeningPolicy`]: ['edge'],
   [`${DIRECTORY}/WatchInvalidations`]: ['policy'],
   [`${LEDGER}/Append`]: ['policy'],
   [`${LEDGER}/WindowTotals`]: ['policy'],

@@ -50,6 +50,16 @@ export function secretContext(providerId: string, apiKeyId: string): string {
   return `${providerId}:${apiKeyId}`;
 }
 
+/** The context of an MCP server's secret. */
+export function mcpSecretContext(mcpServerId: string): string {
+  return secretContext('mcp-server', mcpServerId);
+}
+
+/** The context that a screening service's secret is bound to. */
+export function screeningSecretContext(screeningServiceId: string): string {
+  return secretContext('screening-service', screeningServiceId);
+}
+
 export function sealSecret(ring: KeyRing, plaintext: string, aad: string): SealedSecret {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyOf(ring, ring.currentId), nonce);

@@ -38,7 +38,7 @@ export function restricts(sets: readonly McpRules[], kind: McpNameKind): boolean
   return sets.some((rules) => rules[kind] !== undefined && rules[kind] !== null);
 }
 
-function matchesName(pattern: string, name: string): boolean {
+export function matchesName(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 

@@ -2,12 +2,15 @@
 // checks.
 export * from './billed-units';
 export * from './addresses';
+export * from './client-credentials';
 export * from './api-keys';
 export * from './canonical-digest';
 export * from './clients';
+export * from './config-shapes';
 export { emptySettle } from './empty-settle';
 export type * from './generated';
 export * from './grpc-callers';
+export * from './guarded-lookup';
 export * from './key-ring';
 export {
   DirectoryClient,
@@ -19,6 +22,8 @@ export {
   PROTO_FILES,
   PolicyClient,
   PolicyServiceDefinition,
+  ScreeningClient,
+  ScreeningDefinition,
   protos,
 } from './protos';
 // The secret's shape is defined where it is sealed and opened; the message only carries it.

@@ -9,11 +9,13 @@ import { codecs } from './generated/codecs';
 import type { ProtoGrpcType as DirectoryProto } from './generated/directory';
 import type { ProtoGrpcType as LedgerProto } from './generated/ledger';
 import type { ProtoGrpcType as PolicyProto } from './generated/policy';
+import type { ProtoGrpcType as ScreeningProto } from './generated/screening';
 
 export const PROTO_FILES = [
   'tollgate/policy/v1/policy.proto',
   'tollgate/catalog/v1/directory.proto',
   'tollgate/catalog/v1/ledger.proto',
+  'tollgate/screening/v1/screening.proto',
 ] as const;
 
 /** The options of scripts/generate.mjs; the types are correct only while both agree. */
@@ -47,7 +49,7 @@ const loaded = loadPackageDefinition({
     codecs.AppendRequest,
     codecs.AppendReply,
   ),
-}) as unknown as PolicyProto & DirectoryProto & LedgerProto;
+}) as unknown as PolicyProto & DirectoryProto & LedgerProto & ScreeningProto;
 
 // Each is a value and, under the same name, its type (for a client: of its instances).
 export const PolicyClient = loaded.tollgate.policy.v1.PolicyService;
@@ -56,6 +58,8 @@ export const DirectoryClient = loaded.tollgate.catalog.v1.Directory;
 export type DirectoryClient = generated.DirectoryClient;
 export const LedgerClient = loaded.tollgate.catalog.v1.Ledger;
 export type LedgerClient = generated.LedgerClient;
+export const ScreeningClient = loaded.tollgate.screening.v1.Screening;
+export type ScreeningClient = generated.ScreeningClient;
 
 export const PolicyServiceDefinition = PolicyClient.service;
 export type PolicyServiceDefinition = generated.PolicyServiceDefinition;
@@ -63,11 +67,14 @@ export const DirectoryDefinition = DirectoryClient.service;
 export type DirectoryDefinition = generated.DirectoryDefinition;
 export const LedgerDefinition = LedgerClient.service;
 export type LedgerDefinition = generated.LedgerDefinition;
+export const ScreeningDefinition = ScreeningClient.service;
+export type ScreeningDefinition = generated.ScreeningDefinition;
 
 /** The definitions by package. */
 export const protos = {
   policy: { PolicyServiceDefinition },
   catalog: { DirectoryDefinition, LedgerDefinition },
+  screening: { ScreeningDefinition },
 } as const;
 
 interface Codec {

@@ -112,6 +112,13 @@ export const USAGE_FIELDS = {
   priceId: { from: 'settle', kind: 'optionalId', group: 'hold' },
   upstreamRequestId: { from: 'settle', kind: 'optionalText', group: 'upstream' },
   responseId: { from: 'settle', kind: 'optionalText', group: 'internal' },
+  screening: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'answer',
+    description:
+      'What screening rules found, as policy/rule with version, place, action and hits; texts are not stored.',
+  },
 } as const satisfies Rows;
 
 type Fields = typeof USAGE_FIELDS;

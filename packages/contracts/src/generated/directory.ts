@@ -5,6 +5,8 @@ import type { Connection as _tollgate_catalog_v1_Connection, Connection__Output 
 import type { DirectoryClient as _tollgate_catalog_v1_DirectoryClient, DirectoryDefinition as _tollgate_catalog_v1_DirectoryDefinition } from './tollgate/catalog/v1/Directory';
 import type { GetConnectionRequest as _tollgate_catalog_v1_GetConnectionRequest, GetConnectionRequest__Output as _tollgate_catalog_v1_GetConnectionRequest__Output } from './tollgate/catalog/v1/GetConnectionRequest';
 import type { GetMcpConnectionRequest as _tollgate_catalog_v1_GetMcpConnectionRequest, GetMcpConnectionRequest__Output as _tollgate_catalog_v1_GetMcpConnectionRequest__Output } from './tollgate/catalog/v1/GetMcpConnectionRequest';
+import type { GetMcpSignInRequest as _tollgate_catalog_v1_GetMcpSignInRequest, GetMcpSignInRequest__Output as _tollgate_catalog_v1_GetMcpSignInRequest__Output } from './tollgate/catalog/v1/GetMcpSignInRequest';
+import type { GetScreeningPolicyRequest as _tollgate_catalog_v1_GetScreeningPolicyRequest, GetScreeningPolicyRequest__Output as _tollgate_catalog_v1_GetScreeningPolicyRequest__Output } from './tollgate/catalog/v1/GetScreeningPolicyRequest';
 import type { Invalidation as _tollgate_catalog_v1_Invalidation, Invalidation__Output as _tollgate_catalog_v1_Invalidation__Output } from './tollgate/catalog/v1/Invalidation';
 import type { KeyContext as _tollgate_catalog_v1_KeyContext, KeyContext__Output as _tollgate_catalog_v1_KeyContext__Output } from './tollgate/catalog/v1/KeyContext';
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from './tollgate/catalog/v1/Limit';
@@ -12,6 +14,8 @@ import type { McpAuth as _tollgate_catalog_v1_McpAuth, McpAuth__Output as _tollg
 import type { McpConnection as _tollgate_catalog_v1_McpConnection, McpConnection__Output as _tollgate_catalog_v1_McpConnection__Output } from './tollgate/catalog/v1/McpConnection';
 import type { McpGrant as _tollgate_catalog_v1_McpGrant, McpGrant__Output as _tollgate_catalog_v1_McpGrant__Output } from './tollgate/catalog/v1/McpGrant';
 import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from './tollgate/catalog/v1/McpServerEntry';
+import type { McpSignIn as _tollgate_catalog_v1_McpSignIn, McpSignIn__Output as _tollgate_catalog_v1_McpSignIn__Output } from './tollgate/catalog/v1/McpSignIn';
+import type { McpSignInRule as _tollgate_catalog_v1_McpSignInRule, McpSignInRule__Output as _tollgate_catalog_v1_McpSignInRule__Output } from './tollgate/catalog/v1/McpSignInRule';
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from './tollgate/catalog/v1/ModelEntry';
 import type { ModelGrant as _tollgate_catalog_v1_ModelGrant, ModelGrant__Output as _tollgate_catalog_v1_ModelGrant__Output } from './tollgate/catalog/v1/ModelGrant';
 import type { OrganisationContext as _tollgate_catalog_v1_OrganisationContext, OrganisationContext__Output as _tollgate_catalog_v1_OrganisationContext__Output } from './tollgate/catalog/v1/OrganisationContext';
@@ -22,6 +26,10 @@ import type { ResolveKeysRequest as _tollgate_catalog_v1_ResolveKeysRequest, Res
 import type { ResolvedKey as _tollgate_catalog_v1_ResolvedKey, ResolvedKey__Output as _tollgate_catalog_v1_ResolvedKey__Output } from './tollgate/catalog/v1/ResolvedKey';
 import type { RoutingCandidate as _tollgate_catalog_v1_RoutingCandidate, RoutingCandidate__Output as _tollgate_catalog_v1_RoutingCandidate__Output } from './tollgate/catalog/v1/RoutingCandidate';
 import type { RoutingPolicy as _tollgate_catalog_v1_RoutingPolicy, RoutingPolicy__Output as _tollgate_catalog_v1_RoutingPolicy__Output } from './tollgate/catalog/v1/RoutingPolicy';
+import type { ScreeningAttachment as _tollgate_catalog_v1_ScreeningAttachment, ScreeningAttachment__Output as _tollgate_catalog_v1_ScreeningAttachment__Output } from './tollgate/catalog/v1/ScreeningAttachment';
+import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from './tollgate/catalog/v1/ScreeningEntry';
+import type { ScreeningPolicy as _tollgate_catalog_v1_ScreeningPolicy, ScreeningPolicy__Output as _tollgate_catalog_v1_ScreeningPolicy__Output } from './tollgate/catalog/v1/ScreeningPolicy';
+import type { ScreeningService as _tollgate_catalog_v1_ScreeningService, ScreeningService__Output as _tollgate_catalog_v1_ScreeningService__Output } from './tollgate/catalog/v1/ScreeningService';
 import type { SealedSecret as _tollgate_catalog_v1_SealedSecret, SealedSecret__Output as _tollgate_catalog_v1_SealedSecret__Output } from './tollgate/catalog/v1/SealedSecret';
 import type { WatchInvalidationsRequest as _tollgate_catalog_v1_WatchInvalidationsRequest, WatchInvalidationsRequest__Output as _tollgate_catalog_v1_WatchInvalidationsRequest__Output } from './tollgate/catalog/v1/WatchInvalidationsRequest';
 import type { Allow as _tollgate_policy_v1_Allow, Allow__Output as _tollgate_policy_v1_Allow__Output } from './tollgate/policy/v1/Allow';
@@ -57,6 +65,7 @@ import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_pol
 import type { PriceStep as _tollgate_policy_v1_PriceStep, PriceStep__Output as _tollgate_policy_v1_PriceStep__Output } from './tollgate/policy/v1/PriceStep';
 import type { RefusalReport as _tollgate_policy_v1_RefusalReport, RefusalReport__Output as _tollgate_policy_v1_RefusalReport__Output } from './tollgate/policy/v1/RefusalReport';
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from './tollgate/policy/v1/Routing';
+import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from './tollgate/policy/v1/ScreeningRef';
 import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from './tollgate/policy/v1/ServerTool';
 import type { SessionFailure as _tollgate_policy_v1_SessionFailure, SessionFailure__Output as _tollgate_policy_v1_SessionFailure__Output } from './tollgate/policy/v1/SessionFailure';
 import type { SessionItem as _tollgate_policy_v1_SessionItem, SessionItem__Output as _tollgate_policy_v1_SessionItem__Output } from './tollgate/policy/v1/SessionItem';
@@ -81,12 +90,14 @@ export interface ProtoGrpcType {
         Connection: MessageTypeDefinition<_tollgate_catalog_v1_Connection, _tollgate_catalog_v1_Connection__Output>
         /**
          * What the data plane knows about organisations, keys, models, limits and connections.
-         * Called by policy (contexts, invalidations), by the edge (GetConnection, GetMcpConnection) and by the
-         * runner (GetMcpConnection).
+         * Called by policy (contexts, invalidations), by the edge (GetConnection, GetMcpConnection, GetMcpSignIn,
+         * GetScreeningPolicy) and by the runner (GetMcpConnection).
          */
         Directory: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_DirectoryClient> & { service: _tollgate_catalog_v1_DirectoryDefinition }
         GetConnectionRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetConnectionRequest, _tollgate_catalog_v1_GetConnectionRequest__Output>
         GetMcpConnectionRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetMcpConnectionRequest, _tollgate_catalog_v1_GetMcpConnectionRequest__Output>
+        GetMcpSignInRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetMcpSignInRequest, _tollgate_catalog_v1_GetMcpSignInRequest__Output>
+        GetScreeningPolicyRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetScreeningPolicyRequest, _tollgate_catalog_v1_GetScreeningPolicyRequest__Output>
         Invalidation: MessageTypeDefinition<_tollgate_catalog_v1_Invalidation, _tollgate_catalog_v1_Invalidation__Output>
         KeyContext: MessageTypeDefinition<_tollgate_catalog_v1_KeyContext, _tollgate_catalog_v1_KeyContext__Output>
         Limit: MessageTypeDefinition<_tollgate_catalog_v1_Limit, _tollgate_catalog_v1_Limit__Output>
@@ -94,6 +105,8 @@ export interface ProtoGrpcType {
         McpConnection: MessageTypeDefinition<_tollgate_catalog_v1_McpConnection, _tollgate_catalog_v1_McpConnection__Output>
         McpGrant: MessageTypeDefinition<_tollgate_catalog_v1_McpGrant, _tollgate_catalog_v1_McpGrant__Output>
         McpServerEntry: MessageTypeDefinition<_tollgate_catalog_v1_McpServerEntry, _tollgate_catalog_v1_McpServerEntry__Output>
+        McpSignIn: MessageTypeDefinition<_tollgate_catalog_v1_McpSignIn, _tollgate_catalog_v1_McpSignIn__Output>
+        McpSignInRule: MessageTypeDefinition<_tollgate_catalog_v1_McpSignInRule, _tollgate_catalog_v1_McpSignInRule__Output>
         ModelEntry: MessageTypeDefinition<_tollgate_catalog_v1_ModelEntry, _tollgate_catalog_v1_ModelEntry__Output>
         ModelGrant: MessageTypeDefinition<_tollgate_catalog_v1_ModelGrant, _tollgate_catalog_v1_ModelGrant__Output>
         OrganisationContext: MessageTypeDefinition<_tollgate_catalog_v1_OrganisationContext, _tollgate_catalog_v1_OrganisationContext__Output>
@@ -104,6 +117,10 @@ export interface ProtoGrpcType {
         ResolvedKey: MessageTypeDefinition<_tollgate_catalog_v1_ResolvedKey, _tollgate_catalog_v1_ResolvedKey__Output>
         RoutingCandidate: MessageTypeDefinition<_tollgate_catalog_v1_RoutingCandidate, _tollgate_catalog_v1_RoutingCandidate__Output>
         RoutingPolicy: MessageTypeDefinition<_tollgate_catalog_v1_RoutingPolicy, _tollgate_catalog_v1_RoutingPolicy__Output>
+        ScreeningAttachment: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningAttachment, _tollgate_catalog_v1_ScreeningAttachment__Output>
+        ScreeningEntry: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningEntry, _tollgate_catalog_v1_ScreeningEntry__Output>
+        ScreeningPolicy: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningPolicy, _tollgate_catalog_v1_ScreeningPolicy__Output>
+        ScreeningService: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningService, _tollgate_catalog_v1_ScreeningService__Output>
         SealedSecret: MessageTypeDefinition<_tollgate_catalog_v1_SealedSecret, _tollgate_catalog_v1_SealedSecret__Output>
         WatchInvalidationsRequest: MessageTypeDefinition<_tollgate_catalog_v1_WatchInvalidationsRequest, _tollgate_catalog_v1_WatchInvalidationsRequest__Output>
       }
@@ -154,6 +171,7 @@ export interface ProtoGrpcType {
         PriceStep: MessageTypeDefinition<_tollgate_policy_v1_PriceStep, _tollgate_policy_v1_PriceStep__Output>
         RefusalReport: MessageTypeDefinition<_tollgate_policy_v1_RefusalReport, _tollgate_policy_v1_RefusalReport__Output>
         Routing: MessageTypeDefinition<_tollgate_policy_v1_Routing, _tollgate_policy_v1_Routing__Output>
+        ScreeningRef: MessageTypeDefinition<_tollgate_policy_v1_ScreeningRef, _tollgate_policy_v1_ScreeningRef__Output>
         ServerTool: MessageTypeDefinition<_tollgate_policy_v1_ServerTool, _tollgate_policy_v1_ServerTool__Output>
         SessionFailure: MessageTypeDefinition<_tollgate_policy_v1_SessionFailure, _tollgate_policy_v1_SessionFailure__Output>
         SessionItem: MessageTypeDefinition<_tollgate_policy_v1_SessionItem, _tollgate_policy_v1_SessionItem__Output>

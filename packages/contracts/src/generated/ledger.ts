@@ -59,6 +59,7 @@ import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_pol
 import type { PriceStep as _tollgate_policy_v1_PriceStep, PriceStep__Output as _tollgate_policy_v1_PriceStep__Output } from './tollgate/policy/v1/PriceStep';
 import type { RefusalReport as _tollgate_policy_v1_RefusalReport, RefusalReport__Output as _tollgate_policy_v1_RefusalReport__Output } from './tollgate/policy/v1/RefusalReport';
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from './tollgate/policy/v1/Routing';
+import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from './tollgate/policy/v1/ScreeningRef';
 import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from './tollgate/policy/v1/ServerTool';
 import type { SessionFailure as _tollgate_policy_v1_SessionFailure, SessionFailure__Output as _tollgate_policy_v1_SessionFailure__Output } from './tollgate/policy/v1/SessionFailure';
 import type { SessionItem as _tollgate_policy_v1_SessionItem, SessionItem__Output as _tollgate_policy_v1_SessionItem__Output } from './tollgate/policy/v1/SessionItem';
@@ -157,6 +158,7 @@ export interface ProtoGrpcType {
         PriceStep: MessageTypeDefinition<_tollgate_policy_v1_PriceStep, _tollgate_policy_v1_PriceStep__Output>
         RefusalReport: MessageTypeDefinition<_tollgate_policy_v1_RefusalReport, _tollgate_policy_v1_RefusalReport__Output>
         Routing: MessageTypeDefinition<_tollgate_policy_v1_Routing, _tollgate_policy_v1_Routing__Output>
+        ScreeningRef: MessageTypeDefinition<_tollgate_policy_v1_ScreeningRef, _tollgate_policy_v1_ScreeningRef__Output>
         ServerTool: MessageTypeDefinition<_tollgate_policy_v1_ServerTool, _tollgate_policy_v1_ServerTool__Output>
         SessionFailure: MessageTypeDefinition<_tollgate_policy_v1_SessionFailure, _tollgate_policy_v1_SessionFailure__Output>
         SessionItem: MessageTypeDefinition<_tollgate_policy_v1_SessionItem, _tollgate_policy_v1_SessionItem__Output>

@@ -10,6 +10,7 @@ import * as invoices from './invoices';
 import * as limits from './limits';
 import * as mcpGrants from './mcp-grants';
 import * as mcpServers from './mcp-servers';
+import * as mcpSignIn from './mcp-sign-in';
 import * as mcpTest from './mcp-test';
 import * as mcpUsage from './mcp-usage';
 import * as models from './models';
@@ -22,6 +23,8 @@ import * as rateLimits from './rate-limits';
 import * as refusals from './refusals';
 import * as rerates from './rerates';
 import * as routingPolicies from './routing-policies';
+import * as screeningPolicies from './screening-policies';
+import * as screeningServices from './screening-services';
 import * as sessions from './sessions';
 import * as settings from './settings';
 import * as signIn from './sign-in';
@@ -50,6 +53,7 @@ const resources = [
   prices,
   mcpServers,
   mcpGrants,
+  mcpSignIn,
   mcpTest,
   apiKeys,
   refusals,
@@ -57,6 +61,8 @@ const resources = [
   rateLimits,
   softLimits,
   routingPolicies,
+  screeningPolicies,
+  screeningServices,
   usage,
   usageExplorer,
   usageExports,

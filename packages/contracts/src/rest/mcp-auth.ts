@@ -26,29 +26,33 @@ export const MCP_SECRET_PLACE = '{{secret}}';
 const visible = /^[\x21-\x7e]+$/;
 const httpUrl = z.url({ protocol: /^https?$/ }).max(500);
 
+export const mcpAuthNone = z.strictObject({ type: z.literal('NONE') });
+export const mcpAuthBearer = z.strictObject({ type: z.literal('BEARER') });
+export const mcpAuthHeader = z.strictObject({
+  type: z.literal('HEADER'),
+  header: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'not a header name')
+    .refine(notTransport, 'this header is set by the gateway'),
+  template: z
+    .string()
+    .max(1000)
+    .regex(/^[\x20-\x7e]*$/, 'printable ASCII only')
+    .refine(
+      (value) => value.split(MCP_SECRET_PLACE).length === 2,
+      `contains ${MCP_SECRET_PLACE} exactly once`,
+    )
+    .default(MCP_SECRET_PLACE)
+    .meta({ description: 'Value of the header, such as `Basic {{secret}}`.' }),
+});
+
 export const mcpAuth = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('NONE') }),
-    z.strictObject({ type: z.literal('BEARER') }),
-    z.strictObject({
-      type: z.literal('HEADER'),
-      header: z
-        .string()
-        .min(1)
-        .max(100)
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'not a header name')
-        .refine(notTransport, 'this header is set by the gateway'),
-      template: z
-        .string()
-        .max(1000)
-        .regex(/^[\x20-\x7e]*$/, 'printable ASCII only')
-        .refine(
-          (value) => value.split(MCP_SECRET_PLACE).length === 2,
-          `contains ${MCP_SECRET_PLACE} exactly once`,
-        )
-        .default(MCP_SECRET_PLACE)
-        .meta({ description: 'Value of the header, such as `Basic {{secret}}`.' }),
-    }),
+    mcpAuthNone,
+    mcpAuthBearer,
+    mcpAuthHeader,
     z.strictObject({
       type: z.literal('OAUTH_CLIENT_CREDENTIALS'),
       tokenUrl: httpUrl,

@@ -60,6 +60,8 @@ export const PERMISSIONS = {
   'rate-limits.write': managers,
   'routing-policies.read': everyone,
   'routing-policies.write': admins,
+  'screening.read': admins,
+  'screening.write': admins,
   'usage.read': everyoneOwn,
   'invoices.read': admins,
   'invoices.write': platform,

@@ -119,6 +119,11 @@ export const recordFilters = {
   httpStatus: z.coerce.number().int().min(100).max(599).optional(),
   errorCode: z.string().min(1).max(100).optional(),
   clientRequestId: z.string().min(1).max(200).optional(),
+  screening: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}\/[a-z0-9-]{1,64}$/, 'a policy and a rule, as house/secrets')
+    .optional()
+    .meta({ description: 'A screening rule that found something, or could not decide.' }),
 };
 
 const root = '/api/organisations/:organisationId/usage';

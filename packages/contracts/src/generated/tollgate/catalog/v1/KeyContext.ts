@@ -6,6 +6,7 @@ import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_ca
 import type { RoutingPolicy as _tollgate_catalog_v1_RoutingPolicy, RoutingPolicy__Output as _tollgate_catalog_v1_RoutingPolicy__Output } from '../../../tollgate/catalog/v1/RoutingPolicy';
 import type { McpGrant as _tollgate_catalog_v1_McpGrant, McpGrant__Output as _tollgate_catalog_v1_McpGrant__Output } from '../../../tollgate/catalog/v1/McpGrant';
 import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
+import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -62,6 +63,10 @@ export interface KeyContext {
    * every active one of the organisation
    */
   'mcpServers'?: (_tollgate_catalog_v1_McpServerEntry)[];
+  /**
+   * every active one of the organisation
+   */
+  'screening'?: (_tollgate_catalog_v1_ScreeningEntry)[];
 }
 
 export interface KeyContext__Output {
@@ -118,4 +123,8 @@ export interface KeyContext__Output {
    * every active one of the organisation
    */
   'mcpServers': (_tollgate_catalog_v1_McpServerEntry__Output)[];
+  /**
+   * every active one of the organisation
+   */
+  'screening': (_tollgate_catalog_v1_ScreeningEntry__Output)[];
 }

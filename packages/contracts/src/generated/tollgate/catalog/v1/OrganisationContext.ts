@@ -3,6 +3,7 @@
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from '../../../tollgate/catalog/v1/ModelEntry';
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from '../../../tollgate/catalog/v1/Limit';
 import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
+import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
 
 /**
  * What all keys of an organisation share.
@@ -28,6 +29,10 @@ export interface OrganisationContext {
    * every active one
    */
   'mcpServers'?: (_tollgate_catalog_v1_McpServerEntry)[];
+  /**
+   * every active one
+   */
+  'screening'?: (_tollgate_catalog_v1_ScreeningEntry)[];
 }
 
 /**
@@ -54,4 +59,8 @@ export interface OrganisationContext__Output {
    * every active one
    */
   'mcpServers': (_tollgate_catalog_v1_McpServerEntry__Output)[];
+  /**
+   * every active one
+   */
+  'screening': (_tollgate_catalog_v1_ScreeningEntry__Output)[];
 }

@@ -6,6 +6,7 @@ import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output a
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from '../../../tollgate/policy/v1/Routing';
 import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from '../../../tollgate/policy/v1/PendingResponse';
 import type { McpTarget as _tollgate_policy_v1_McpTarget, McpTarget__Output as _tollgate_policy_v1_McpTarget__Output } from '../../../tollgate/policy/v1/McpTarget';
+import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from '../../../tollgate/policy/v1/ScreeningRef';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -57,6 +58,10 @@ export interface Allow {
    * of the operations mcp_call and mcp_request, which have no candidates
    */
   'mcp'?: (_tollgate_policy_v1_McpTarget | null);
+  /**
+   * every policy that applies to the request
+   */
+  'screening'?: (_tollgate_policy_v1_ScreeningRef)[];
 }
 
 export interface Allow__Output {
@@ -108,4 +113,8 @@ export interface Allow__Output {
    * of the operations mcp_call and mcp_request, which have no candidates
    */
   'mcp': (_tollgate_policy_v1_McpTarget__Output | null);
+  /**
+   * every policy that applies to the request
+   */
+  'screening': (_tollgate_policy_v1_ScreeningRef__Output)[];
 }

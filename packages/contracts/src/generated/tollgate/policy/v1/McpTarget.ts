@@ -2,6 +2,7 @@
 
 import type { McpRules as _tollgate_policy_v1_McpRules, McpRules__Output as _tollgate_policy_v1_McpRules__Output } from '../../../tollgate/policy/v1/McpRules';
 import type { McpToolPin as _tollgate_policy_v1_McpToolPin, McpToolPin__Output as _tollgate_policy_v1_McpToolPin__Output } from '../../../tollgate/policy/v1/McpToolPin';
+import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from '../../../tollgate/policy/v1/ScreeningRef';
 import type { Long } from '@grpc/proto-loader';
 
 /**
@@ -20,6 +21,10 @@ export interface McpTarget {
    * a call that fails upstream is charged as well
    */
   'chargeFailures'?: (boolean);
+  /**
+   * every policy that applies to messages of this key and server
+   */
+  'screening'?: (_tollgate_policy_v1_ScreeningRef)[];
 }
 
 /**
@@ -38,4 +43,8 @@ export interface McpTarget__Output {
    * a call that fails upstream is charged as well
    */
   'chargeFailures': (boolean);
+  /**
+   * every policy that applies to messages of this key and server
+   */
+  'screening': (_tollgate_policy_v1_ScreeningRef__Output)[];
 }

@@ -84,6 +84,10 @@ export interface SettleRequest {
    * of the operations mcp_call and mcp_request
    */
   'mcp'?: (_tollgate_policy_v1_McpResult | null);
+  /**
+   * what screening rules found, as in the header x-tollgate-screening; empty: nothing
+   */
+  'screening'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -165,4 +169,8 @@ export interface SettleRequest__Output {
    * of the operations mcp_call and mcp_request
    */
   'mcp': (_tollgate_policy_v1_McpResult__Output | null);
+  /**
+   * what screening rules found, as in the header x-tollgate-screening; empty: nothing
+   */
+  'screening': (string);
 }

@@ -1,0 +1,44 @@
+// Original file: protos/tollgate/screening/v1/screening.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CheckReply as _tollgate_screening_v1_CheckReply, CheckReply__Output as _tollgate_screening_v1_CheckReply__Output } from '../../../tollgate/screening/v1/CheckReply';
+import type { CheckRequest as _tollgate_screening_v1_CheckRequest, CheckRequest__Output as _tollgate_screening_v1_CheckRequest__Output } from '../../../tollgate/screening/v1/CheckRequest';
+
+/**
+ * A service that judges texts for screening rules of the kinds EXTERNAL and PLUGIN. Written by operators; the edge is
+ * its client. The same over HTTP: POST with these messages as JSON, field names in lower camel case.
+ */
+export interface ScreeningClient extends grpc.Client {
+  /**
+   * A status other than OK, or no reply within the rule's timeout, counts as no verdict.
+   */
+  Check(argument: _tollgate_screening_v1_CheckRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_screening_v1_CheckReply__Output>): grpc.ClientUnaryCall;
+  Check(argument: _tollgate_screening_v1_CheckRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_screening_v1_CheckReply__Output>): grpc.ClientUnaryCall;
+  Check(argument: _tollgate_screening_v1_CheckRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_screening_v1_CheckReply__Output>): grpc.ClientUnaryCall;
+  Check(argument: _tollgate_screening_v1_CheckRequest, callback: grpc.requestCallback<_tollgate_screening_v1_CheckReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * A status other than OK, or no reply within the rule's timeout, counts as no verdict.
+   */
+  check(argument: _tollgate_screening_v1_CheckRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_screening_v1_CheckReply__Output>): grpc.ClientUnaryCall;
+  check(argument: _tollgate_screening_v1_CheckRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_screening_v1_CheckReply__Output>): grpc.ClientUnaryCall;
+  check(argument: _tollgate_screening_v1_CheckRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_screening_v1_CheckReply__Output>): grpc.ClientUnaryCall;
+  check(argument: _tollgate_screening_v1_CheckRequest, callback: grpc.requestCallback<_tollgate_screening_v1_CheckReply__Output>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * A service that judges texts for screening rules of the kinds EXTERNAL and PLUGIN. Written by operators; the edge is
+ * its client. The same over HTTP: POST with these messages as JSON, field names in lower camel case.
+ */
+export interface ScreeningHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * A status other than OK, or no reply within the rule's timeout, counts as no verdict.
+   */
+  Check: grpc.handleUnaryCall<_tollgate_screening_v1_CheckRequest__Output, _tollgate_screening_v1_CheckReply>;
+  
+}
+
+export interface ScreeningDefinition extends grpc.ServiceDefinition {
+  Check: MethodDefinition<_tollgate_screening_v1_CheckRequest, _tollgate_screening_v1_CheckReply, _tollgate_screening_v1_CheckRequest__Output, _tollgate_screening_v1_CheckReply__Output>
+}
