@@ -1,0 +1,13 @@
+/** The code failed, or took more than it may. The message says why, with the line. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError';
+
+  constructor(
+    message: string,
+    readonly logs: readonly string[] = [],
+    /** The code itself says so, perhaps with parts of its input. */
+    readonly byCode = false,
+  ) {
+    super(message);
+  }
+}

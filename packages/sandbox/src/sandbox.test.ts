@@ -1,0 +1,81 @@
+import { createSandbox, SandboxError, type Sandbox } from './sandbox';
+
+let sandbox: Sandbox;
+beforeAll(() => {
+  sandbox = createSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const PATIENT_MS = 60_000;
+const run = (code: string, input: unknown = {}) => sandbox.run(code, input, PATIENT_MS);
+
+test('code gets a copy of its input, and its result comes back', async () => {
+  const code =
+    'function check({ texts }) { console.log("got", texts); return { n: texts.length }; }';
+  expect(await run(code, { texts: ['a', 'é🙂'] })).toEqual({
+    value: { n: 2 },
+    logs: ['got ["a","é🙂"]'],
+  });
+});
+
+test('nothing of the host is there', async () => {
+  const code = `function check() {
+    const names = ['process', 'require', 'fetch', 'setTimeout', 'XMLHttpRequest', 'std', 'os', 'module'];
+    return names.filter((name) => typeof globalThis[name] !== 'undefined');
+  }`;
+  expect((await run(code)).value).toEqual([]);
+});
+
+test('nothing stays from one call to the next', async () => {
+  const code =
+    'function check() { globalThis.seen = (globalThis.seen ?? 0) + 1; Array.prototype.x = 1; return globalThis.seen; }';
+  expect((await run(code)).value).toBe(1);
+  expect((await run(code)).value).toBe(1);
+  expect((await run('function check() { return [].x ?? null; }')).value).toBeNull();
+});
+
+test.each([
+  ['an endless loop', 'function check() { for (;;); }', /took too long/],
+  ['an endless load', 'for (;;);', /took too long/],
+  [
+    'an endless regular expression',
+    'function check() { return /(a+)+$/.test("a".repeat(60) + "!"); }',
+    /took too long/,
+  ],
+  [
+    'too much memory',
+    'function check() { const all = []; for (;;) all.push("x".repeat(1e6) + all.length); }',
+    /memory|too long/,
+  ],
+  ['an endless recursion', 'function check() { return check(); }', /stack|recursion/i],
+  ['a thrown error', 'function check() {\n  null.x;\n}', /TypeError: .*\(line 2\)/],
+  ['a syntax error', 'function check( {', /SyntaxError/],
+  ['a circular result', 'function check() { const a = {}; a.a = a; return a; }', /TypeError/],
+])('%s is an error', async (_, code, message) => {
+  await expect(run(code)).rejects.toThrow(SandboxError);
+  await expect(run(code)).rejects.toThrow(message);
+});
+
+test('code is checked without being called', async () => {
+  await sandbox.check('function check() { throw new Error("never called"); }');
+  await expect(sandbox.check('const other = 1;')).rejects.toThrow('defines no function check');
+  await expect(sandbox.check('function check( {')).rejects.toThrow('SyntaxError');
+});
+
+test('calls wait for a thread, and a queue that is full refuses', async () => {
+  const small = createSandbox({ threads: 1, waiting: 2 });
+  const slow =
+    'function check(n) { let x = 0; for (let i = 0; i < 1e5; i += 1) x += i; return n; }';
+  const calls = [1, 2, 3].map((n) => small.run(slow, n, PATIENT_MS));
+  await expect(small.run(slow, 4, PATIENT_MS)).rejects.toThrow('calls are waiting');
+  expect((await Promise.all(calls)).map(({ value }) => value)).toEqual([1, 2, 3]);
+  await small.stop();
+});
+
+test('a call that waits too long gives up its place', async () => {
+  const small = createSandbox({ threads: 1, cpuMs: 300 });
+  const busy = small.run('function check() { for (;;); }', {}, PATIENT_MS);
+  await expect(small.run('function check() { return 1; }', {}, 20)).rejects.toThrow('in time');
+  await expect(busy).rejects.toThrow('took too long');
+  await small.stop();
+});

@@ -1,0 +1,80 @@
+// Calls of tenants' code, with their limits.
+
+import { createPool } from './pool';
+import { SandboxError } from './sandbox-error';
+import type { Answer } from './thread';
+
+export { SandboxError } from './sandbox-error';
+
+export interface SandboxLimits {
+  /** Threads; each has an interpreter of its own. */
+  readonly threads: number;
+  /** Calls that wait for a thread; more are refused. */
+  readonly waiting: number;
+  /** Time that the code may run. */
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+  /** Of an argument and of a result, as JSON. */
+  readonly characters: number;
+}
+
+export const SANDBOX_LIMITS: SandboxLimits = {
+  threads: 2,
+  waiting: 256,
+  cpuMs: 500,
+  memoryBytes: 16 * 1024 * 1024,
+  characters: 2_000_000,
+};
+
+export interface SandboxResult {
+  /** What the function returned. */
+  readonly value: unknown;
+  /** What the code wrote with `console.log`. */
+  readonly logs: readonly string[];
+}
+
+export interface Sandbox {
+  /**
+   * Calls the function `check` of the code with a value that is copied.
+   * @throws SandboxError
+   */
+  readonly run: (code: string, input: unknown, timeoutMs: number) => Promise<SandboxResult>;
+  /**
+   * Loads the code without calling it.
+   * @throws SandboxError
+   */
+  readonly check: (code: string) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** For a thread to be free. */
+const CHECK_MS = 10_000;
+
+export function createSandbox(over: Partial<SandboxLimits> = {}): Sandbox {
+  const limits = { ...SANDBOX_LIMITS, ...over };
+  const pool = createPool(limits);
+
+  const call = async (
+    code: string,
+    input: string | undefined,
+    timeoutMs: number,
+  ): Promise<Answer> => {
+    const { characters, cpuMs, memoryBytes } = limits;
+    if ((input?.length ?? 0) > characters) throw new SandboxError('the texts are too long');
+    const answer = await pool.ask({ code, input, cpuMs, memoryBytes }, timeoutMs);
+    if (answer.error !== undefined) throw new SandboxError(answer.error, answer.logs, true);
+    return answer;
+  };
+
+  return {
+    run: async (code, input, timeoutMs) => {
+      const { logs, output = 'null' } = await call(code, JSON.stringify(input), timeoutMs);
+      if (output.length > limits.characters) throw new SandboxError('the result is too long', logs);
+      return { value: JSON.parse(output), logs };
+    },
+    check: async (code) => {
+      await call(code, undefined, limits.cpuMs + CHECK_MS);
+    },
+    stop: pool.stop,
+  };
+}

@@ -1,0 +1,25 @@
+// Finds what screening rules look for, in texts that are whole or arrive in pieces. No I/O.
+export type { Channel, Piece } from './channel';
+export type { Hit } from './finder';
+export { decodedText } from './json-text';
+export {
+  createProgram,
+  reads,
+  RuleError,
+  type ExternalRule,
+  type InputKind,
+  type NamedRule,
+  type Program,
+} from './program';
+export {
+  ANSWER_PLACES,
+  createScreening,
+  type AnswerKind,
+  type Block,
+  type EditedText,
+  type InputText,
+  type Screening,
+} from './screening';
+export * from './services';
+export { tryRules } from './try-rules';
+export { EVIDENCE_CHARACTERS, type Verdict } from './verdicts';

@@ -1,0 +1,82 @@
+// Placeholders for masked texts. The same text gets the same one, numbered by first occurrence, so that the
+// turns of a conversation keep the same beginning and a provider's prompt cache stays valid.
+
+import type { Finder } from './finder';
+
+export interface Placeholders {
+  /** The placeholder of a text. `restored`: an answer that repeats it gets the text back. */
+  of: (label: string, text: string, restored: boolean) => string;
+  /** Marks placeholders that the client itself wrote, which stay as they are. */
+  reserve: (text: string) => void;
+  /** Undefined: nobody masked this, or it is not put back. */
+  textOf: (placeholder: string) => string | undefined;
+  /** Whether an answer may contain something to put back. */
+  readonly any: () => boolean;
+}
+
+const WRITTEN = /<[A-Z][A-Z0-9_]*_\d{1,6}>/g;
+
+/** `from`: numbers begin after it. */
+export function createPlaceholders(from = 0): Placeholders {
+  const byText = new Map<string, string>();
+  const originals = new Map<string, string>();
+  const reserved = new Set<string>();
+  const counts = new Map<string, number>();
+
+  const next = (label: string): string => {
+    for (;;) {
+      const number = (counts.get(label) ?? from) + 1;
+      counts.set(label, number);
+      const placeholder = `<${label}_${number}>`;
+      if (!reserved.has(placeholder)) return placeholder;
+    }
+  };
+
+  return {
+    of: (label, text, restored) => {
+      const key = `${label} ${text}`;
+      const known = byText.get(key) ?? next(label);
+      byText.set(key, known);
+      if (restored) originals.set(known, text);
+      return known;
+    },
+    reserve: (text) => {
+      for (const [written] of text.matchAll(WRITTEN)) reserved.add(written);
+    },
+    textOf: (placeholder) => originals.get(placeholder),
+    any: () => originals.size > 0,
+  };
+}
+
+/** The label of hits that are placeholders. */
+export const PLACEHOLDER = 'PLACEHOLDER';
+/** No rule has this place in a list. */
+export const NO_RULE = -1;
+
+// A model may write < and > of a JSON text as escapes.
+const ANSWERED = /(?:<|\\u003[cC])[A-Z][A-Z0-9_]*_\d{1,6}(?:>|\\u003[eE])/g;
+const UNFINISHED =
+  /(?:<|\\(?:u(?:0(?:0(?:3(?:[cC])?)?)?)?)?)(?:[A-Z][A-Z0-9_]*)?(?:\\(?:u(?:0(?:0(?:3)?)?)?)?)?$/;
+
+/** Finds placeholders in an answer. */
+export function createPlaceholderFinder(): Finder {
+  return {
+    scan: (text, found) => {
+      for (const { 0: written, index } of text.matchAll(ANSWERED)) {
+        found.push({
+          start: index,
+          end: index + written.length,
+          label: PLACEHOLDER,
+          rule: NO_RULE,
+        });
+      }
+      const from = Math.max(0, text.length - 80);
+      const at = text.slice(from).search(UNFINISHED);
+      return at < 0 ? text.length : from + at;
+    },
+  };
+}
+
+export function plainPlaceholder(written: string): string {
+  return written.replace(/^\\u003[cC]/, '<').replace(/\\u003[eE]$/, '>');
+}

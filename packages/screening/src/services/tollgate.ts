@@ -1,0 +1,50 @@
+// The gateway's own protocol over HTTP. That over gRPC has the same fields: protos/tollgate/screening.
+
+import { z } from 'zod';
+
+import {
+  findingAt,
+  MOST_FINDINGS,
+  ServiceAnswerError,
+  type Check,
+  type Protocol,
+  type ServiceVerdict,
+} from './check';
+
+const offset = z.int().min(0);
+const answer = z.object({
+  verdict: z.enum(['PASS', 'BLOCK']),
+  findings: z
+    .array(
+      z.object({ textId: z.string(), start: offset, end: offset, label: z.string().default('') }),
+    )
+    .max(MOST_FINDINGS)
+    .default([]),
+  message: z.string().max(300).nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+});
+export type TollgateAnswer = z.input<typeof answer>;
+
+export function tollgateQuestion({ parameters, requestId, rule, texts }: Check) {
+  return { requestId, rule, texts, ...(parameters === undefined ? {} : { parameters }) };
+}
+
+export function readTollgateAnswer(given: unknown, check: Check): ServiceVerdict {
+  const { data } = answer.safeParse(given);
+  if (!data) throw new ServiceAnswerError('the answer has not the fields of the protocol');
+  const places = new Map(check.texts.map(({ id }, at) => [id, at]));
+  const findings = data.findings.map(({ end, label, start, textId }) =>
+    findingAt(check, places.get(textId) ?? -1, [start, end], label),
+  );
+  return {
+    refused: data.verdict === 'BLOCK',
+    findings,
+    message: data.message || undefined,
+    parameters: data.parameters ?? undefined,
+  };
+}
+
+export const tollgateHttp: Protocol = {
+  callsOf: (check) => [{ path: '', body: tollgateQuestion(check) }],
+  read: ([given], check) => readTollgateAnswer(given, check),
+};

@@ -1,0 +1,88 @@
+import type { ScreeningPlace } from '@tollgate/contracts';
+
+import type { NamedRule } from './program';
+
+/** The longest evidence, in characters; the rest is counted. */
+export const EVIDENCE_CHARACTERS = 1_000;
+
+export interface Verdicts {
+  hit: (rule: number, place: ScreeningPlace) => void;
+  hasHit: (rule: number, place: ScreeningPlace) => boolean;
+  failed: (rule: number, place: ScreeningPlace) => void;
+  /** How many parameters a plugin changed. */
+  changed: (rule: number, place: ScreeningPlace, count: number) => void;
+  /** How long a service took; printed with what was noted. */
+  took: (rule: number, place: ScreeningPlace, ms: number) => void;
+  /** One for each rule and place. */
+  all: () => readonly Verdict[];
+  /** A list of structured fields (RFC 9651), one for each rule and place; empty: nothing was found. */
+  text: () => string;
+}
+
+export interface Verdict {
+  readonly named: NamedRule;
+  readonly place: ScreeningPlace;
+  hits: number;
+  failures: number;
+  changes: number;
+}
+
+export function createVerdicts(rules: readonly NamedRule[]): Verdicts {
+  let verdicts: Map<string, Verdict> | undefined;
+  const times = new Map<string, number>();
+  const verdictOf = (rule: number, place: ScreeningPlace): Verdict | undefined => {
+    const named = rules[rule];
+    if (!named) return undefined;
+    verdicts ??= new Map();
+    const key = `${rule} ${place}`;
+    const known = verdicts.get(key) ?? { named, place, hits: 0, failures: 0, changes: 0 };
+    verdicts.set(key, known);
+    return known;
+  };
+  return {
+    hit: (rule, place) => {
+      const verdict = verdictOf(rule, place);
+      if (verdict) verdict.hits += 1;
+    },
+    hasHit: (rule, place) => (verdicts?.get(`${rule} ${place}`)?.hits ?? 0) > 0,
+    failed: (rule, place) => {
+      const verdict = verdictOf(rule, place);
+      if (verdict) verdict.failures += 1;
+    },
+    changed: (rule, place, count) => {
+      const verdict = verdictOf(rule, place);
+      if (verdict) verdict.changes += count;
+    },
+    took: (rule, place, ms) => {
+      times.set(`${rule} ${place}`, Math.round(ms));
+    },
+    all: () => (verdicts ? [...verdicts.values()] : []),
+    text: () => (verdicts ? printed([...verdicts], times) : ''),
+  };
+}
+
+function printed(
+  verdicts: readonly (readonly [string, Verdict])[],
+  times: ReadonlyMap<string, number>,
+): string {
+  let text = '';
+  for (const [at, [key, { changes, failures, hits, named, place }]] of verdicts.entries()) {
+    const ms = times.get(key);
+    const { policy, rule, version } = named;
+    const parts = [
+      `${policy}/${rule.id}`,
+      `v=${version}`,
+      `in=${place.toLowerCase()}`,
+      `action=${rule.action.toLowerCase()}`,
+      ...(hits > 0 ? [`hits=${hits}`] : []),
+      ...(failures > 0 ? [`failed=${failures}`] : []),
+      ...(changes > 0 ? [`changed=${changes}`] : []),
+      ...(ms === undefined ? [] : [`ms=${ms}`]),
+    ];
+    const next = `${text === '' ? '' : ', '}${parts.join(';')}`;
+    if (text.length + next.length > EVIDENCE_CHARACTERS - 12)
+      return `${text}, more;rules=${verdicts.length - at}`;
+    text += next;
+  }
+  return text;
+}
