@@ -1,6 +1,7 @@
 // The only place of this service that reads environment variables.
 import { createHash } from 'node:crypto';
 import { LEASE_MAX_MS } from '@tollgate/contracts';
+import { catalogClientShape } from '@tollgate/contracts/node';
 import {
   callerShape,
   envVar,
@@ -45,10 +46,7 @@ export const configShape = {
     max: 10_000,
     description: 'How long a decision waits for Redis.',
   }),
-  CATALOG_GRPC_ADDRESS: envVar.string({
-    default: '127.0.0.1:50052',
-    description: 'Address of the catalog’s gRPC service, as host:port.',
-  }),
+  ...catalogClientShape,
   CATALOG_DEADLINE_MS: envVar.durationMs({
     default: 300,
     min: 10,

@@ -89,6 +89,14 @@ test('the details carry money as dollars and counts as numbers', () => {
   });
 });
 
+test.each([
+  ['API_KEY', 'of the API key would'],
+  ['MCP_SERVER', 'of the MCP server would'],
+] as const)('a refusal names the scope %s as people write it', (scopeType, words) => {
+  const named = { ...budget, limit: { ...budget.limit, scopeType } };
+  expect(refuseByLimits([named], NOW).message).toContain(words);
+});
+
 test('waiting is advised only where it helps', () => {
   expect(refuseByLimits([budget], NOW).retryAfterMs).toBe(RESET - NOW);
   expect(refuseByLimits([rate], NOW).retryAfterMs).toBe(4_000);

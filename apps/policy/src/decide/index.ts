@@ -33,3 +33,4 @@ export {
   sizeWith,
 } from './size';
 export { heldAmount, stepAmount, stepCost } from './amounts';
+export { screeningOf } from './screening';

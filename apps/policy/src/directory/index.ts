@@ -18,4 +18,5 @@ export {
 } from './plan';
 export { familiesOf } from './served';
 export type { PlannedCandidate, RoutingPlan } from './routing-plan';
+export type { PlannedScreening } from './screening-plan';
 export { type InvalidationStream, type Watch, type WatchDeps, createWatch } from './watch';

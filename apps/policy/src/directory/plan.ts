@@ -16,6 +16,7 @@ import {
 } from './mcp-plan';
 import { organisationModel, type OrganisationModel } from './organisation-model';
 import { routingPlan, type RoutingPlan } from './routing-plan';
+import { plannedScreening, type PlannedScreening } from './screening-plan';
 
 /** A limit, prepared for many decisions. */
 export interface PlannedLimit extends Limit {
@@ -33,6 +34,7 @@ export interface OrganisationPlan {
   readonly withId: ReadonlyMap<string, number>;
   readonly limits: readonly PlannedLimit[];
   readonly limitsById: ReadonlyMap<string, PlannedLimit>;
+  readonly screening: readonly PlannedScreening[];
 }
 
 /** A model as one key may use it. */
@@ -79,13 +81,14 @@ export interface KeyPlan {
   readonly usedServers: Map<string, McpServerPlan>;
 }
 
-type OrganisationPart = Pick<KeyContext__Output, 'models' | 'limits' | 'mcpServers'>;
+type OrganisationPart = Pick<KeyContext__Output, 'models' | 'limits' | 'mcpServers' | 'screening'>;
 
 /** Uses only the limits of the organisation and its models. A RangeError names what is invalid. */
 export function organisationPlanOf({
   models,
   limits,
   mcpServers,
+  screening,
 }: OrganisationPart): OrganisationPlan {
   const common = limits.filter((wire) => isCommon(wire.scopeType)).map(plannedLimit);
   const all = common.filter((limit) => limit.scopeType === 'ORGANISATION');
@@ -101,6 +104,7 @@ export function organisationPlanOf({
     withId,
     limits: common,
     limitsById: new Map(common.map((limit) => [limit.limitId, limit])),
+    screening: screening.map(plannedScreening),
   };
 }
 

@@ -1,6 +1,6 @@
-import type { Allow } from '@tollgate/contracts/node';
+import type { Allow, ScreeningRef } from '@tollgate/contracts/node';
 
-import { limitStateOf, tightestFirst } from '../decide';
+import { limitStateOf, screeningOf, tightestFirst } from '../decide';
 import { invalidArgument } from '../failure';
 import type { AuthorizeOutcome } from '../store';
 import type { AskedHold } from './authorize-step';
@@ -60,5 +60,13 @@ export function allow(
     tellUpstreamModel: plan.tellUpstreamModel,
     leaseMs: deps.leaseMs,
     readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
+    screening: screeningFor(attempt, held),
   };
+}
+
+// A stored object has what its own model wrote, even where another model of the provider reaches it.
+function screeningFor({ issuer, plan, request }: Attempt, held: Ticket): ScreeningRef[] {
+  const stored = request.storedId === '' ? undefined : issuer;
+  const { screening } = plan.organisation;
+  return screeningOf(screening, plan.subject, held.candidates, stored, held.mcp?.serverId);
 }

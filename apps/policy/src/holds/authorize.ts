@@ -141,7 +141,7 @@ async function direct(
   }
   const connectionVersion = connectionFor(model, issuer, items);
   const candidates = [{ model, price, connectionVersion }];
-  const offer = { candidates, readTokens: readFor(request, issuer, items) };
+  const offer = { candidates, issuer, readTokens: readFor(request, issuer, items) };
   const reply = await hold(decider, request, plan, offer, deadlineAtMs);
   if (reply?.allow && stored) reply.allow.pending = pendingIn(decider, plan, request, issuer);
   return reply;
@@ -192,7 +192,7 @@ async function hold(
   decider: Decider,
   request: AuthorizeRequest__Output,
   plan: KeyPlan,
-  { candidates, choice, onHeld, readTokens = 0, mcp }: Offered,
+  { candidates, choice, issuer, onHeld, readTokens = 0, mcp }: Offered,
   deadlineAtMs: number,
 ): Promise<AuthorizeReply | undefined> {
   const { outputBoundUnsent } = plan;
@@ -203,7 +203,7 @@ async function hold(
     if (decider.clock.now() > deadlineAtMs) break;
     const counted = mcp?.limits ?? countedLimits(size.candidates);
     const limits = heldLimits(counted, size, decider.time.now(), plan.timeZone);
-    const base = { request, plan, choice, size, clamped, counted, limits, mcp };
+    const base = { request, plan, choice, issuer, size, clamped, counted, limits, mcp };
     const attempt: Attempt = { ...base, deniedBefore };
     const ticket = ticketOf(attempt);
     const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };

@@ -62,7 +62,7 @@ const NO_ITEMS: StoredItems = { issuers: [], readTokens: 0, refused: undefined }
 type KeptBeside = Pick<Kept, 'items' | 'outputTokens'> & { pending?: PendingHold };
 
 export function createIssuers(deps: IssuersDeps): Issuers {
-  const { store, clock, log } = deps;
+  const { store, log } = deps;
 
   const keep = async (
     ticket: Ticket,
@@ -122,13 +122,11 @@ export function createIssuers(deps: IssuersDeps): Issuers {
   // not reveal whether it exists.
   const find: Issuers['find'] = async (plan, responseId, { deadlineAtMs, renew }) => {
     const { shard, organisationId } = plan;
-    for (const pauseMs of [...PAUSES_MS, undefined]) {
+    return search(deps, deadlineAtMs, async () => {
       const issuer = await store.recallIssuer({ shard, organisationId, responseId }, renew);
-      if (issuer !== null && mayUseStored(plan, issuer)) return issuer;
-      if (pauseMs === undefined || clock.now() + 2 * pauseMs > deadlineAtMs) return undefined;
-      await deps.wait(pauseMs);
-    }
-    return undefined;
+      const usable = issuer !== null && mayUseStored(plan, issuer);
+      return usable ? { again: false, result: issuer } : { again: true, result: undefined };
+    });
   };
 
   return {
@@ -140,24 +138,42 @@ export function createIssuers(deps: IssuersDeps): Issuers {
 }
 
 async function findItems(
-  { store, clock, wait }: IssuersDeps,
+  deps: IssuersDeps,
   plan: KeyPlan,
   named: NamedItems,
   { deadlineAtMs }: Pick<FindOptions, 'deadlineAtMs'>,
 ): Promise<StoredItems> {
   const { itemIds, replayedItemIds } = named;
   const ids = [...itemIds, ...replayedItemIds];
-  for (const pauseMs of [...PAUSES_MS, undefined]) {
-    const outputs = await store.recallItems(plan, ids);
+  return search(deps, deadlineAtMs, async () => {
+    const outputs = await deps.store.recallItems(plan, ids);
     const refusedAt = outputs.findIndex((output, at) =>
       output === null ? at < itemIds.length : !mayUseStored(plan, output.issuer),
     );
-    if (refusedAt < 0) return storedItems(outputs.slice(0, itemIds.length));
-    const late = pauseMs === undefined || clock.now() + 2 * pauseMs > deadlineAtMs;
-    if (late) return { ...NO_ITEMS, refused: ids[refusedAt] };
+    return refusedAt < 0
+      ? { again: false, result: storedItems(outputs.slice(0, itemIds.length)) }
+      : { again: true, result: { ...NO_ITEMS, refused: ids[refusedAt] } };
+  });
+}
+
+/** `again`: another look may find more. */
+interface Look<T> {
+  readonly again: boolean;
+  readonly result: T;
+}
+
+/** Looks again after the pauses that the deadline leaves room for. */
+async function search<T>(
+  { clock, wait }: Pick<IssuersDeps, 'clock' | 'wait'>,
+  deadlineAtMs: number,
+  look: () => Promise<Look<T>>,
+): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    const { again, result } = await look();
+    if (!again || clock.now() + 2 * pauseMs > deadlineAtMs) return result;
     await wait(pauseMs);
   }
-  return NO_ITEMS;
+  return (await look()).result;
 }
 
 /**

@@ -5,7 +5,7 @@ import type {
   McpTarget,
 } from '@tollgate/contracts/node';
 
-import type { HoldSize } from '../decide';
+import { screeningOf, type HoldSize } from '../decide';
 import {
   grantedMcpServer,
   type KeyPlan,
@@ -95,10 +95,10 @@ export function heldTarget(plan: KeyPlan, { identifier, serverId }: TicketMcp): 
   if (server?.serverId !== serverId) {
     throw unavailable('catalog', 'the MCP server of this request is gone');
   }
-  return targetOf(server);
+  return targetOf(plan, server);
 }
 
-export function targetOf({ entry, rules }: McpServerPlan): McpTarget {
+export function targetOf(plan: KeyPlan, { entry, rules, serverId }: McpServerPlan): McpTarget {
   return {
     serverId: entry.serverId,
     identifier: entry.identifier,
@@ -110,6 +110,7 @@ export function targetOf({ entry, rules }: McpServerPlan): McpTarget {
     })),
     pins: entry.pins,
     chargeFailures: entry.chargeFailures,
+    screening: screeningOf(plan.organisation.screening, plan.subject, [], undefined, serverId),
   };
 }
 

@@ -36,6 +36,8 @@ export interface Offer {
   readonly limits: readonly HeldLimit[];
   /** The routing policy's choice; undefined: the only candidate is the requested model. */
   readonly choice: Choice | undefined;
+  /** What made the stored object that the request names. */
+  readonly issuer?: Issuer | undefined;
   /** Absent: the request is for a model. */
   readonly mcp?: McpOffer | undefined;
 }
@@ -44,6 +46,7 @@ export interface Offer {
 export interface Offered {
   readonly candidates: readonly CandidateModel[];
   readonly choice?: Choice;
+  readonly issuer?: Issuer | undefined;
   /** Stored tokens that the provider reads beside the request's own input. */
   readonly readTokens?: number;
   /** Called once, when this request's holds are taken, with the models of its candidates. */

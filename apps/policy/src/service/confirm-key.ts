@@ -26,6 +26,6 @@ export function createConfirmKey({ directory, clock }: ConfirmKeyDeps): ConfirmK
     const plan = await directory.lookup(keySha256);
     if (plan === undefined || !keyIsValid(plan, clock.now())) return { valid: false };
     const server = mcpServer === '' ? undefined : grantedMcpServer(plan, mcpServer);
-    return { valid: true, mcp: server === undefined ? null : targetOf(server) };
+    return { valid: true, mcp: server === undefined ? null : targetOf(plan, server) };
   };
 }

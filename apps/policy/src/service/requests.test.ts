@@ -15,6 +15,13 @@ test.each(SETTLED_NUMBERS)(
   },
 );
 
+test('what screening found is bounded', () => {
+  expect(() => checkSettle(settle({ screening: 'a'.repeat(2_000) }))).not.toThrow();
+  expect(() => checkSettle(settle({ screening: 'a'.repeat(2_001) }))).toThrow(
+    'screening: too long',
+  );
+});
+
 test('statuses and times of a settle have bounds', () => {
   const sevenDays = 604_800_000;
   expect(() => checkSettle(settle({ httpStatus: 1_000 }))).toThrow('http_status: must be');

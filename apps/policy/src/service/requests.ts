@@ -31,6 +31,7 @@ const STORED_ID = /^[A-Za-z0-9_-]{0,256}$/;
 const UNIT = /^[a-z0-9][a-z0-9_.:-]{0,59}$/;
 const QUANTITY = /^\d{1,15}(\.\d{1,9})?$/;
 const TEXT_MAX = 1_024;
+const SCREENING_MAX = 2_000;
 const TOOLS_MAX = 128;
 const ITEMS_NAMED_MAX = 1_024;
 const ITEMS_MADE_MAX = 64;
@@ -169,6 +170,7 @@ export function checkSettle(request: SettleRequest__Output): void {
   if (request.mcp !== null) checkMcpResult(request.mcp);
   within('upstream_ms', request.upstreamMs, MOST_MS);
   for (const { name, column, most } of SETTLED_NUMBERS) within(column, request[name], most);
+  if (request.screening.length > SCREENING_MAX) throw invalidArgument('screening: too long');
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
 }
 

@@ -12,6 +12,7 @@ import {
   type OrganisationContext__Output,
   type Price__Output,
   type ResolveKeysReply__Output,
+  type ScreeningEntry__Output,
   type ServerTool__Output,
   type SettleRequest__Output,
 } from '@tollgate/contracts/node';
@@ -111,6 +112,18 @@ export function mcpServer(changes: Partial<McpServerEntry__Output> = {}): McpSer
   };
 }
 
+/** The first version of a screening policy. */
+export function screeningEntry(
+  policyId: string,
+  ...attachedTo: (readonly [scopeType: string, scopeId: string])[]
+): ScreeningEntry__Output {
+  return {
+    policyId,
+    version: 1,
+    attachedTo: attachedTo.map(([scopeType, scopeId]) => ({ scopeType, scopeId })),
+  };
+}
+
 /** A call of the tool `search`. */
 export function mcpAsk(
   call: Partial<McpCall__Output> = {},
@@ -163,6 +176,7 @@ export function context(
     mcpServerIds: [],
     mcpGrants: [],
     mcpServers: [],
+    screening: [],
     shard: shardOf(changes.subject?.organisationId ?? ORG),
     routingEnabled: false,
     routingPolicy: null,
@@ -195,6 +209,7 @@ export function resolved(
         ...whole,
         models: [],
         mcpServers: [],
+        screening: [],
         limits: whole.limits.filter(({ scopeType }) => !isCommon(scopeType)),
       },
       organisation: known === -1 ? organisations.length - 1 : known,
@@ -210,12 +225,12 @@ function commonOf(
 ): OrganisationContext__Output {
   const models = whole.models.map((entry) => ({ ...entry, granted: false }));
   const limits = whole.limits.filter(({ scopeType }) => isCommon(scopeType));
-  const { mcpServers } = whole;
-  const digest = sha256(JSON.stringify([models, limits, mcpServers])).subarray(0, 16);
+  const { mcpServers, screening } = whole;
+  const digest = sha256(JSON.stringify([models, limits, mcpServers, screening])).subarray(0, 16);
   const known = knownDigests.some((other) => other.equals(digest));
   return known
-    ? { digest, known, models: [], limits: [], mcpServers: [] }
-    : { digest, known, models, limits, mcpServers };
+    ? { digest, known, models: [], limits: [], mcpServers: [], screening: [] }
+    : { digest, known, models, limits, mcpServers, screening };
 }
 
 function isCommon(scopeType: string): boolean {

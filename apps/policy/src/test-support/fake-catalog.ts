@@ -12,6 +12,7 @@ import {
   type ReportRequest__Output,
   type ReportSoftLimitsRequest__Output,
   type ResolveKeysRequest__Output,
+  type ScreeningEntry__Output,
   type SoftLimitPassed__Output,
   type UpstreamChange__Output,
   type WatchInvalidationsRequest__Output,
@@ -40,6 +41,11 @@ export interface FakeCatalog {
   readonly upstreams: readonly UpstreamChange__Output[];
   /** Sets or replaces a key's context and announces it to watchers. */
   readonly putKey: (keySha256: Buffer, context: KeyContext__Output) => void;
+  /** Replaces the screening policies of an organisation and announces them to watchers. */
+  readonly putScreening: (
+    organisationId: string,
+    screening: readonly ScreeningEntry__Output[],
+  ) => void;
   readonly announce: (change: Omit<Invalidation, 'seq'>) => void;
   /** Number of calls of a method. */
   readonly calls: (method: string) => number;
@@ -73,7 +79,7 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     upstreams: [],
     frozen: undefined,
   };
-  const { books, contexts, rows, watchers, calls, softLimits, upstreams } = world;
+  const { books, rows, watchers, calls, softLimits, upstreams } = world;
   let port = 0;
   let server: GrpcServer | undefined;
 
@@ -105,13 +111,13 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     softLimits,
     upstreams,
     putKey: (keySha256, context) => {
-      contexts.set(keySha256.toString('hex'), context);
-      for (const wire of context.limits ?? []) {
-        const limit = limitFromWire(wire);
-        books.limits.set(limit.limitId, limit);
-      }
+      replaceKey(world, keySha256, context);
       const organisationId = context.subject?.organisationId ?? '';
       announce({ kind: 'API_KEY', organisationId, keySha256 });
+    },
+    putScreening: (organisationId, screening) => {
+      replaceScreening(world, organisationId, screening);
+      announce({ kind: 'SCREENING_POLICY', organisationId });
     },
     announce,
     calls: (method) => calls.get(method) ?? 0,
@@ -134,6 +140,29 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
   };
 }
 
+function replaceKey(
+  { books, contexts }: World,
+  keySha256: Buffer,
+  context: KeyContext__Output,
+): void {
+  contexts.set(keySha256.toString('hex'), context);
+  for (const wire of context.limits ?? []) {
+    const limit = limitFromWire(wire);
+    books.limits.set(limit.limitId, limit);
+  }
+}
+
+function replaceScreening(
+  { contexts }: World,
+  organisationId: string,
+  screening: readonly ScreeningEntry__Output[],
+): void {
+  for (const [key, context] of contexts) {
+    if (context.subject?.organisationId !== organisationId) continue;
+    contexts.set(key, { ...context, screening: [...screening] });
+  }
+}
+
 function directoryOf(world: World) {
   return {
     resolveKey: unary(() => {
@@ -150,6 +179,12 @@ function directoryOf(world: World) {
     }),
     getMcpConnection: unary(() => {
       throw new GrpcFailure(grpcStatus.NOT_FOUND, 'policy never asks for connections');
+    }),
+    getMcpSignIn: unary(() => {
+      throw new GrpcFailure(grpcStatus.NOT_FOUND, 'policy never asks for sign-ins');
+    }),
+    getScreeningPolicy: unary(() => {
+      throw new GrpcFailure(grpcStatus.NOT_FOUND, 'policy never asks for rules');
     }),
     watchInvalidations: serverStream<WatchInvalidationsRequest__Output, Invalidation>((call) => {
       count(world, 'watchInvalidations');
