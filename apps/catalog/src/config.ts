@@ -1,8 +1,9 @@
 import {
   checkCidrs,
-  createAddressRules,
-  DEFAULT_DENIED_PORTS,
-  parseKeyRing,
+  keyRingShape,
+  runnerClientShape,
+  upstreamAddressShape,
+  upstreamRulesOf,
   writtenPort,
   type AddressRules,
 } from '@tollgate/contracts/node';
@@ -24,16 +25,6 @@ const databaseUrl = {
     secret: true,
     protocols: ['postgres', 'postgresql'],
     description: 'The catalog’s PostgreSQL database (15 to 18).',
-  }),
-};
-
-const keyEncryptionKeys = {
-  KEY_ENCRYPTION_KEYS: envVar.secret({
-    check: (text) => {
-      parseKeyRing(text);
-    },
-    description:
-      'Keys that encrypt provider secrets, as <id>:<base64 of 32 bytes>,…; the first encrypts, all decrypt.',
   }),
 };
 
@@ -79,7 +70,9 @@ export const configShape = {
     description:
       'Secret that signs the access tokens of the management API; the same on every replica.',
   }),
-  ...keyEncryptionKeys,
+  ...keyRingShape,
+  ...upstreamAddressShape,
+  ...runnerClientShape,
   BOOTSTRAP_ADMIN_EMAIL: envVar.string({
     optional: true,
     description:
@@ -88,32 +81,6 @@ export const configShape = {
   BOOTSTRAP_ADMIN_PASSWORD: envVar.secret({
     optional: true,
     description: 'The password of BOOTSTRAP_ADMIN_EMAIL.',
-  }),
-  UPSTREAM_ALLOWED_CIDRS: envVar.list({
-    default: [],
-    check: (item) => {
-      createAddressRules({ allowed: [item] });
-    },
-    description:
-      'Private or loopback networks that provider base URLs may point into, as 10.0.0.0/8, 10.0.0.0/8:443, 10.0.0.0/8:8000-8999 or [fd00::/8]:443.',
-  }),
-  UPSTREAM_DENIED_PORTS: envVar.list({
-    default: DEFAULT_DENIED_PORTS,
-    check: (item) => {
-      createAddressRules({ allowed: [], denied: [item] });
-    },
-    description:
-      "Ports of the gateway's own services, its database and its Redis, as 5432 or 8080-8084: an entry of UPSTREAM_ALLOWED_CIDRS without ports does not open them. Ports that this service is configured with count as well.",
-  }),
-  RUNNER_URL: envVar.string({
-    default: '',
-    check: (text) => {
-      if (text !== '' && !/^https?:$/.test(new URL(text).protocol)) {
-        throw new RangeError('must be an http or https URL');
-      }
-    },
-    description:
-      'URL of the runner, which runs MCP servers without HTTP. Unset: requests to them are refused with 503.',
   }),
   TRUSTED_PROXIES: envVar.list({
     default: [],
@@ -149,22 +116,20 @@ export type Config = ConfigOf<typeof configShape>;
 
 /** Where upstreams may be. The gateway's own ports known to this process are denied. */
 export function addressRulesOf(config: Config): AddressRules {
-  const own = [
+  const { DATABASE_URL, PUBLIC_CONSOLE_URL, RUNNER_URL = '' } = config;
+  return upstreamRulesOf(config, [
     config.CATALOG_PORT,
     config.CATALOG_OPS_PORT,
     config.CATALOG_GRPC_PORT,
-    writtenPort(config.DATABASE_URL),
-    writtenPort(config.PUBLIC_CONSOLE_URL),
-  ].filter((port) => port !== undefined);
-  const denied = [...config.UPSTREAM_DENIED_PORTS, ...own.filter((port) => port > 0)];
-  return createAddressRules({ allowed: config.UPSTREAM_ALLOWED_CIDRS, denied });
+    ...[DATABASE_URL, PUBLIC_CONSOLE_URL, RUNNER_URL].map(writtenPort),
+  ]);
 }
 
 /** The variables of the migration command. */
 export const migrateConfigShape = { LOG_LEVEL: serviceShape.LOG_LEVEL, ...databaseUrl };
 
 /** The variables of the key rotation command. */
-export const rotateConfigShape = { ...databaseUrl, ...keyEncryptionKeys };
+export const rotateConfigShape = { ...databaseUrl, ...keyRingShape };
 
 /** The environment, for the launchers. Nothing else in this service reads it. */
 export const environment = process.env;

@@ -21,6 +21,7 @@ export type NewsKind =
   | 'MODEL'
   | 'PROVIDER'
   | 'ROUTING_POLICY'
+  | 'SCREENING_POLICY'
   | 'LIMIT'
   | 'LEDGER';
 

@@ -1,9 +1,16 @@
-import { openSecret, parseKeyRing, sealSecret, secretContext } from '@tollgate/contracts/node';
+import {
+  mcpSecretContext,
+  openSecret,
+  parseKeyRing,
+  screeningSecretContext,
+  sealSecret,
+  secretContext,
+} from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 
 import type { Database } from '../schema';
 import { rotateSecrets } from '../secrets/rotate';
-import { mcpSecretContext, replayContext, SEALED_STORES } from '../secrets/sealed-stores';
+import { replayContext, SEALED_STORES } from '../secrets/sealed-stores';
 import { createTenant, startTestDatabases, type TestDatabases } from '../test-support';
 import { rotateCommand } from './rotate-command';
 
@@ -47,6 +54,17 @@ beforeEach(async () => {
       uuidv7(),
     ],
   );
+  const serviceId = uuidv7();
+  await pool.query(
+    `INSERT INTO screening_service (id, organisation_id, identifier, name, url, protocol, auth,
+       secret_key_id, secret_nonce, secret_ciphertext, secret_tag)
+     VALUES ($1, $2, 'checker', 'Checker', 'https://x.example', '{}', '{}', $3, $4, $5, $6)`,
+    [
+      serviceId,
+      organisationId,
+      ...columnsOf(sealSecret(OLD, 'checker', screeningSecretContext(serviceId))),
+    ],
+  );
   await pool.query(
     `INSERT INTO idempotency_key (user_id, key, method, path, request_sha256, status, response, expires_at)
      VALUES ($1, 'k/1', 'POST', '/x', '', 201, $2, now() + interval '1 day'),
@@ -85,6 +103,7 @@ const TEXTS = [
   ...Array.from({ length: PROVIDER_KEYS }, (_, n) => `secret ${n}`),
   'letter',
   'tool',
+  'checker',
   '{"key":"tg_x"}',
 ].toSorted();
 
@@ -96,6 +115,7 @@ test('every secret of every table is sealed anew, and the old key is not needed 
     stores: [
       { table: 'provider_api_key', rotated: PROVIDER_KEYS, current: PROVIDER_KEYS, remaining: {} },
       { table: 'mcp_server', rotated: 1, current: 1 },
+      { table: 'screening_service', rotated: 1, current: 1 },
       { table: 'idempotency_key', rotated: 1, current: 1 },
       { table: 'mail_outbox', rotated: 1, current: 1 },
     ],
@@ -103,7 +123,7 @@ test('every secret of every table is sealed anew, and the old key is not needed 
   expect((await everything(NEW)).texts).toEqual(TEXTS);
   const again = await rotateSecrets(database.pool, BOTH);
   expect(again.ok).toBe(true);
-  expect(again.stores.map(({ rotated }) => rotated)).toEqual([0, 0, 0, 0]);
+  expect(again.stores.map(({ rotated }) => rotated)).toEqual([0, 0, 0, 0, 0]);
 });
 
 test('a run whose connection is killed in a batch loses nothing and is taken up again', async () => {
@@ -130,7 +150,7 @@ test('a dry run counts and changes nothing; two at once are not let', async () =
   const report = await rotateSecrets(database.pool, BOTH, { dryRun: true });
   expect(report).toMatchObject({
     ok: false,
-    stores: [{ rotated: 0, remaining: { old: PROVIDER_KEYS }, unreadable: [] }, {}, {}, {}],
+    stores: [{ rotated: 0, remaining: { old: PROVIDER_KEYS }, unreadable: [] }, {}, {}, {}, {}],
   });
   expect(new Set((await everything(OLD)).keyIds)).toEqual(new Set(['old']));
   let second: unknown;
@@ -151,6 +171,7 @@ test('what no key of the ring opens is told by its id, left alone, and the rest 
     ok: false,
     stores: [
       { rotated: PROVIDER_KEYS - 1, remaining: { lost: 1 }, unreadable: [rows[0]?.id] },
+      {},
       {},
       {},
       {},

@@ -8,6 +8,7 @@ import {
   type HealthReport,
   type Logger,
 } from '@tollgate/kit';
+import { createSandbox, type Sandbox } from '@tollgate/sandbox';
 import type { Express } from 'express';
 import type { DataSource } from 'typeorm';
 
@@ -30,12 +31,15 @@ import { ledgerRoutes } from '../resources/ledger/ledger.routes';
 import { softLimitRoutes } from '../resources/limits/soft-limit-passes';
 import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
 import { createMcpServerRoutes } from '../resources/mcp-servers/mcp-servers.routes';
+import { mcpSignInRoutes } from '../resources/mcp-sign-in/mcp-sign-in.routes';
 import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
 import { quotaRoutes } from '../resources/quotas/quotas.routes';
 import { rateLimitRoutes } from '../resources/rate-limits/rate-limits.routes';
 import { routingPolicyRoutes } from '../resources/routing-policies/routing-policies.routes';
+import { screeningPolicyRoutes } from '../resources/screening-policies/screening-policies.routes';
+import { createScreeningServiceRoutes } from '../resources/screening-services/screening-services.routes';
 import { teamRoutes } from '../resources/teams/teams.routes';
 import { usageRoutes } from '../resources/usage/usage.routes';
 import { createIdentityRoutes } from '../resources/users/identities.routes';
@@ -70,6 +74,8 @@ export interface RestDeps {
   readonly clock?: Clock;
   readonly passwords?: Passwords;
   /** In addition to the database check. */
+  /** Runs code of screening services; absent: one of its own. */
+  readonly sandbox?: Sandbox;
   readonly checks?: Record<string, HealthCheck>;
   readonly onFinished?: (finished: FinishedRequest) => void;
 }
@@ -98,6 +104,13 @@ export function createRestApp(deps: RestDeps): Express {
     ...createUserRoutes({ passwords, links }),
     ...createProviderRoutes({ keyRing, addressRules }),
     ...modelRoutes,
+    ...mcpSignInRoutes,
+    ...screeningPolicyRoutes,
+    ...createScreeningServiceRoutes({
+      keyRing,
+      addressRules,
+      sandbox: deps.sandbox ?? createSandbox({ threads: 1 }),
+    }),
     ...createMcpServerRoutes({ keyRing, addressRules, runner: deps.runner }),
     ...apiKeyRoutes,
     ...budgetRoutes,

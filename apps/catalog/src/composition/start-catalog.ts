@@ -270,6 +270,6 @@ function createHttpApp(
 }
 
 function runnerOf(config: Config): RunnerAccess | undefined {
-  if (config.RUNNER_URL === '') return undefined;
+  if (config.RUNNER_URL === undefined) return undefined;
   return { url: config.RUNNER_URL, token: ownToken('catalog', config) };
 }

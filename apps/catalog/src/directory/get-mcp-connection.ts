@@ -3,10 +3,9 @@ import type { McpAuth, McpConnection } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 
 import { mcpAuthOf, type McpServer } from '../entities/mcp-server.entity';
+import { sealedSecret, type SealedColumns } from './sealed-secret';
 
-type SealedSecretMessage = NonNullable<McpConnection['secret']>;
-
-interface ConnectionRow {
+interface ConnectionRow extends SealedColumns {
   organisation_id: string;
   identifier: string;
   transport: McpServer['transport'];
@@ -17,10 +16,6 @@ interface ConnectionRow {
   connect_timeout_ms: number;
   idle_timeout_ms: number;
   connection_version: number;
-  secret_key_id: string | null;
-  secret_nonce: Buffer | null;
-  secret_ciphertext: Buffer | null;
-  secret_tag: Buffer | null;
 }
 
 /**
@@ -61,11 +56,4 @@ export async function getMcpConnection(
 function authMessage(auth: rest.McpAuth): McpAuth {
   if (auth.type !== 'OAUTH_CLIENT_CREDENTIALS') return auth;
   return { ...auth, scope: auth.scope ?? '', resource: auth.resource ?? '' };
-}
-
-function sealedSecret(row: ConnectionRow): SealedSecretMessage | null {
-  const { secret_key_id: keyId, secret_nonce: nonce, secret_ciphertext: ciphertext } = row;
-  const tag = row.secret_tag;
-  if (keyId === null || nonce === null || ciphertext === null || tag === null) return null;
-  return { apiKeyId: '', name: '', keyId, nonce, ciphertext, tag, weight: 1 };
 }

@@ -1,11 +1,10 @@
-import { openSecret, sealSecret } from '@tollgate/contracts/node';
+import { mcpSecretContext, openSecret, sealSecret } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 
 import { McpServer } from '../entities/mcp-server.entity';
 import { ApiKeyMcpAccess } from '../resources/apikeys/api-key-mcp-access.entity';
 import { TEST_KEY_RING } from '../rest/test-support';
 import type { Database } from '../schema';
-import { mcpSecretContext } from '../secrets';
 import { createTenant, startTestDatabases, type Tenant, type TestDatabases } from '../test-support';
 import { getMcpConnection } from './get-mcp-connection';
 import { resolveKey } from './resolve-key';

@@ -9,7 +9,7 @@ export async function resolveKey(pool: Pool, keySha256: Buffer): Promise<Resolve
   const { keys, organisations, outboxSeq } = await resolveKeys(pool, [keySha256]);
   const [key] = keys;
   if (!key?.context) return { found: false, context: null, outboxSeq };
-  const { models = [], limits = [], mcpServers = [] } = organisations[0] ?? {};
+  const { models = [], limits = [], mcpServers = [], screening = [] } = organisations[0] ?? {};
   const granted = new Set(key.grantedModelIds);
   const standing = (key.modelGrants ?? []).map(modelGrantFromWire);
   const mayUse = ({ modelId = '', name = '', providerId = '' }: ModelEntry): boolean =>
@@ -18,6 +18,7 @@ export async function resolveKey(pool: Pool, keySha256: Buffer): Promise<Resolve
     ...key.context,
     models: models.map((model) => ({ ...model, granted: mayUse(model) })),
     mcpServers,
+    screening,
     limits: [...limits, ...(key.context.limits ?? [])],
   };
   return { found: true, context, outboxSeq };

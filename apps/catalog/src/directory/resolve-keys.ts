@@ -7,6 +7,7 @@ import type {
   OrganisationContext,
   ResolvedKey,
   ResolveKeysReply,
+  ScreeningEntry,
 } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 
@@ -60,6 +61,8 @@ interface StoredLimit {
 interface StoredOrganisation {
   models: StoredModel[] | null;
   mcp_servers: StoredMcpServer[] | null;
+  /** In the wire's form. */
+  screening: ScreeningEntry[] | null;
   limits: StoredLimit[] | null;
 }
 
@@ -184,11 +187,17 @@ function sizeOf({ granted, model_grants: standing, limits, mcp_grants: servers }
 }
 
 function organisationOf(text: string): OrganisationContext {
-  const { models, mcp_servers: servers, limits } = JSON.parse(text) as StoredOrganisation;
+  const {
+    limits,
+    mcp_servers: servers,
+    models,
+    screening,
+  } = JSON.parse(text) as StoredOrganisation;
   return {
     models: (models ?? []).map(modelOf),
     mcpServers: (servers ?? []).map(mcpServerOf),
     limits: (limits ?? []).map(limitOf),
+    screening: screening ?? [],
   };
 }
 

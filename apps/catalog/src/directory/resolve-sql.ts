@@ -87,10 +87,18 @@ const MCP_SERVERS = `SELECT json_agg(json_build_object(
   ) ORDER BY s.id)
   FROM mcp_server s WHERE s.organisation_id = k.organisation_id AND s.status = 'ACTIVE'`;
 
+const SCREENING = `SELECT json_agg(json_build_object(
+    'policyId', s.id, 'version', s.version, 'attachedTo', s.attached_to
+  ) ORDER BY s.id)
+  FROM screening_policy s
+  WHERE s.organisation_id = k.organisation_id AND s.status = 'ACTIVE'
+    AND s.rules <> '[]' AND s.attached_to <> '[]'`;
+
 // Sorted, because the digest needs the same text for the same content.
 const ORGANISATION = `SELECT json_build_object(
     'models', (${MODELS}),
     'mcp_servers', (${MCP_SERVERS}),
+    'screening', (${SCREENING}),
     'limits', (SELECT json_agg(l ORDER BY l.id) FROM (${limits(ofOrganisation)}) AS l))::text`;
 
 /**

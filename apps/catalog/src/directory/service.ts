@@ -2,12 +2,16 @@ import type {
   Connection,
   GetConnectionRequest__Output,
   GetMcpConnectionRequest__Output,
+  GetMcpSignInRequest__Output,
+  GetScreeningPolicyRequest__Output,
   Invalidation,
   McpConnection,
+  McpSignIn,
   ResolveKeyReply,
   ResolveKeyRequest__Output,
   ResolveKeysReply,
   ResolveKeysRequest__Output,
+  ScreeningPolicy,
   WatchInvalidationsRequest__Output,
 } from '@tollgate/contracts/node';
 import {
@@ -25,6 +29,8 @@ import { grpcAnswer } from '../db';
 import type { OutboxWake } from '../outbox';
 import { getConnection } from './get-connection';
 import { getMcpConnection } from './get-mcp-connection';
+import { getMcpSignIn } from './get-mcp-sign-in';
+import { getScreeningPolicy } from './get-screening-policy';
 import { resolveKey } from './resolve-key';
 import { resolveKeys } from './resolve-keys';
 import { watchInvalidations } from './watch';
@@ -72,23 +78,27 @@ export function createDirectoryService(deps: DirectoryDeps): Record<string, Grpc
       return reply;
     }),
 
-    getConnection: unary<GetConnectionRequest__Output, Connection>(
-      async ({ providerId, version }) => {
-        const connection = await grpcAnswer(() => getConnection(pool, providerId, version));
-        if (connection !== undefined) return connection;
-        throw new GrpcFailure(
-          grpcStatus.NOT_FOUND,
-          `provider ${providerId} has no connection version ${version}`,
-        );
-      },
+    getConnection: unary<GetConnectionRequest__Output, Connection>(({ providerId, version }) =>
+      present(
+        () => getConnection(pool, providerId, version),
+        `provider ${providerId} has no connection version ${version}`,
+      ),
     ),
 
-    getMcpConnection: unary<GetMcpConnectionRequest__Output, McpConnection>(
-      async ({ serverId }) => {
-        const connection = await grpcAnswer(() => getMcpConnection(pool, serverId));
-        if (connection !== undefined) return connection;
-        throw new GrpcFailure(grpcStatus.NOT_FOUND, `there is no MCP server ${serverId}`);
-      },
+    getMcpConnection: unary<GetMcpConnectionRequest__Output, McpConnection>(({ serverId }) =>
+      present(() => getMcpConnection(pool, serverId), `there is no MCP server ${serverId}`),
+    ),
+
+    getMcpSignIn: unary<GetMcpSignInRequest__Output, McpSignIn>(({ organisation }) =>
+      present(() => getMcpSignIn(pool, organisation), 'the organisation accepts no tokens'),
+    ),
+
+    getScreeningPolicy: unary<GetScreeningPolicyRequest__Output, ScreeningPolicy>(
+      ({ policyId, version }) =>
+        present(
+          () => getScreeningPolicy(pool, policyId, version),
+          `screening policy ${policyId} has no version ${version}`,
+        ),
     ),
 
     watchInvalidations: serverStream<WatchInvalidationsRequest__Output, Invalidation>(
@@ -102,4 +112,10 @@ export function createDirectoryService(deps: DirectoryDeps): Record<string, Grpc
       },
     ),
   };
+}
+
+async function present<T>(find: () => Promise<T | undefined>, message: string): Promise<T> {
+  const found = await grpcAnswer(find);
+  if (found !== undefined) return found;
+  throw new GrpcFailure(grpcStatus.NOT_FOUND, message);
 }

@@ -12,6 +12,7 @@ import {
 
 import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
 import { Organisation } from './organisation.entity';
+import { RowSecret } from './row-secret';
 
 export const MCP_SERVER_STATUSES = ['ACTIVE', 'DISABLED', 'ARCHIVED'] as const;
 export type McpServerStatus = (typeof MCP_SERVER_STATUSES)[number];
@@ -31,7 +32,7 @@ export type StoredMcpRules = Partial<Record<rest.McpRuleKind, rest.McpNameRules>
   `CASE transport WHEN 'STDIO' THEN command IS NOT NULL ELSE url IS NOT NULL END`,
 )
 @Check('mcp_server_call_nano_usd_check', `call_nano_usd BETWEEN 0 AND ${MAX_NANO_USD_SQL}`)
-export class McpServer {
+export class McpServer extends RowSecret {
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -61,21 +62,6 @@ export class McpServer {
   /** Not secret. */
   @Column('jsonb', { default: {} })
   headers!: Record<string, string>;
-
-  @Column('text', { nullable: true })
-  secretKeyId!: string | null;
-
-  @Column('bytea', { nullable: true })
-  secretNonce!: Buffer | null;
-
-  @Column('bytea', { nullable: true })
-  secretCiphertext!: Buffer | null;
-
-  @Column('bytea', { nullable: true })
-  secretTag!: Buffer | null;
-
-  @Column('text', { nullable: true })
-  secretPreview!: string | null;
 
   /** Null in rows of earlier releases: BEARER with a secret, else NONE. */
   @Column('jsonb', { nullable: true })

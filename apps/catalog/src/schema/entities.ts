@@ -7,6 +7,7 @@ import { ApiKey } from '../entities/api-key.entity';
 import { Budget } from '../entities/budget.entity';
 import { MailOutbox } from '../entities/mail-outbox.entity';
 import { McpServer } from '../entities/mcp-server.entity';
+import { McpSignIn } from '../entities/mcp-sign-in.entity';
 import { Model } from '../entities/model.entity';
 import { OrganisationInvitation } from '../entities/organisation-invitation.entity';
 import { Organisation } from '../entities/organisation.entity';
@@ -17,6 +18,9 @@ import { Provider } from '../entities/provider.entity';
 import { Quota } from '../entities/quota.entity';
 import { RateLimit } from '../entities/rate-limit.entity';
 import { RoutingPolicy } from '../entities/routing-policy.entity';
+import { ScreeningPolicyVersion } from '../entities/screening-policy-version.entity';
+import { ScreeningPolicy } from '../entities/screening-policy.entity';
+import { ScreeningService } from '../entities/screening-service.entity';
 import { TeamMember } from '../entities/team-member.entity';
 import { Team } from '../entities/team.entity';
 import { User } from '../entities/user.entity';
@@ -66,6 +70,7 @@ export const entities = [
   LedgerShard,
   MailOutbox,
   McpServer,
+  McpSignIn,
   McpUsageRecord,
   Model,
   Organisation,
@@ -82,6 +87,9 @@ export const entities = [
   RateLimit,
   RefreshToken,
   RoutingPolicy,
+  ScreeningPolicy,
+  ScreeningPolicyVersion,
+  ScreeningService,
   SignInThrottle,
   SoftLimitEvent,
   Team,

@@ -3,4 +3,5 @@
  * and opening is in the contracts, because the edge opens them too.
  */
 export { rotateSecrets, type RotationReport } from './rotate';
-export { mcpSecretContext, replayContext, SEALED_STORES, type SealedStore } from './sealed-stores';
+export { NO_SECRET, sealedRowSecret } from './row-secret';
+export { replayContext, SEALED_STORES, type SealedStore } from './sealed-stores';

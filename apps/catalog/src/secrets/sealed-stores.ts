@@ -1,4 +1,9 @@
-import { secretContext, type SealedSecret } from '@tollgate/contracts/node';
+import {
+  mcpSecretContext,
+  screeningSecretContext,
+  secretContext,
+  type SealedSecret,
+} from '@tollgate/contracts/node';
 import { z } from 'zod';
 
 /**
@@ -22,11 +27,6 @@ export interface SealedStore {
   /** SQL: replaces the secret at $1 with the values of `write`. */
   readonly update: string;
   readonly write: (sealed: SealedSecret) => readonly unknown[];
-}
-
-/** The context of an MCP server's secret. */
-export function mcpSecretContext(mcpServerId: string): string {
-  return secretContext('mcp-server', mcpServerId);
 }
 
 /** The context of a stored answer that shows a secret. */
@@ -65,23 +65,29 @@ const providerKeys: SealedStore = {
   write: ({ keyId, nonce, ciphertext, tag }) => [keyId, nonce, ciphertext, tag],
 };
 
-const mcpServers: SealedStore = {
-  table: 'mcp_server',
-  select: `SELECT id::text AS place, id::text AS owner, secret_key_id AS "keyId",
-      secret_nonce AS nonce, secret_ciphertext AS ciphertext, secret_tag AS tag
-    FROM mcp_server
-    WHERE secret_key_id IS NOT NULL AND id::text COLLATE "C" > $1
-      AND ($3::text IS NULL OR secret_key_id <> $3)
-    ORDER BY id::text COLLATE "C" LIMIT $2`,
-  read: (row) => {
-    const { place, sealed } = columns.parse(row);
-    return { place, context: mcpSecretContext(place), sealed };
-  },
-  update: `UPDATE mcp_server SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4,
-      secret_tag = $5
-    WHERE id = $1::uuid`,
-  write: ({ keyId, nonce, ciphertext, tag }) => [keyId, nonce, ciphertext, tag],
-};
+/** A table whose rows have one secret each, bound to their id. */
+function ownedSecrets(table: string, contextOf: (id: string) => string): SealedStore {
+  return {
+    table,
+    select: `SELECT id::text AS place, id::text AS owner, secret_key_id AS "keyId",
+        secret_nonce AS nonce, secret_ciphertext AS ciphertext, secret_tag AS tag
+      FROM ${table}
+      WHERE secret_key_id IS NOT NULL AND id::text COLLATE "C" > $1
+        AND ($3::text IS NULL OR secret_key_id <> $3)
+      ORDER BY id::text COLLATE "C" LIMIT $2`,
+    read: (row) => {
+      const { place, sealed } = columns.parse(row);
+      return { place, context: contextOf(place), sealed };
+    },
+    update: `UPDATE ${table} SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4,
+        secret_tag = $5
+      WHERE id = $1::uuid`,
+    write: ({ keyId, nonce, ciphertext, tag }) => [keyId, nonce, ciphertext, tag],
+  };
+}
+
+const mcpServers = ownedSecrets('mcp_server', mcpSecretContext);
+const screeningServices = ownedSecrets('screening_service', screeningSecretContext);
 
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'));
 /** The JSON form of a sealed secret. */
@@ -131,4 +137,10 @@ const letters: SealedStore = {
   write: (sealed) => [asJson(sealed)],
 };
 
-export const SEALED_STORES: readonly SealedStore[] = [providerKeys, mcpServers, replays, letters];
+export const SEALED_STORES: readonly SealedStore[] = [
+  providerKeys,
+  mcpServers,
+  screeningServices,
+  replays,
+  letters,
+];

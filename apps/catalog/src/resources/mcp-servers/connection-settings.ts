@@ -1,15 +1,10 @@
 import { canonicalJson, type rest } from '@tollgate/contracts';
-import {
-  checkBaseUrl,
-  previewOf,
-  sealSecret,
-  type AddressRules,
-  type KeyRing,
-} from '@tollgate/contracts/node';
+import { mcpSecretContext, type AddressRules, type KeyRing } from '@tollgate/contracts/node';
 
 import { mcpAuthOf, type McpServer } from '../../entities/mcp-server.entity';
 import { invalid } from '../../rest/field-errors';
-import { mcpSecretContext } from '../../secrets/sealed-stores';
+import { assertUrl, originOf } from '../../rest/upstream-url';
+import { sealedRowSecret } from '../../secrets';
 
 /** How a server is reached and what it is sent: which settings fit together, and where its secret may go. */
 
@@ -73,10 +68,10 @@ export function assertConnection(
   before?: Connection,
 ): void {
   const { transport, url, auth, headers } = after;
-  if (url !== null && url !== before?.url) assertUrl('url', url, deps);
+  if (url !== null && url !== before?.url) assertUrl('url', url, deps.addressRules);
   const tokenUrl = tokenUrlOf(auth);
   if (tokenUrl !== undefined && tokenUrl !== tokenUrlOf(before?.auth)) {
-    assertUrl('auth.tokenUrl', tokenUrl, deps);
+    assertUrl('auth.tokenUrl', tokenUrl, deps.addressRules);
   }
   if (headers !== before?.headers && transport === 'STDIO' && Object.keys(headers).length > 0) {
     throw invalid('headers', 'transport STDIO sends none');
@@ -90,11 +85,6 @@ export function assertConnection(
 
 function tokenUrlOf(auth: rest.McpAuth | null | undefined): string | undefined {
   return auth?.type === 'OAUTH_CLIENT_CREDENTIALS' ? auth.tokenUrl : undefined;
-}
-
-function assertUrl(field: string, url: string, { addressRules }: McpServerDeps): void {
-  const verdict = checkBaseUrl(url, addressRules);
-  if (!verdict.ok) throw invalid(field, verdict.reason.replace('base URL', 'URL'));
 }
 
 /**
@@ -114,10 +104,6 @@ export function assertSecretStays(before: Connection, after: Connection): void {
   }
 }
 
-function originOf(url: string | null | undefined): string | undefined {
-  return url === null || url === undefined ? undefined : new URL(url).origin;
-}
-
 /** Whether sessions and connections that began before the change must not go on. */
 export function isReachedDifferently(
   before: Connection,
@@ -135,23 +121,7 @@ function reached(row: Connection) {
   return { transport, url, command, headers, connectTimeoutMs, idleTimeoutMs, hasSecret, auth };
 }
 
-export const NO_SECRET = {
-  secretKeyId: null,
-  secretNonce: null,
-  secretCiphertext: null,
-  secretTag: null,
-  secretPreview: null,
-};
-
-/** The columns of a secret. */
+/** The columns of a secret; null: of none. */
 export function sealedSecret({ keyRing }: McpServerDeps, id: string, secret: string | null) {
-  if (secret === null) return NO_SECRET;
-  const { keyId, nonce, ciphertext, tag } = sealSecret(keyRing, secret, mcpSecretContext(id));
-  return {
-    secretKeyId: keyId,
-    secretNonce: nonce,
-    secretCiphertext: ciphertext,
-    secretTag: tag,
-    secretPreview: previewOf(secret),
-  };
+  return sealedRowSecret(keyRing, mcpSecretContext(id), secret);
 }

@@ -1,5 +1,5 @@
 import { rest } from '@tollgate/contracts';
-import { openSecret, parseKeyRing } from '@tollgate/contracts/node';
+import { mcpSecretContext, openSecret, parseKeyRing } from '@tollgate/contracts/node';
 
 import { resolveKey } from '../../directory/resolve-key';
 import { ApiKey } from '../../entities/api-key.entity';
@@ -12,7 +12,6 @@ import {
   type Who,
 } from '../../rest/test-support';
 import type { Database } from '../../schema';
-import { mcpSecretContext } from '../../secrets';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
 
 let databases: TestDatabases;

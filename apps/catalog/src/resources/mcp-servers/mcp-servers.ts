@@ -7,6 +7,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
+import { NO_SECRET } from '../../secrets';
 import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
 import { storedRulesOf, wholeRulesOf } from '../apikeys/mcp-rules';
 import { withinMcpReach } from '../apikeys/visible-mcp-servers';
@@ -16,7 +17,6 @@ import {
   assertSecretStays,
   authAfter,
   isReachedDifferently,
-  NO_SECRET,
   sealedSecret,
   type Connection,
   type McpServerDeps,

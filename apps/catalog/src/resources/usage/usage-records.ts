@@ -47,6 +47,8 @@ const FILTERS = [
 export type RecordFilter = {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** `policy/rule` */
+  readonly screening?: string | undefined;
 } & Readonly<Partial<Record<(typeof FILTERS)[number], string | number | undefined>>>;
 
 export function pageOfRecords(
@@ -64,6 +66,11 @@ export function pageOfRecords(
     for (const field of FILTERS) {
       const value = filter[field];
       if (value !== undefined) rows.andWhere(`record.${field} = :${field}`, { [field]: value });
+    }
+    if (filter.screening !== undefined) {
+      rows.andWhere(`record.screening IS NOT NULL AND ', ' || record.screening LIKE :screening`, {
+        screening: `%, ${filter.screening};%`,
+      });
     }
     return rows;
   };

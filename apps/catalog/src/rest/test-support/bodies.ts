@@ -35,8 +35,11 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   updateQuota: { limit: 1 },
   updateRateLimit: { requestsPerMinute: 1 },
   updateSettings: { routingEnabled: true },
+  setMcpSignIn: { issuer: 'https://id.example', rules: [] },
   voidInvoice: { reason: 'x' },
   updateRoutingPolicy: { retries: 1 },
+  updateScreeningPolicy: { name: 'x' },
+  updateScreeningService: { name: 'x' },
 };
 
 const key = { name: 'a key', type: 'ORGANISATION' };
@@ -50,6 +53,12 @@ const quota = { metric: 'REQUESTS', windowSeconds: 3_600, limit: 1 };
 export const NAMING: Readonly<
   Record<string, Readonly<Record<string, (ids: Params) => Record<string, unknown>>>>
 > = {
+  setMcpSignIn: {
+    'rules[].apiKeyId': ({ apiKeyId }) => ({
+      issuer: 'https://id.example',
+      rules: [{ value: '*', apiKeyId }],
+    }),
+  },
   createInvitation: {
     'teamIds[]': ({ teamId }) => ({ email: 'new@example.com', teamIds: [teamId] }),
     organisationId: ({ organisationId }) => ({ email: 'new@example.com', organisationId }),
@@ -112,6 +121,18 @@ export const NAMING: Readonly<
   },
   createRateLimit: {
     'scope.id': ({ modelId }) => ({ requestsPerMinute: 1, scope: { type: 'MODEL', id: modelId } }),
+  },
+  createScreeningPolicy: {
+    'attachedTo[].scopeId': ({ modelId }) => ({
+      identifier: 'another',
+      name: 'x',
+      attachedTo: [{ scopeType: 'MODEL', scopeId: modelId }],
+    }),
+  },
+  updateScreeningPolicy: {
+    'attachedTo[].scopeId': ({ modelId }) => ({
+      attachedTo: [{ scopeType: 'MODEL', scopeId: modelId }],
+    }),
   },
   createRoutingPolicy: {
     'candidates[].modelId': ({ modelId }) => ({ name: 'another', candidates: [{ modelId }] }),

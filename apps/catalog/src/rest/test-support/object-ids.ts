@@ -29,6 +29,8 @@ export async function objectIdsOf(
     quotaId: tenant.quotaId,
     rateLimitId: tenant.rateLimitId,
     routingPolicyId: tenant.routingPolicyId,
+    screeningPolicyId: tenant.screeningPolicyId,
+    screeningServiceId: tenant.screeningServiceId,
     requestId: await bookRecord(database.orm, tenant, Date.now()),
     mcpRecordId: await bookMcpRecord(database.orm, tenant, Date.now()),
     quarantineId: await createQuarantined(database.orm),

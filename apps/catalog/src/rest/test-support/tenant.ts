@@ -29,6 +29,8 @@ export interface Tenant {
   readonly rateLimitId: string;
   /** Not used by any key. */
   readonly routingPolicyId: string;
+  readonly screeningPolicyId: string;
+  readonly screeningServiceId: string;
 }
 
 /** The dimensions of a request with the tenant's user key. */
@@ -82,6 +84,8 @@ export async function createTenant(
     mcpServerId: await addMcpServer(place, keys.userKeyId),
     ...(await addLimits(place, keys.userKeyId)),
     routingPolicyId: await addRoutingPolicy(place, served.modelId),
+    screeningPolicyId: await addScreeningPolicy(place),
+    screeningServiceId: await addScreeningService(place),
   };
 }
 
@@ -206,6 +210,27 @@ async function addRoutingPolicy(
   const policy = await server.ok(admin, rest.createRoutingPolicy, {
     params,
     body: { name: 'chat', candidates: [{ modelId }] },
+  });
+  return policy.id;
+}
+
+async function addScreeningService({ admin, params, server }: Place): Promise<string> {
+  const service = await server.ok(admin, rest.createScreeningService, {
+    params,
+    body: {
+      identifier: 'unused',
+      name: 'Unused',
+      url: 'https://checker.example.com/check',
+      protocol: { type: 'TOLLGATE_HTTP' },
+    },
+  });
+  return service.id;
+}
+
+async function addScreeningPolicy({ admin, params, server }: Place): Promise<string> {
+  const policy = await server.ok(admin, rest.createScreeningPolicy, {
+    params,
+    body: { identifier: 'house', name: 'House rules' },
   });
   return policy.id;
 }

@@ -23,6 +23,9 @@ import { outputBound } from './22-output-bound';
 import { nativeResponses } from './23-native-responses';
 import { mcpServers } from './24-mcp-servers';
 import { mcpUsage } from './25-mcp-usage';
+import { mcpSignIn } from './26-mcp-sign-in';
+import { screening } from './27-screening';
+import { screeningServices } from './28-screening-services';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -51,4 +54,7 @@ export const migrations = [
   nativeResponses,
   mcpServers,
   mcpUsage,
+  mcpSignIn,
+  screening,
+  screeningServices,
 ];

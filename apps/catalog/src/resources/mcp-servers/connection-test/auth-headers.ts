@@ -1,4 +1,5 @@
 import { rest } from '@tollgate/contracts';
+import { clientAuthorization } from '@tollgate/contracts/node';
 import * as oidc from 'openid-client';
 
 import type { BoundedFetch } from './bounded-fetch';
@@ -51,13 +52,11 @@ async function clientToken(
 }
 
 /**
- * RFC 6749, section 2.3.1. The library's own encodes more characters than forms do, such as `-`, which
- * servers that do not decode take for another client; the edge's requests are encoded as this is.
+ * The library's own encodes more characters than forms do, such as `-`, which servers that do not decode take
+ * for another client; the edge's requests are encoded as this is.
  */
 function clientSecretBasic(clientId: string, secret: string): oidc.ClientAuth {
-  const pair = [clientId, secret].map((text) => new URLSearchParams([['', text]]).toString());
-  const credentials = Buffer.from(pair.map((text) => text.slice(1)).join(':')).toString('base64');
   return (_server, _client, _body, headers) => {
-    headers.set('authorization', `Basic ${credentials}`);
+    headers.set('authorization', clientAuthorization(clientId, secret));
   };
 }

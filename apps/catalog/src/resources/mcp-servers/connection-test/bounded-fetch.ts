@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { RUNNER_REFUSAL_HEADER } from '@tollgate/contracts';
 import { request, type Dispatcher } from 'undici';
 
 /** `fetch` for a connection test: no redirects, compression or event streams; limits on time and bytes. */
@@ -15,7 +16,13 @@ export interface BoundedFetchOptions {
 
 export type Problem =
   | { readonly kind: 'failed'; readonly error: unknown }
-  | { readonly kind: 'refused'; readonly status: number; readonly text: string };
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly text: string;
+      /** What the header of the runner's own refusals says; null without it. */
+      readonly runnerRefusal: string | null;
+    };
 
 export interface BoundedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -71,7 +78,8 @@ export function createBoundedFetch(options: BoundedFetchOptions): BoundedFetch {
       const chunks: Buffer[] = [];
       for await (const chunk of counted(answer.body)) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString('utf8');
-      problem = { kind: 'refused', status, text };
+      const runnerRefusal = headers.get(RUNNER_REFUSAL_HEADER);
+      problem = { kind: 'refused', status, text, runnerRefusal };
       // Shown as an error whatever it is: nothing may follow a redirect.
       return new Response(text, { status: status < 400 ? 502 : status, headers });
     }

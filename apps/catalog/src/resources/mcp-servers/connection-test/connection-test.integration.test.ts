@@ -41,12 +41,13 @@ beforeAll(async () => {
   runner = await listen(runnerOf);
   issuer = await listen(issueToken);
   server = await startRest(database);
+  withRunner = await startRest(database, { runner: { url: runner.url, token: RUNNER_TOKEN } });
   tenant = await createTenant(server, 'acme');
   admin = tenant.callers.ORG_ADMIN;
   params = { organisationId: tenant.organisationId };
 });
 afterAll(async () => {
-  await withRunner?.stop();
+  await withRunner.stop();
   await server.stop();
   await issuer.stop();
   await runner.stop();
@@ -78,11 +79,19 @@ async function listen(
 }
 
 const principals: (string | undefined)[] = [];
+/** What the runner refuses all requests with, instead of relaying them. */
+let runnerRefuses: { status: number; refusal: string; message: string } | undefined;
 
 /** Stands for the runner: the simulator's server behind the runner's path and token. */
 async function runnerOf(request: IncomingMessage, response: ServerResponse, body: string) {
   if (request.headers.authorization !== `Bearer ${RUNNER_TOKEN}`) {
     response.writeHead(401).end();
+    return;
+  }
+  if (runnerRefuses) {
+    const { message, refusal: code, status } = runnerRefuses;
+    const headers = { 'content-type': 'application/json', 'x-tollgate-refusal': code };
+    response.writeHead(status, headers).end(JSON.stringify({ error: { code: -32_000, message } }));
     return;
   }
   expect(request.url).toMatch(/^\/v1\/servers\/[0-9a-f-]{36}\/1$/);
@@ -267,7 +276,41 @@ test('a server without Streamable HTTP is tested through the runner', async () =
     stage: 'RUNNER',
     message: expect.stringContaining('RUNNER_URL is not set'),
   });
-  withRunner = await startRest(database, { runner: { url: runner.url, token: RUNNER_TOKEN } });
   expect(await run(id, withRunner)).toMatchObject({ ok: true, era: 'MODERN', error: null });
   expect(new Set(principals)).toEqual(new Set([tenant.userIds.ORG_ADMIN]));
+});
+
+test.each([
+  [
+    'a command that the runner does not know',
+    { status: 502, refusal: 'server_refused', message: 'It has no command "files".' },
+    'INITIALIZE',
+    'The runner cannot use this server\'s settings. Correct them. The runner says: It has no command "files".',
+  ],
+  [
+    'a process that ends',
+    { status: 503, refusal: 'server_ended', message: 'It ended with code 1.' },
+    'INITIALIZE',
+    'The server ended its process or its connection. The runner says: It ended with code 1.',
+  ],
+  [
+    'a token that the runner does not accept',
+    { status: 401, refusal: 'unauthorized', message: '' },
+    'RUNNER',
+    "The runner does not accept the catalog's token. An operator has to check INTERNAL_TOKENS of the runner.",
+  ],
+  [
+    'a refusal of a newer runner',
+    { status: 400, refusal: 'of_the_future', message: '' },
+    'RUNNER',
+    'The runner does not know the request of the catalog. An operator has to check RUNNER_URL, and that both have the same version.',
+  ],
+])('%s is told apart from a failing server', async (name, refusal, stage, message) => {
+  const identifier = `refused-${refusal.refusal.replaceAll('_', '-')}`;
+  const body = { identifier, name, transport: 'STDIO' as const, command: 'files' };
+  const { id } = await server.ok(server.root, rest.createMcpServer, { params, body });
+  runnerRefuses = refusal;
+  const result = await run(id, withRunner);
+  runnerRefuses = undefined;
+  expect(result).toMatchObject({ ok: false, error: { stage, message } });
 });

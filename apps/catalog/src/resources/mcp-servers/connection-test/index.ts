@@ -1,7 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { rest } from '@tollgate/contracts';
+import { RUNNER_PRINCIPAL_HEADER, type rest } from '@tollgate/contracts';
 import {
   canonicalDigest,
+  mcpSecretContext,
   openSecret,
   type AddressRules,
   type KeyRing,
@@ -10,7 +11,6 @@ import { Agent, type Dispatcher } from 'undici';
 
 import { mcpAuthOf, type McpServer } from '../../../entities/mcp-server.entity';
 import type { Call } from '../../../rest/call';
-import { mcpSecretContext } from '../../../secrets/sealed-stores';
 import { withUpstreamSlots } from '../../providers/try-provider';
 import { createGuardedAgent } from '../../providers/upstream/guarded-agent';
 import type { McpServerDeps } from '../connection-settings';
@@ -18,6 +18,7 @@ import { findServer } from '../mcp-servers';
 import { authHeaders } from './auth-headers';
 import { createBoundedFetch, type BoundedFetch, type Problem } from './bounded-fetch';
 import { describeProblem } from './describe-problem';
+import { describeRunnerRefusal } from './describe-runner-refusal';
 import { listTools, type SentTool } from './list-tools';
 
 /**
@@ -78,7 +79,7 @@ async function tested(
     const path = `v1/servers/${server.id}/${server.connectionVersion}`;
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      'x-tollgate-principal': actorId,
+      [RUNNER_PRINCIPAL_HEADER]: actorId,
     };
     return withAgent(agent, (attempt) =>
       connected(server, new URL(path, url.endsWith('/') ? url : `${url}/`), headers, attempt),
@@ -151,9 +152,12 @@ async function connected(
     { name: 'tollgate', version: '1' },
     { versionNegotiation: { mode: 'auto' } },
   );
-  const field = server.transport === 'STREAMABLE_HTTP' ? 'url' : 'RUNNER_URL';
+  const throughRunner = server.transport !== 'STREAMABLE_HTTP';
+  const field = throughRunner ? 'RUNNER_URL' : 'url';
   const failed = (error: unknown, stage: rest.McpTestStage): Result => {
     const problem = asking.problem();
+    const refusal = throughRunner ? describeRunnerRefusal(problem) : undefined;
+    if (refusal) return refused(refusal.stage ?? stage, refusal.message);
     return refused(
       stageOf(problem, server, stage),
       describeProblem({ error, problem, secret, field }),

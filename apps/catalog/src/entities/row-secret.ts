@@ -1,0 +1,19 @@
+import { Column } from 'typeorm';
+
+/** The columns of a row's one secret, sealed. Null: it has none. */
+export abstract class RowSecret {
+  @Column('text', { nullable: true })
+  secretKeyId!: string | null;
+
+  @Column('bytea', { nullable: true })
+  secretNonce!: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  secretCiphertext!: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  secretTag!: Buffer | null;
+
+  @Column('text', { nullable: true })
+  secretPreview!: string | null;
+}

@@ -1,0 +1,58 @@
+import type { rest } from '@tollgate/contracts';
+import { SandboxError } from '@tollgate/sandbox';
+import {
+  readTollgateAnswer,
+  ServiceAnswerError,
+  tollgateQuestion,
+  type Check,
+} from '@tollgate/screening';
+
+import type { Call } from '../../rest/call';
+import type { ScreeningServiceDeps } from './screening-services';
+
+/** For the wait for a thread as well. */
+const TIMEOUT_MS = 5_000;
+
+/** Runs code as an edge would, and tells everything that it said. */
+export async function testCode(
+  { body }: Pick<Call<typeof rest.testScreeningCode>, 'body'>,
+  { sandbox }: Pick<ScreeningServiceDeps, 'sandbox'>,
+): Promise<rest.ScreeningCodeTested> {
+  const { code, parameters, place, text } = body;
+  const role = place === 'OUTPUT' || place === 'TOOL_ARGUMENTS' ? 'assistant' : 'user';
+  const check: Check = {
+    requestId: 'test',
+    rule: { policy: 'test', id: 'test', version: 1 },
+    texts: [{ id: '0', place, role, text }],
+    parameters,
+  };
+  const startedMs = performance.now();
+  const took = (): number => Math.round(performance.now() - startedMs);
+  const nothing = { verdict: null, message: null, findings: [], parameters: {} };
+  let logs: readonly string[] = [];
+  try {
+    const result = await sandbox.run(code, tollgateQuestion(check), TIMEOUT_MS);
+    ({ logs } = result);
+    const {
+      findings,
+      message,
+      parameters: changes,
+      refused,
+    } = readTollgateAnswer(result.value, check);
+    return {
+      error: null,
+      verdict: refused ? 'BLOCK' : 'PASS',
+      message: message ?? null,
+      findings: findings.map(({ end, label, start }) => ({ start, end, label })),
+      parameters: { ...changes },
+      logs: [...logs],
+      ms: took(),
+    };
+  } catch (error) {
+    if (error instanceof SandboxError) {
+      return { ...nothing, error: error.message, logs: [...error.logs], ms: took() };
+    }
+    if (!(error instanceof ServiceAnswerError)) throw error;
+    return { ...nothing, error: error.message, logs: [...logs], ms: took() };
+  }
+}
