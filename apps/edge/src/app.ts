@@ -29,6 +29,7 @@ import type { GatewayLimits } from './pipeline';
 import { createPolicy, type Policy, type PolicyDeps } from './policy';
 import { connectSession } from './policy/link';
 import { createPolicyQuestions } from './policy/unary';
+import { createScreeningPrograms } from './screening';
 import { createServer } from './server';
 import { createTokenCounter } from './tokeniser';
 import { createUploads, type Uploads } from './uploads';
@@ -108,7 +109,8 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     log,
   });
   const bodies = createByteBudget({ totalBytes: bufferBytes(config.BODY_BUFFER_BYTES) });
-  const shared = { policy, bodies, json, metrics, log, nowMs, wallMs };
+  const screening = createScreeningPrograms({ ...upstreams.screening, log });
+  const shared = { policy, bodies, json, metrics, screening, log, nowMs, random, wallMs };
   const mcp = openMcp(config, token, upstreams, shared);
   const stopParts = async (): Promise<void> => {
     mcp.streams.stop();
@@ -133,7 +135,6 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
       answers,
       tokens: counter,
       limits,
-      random,
     },
     mcp,
     corsOrigins: config.EDGE_CORS_ORIGINS,

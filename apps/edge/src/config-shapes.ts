@@ -4,20 +4,21 @@ import { envVar } from '@tollgate/kit';
 
 /** Requests to MCP servers. */
 export const mcpShape = {
-  RUNNER_URL: envVar.string({
-    default: '',
-    check: (text) => {
-      if (text !== '' && !/^https?:$/.test(new URL(text).protocol)) {
-        throw new RangeError('must be an http or https URL');
-      }
-    },
+  PUBLIC_EDGE_URL: envVar.url({
+    optional: true,
+    protocols: ['https', 'http'],
     description:
-      'URL of the runner, which runs MCP servers without HTTP. Unset: requests to them are refused with 503.',
+      'Base URL by which clients reach the edge, as https://gateway.example. The console shows it, and access tokens at MCP servers are issued for it; unset: the edge accepts none.',
+  }),
+  MCP_OAUTH_ORGANISATION: envVar.string({
+    default: '',
+    description:
+      'Slug of the organisation whose access tokens are accepted at /v1/mcp/:identifier, for installations with one. Unset: only at /v1/mcp/:organisation/:identifier.',
   }),
   RUNNER_HOSTS: envVar.list({
     default: [],
     description:
-      'Hosts with ports that replicas of the runner may name as their own, as runner-*.runner:8086, where * stands for characters without a dot. Unset: only that of RUNNER_URL.',
+      'Hosts with ports that replicas of the runner may name as their own, as runner-*.runner:8085, where * stands for characters without a dot. Unset: only that of RUNNER_URL.',
   }),
   MCP_MESSAGES_PER_MINUTE: envVar.int({
     default: 1_200,

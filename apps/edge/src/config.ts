@@ -1,9 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
 import { LEASE_MAX_MS } from '@tollgate/contracts';
 import {
-  createAddressRules,
-  DEFAULT_DENIED_PORTS,
-  parseKeyRing,
+  catalogClientShape,
+  keyRingShape,
+  runnerClientShape,
+  upstreamAddressShape,
+  upstreamRulesOf,
   writtenPort,
   type AddressRules,
 } from '@tollgate/contracts/node';
@@ -93,32 +95,9 @@ export const configShape = {
     description:
       'Folder for settles that could not be delivered before the process ended. Keep it on a disk that outlives the process.',
   }),
-  CATALOG_GRPC_ADDRESS: envVar.string({
-    default: '127.0.0.1:50052',
-    description: "Address of catalog's gRPC port, as host:port.",
-  }),
-  KEY_ENCRYPTION_KEYS: envVar.secret({
-    check: (text) => {
-      parseKeyRing(text);
-    },
-    description: "The keys that providers' secrets are sealed with, as <id>:<base64 of 32 bytes>,…",
-  }),
-  UPSTREAM_ALLOWED_CIDRS: envVar.list({
-    default: [],
-    check: (item) => {
-      createAddressRules({ allowed: [item] });
-    },
-    description:
-      'Private or loopback networks that providers may be in, as 10.0.0.0/8, 10.0.0.0/8:443, 10.0.0.0/8:8000-8999 or [fd00::/8]:443; others are never connected to.',
-  }),
-  UPSTREAM_DENIED_PORTS: envVar.list({
-    default: DEFAULT_DENIED_PORTS,
-    check: (item) => {
-      createAddressRules({ allowed: [], denied: [item] });
-    },
-    description:
-      "Ports of the gateway's own services, its database and its Redis, as 5432 or 8080-8084: an entry of UPSTREAM_ALLOWED_CIDRS without ports does not open them. Ports that this service is configured with count as well.",
-  }),
+  ...catalogClientShape,
+  ...keyRingShape,
+  ...upstreamAddressShape,
   UPSTREAM_SOCKETS: envVar.int({
     default: 2_048,
     min: 1,
@@ -225,6 +204,7 @@ export const configShape = {
     unit: 'levels',
     description: 'Maximum nesting of a JSON request; a deeper one is refused with 400.',
   }),
+  ...runnerClientShape,
   ...mcpShape,
   RESPONSE_LIMIT_BYTES: envVar.int({
     default: 64 * 1024 * 1024,
@@ -258,11 +238,8 @@ export function bufferBytes(configured: number): number {
 /** The addresses where upstreams may be, without the gateway's own. */
 export function addressRulesOf(config: Config): AddressRules {
   const peers = [...config.POLICY_GRPC_ADDRESSES, config.CATALOG_GRPC_ADDRESS].map(writtenPort);
-  const own = [config.EDGE_PORT, config.EDGE_OPS_PORT, ...peers].filter(
-    (port) => port !== undefined,
-  );
-  const denied = [...config.UPSTREAM_DENIED_PORTS, ...own.filter((port) => port > 0)];
-  return createAddressRules({ allowed: config.UPSTREAM_ALLOWED_CIDRS, denied });
+  const runner = writtenPort(config.RUNNER_URL ?? '');
+  return upstreamRulesOf(config, [config.EDGE_PORT, config.EDGE_OPS_PORT, runner, ...peers]);
 }
 
 /** The proxies in effect. Lower-case variables win, as in curl, Node and undici. */

@@ -4,10 +4,12 @@
 import { readFileSync } from 'node:fs';
 import { checkAddress, parseKeyRing } from '@tollgate/contracts/node';
 import type { GrpcChannelOptions } from '@tollgate/kit';
+import { createSandbox } from '@tollgate/sandbox';
 
 import { addressRulesOf, proxiesOf, type Config } from './config';
 import { createMcpGateway, type McpGateway } from './mcp';
 import { createMcpConnections } from './mcp/auth';
+import { createProviderKeys, createSignIns, createTokenReader } from './mcp/sign-in';
 import { createAgents } from './upstream/agents';
 import { connectDirectory } from './upstream/catalog';
 import { createConnections } from './upstream/connections';
@@ -19,11 +21,10 @@ export function openUpstreams(config: Config, catalog: GrpcChannelOptions, nowMs
   const rules = addressRulesOf(config);
   const directory = connectDirectory(catalog, CONNECTION_DEADLINE_MS);
   const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
-  const agents = createAgents({
-    ...agentOptions(config),
-    proxies: proxiesOf(config),
-    mayConnect: (address, port) => checkAddress(address, port, rules).ok,
-  });
+  const mayConnect = (address: string, port: number): boolean =>
+    checkAddress(address, port, rules).ok;
+  const options = agentOptions(config);
+  const agents = createAgents({ ...options, proxies: proxiesOf(config), mayConnect });
   const timeouts = {
     connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
     firstByteMs: config.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
@@ -38,14 +39,27 @@ export function openUpstreams(config: Config, catalog: GrpcChannelOptions, nowMs
     mcpConnections.sweep();
   };
   const sweeper = setInterval(sweep, SWEEP_MS);
-  const runnerAgents = createAgents({ ...agentOptions(config), mayConnect: () => true });
+  const runnerAgents = createAgents({ ...options, mayConnect: () => true });
   const close = async (): Promise<void> => {
     clearInterval(sweeper);
     mcpConnections.close();
-    await Promise.all([connections.close(), runnerAgents.close()]);
+    await Promise.all([connections.close(), runnerAgents.close(), sandbox.stop()]);
     directory.close();
   };
-  return { connections, mcpConnections, runnerAgents, close };
+  const signIn = {
+    signIns: createSignIns({ fetch: directory.getMcpSignIn, nowMs }),
+    keys: createProviderKeys({ agents, nowMs }),
+  };
+  const sandbox = createSandbox();
+  const screening = {
+    fetch: directory.getScreeningPolicy,
+    keyRing,
+    agents,
+    mayConnect,
+    ca: options.ca,
+    sandbox,
+  };
+  return { connections, screening, mcpConnections, runnerAgents, signIn, close };
 }
 
 function agentOptions(config: Config) {
@@ -63,28 +77,41 @@ function agentOptions(config: Config) {
 type Upstreams = ReturnType<typeof openUpstreams>;
 type SharedParts = Pick<
   McpGateway,
-  'policy' | 'bodies' | 'json' | 'metrics' | 'log' | 'nowMs' | 'wallMs'
+  'policy' | 'bodies' | 'json' | 'metrics' | 'screening' | 'log' | 'nowMs' | 'random' | 'wallMs'
 >;
 
 export function openMcp(
   config: Config,
   token: string | undefined,
-  { mcpConnections, runnerAgents }: Upstreams,
+  { mcpConnections, runnerAgents, signIn }: Upstreams,
   shared: SharedParts,
 ): McpGateway {
+  const publicUrl = config.PUBLIC_EDGE_URL?.replace(/\/+$/, '');
   return createMcpGateway({
     ...shared,
+    signIn:
+      publicUrl === undefined
+        ? undefined
+        : {
+            publicUrl,
+            organisation: config.MCP_OAUTH_ORGANISATION || undefined,
+            signIns: signIn.signIns,
+            tokens: createTokenReader({ keys: signIn.keys, wallMs: shared.wallMs }),
+          },
     connections: mcpConnections,
     bodyDepth: config.BODY_DEPTH_LIMIT,
     origins: config.EDGE_CORS_ORIGINS,
     keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
-    runner: {
-      url: config.RUNNER_URL,
-      hosts: config.RUNNER_HOSTS,
-      token,
-      agents: runnerAgents,
-      connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
-    },
+    runner:
+      config.RUNNER_URL === undefined
+        ? undefined
+        : {
+            url: config.RUNNER_URL,
+            hosts: config.RUNNER_HOSTS,
+            token,
+            agents: runnerAgents,
+            connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+          },
     streamsPerKeyMost: config.MCP_STREAMS_PER_KEY,
     streamsMost: config.MCP_STREAMS,
     messagesPerMinute: config.MCP_MESSAGES_PER_MINUTE,

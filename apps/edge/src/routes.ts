@@ -190,6 +190,8 @@ const GENERATE = ['/v1beta/models', '/v1/models'].flatMap((prefix) =>
 
 /** One MCP server for each path, with any method. What is asked for is in the body. */
 export const MCP_PATH = '/v1/mcp/:identifier';
+/** The same server, where an access token does not say which organisation it is of. */
+export const MCP_ORGANISATION_PATH = '/v1/mcp/:organisation/:identifier';
 export const MCP_KEYS: readonly KeyPlace[] = [{ bearer: true }, { header: 'x-api-key' }];
 
 export const ROUTES: readonly Route[] = [

@@ -5,11 +5,11 @@ import express, { type ErrorRequestHandler } from 'express';
 
 import { sendError } from './errors';
 import { FORMATS } from './formats';
-import { serveMcp, type McpGateway } from './mcp';
+import { serveMcp, serveMetadata, WELL_KNOWN, type McpGateway, type ResourcePath } from './mcp';
 import { cors } from './ops/cors';
 import { addOpsRoutes, type OpsDeps } from './ops/routes';
 import { serve, type ClientRequest, type Gateway } from './pipeline';
-import { errorFormatOf, MCP_PATH, ROUTES, type Route } from './routes';
+import { errorFormatOf, MCP_ORGANISATION_PATH, MCP_PATH, ROUTES, type Route } from './routes';
 
 export interface ServerDeps {
   gateway: Gateway;
@@ -56,11 +56,21 @@ export function createServer(deps: ServerDeps): RequestListener {
 
 const MCP_PREFIX = MCP_PATH.slice(0, MCP_PATH.indexOf(':'));
 
-/** Undefined: another path, or one whose name Express has to decode. */
-function mcpServerOf(path: string): string | undefined {
+/** Undefined: another path, or one whose names Express has to decode. */
+function mcpServerOf(path: string): ResourcePath | undefined {
   if (!path.startsWith(MCP_PREFIX)) return undefined;
-  const name = path.slice(MCP_PREFIX.length);
-  return /^[\w.-]+$/.test(name) ? name : undefined;
+  const [, organisation, server] =
+    /^(?:([\w.-]+)\/)?([\w.-]+)$/.exec(path.slice(MCP_PREFIX.length)) ?? [];
+  return server === undefined ? undefined : { organisation, server };
+}
+
+/** Parameters that stand for one segment are texts. */
+function resourcePathOf(params: Readonly<Record<string, string | string[]>>): ResourcePath {
+  const { organisation, identifier } = params;
+  return {
+    organisation: typeof organisation === 'string' ? organisation : undefined,
+    server: typeof identifier === 'string' ? identifier : '',
+  };
 }
 
 const METHODS = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
@@ -87,9 +97,14 @@ function createApp({
       serve(gateway, route, req as ClientRequest, res),
     );
   }
-  app.all(MCP_PATH, (req, res) =>
-    serveMcp(mcp, req.params['identifier'] ?? '', req as ClientRequest, res),
-  );
+  for (const path of [MCP_PATH, MCP_ORGANISATION_PATH]) {
+    app.get(`${WELL_KNOWN}${path}`, (req, res) =>
+      serveMetadata(mcp, resourcePathOf(req.params), req as ClientRequest, res),
+    );
+    app.all(path, (req, res) =>
+      serveMcp(mcp, resourcePathOf(req.params), req as ClientRequest, res),
+    );
+  }
   addOpsRoutes(app, ops);
 
   app.use((req, res) => {

@@ -2,7 +2,7 @@ import type { StartedStream, StreamReader } from '../exchange/answer';
 import type { ByteLease } from '../intake';
 import type { Passage } from '../operations';
 import type { UpstreamAnswer } from '../upstream/call';
-import { UpstreamFailure } from '../upstream/failure';
+import { faultOf, type UpstreamFailure } from '../upstream/failure';
 
 export interface BeginStreamOptions {
   abort: () => void;
@@ -49,7 +49,7 @@ export function beginStream(
     };
 
     const pass = (parts: readonly Buffer[]): boolean => {
-      if (tap.report.outputSeen) firstOutputMs ??= nowMs();
+      if (tap.report.outputSeen && !tap.withholds?.()) firstOutputMs ??= nowMs();
       if (parts.length === 0) return true;
       if (reader) return reader.pass(parts);
       early.push(...parts);
@@ -153,8 +153,4 @@ function createUnfinished(open: () => ByteLease) {
     const lease = open();
     return lease.take(more) ? undefined : lease.takeSoon(more);
   };
-}
-
-function faultOf({ report }: Passage): UpstreamFailure | undefined {
-  return report.fault && report.error ? new UpstreamFailure(report.fault, report.error) : undefined;
 }

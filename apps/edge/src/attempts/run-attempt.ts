@@ -2,12 +2,13 @@ import { GatewayError } from '@tollgate/contracts';
 import type { Attempt } from '@tollgate/contracts/node';
 
 import type { Answer } from '../exchange/answer';
+import { answerLease } from '../exchange/answer-lease';
 import { addStoredInput } from '../exchange/charge';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { FormatName } from '../formats';
 import { waitOf } from '../formats/upstream-error';
-import type { ByteLease } from '../intake';
 import type { Answered, ProviderAdapter } from '../operations';
+import { screenedPassage } from '../screening';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
 import { startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
 import { clientSafeFailure } from '../upstream/client-safe-failure';
@@ -65,13 +66,15 @@ export async function attemptCandidate(
       throw await refused(planned, upstream, state.exchange.formatName, redact);
     }
     const relayed = relayedHeaders(headers, planned.endpoint, state.exchange.formatName);
-    const passage = (runningAttempt.passage = adapter.follow(headers));
+    const followed = adapter.follow(headers);
+    const passage = followed && screenedPassage(state.exchange.screening, followed);
+    runningAttempt.passage = passage;
     if (passage) {
       const stream = await beginStream(upstream, passage, {
         abort: call.abort,
         toClientSafe,
         nowMs: gateway.nowMs,
-        lease: () => answerLease(state),
+        lease: () => answerLease(gateway, state.exchange),
         withOutput: state.rules.routed || state.left.length > 0,
       });
       won(state, runningAttempt);
@@ -106,14 +109,6 @@ export async function attemptCandidate(
   }
 }
 
-/** The memory lease for answers of this request that are not yet sent on. */
-function answerLease({ exchange, gateway }: Pick<AttemptState, 'exchange' | 'gateway'>): ByteLease {
-  if (exchange.answerLease) return exchange.answerLease;
-  exchange.answerLease = gateway.answers.open();
-  exchange.answerLease.confirm();
-  return exchange.answerLease;
-}
-
 /** Smaller answers take no lease: they are released too soon to add up. */
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
@@ -128,7 +123,7 @@ async function readAnswer(
   const takeRoom = (more: number): Promise<void> | undefined => {
     read += more;
     if (read <= SMALL_ANSWER_BYTES) return undefined;
-    const lease = answerLease({ exchange, gateway });
+    const lease = answerLease(gateway, exchange);
     lease.confirm(exchange.keySha256.toString('latin1'));
     const wanted = read - taken;
     taken = read;

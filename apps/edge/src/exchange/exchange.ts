@@ -9,10 +9,11 @@ import {
 } from '@tollgate/contracts';
 import type { Allow__Output, Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
+import type { Screening } from '@tollgate/screening';
 
 import { FORMATS, type Format, type FormatName } from '../formats';
 import type { ByteLease } from '../intake';
-import type { Job } from '../operations';
+import type { Job, Received } from '../operations';
 import type { Hold } from '../policy';
 import { formatOf, type Route } from '../routes';
 import type { Form } from '../uploads';
@@ -20,6 +21,7 @@ import type { VendorRefusal } from '../upstream/vendor-refusal';
 import type { Answer } from './answer';
 import type { BackgroundPlace } from './background-response';
 import { addCharges } from './charge';
+import type { Checks } from './screening';
 
 /** An HTTP request as Express passes it. */
 export type ClientRequest = IncomingMessage & { params: Record<string, string | string[]> };
@@ -71,6 +73,18 @@ export interface Exchange {
   /** Set when the key was read. */
   keySha256: Buffer | undefined;
   job: Job | undefined;
+  /** The body, until it is known whether it must be screened. */
+  received: Received | undefined;
+  /** Undefined: no screening policy applies. */
+  screening: Screening | undefined;
+  /** Asks services about texts. Undefined: no rule does. */
+  checks: Checks | undefined;
+  /** Checks of the request that run beside the upstream call; the answer waits for them. */
+  withholding: Promise<void> | undefined;
+  /** Monotonic milliseconds: when a withheld answer went to the client. Undefined: none was withheld. */
+  withheldUntilMs: number | undefined;
+  /** Checks that refuse nothing; only the record waits for them. */
+  observing: Promise<unknown> | undefined;
   /** Memory taken by the body; released when the request ends. */
   lease: ByteLease | undefined;
   /** The body is large, so the upstream body is serialised off the event loop. */
@@ -129,6 +143,12 @@ export function openExchange(
     startedMs,
     keySha256: undefined,
     job: undefined,
+    received: undefined,
+    screening: undefined,
+    checks: undefined,
+    withholding: undefined,
+    withheldUntilMs: undefined,
+    observing: undefined,
     lease: undefined,
     offLoop: false,
     answerLease: undefined,

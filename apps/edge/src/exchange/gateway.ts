@@ -8,6 +8,7 @@ import type { TokenCounter } from '../tokeniser';
 import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
 import type { BackgroundKeeper } from './background-response';
+import type { ScreeningPrograms } from './screening';
 
 /** The dependencies shared by all requests. */
 export interface Gateway {
@@ -23,6 +24,7 @@ export interface Gateway {
   /** Tracks responses that providers generate in the background. */
   background: Pick<BackgroundKeeper, 'claim' | 'keep'>;
   connections: Pick<Connections, 'get'>;
+  screening: ScreeningPrograms;
   metrics: EdgeMetrics;
   log: Logger;
   limits: GatewayLimits;

@@ -34,6 +34,7 @@ export function settleMessage(
     stream: job?.stream ?? false,
     upstreamRequestId: ending.upstreamRequestId,
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
+    screening: exchange.screening?.evidence() ?? '',
     itemIds: [...ending.itemIds],
     ...storedTurn(job),
     attempts: recorded(attempts),

@@ -180,7 +180,12 @@ export interface NormalisedResponse {
 }
 
 /** How an upstream answer failed, in the attempt record's words. */
-export type StreamFault = 'EARLY_END' | 'INVALID_RESPONSE' | 'UPSTREAM_ERROR';
+export type StreamFault =
+  | 'EARLY_END'
+  | 'INVALID_RESPONSE'
+  | 'UPSTREAM_ERROR'
+  /** The gateway ended it. */
+  | 'ABORTED';
 
 /**
  * A stream is `start`, deltas, a `stop` per choice, at most one `usage` that counts (a later one

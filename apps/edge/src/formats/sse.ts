@@ -13,12 +13,15 @@ export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /**
  * The JSON object of an event; undefined: there is none, or it exceeds the limits of one event.
  */
-export function parseEventObject(data: string): JsonObject | undefined {
+export function parseEventObject(
+  data: string,
+  parse: (text: string) => unknown = JSON.parse,
+): JsonObject | undefined {
   if (data.length > MEASURED_FROM_BYTES && findExcess(Buffer.from(data), EVENT_LIMITS)) {
     return undefined;
   }
   try {
-    const value: unknown = JSON.parse(data);
+    const value = parse(data);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

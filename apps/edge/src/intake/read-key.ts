@@ -34,7 +34,12 @@ function textAt(req: IncomingMessage, place: KeyPlace): string | undefined {
 
 function bearer(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined;
-  const [, key] = /^bearer (.*)$/i.exec(header) ?? [];
+  const key = bearerOf(header);
   if (key === undefined) throw gatewayError('invalid_api_key');
-  return key.trim();
+  return key;
+}
+
+/** Undefined: the `authorization` header is absent or of another scheme. */
+export function bearerOf(header: string | undefined): string | undefined {
+  return /^bearer (.*)$/i.exec(header ?? '')?.[1]?.trim();
 }

@@ -24,10 +24,10 @@ export const SESSION_HEADER = 'mcp-session-id';
 
 /** The modern era has no sessions, and ignores the header. */
 function sessionOf(gateway: McpGateway, exchange: ConnectedExchange): McpSession | undefined {
-  const { keySha256, modern, req, upstream } = exchange;
+  const { principal, modern, req, upstream } = exchange;
   const sealed = req.headers[SESSION_HEADER];
   if (modern || sealed === undefined) return undefined;
-  const session = gateway.seals.open(String(sealed), keySha256);
+  const session = gateway.seals.open(String(sealed), principal);
   const fits =
     session?.serverId === upstream.serverId && session.connectionVersion === upstream.version;
   // The same answer for every reason: a client initialises again, and nobody learns which it was.

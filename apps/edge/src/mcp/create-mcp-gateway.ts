@@ -4,6 +4,7 @@ import type { Agents } from '../upstream/agents';
 import type { McpGateway } from './gateway';
 import { createPinBook } from './pins';
 import { hostMatcher, type Runner } from './relay/runner';
+import { screeningKey } from './screening/screening-key';
 import { createSessionSeals } from './session/sealed-session';
 import { createMessageRate } from './streams/message-rate';
 import { createOpenStreams } from './streams/open-streams';
@@ -17,14 +18,14 @@ export interface McpGatewayDeps extends Omit<
   origins: readonly string[];
   /** Seals sessions as well. */
   keyRing: KeyRing;
-  runner: RunnerSettings;
+  /** Undefined: there is no runner. */
+  runner: RunnerSettings | undefined;
   streamsPerKeyMost: number;
   messagesPerMinute: number;
   streamsMost: number;
 }
 
 export interface RunnerSettings {
-  /** Empty: there is no runner. */
   url: string;
   /** Patterns of the hosts that replicas may name as their own; empty: only that of the URL. */
   hosts: readonly string[];
@@ -42,7 +43,8 @@ export function createMcpGateway(deps: McpGatewayDeps): McpGateway {
   const streams = createOpenStreams({
     ask: async (keySha256, server) => {
       const { valid, target } = await deps.policy.confirmMcp(keySha256, server);
-      return { valid, granted: target !== undefined };
+      const screening = screeningKey(target?.screening ?? []);
+      return { valid, granted: target !== undefined, screening };
     },
     perKeyMost: streamsPerKeyMost,
     most: streamsMost,
@@ -54,7 +56,7 @@ export function createMcpGateway(deps: McpGatewayDeps): McpGateway {
     allowsOrigin: (origin) => any || origins.includes(origin),
     messageRate: createMessageRate({ perMinute: messagesPerMinute, nowMs: deps.nowMs }),
     pins: createPinBook({ nowMs: deps.nowMs }),
-    runner: runner.url === '' ? undefined : openRunner(runner),
+    runner: runner && openRunner(runner),
     running: createRunningRequests(),
     seals: createSessionSeals(keyRing),
     streams,

@@ -5,14 +5,18 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorCode, Outcome } from '@tollgate/contracts';
 import type { Allow__Output, McpTarget__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
+import type { Screening } from '@tollgate/screening';
 
 import { clientRequestId, type ClientRequest } from '../exchange/exchange';
+import type { Checks } from '../exchange/screening';
+import type { JsonObject } from '../formats';
 import type { ByteLease } from '../intake';
 import type { Hold } from '../policy';
 import type { McpUpstream } from './auth';
 import type { McpMessage, RequestId } from './message/read-message';
 import type { RpcResponse } from './relay/response-tap';
 import type { McpSession } from './session/sealed-session';
+import type { Caller, Challenge, ResourcePath } from './sign-in';
 
 /** How it ended. Starts as a failure and is updated as the request proceeds. */
 export interface McpEnding {
@@ -37,6 +41,7 @@ export interface McpEnding {
 export interface McpExchange {
   readonly requestId: string;
   readonly clientRequestId: string;
+  readonly path: ResourcePath;
   /** The server's identifier, from the path. */
   readonly server: string;
   readonly req: ClientRequest;
@@ -44,6 +49,14 @@ export interface McpExchange {
   /** Monotonic milliseconds. */
   readonly startedMs: number;
   keySha256: Buffer | undefined;
+  /** What sessions belong to: the key's hash, or a digest of the key and the person who signed in. */
+  principal: Buffer | undefined;
+  /** When the client's token expires, in milliseconds since 1970; undefined: it sent a key. */
+  expiresMs: number | undefined;
+  /** The client sent an access token instead of a key. */
+  tokenSent: boolean;
+  /** What a client without a valid token is told; undefined: tokens are not accepted here. */
+  challenge: Challenge | undefined;
   /** Memory taken by the body; released when the request ends. */
   lease: ByteLease | undefined;
   /** Sent on as it came; empty when it was sent. */
@@ -53,6 +66,16 @@ export interface McpExchange {
   message: McpMessage | undefined;
   /** The JSON-RPC id of the request; undefined: nothing waits for a response. */
   rpcId: RequestId | undefined;
+  /** The whole message, until it is screened. */
+  document: JsonObject | undefined;
+  /** Undefined: no screening policy applies. */
+  screening: Screening | undefined;
+  /** Asks services about texts. Undefined: no rule does. */
+  checks: Checks | undefined;
+  /** A screening rule refused the message, of which the server has got nothing. */
+  refusedByRule: boolean;
+  /** Headers that repeat masked texts, as they are sent. */
+  maskedHeaders: Record<string, string>;
   modern: boolean;
   protocolVersion: string;
   /** The trace that the request belongs to; empty: none. */
@@ -74,7 +97,7 @@ export interface McpExchange {
 }
 
 /** The key is read, and so is the body of a message. */
-export type ReceivedExchange = McpExchange & { keySha256: Buffer };
+export type ReceivedExchange = McpExchange & Caller;
 
 /** Policy lets the key use the server. */
 export type AdmittedExchange = ReceivedExchange & { target: McpTarget__Output };
@@ -86,7 +109,7 @@ export type ConnectedExchange = AdmittedExchange & { upstream: McpUpstream };
 export const NO_BODY = Buffer.alloc(0);
 
 export function openMcpExchange(
-  server: string,
+  path: ResourcePath,
   req: ClientRequest,
   res: ServerResponse,
   startedMs: number,
@@ -94,16 +117,26 @@ export function openMcpExchange(
   const exchange: McpExchange = {
     requestId: uuidv7(),
     clientRequestId: clientRequestId(req.headers['x-request-id']),
-    server,
+    path,
+    server: path.server,
     req,
     res,
     startedMs,
     keySha256: undefined,
+    principal: undefined,
+    expiresMs: undefined,
+    tokenSent: false,
+    challenge: undefined,
     lease: undefined,
     body: NO_BODY,
     requestBytes: 0,
     message: undefined,
     rpcId: undefined,
+    document: undefined,
+    screening: undefined,
+    checks: undefined,
+    refusedByRule: false,
+    maskedHeaders: {},
     modern: false,
     protocolVersion: '',
     traceId: '',

@@ -7,11 +7,24 @@ import type { McpConnections } from './auth';
 import type { PinBook } from './pins';
 import type { Runner } from './relay/runner';
 import type { SessionSeals } from './session/sealed-session';
+import type { SignIns, TokenReader } from './sign-in';
 import type { MessageRate } from './streams/message-rate';
 import type { OpenStreams } from './streams/open-streams';
 import type { RunningRequests } from './streams/running-requests';
 
-export interface McpGateway extends Pick<Gateway, 'json' | 'log' | 'metrics' | 'nowMs' | 'wallMs'> {
+export interface McpSignInParts {
+  /** Base URL by which clients reach this gateway, without a slash at the end. */
+  publicUrl: string;
+  /** Slug of the organisation whose tokens are accepted where the path names none; undefined: none. */
+  organisation: string | undefined;
+  signIns: SignIns;
+  tokens: TokenReader;
+}
+
+export interface McpGateway extends Pick<
+  Gateway,
+  'json' | 'log' | 'metrics' | 'nowMs' | 'random' | 'screening' | 'wallMs'
+> {
   policy: Pick<
     Policy,
     'authorize' | 'confirmKey' | 'confirmMcp' | 'openHold' | 'settle' | 'refused'
@@ -29,5 +42,7 @@ export interface McpGateway extends Pick<Gateway, 'json' | 'log' | 'metrics' | '
   pins: PinBook;
   running: RunningRequests;
   seals: SessionSeals;
+  /** Undefined: no access tokens are accepted, because the gateway does not know its own address. */
+  signIn: McpSignInParts | undefined;
   streams: OpenStreams;
 }

@@ -4,39 +4,44 @@
 import type { ServerResponse } from 'node:http';
 
 import type { ClientRequest } from '../exchange/exchange';
-import { readKey } from '../intake/read-key';
-import { MCP_KEYS } from '../routes';
 import { admit } from './admit';
 import { connect } from './connect';
 import { openMcpExchange } from './exchange';
 import type { McpGateway } from './gateway';
+import { identify } from './identify';
 import { checkMethod, checkOrigin, receive } from './intake';
 import { checkPin } from './pin-check';
 import { checkReferences } from './references';
 import { refuse } from './refuse';
 import { relay } from './relay/relay';
 import { noteRequest } from './request-log';
+import { screenMessage } from './screening/screen-message';
 import { settle } from './settle';
+import type { ResourcePath } from './sign-in';
 
 export { createMcpGateway } from './create-mcp-gateway';
 export type { McpGateway } from './gateway';
+export { serveMetadata } from './metadata';
+export { WELL_KNOWN, type ResourcePath } from './sign-in';
 
-/** Serves one request with any method. `server`: the identifier from the path. Never rejects. */
+/** Serves one request with any method. Never rejects. */
 export async function serveMcp(
   gateway: McpGateway,
-  server: string,
+  path: ResourcePath,
   req: ClientRequest,
   res: ServerResponse,
 ): Promise<void> {
-  const exchange = openMcpExchange(server, req, res, gateway.nowMs());
+  const exchange = openMcpExchange(path, req, res, gateway.nowMs());
   try {
     checkOrigin(gateway, exchange);
     checkMethod(exchange);
-    const received = await receive(gateway, exchange, readKey(req, MCP_KEYS));
+    const caller = await identify(gateway, exchange);
+    const received = await receive(gateway, exchange, caller);
     const admitted = await admit(gateway, received);
     checkReferences(admitted);
     const connected = await connect(gateway, admitted);
     await checkPin(gateway, connected);
+    await screenMessage(gateway, connected);
     await relay(gateway, connected);
   } catch (error) {
     refuse(gateway, exchange, error);

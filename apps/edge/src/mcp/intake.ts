@@ -11,6 +11,7 @@ import type { McpGateway } from './gateway';
 import { checkModernHeaders, eraOf, protocolVersionOf } from './headers';
 import { readMessage } from './message/read-message';
 import { traceIdOf } from './message/trace-id';
+import type { Caller } from './sign-in';
 
 const BODY_BYTES = 4 * 1024 * 1024;
 
@@ -44,10 +45,10 @@ export function checkMethod({ req: { method } }: McpExchange): void {
 export async function receive(
   gateway: McpGateway,
   exchange: McpExchange,
-  keySha256: Buffer,
+  caller: Caller,
 ): Promise<ReceivedExchange> {
   const { req } = exchange;
-  const received = Object.assign(exchange, { keySha256 });
+  const received = Object.assign(exchange, caller);
   if (req.method === 'POST') await receiveMessage(gateway, received);
   // The route takes no body, so one that is sent anyway is discarded.
   else req.resume();
@@ -72,6 +73,7 @@ async function receiveMessage(gateway: McpGateway, exchange: ReceivedExchange): 
   exchange.body = body.bytes;
   exchange.requestBytes = body.bytes.length;
   exchange.message = readMessage(body.json, body.bytes);
+  exchange.document = body.json;
   if (exchange.message.kind === 'request') exchange.rpcId = exchange.message.id;
 }
 

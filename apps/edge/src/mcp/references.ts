@@ -1,11 +1,11 @@
 // Requests that are not calls, but refer to a prompt or a resource: completions of arguments, and
 // subscriptions of the modern era. The same rules apply, so that nothing is learned in a roundabout way.
 
-import { gatewayError } from '@tollgate/contracts';
+import { allAllow, gatewayError } from '@tollgate/contracts';
 
 import { arrayOf, objectOf, textOf } from '../formats/json';
 import type { AdmittedExchange } from './exchange';
-import { allowsName, allowsTemplate } from './filter';
+import { allowsTemplate } from './filter';
 import type { McpRequestMessage } from './message/read-message';
 
 interface Reference {
@@ -23,9 +23,7 @@ export function checkReferences({ message, server, target }: AdmittedExchange): 
   for (const { kind, name, param } of referencesOf(message)) {
     // A completion refers to a resource by its template.
     const allowed =
-      kind === 'prompts'
-        ? allowsName(target.rules, kind, name)
-        : allowsTemplate(target.rules, name);
+      kind === 'prompts' ? allAllow(target.rules, kind, name) : allowsTemplate(target.rules, name);
     if (allowed) continue;
     const what = kind === 'prompts' ? 'prompt' : 'resource';
     const text = `${param}: this API key may not use the ${what} of the MCP server. Ask an administrator to allow it.`;

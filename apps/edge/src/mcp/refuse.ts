@@ -1,8 +1,9 @@
-import { GatewayError, gatewayError } from '@tollgate/contracts';
+import { ERRORS, GatewayError, gatewayError } from '@tollgate/contracts';
 
 import { HANDLING } from '../error-handling';
 import { sendError } from '../errors';
 import { ClientGone } from '../intake';
+import { relayedHeader } from '../reply/header-text';
 import { UpstreamFailure } from '../upstream/failure';
 import { HeadersContradict, MethodNotAllowed } from './errors/refusals';
 import { encodeRpcError } from './errors/rpc-errors';
@@ -10,6 +11,7 @@ import type { McpExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import { HEADER_MISMATCH_CODE } from './headers';
 import { noteAbandoned, noteBroken } from './relay/endings';
+import { MissingScope, wwwAuthenticate } from './sign-in';
 
 const ALLOWED_METHODS = 'POST, GET, DELETE';
 
@@ -25,20 +27,41 @@ export function refuse(gateway: McpGateway, exchange: McpExchange, thrown: unkno
   }
   ending.errorCode = error.code;
   ending.outcome = 'FAILED';
+  const evidence = exchange.screening?.evidence() ?? '';
+  if (evidence !== '') res.setHeader('x-tollgate-screening', relayedHeader(evidence));
   const rpcCode = thrown instanceof HeadersContradict ? HEADER_MISMATCH_CODE : undefined;
   const encodeError = (shown: GatewayError) => {
-    const encoded = encodeRpcError(shown, { requestId, rpcCode, rpcId });
+    const challenge = challengeFor(exchange, thrown, shown);
+    const encoded = encodeRpcError(shown, { challenge, requestId, rpcCode, rpcId });
     if (!(thrown instanceof MethodNotAllowed)) return encoded;
     return { ...encoded, status: 405, headers: { ...encoded.headers, allow: ALLOWED_METHODS } };
   };
   ending.httpStatus = sendError(req, res, { encodeError }, error, requestId);
 }
 
-function told({ log }: McpGateway, { requestId }: McpExchange, thrown: unknown): GatewayError {
+/** Undefined: signing in would not help, or is not possible here. */
+function challengeFor(
+  { challenge, tokenSent }: McpExchange,
+  thrown: unknown,
+  { code }: GatewayError,
+): string | undefined {
+  if (!challenge) return undefined;
+  if (thrown instanceof MissingScope) return wwwAuthenticate(challenge, 'insufficient_scope');
+  if (ERRORS[code].status !== 401) return undefined;
+  return wwwAuthenticate(challenge, tokenSent ? 'invalid_token' : undefined);
+}
+
+/** The error that a client is shown. What nobody has foreseen is logged. */
+export function told(
+  { log }: Pick<McpGateway, 'log'>,
+  { requestId }: Pick<McpExchange, 'requestId'>,
+  thrown: unknown,
+): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof UpstreamFailure) return thrown.error;
   if (thrown instanceof MethodNotAllowed || thrown instanceof HeadersContradict)
     return thrown.error;
+  if (thrown instanceof MissingScope) return thrown.error;
   log.error('request failed', { requestId, error: thrown });
   return gatewayError('internal_error');
 }

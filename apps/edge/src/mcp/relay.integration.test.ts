@@ -288,6 +288,7 @@ test('a server that cannot be reached is not paid, and nothing is recorded', asy
   edge.serve({ url: 'http://127.0.0.1:1/' });
   const response = await edge.rpc(CALL);
   expect(response.status).toBe(502);
+  expect(await response.text()).toContain('The MCP server could not be reached.');
   expect(await edge.settled()).toMatchObject({ cancelled: true, errorCode: 'upstream_error' });
 });
 

@@ -15,6 +15,7 @@ export function noteRequest(gateway: McpGateway, exchange: McpExchange): void {
   metrics.mcpRequest(methodClass, ending.outcome, ms);
   metrics.mcpBytes('request', requestBytes);
   metrics.mcpBytes('response', ending.responseBytes);
+  if (exchange.screening) metrics.screened(exchange.screening.verdicts());
   if (!log.enabled('info')) return;
   const named = message?.kind === 'request' ? message : undefined;
   log.info('request', {
@@ -37,6 +38,7 @@ export function noteRequest(gateway: McpGateway, exchange: McpExchange): void {
     responseBytes: ending.responseBytes,
     latencyMs: Math.round(ms),
     firstByteMs: ending.firstByteMs || undefined,
+    screening: exchange.screening?.evidence() || undefined,
   });
 }
 

@@ -82,18 +82,20 @@ test('a replica that names itself by a foreign address is not believed', async (
 });
 
 test.each([
-  [502, 502, 'upstream_error'],
-  [503, 503, 'overloaded'],
-  [504, 502, 'upstream_timeout'],
-  [429, 429, 'rate_limit_exceeded'],
-])('a refusal of the runner with %d is told in its words', async (given, status, code) => {
+  ['server_ended', 502, 502, 'upstream_error'],
+  ['server_refused', 502, 400, 'provider_misconfigured'],
+  ['server_busy', 503, 503, 'overloaded'],
+  ['server_silent', 504, 502, 'upstream_timeout'],
+  ['too_many_sessions', 429, 429, 'rate_limit_exceeded'],
+  ['invalid_request', 400, 400, 'invalid_request'],
+])('the refusal %s with %d is told in its words', async (word, given, status, code) => {
   first.script = (res) => {
-    res.writeHead(given, { 'content-type': 'application/json', 'retry-after': '2' });
+    const headers = { 'retry-after': '2', 'x-tollgate-refusal': word };
+    res.writeHead(given, { 'content-type': 'application/json', ...headers });
     res.end('{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"no command of this name"}}');
   };
   const response = await edge.rpc(CALL);
   expect(response.status).toBe(status);
-  expect(response.headers.get('retry-after')).toBe('2');
   expect(await rpcErrorOf(response)).toMatchObject({
     id: 7,
     error: { message: 'no command of this name', data: { code } },
@@ -101,7 +103,27 @@ test.each([
   expect((await edge.settled()).cancelled).toBe(!code.startsWith('upstream_'));
 });
 
-test.each([401, 403])('a runner that refuses the edge with %d is a dependency', async (given) => {
+test('a session that the runner does not have is the same to clients as any lost session', async () => {
+  first.script = (res) => {
+    res.writeHead(404, { 'x-tollgate-refusal': 'session_not_found' }).end('{}');
+  };
+  const response = await edge.rpc(CALL);
+  expect(response.status).toBe(404);
+  expect(await rpcErrorOf(response)).toMatchObject({
+    error: { data: { code: 'mcp_session_not_found' } },
+  });
+});
+
+test('an error of the server with 404 is passed on as it is', async () => {
+  const text = '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no such method"}}';
+  first.script = (res) => {
+    res.writeHead(404, { 'content-type': 'application/json' }).end(text);
+  };
+  const response = await edge.rpc(CALL);
+  expect({ status: response.status, text: await response.text() }).toEqual({ status: 404, text });
+});
+
+test.each([401, 403, 502, 503, 504])('%d from before the runner is a dependency', async (given) => {
   first.script = (res) => {
     res.writeHead(given).end();
   };
@@ -109,6 +131,16 @@ test.each([401, 403])('a runner that refuses the edge with %d is a dependency', 
   expect(response.status).toBe(503);
   expect(await rpcErrorOf(response)).toMatchObject({
     error: { data: { code: 'dependency_unavailable', details: { dependency: 'runner' } } },
+  });
+});
+
+test('a runner whose catalog is away names the catalog', async () => {
+  first.script = (res) => {
+    res.writeHead(503, { 'x-tollgate-refusal': 'catalog_unavailable' }).end('{}');
+  };
+  const response = await edge.rpc(CALL);
+  expect(await rpcErrorOf(response)).toMatchObject({
+    error: { data: { code: 'dependency_unavailable', details: { dependency: 'catalog' } } },
   });
 });
 

@@ -18,11 +18,11 @@ export function settleMessage(
   gateway: Pick<McpGateway, 'nowMs'>,
   exchange: McpExchange,
 ): SettleRequest {
-  const { allow, ending, requestId, used } = exchange;
+  const { allow, ending, refusedByRule, requestId, screening, used } = exchange;
   const { errorCode, outcome } = ending;
   // Nothing was sent to the server, so it can have done nothing.
-  if (!used) return { requestId, cancelled: true, outcome, errorCode };
-  const paid = ending.charged || (allow?.mcp?.chargeFailures ?? false);
+  if (!used && !refusedByRule) return { requestId, cancelled: true, outcome, errorCode };
+  const paid = used && (ending.charged || (allow?.mcp?.chargeFailures ?? false));
   return {
     requestId,
     cancelled: false,
@@ -39,6 +39,7 @@ export function settleMessage(
     stream: ending.stream,
     upstreamRequestId: ending.upstreamRequestId,
     mcp: resultOf(exchange),
+    screening: screening?.evidence() ?? '',
   };
 }
 

@@ -176,4 +176,11 @@ export type Passage = Pick<UsageTap, 'push'> & {
   readonly contentType: string;
   /** A comment that clients ignore; empty if the format has none. */
   comment: (text: string) => string;
+  /** Whether output has been withheld from the client so far. Absent: it never is. */
+  readonly withholds?: () => boolean;
+  /**
+   * Returns events that were withheld for what follows, if nothing has followed since the last call. Absent:
+   * none ever are.
+   */
+  readonly idle?: () => Buffer[];
 };

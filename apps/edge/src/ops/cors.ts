@@ -26,6 +26,7 @@ const EXPOSED = [
   'x-tollgate-provider',
   'x-tollgate-request-id',
   'x-tollgate-routing',
+  'x-tollgate-screening',
   'x-tollgate-soft-exceeded',
   'x-tollgate-upstream-request-id',
   ...['requests', 'tokens'].flatMap((rate) =>

@@ -3,9 +3,10 @@ import type { Metrics } from '@tollgate/kit';
 import type { PolicyStatus } from '../policy';
 import { timesByOne, timesByTwo } from './histograms';
 import { createMcpMetrics, type McpMetrics } from './mcp-metrics';
+import { createScreeningMetrics, type ScreeningMetrics } from './screening-metrics';
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
-export interface EdgeMetrics extends McpMetrics {
+export interface EdgeMetrics extends McpMetrics, ScreeningMetrics {
   request: (route: string, status: number, ms: number) => void;
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
@@ -70,6 +71,7 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
 
   return {
     ...createMcpMetrics(metrics),
+    ...createScreeningMetrics(metrics),
     request: timesByTwo(requests),
     decision: timesByOne(decisions),
     upstream: timesByTwo(upstreams),

@@ -24,8 +24,9 @@ export async function receive(
   keySha256: Buffer,
 ): Promise<DecodedExchange> {
   const keyed = Object.assign(exchange, { keySha256 });
-  const job = decode(keyed, await take(gateway, keyed));
-  return Object.assign(keyed, { job });
+  const received = await take(gateway, keyed);
+  const job = decode(keyed, received);
+  return Object.assign(keyed, { job, received });
 }
 
 type KeyedExchange = Exchange & Pick<DecodedExchange, 'keySha256'>;

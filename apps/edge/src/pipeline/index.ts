@@ -24,6 +24,7 @@ import { authorize } from './authorize';
 import { receive } from './decode';
 import { refuse } from './refuse';
 import { noteRequest } from './request-log';
+import { screen } from './screen';
 import { settle } from './settle';
 
 export type { ClientRequest } from '../exchange/exchange';
@@ -40,6 +41,8 @@ export async function serve(
   try {
     const decoded = await receive(gateway, exchange, readKey(req, route.keys));
     const authorised = await authorize(gateway, decoded);
+    if (authorised.allow.screening.length > 0) await screen(gateway, authorised);
+    else authorised.received = undefined;
     claimBackgroundPlace(gateway, authorised);
     const answered = await tryCandidates(gateway, authorised);
     const registering = registerBackgroundResponse(answered);
@@ -49,6 +52,8 @@ export async function serve(
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {
+    // What rules that observe have found belongs to the record.
+    if (exchange.observing) await exchange.observing;
     if (!keepInBackground(gateway, exchange)) settle(gateway, exchange);
     noteRequest(gateway, exchange);
     exchange.lease?.release();

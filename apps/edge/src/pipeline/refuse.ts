@@ -23,6 +23,8 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
     if (upstreamId !== '') {
       res.setHeader('x-tollgate-upstream-request-id', relayedHeader(upstreamId));
     }
+    const evidence = exchange.screening?.evidence() ?? '';
+    if (evidence !== '') res.setHeader('x-tollgate-screening', relayedHeader(evidence));
     const { req, vendorRefusal } = exchange;
     ending.httpStatus = vendorRefusal
       ? sendVendorRefusal(req, res, vendorRefusal, { code: told.code, requestId })

@@ -31,6 +31,8 @@ export function answerHeaders(
   limitHeaders(route.family, limits, gateway.wallMs(), freed, headers);
   const passed = softExceeded(limits, allow.softExceeded);
   if (passed !== '') headers['x-tollgate-soft-exceeded'] = relayedHeader(passed);
+  const evidence = exchange.screening?.evidence() ?? '';
+  if (evidence !== '') headers['x-tollgate-screening'] = relayedHeader(evidence);
   if (allow.clamped) headers['x-tollgate-clamped'] = 'max_output_tokens';
   const added = addedOutputBound(exchange, candidate);
   if (added > 0) headers['x-tollgate-max-output-tokens'] = String(added);

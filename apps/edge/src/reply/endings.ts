@@ -54,6 +54,20 @@ export function breakOff(
   else res.destroy();
 }
 
+// The request is refused before anything was sent. The upstream bills its output so far.
+export function refuseWithheld(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  answer: StreamAnswer,
+): void {
+  const { candidate, stream, attempt } = answer;
+  stream.abort();
+  attempt.outcome = 'ABORTED';
+  Object.assign(exchange.ending, chargeForCut(candidate, exchange.job, stream.tap.report));
+  exchange.ending.candidate = candidate;
+  note(gateway, exchange, answer, undefined);
+}
+
 // The client disconnected. The upstream bills its output so far.
 export function abandon(exchange: AuthorisedExchange, answer: StreamAnswer): void {
   const charge = chargeSoFar(exchange, answer);
@@ -148,7 +162,8 @@ export function note(
   const { ending } = exchange;
   const { attempt, stream } = answer;
   const { report } = stream.tap;
-  const firstMs = stream.firstOutputMs();
+  // What was withheld from the client was not its first token.
+  const firstMs = exchange.withheldUntilMs ?? stream.firstOutputMs();
   bookAttempt(attempt, answer.candidate, ending);
   noteModel(attempt, report.model);
   attempt.latencyMs = Math.round(gateway.nowMs() - answer.startedMs);

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { GatewayError, gatewayError } from '@tollgate/contracts';
 
+import { answerLease } from '../exchange/answer-lease';
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { outputBoundOf } from '../exchange/output-bound';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
-import type { UpstreamFailure } from '../upstream/failure';
+import { createAnswerCheck, observe, throwIfBlocked, type AnswerCheck } from '../screening';
+import { faultOf, UpstreamFailure } from '../upstream/failure';
 import { answerHeaders } from './answer-headers';
 import { createOutputBound } from './bound';
 import { countStream } from './count';
@@ -13,6 +16,7 @@ import {
   breakOff,
   complete,
   note,
+  refuseWithheld,
   stopAtBound,
   stopForBudget,
   type StreamAnswer,
@@ -26,6 +30,20 @@ import { reportOverlongAnswer } from './overlong-answer';
  * answer or has left. The result is in `exchange.ending`.
  */
 export function replyStream(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  answer: StreamAnswer,
+): Promise<void> {
+  const { withholding } = exchange;
+  if (!withholding) return passStream(gateway, exchange, answer);
+  return withholding.then(() => {
+    if (exchange.screening?.blocked()) refuseWithheld(gateway, exchange, answer);
+    throwIfBlocked(exchange.screening);
+    return passStream(gateway, exchange, answer);
+  });
+}
+
+function passStream(
   gateway: Gateway,
   exchange: AuthorisedExchange,
   answer: StreamAnswer,
@@ -48,11 +66,17 @@ export function replyStream(
     let leaving = false;
     let held: { parts: readonly Buffer[] } | undefined;
     let ended: { failure: UpstreamFailure | undefined } | undefined;
+    /** A service is asked about all of the answer. */
+    let checking = false;
+    /** More than a service can be asked about. */
+    let tooLong = false;
 
     // Runs once, because ending a stream may make the upstream report its own end as well.
     const finish = (act: () => void, failure?: UpstreamFailure): void => {
       if (finished) return;
       finished = true;
+      clearInterval(idling);
+      clearInterval(keepingAlive);
       dropImplausibleUsage(gateway, exchange, candidate, tap.report);
       act();
       note(gateway, exchange, answer, failure);
@@ -77,43 +101,95 @@ export function replyStream(
       counting.then(counted, counted);
     };
 
-    const check = (): 'go' | 'wait' | 'stop' | 'overlong' => {
+    const checkLimits = (): 'go' | 'wait' | 'stop' | 'overlong' => {
       const bounded = bound.check();
       if (bounded === 'stop') return 'overlong';
       const grown = holdGrowth.check(tap.report.outputTokensEstimate);
       return grown === 'go' ? bounded : grown;
     };
 
+    /** Runs `act` with what was withheld, if the services allow it. */
+    const afterCheck = (act: (parts: readonly Buffer[]) => void): void => {
+      if (!check || tooLong) return act([]);
+      if (!check.withholds) {
+        observe(exchange, check.verdict());
+        return act([]);
+      }
+      if (checking) return;
+      checking = true;
+      void checkThen(check, act);
+    };
+
+    const checkThen = async (
+      { verdict }: AnswerCheck,
+      act: (parts: readonly Buffer[]) => void,
+    ): Promise<void> => {
+      const passed = await verdict().catch(stoppedBy);
+      checking = false;
+      clearInterval(keepingAlive);
+      if (finished || leaving) return;
+      if (passed instanceof UpstreamFailure) return over(passed);
+      exchange.withheldUntilMs = gateway.nowMs();
+      act(passed);
+    };
+
     const pass = (parts: readonly Buffer[]): boolean => {
-      if (finished || leaving) return true;
+      if (finished || leaving || checking) return true;
       if (held) {
         held = { parts: [...held.parts, ...parts] };
         return false;
       }
       // After the terminal event no check is needed.
-      const verdict = tap.report.terminal ? 'go' : check();
+      const verdict = tap.report.terminal ? 'go' : checkLimits();
       if (verdict === 'wait') {
         held = { parts };
         return false;
       }
       if (verdict === 'stop') {
-        finishCounted(() => stopForBudget(exchange, answer), true);
+        stopEarly(() => stopForBudget(exchange, answer));
         return true;
       }
       if (verdict === 'overlong') {
         reportOverlongAnswer(gateway, exchange, answer.candidate);
-        finishCounted(() => stopAtBound(exchange, answer), true);
+        stopEarly(() => stopAtBound(exchange, answer));
         return true;
       }
       return send(parts);
     };
 
+    const stopEarly = (act: () => void): void =>
+      afterCheck((parts) => {
+        write(res, parts);
+        finishCounted(act, true);
+      });
+
     const send = (parts: readonly Buffer[]): boolean => {
+      if (check && !tooLong) {
+        if (!check.keep(parts)) return passUnchecked(check, parts);
+        if (check.withholds) {
+          if (tap.report.terminal) finishChecked();
+          return true;
+        }
+      }
       if (!tap.report.terminal) return write(res, parts);
       // Written together with the end of the answer.
-      finishCounted(() => complete(exchange, answer, parts));
+      afterCheck(() => finishCounted(() => complete(exchange, answer, parts)));
       return true;
     };
+
+    const passUnchecked = (unchecked: AnswerCheck, parts: readonly Buffer[]): boolean => {
+      tooLong = true;
+      try {
+        const kept = unchecked.tooLong();
+        return send(unchecked.withholds ? kept : parts);
+      } catch (error) {
+        over(stoppedBy(error));
+        return true;
+      }
+    };
+
+    const finishChecked = (): void =>
+      afterCheck((parts) => finishCounted(() => complete(exchange, answer, parts)));
 
     const release = (): void => {
       if (finished || leaving || !held) return;
@@ -125,16 +201,31 @@ export function replyStream(
     };
 
     const over = (failure: UpstreamFailure | undefined): void => {
-      if (finished || leaving) return;
+      if (finished || leaving || checking) return;
       if (held) {
         ended = { failure };
         return;
       }
       if (failure?.own) finishCounted(() => breakOff(exchange, answer, failure), true, failure);
       else if (failure) finish(() => breakOff(exchange, answer, failure), failure);
-      else finishCounted(() => complete(exchange, answer, []));
+      else finishChecked();
     };
 
+    const { idle } = tap;
+    const tick = (): void => {
+      const parts = idle?.() ?? [];
+      if (tap.report.fault) over(faultOf(tap));
+      else if (parts.length > 0) pass(parts);
+    };
+    const idling = idle && setInterval(tick, IDLE_MS);
+    const check = createAnswerCheck(exchange, tap.contentType, (bytes) =>
+      answerLease(gateway, exchange).take(bytes),
+    );
+    const sayAlive = (): void => void res.write(tap.comment('screening'));
+    const keepingAlive =
+      check?.withholds === true ? setInterval(sayAlive, KEEP_ALIVE_MS) : undefined;
+    // The client learns now that its stream has begun.
+    if (check?.withholds) res.flushHeaders();
     const holdGrowth = createHoldGrowth(exchange.hold, candidate, exchange.job.choices, release);
     const bound = createOutputBound(gateway, outputBoundOf(candidate, exchange.job), tap, release);
     // A named function first, for the reason given in `attempts/try-candidates.ts`.
@@ -153,6 +244,18 @@ export function replyStream(
     if (exchange.clientGone) giveUp();
     else stream.read({ pass, over });
   });
+}
+
+/** What was withheld for what follows goes on after one to two of these without anything. */
+const IDLE_MS = 75;
+
+/** How often a client hears something while its answer is withheld. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** A rule that refuses the answer, or a fault of our own, ends the stream. */
+function stoppedBy(error: unknown): UpstreamFailure {
+  const told = error instanceof GatewayError ? error : gatewayError('internal_error');
+  return new UpstreamFailure('ABORTED', told, { own: true });
 }
 
 function write(res: ServerResponse, parts: readonly Buffer[]): boolean {

@@ -2,8 +2,9 @@ import { formatUsd } from '@tollgate/contracts';
 
 import type { Answer } from '../exchange/answer';
 import { chargeFor } from '../exchange/charge';
-import { bookAttempt, noteModel, type AuthorisedExchange } from '../exchange/exchange';
+import { bookAttempt, noteModel, type AuthorisedExchange, type Charge } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { checkAnswer, screenAnswer, throwIfBlocked } from '../screening';
 import { answerHeaders } from './answer-headers';
 import { countAnswer } from './count';
 import { relayedHeader } from './header-text';
@@ -19,12 +20,15 @@ export function replyUnary(
 ): Promise<void> | undefined {
   const counting = countAnswer(gateway, exchange.job, answer.answered.report);
   if (counting) return counting.then(() => send(gateway, exchange, answer));
-  send(gateway, exchange, answer);
-  return undefined;
+  return send(gateway, exchange, answer);
 }
 
-function send(gateway: Gateway, exchange: AuthorisedExchange, answer: UnaryAnswer): void {
-  const { ending, res } = exchange;
+function send(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  answer: UnaryAnswer,
+): Promise<void> | undefined {
+  const { ending } = exchange;
   const { answered, attempt, candidate } = answer;
   const { body, report } = answered;
   const charge = chargeFor(candidate, report);
@@ -52,10 +56,47 @@ function send(gateway: Gateway, exchange: AuthorisedExchange, answer: UnaryAnswe
     // The client left, but the provider has done and billed the work.
     ending.outcome = 'CLIENT_CLOSED';
     ending.httpStatus = 499;
-    return;
+    return undefined;
   }
+  const written = Buffer.isBuffer(body) ? body : body(charge.usage);
+  const screened = exchange.screening ? passed(exchange, written, answered.contentType) : written;
+  if (!(screened instanceof Promise)) return write(gateway, exchange, answer, charge, screened);
+  return screened.then((payload) => {
+    ending.firstTokenMs = Math.round(gateway.nowMs() - exchange.startedMs);
+    if (!exchange.clientGone) return write(gateway, exchange, answer, charge, payload);
+    ending.outcome = 'CLIENT_CLOSED';
+    ending.httpStatus = 499;
+    return undefined;
+  });
+}
+
+/** What goes to the client. @throws GatewayError of the rule that refuses, also by the promise */
+function passed(
+  exchange: AuthorisedExchange,
+  written: Buffer | string,
+  contentType: string,
+): Buffer | string | Promise<Buffer | string> {
+  const screened = screenAnswer(exchange, written, contentType);
+  const checking = checkAnswer(exchange, screened, contentType);
+  const { withholding } = exchange;
+  if (!withholding) return checking ?? screened;
+  return Promise.all([checking ?? screened, withholding]).then(([payload]) => {
+    throwIfBlocked(exchange.screening);
+    return payload;
+  });
+}
+
+function write(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  answer: UnaryAnswer,
+  charge: Charge,
+  payload: Buffer | string,
+): undefined {
+  const { res } = exchange;
+  const { answered } = answer;
+  const { report } = answered;
   const costNanoUsd = charge.costNanoUsd + (exchange.sideCharge?.costNanoUsd ?? 0n);
-  const payload = Buffer.isBuffer(body) ? body : body(charge.usage);
   const headers = answerHeaders(gateway, exchange, answer, costNanoUsd);
   // A background response has no cost yet.
   if (!report.pending) {

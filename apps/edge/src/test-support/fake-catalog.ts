@@ -9,7 +9,11 @@ import {
   type Connection,
   type GetConnectionRequest__Output,
   type GetMcpConnectionRequest__Output,
+  type GetMcpSignInRequest__Output,
+  type GetScreeningPolicyRequest__Output,
   type McpConnection,
+  type McpSignIn,
+  type ScreeningPolicy,
 } from '@tollgate/contracts/node';
 import {
   createLogger,
@@ -32,6 +36,10 @@ export async function startFakeCatalog() {
     connections: new Map<string, Connection>(),
     /** By the server's id. */
     mcpConnections: new Map<string, McpConnection>(),
+    /** By the organisation's slug. */
+    mcpSignIns: new Map<string, McpSignIn>(),
+    /** By id and version, as `policy-1:3`. */
+    screeningPolicies: new Map<string, ScreeningPolicy>(),
     away: false,
     stop: () => server.close({ drainMs: 0 }),
   };
@@ -59,6 +67,20 @@ export async function startFakeCatalog() {
             if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
             const found = fake.mcpConnections.get(serverId);
             if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no such server');
+            return found;
+          }),
+          getScreeningPolicy: unary(
+            async ({ policyId, version }: GetScreeningPolicyRequest__Output) => {
+              if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
+              const found = fake.screeningPolicies.get(`${policyId}:${version}`);
+              if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no such version');
+              return found;
+            },
+          ),
+          getMcpSignIn: unary(async ({ organisation }: GetMcpSignInRequest__Output) => {
+            if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
+            const found = fake.mcpSignIns.get(organisation);
+            if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no tokens');
             return found;
           }),
         },

@@ -1,8 +1,7 @@
-import { lookup, type LookupAddress } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { lookup } from 'node:dns';
 import { getCACertificates } from 'node:tls';
 import { gatewayError } from '@tollgate/contracts';
-import { portOf } from '@tollgate/contracts/node';
+import { guardedLookup, literalAddress, portOf, type Resolve } from '@tollgate/contracts/node';
 import { buildConnector, Client, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 
 import { UpstreamFailure } from './failure';
@@ -31,12 +30,6 @@ export interface AgentOptions {
   /** Resolves all addresses of a name; absent: the system's resolver. */
   resolve?: Resolve;
 }
-
-export type Resolve = (
-  hostname: string,
-  options: { all: true },
-  callback: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void;
 
 /** Proxy URLs for plain and for TLS upstreams, and hosts that are called directly. */
 export interface Proxies {
@@ -115,7 +108,8 @@ function createAgent(origin: string, timeoutMs: number, options: AgentOptions): 
     maxHeaderSize: options.headerBytes,
     factory: (target: URL, given: object) => createClient(target, given, options.socketAgeMs),
   };
-  const direct = buildConnector({ ...common, lookup: checkedLookup(mayConnect, resolve) });
+  const guard = { allows: mayConnect, forbidden, resolve };
+  const direct = buildConnector({ ...common, lookup: guardedLookup(guard) });
   if (proxies.http === '' && proxies.https === '') {
     return new Pool(origin, { ...pool, connect: literalsChecked(direct, mayConnect) });
   }
@@ -212,22 +206,8 @@ function namesChecked(connect: Connector, mayConnect: AddressCheck, resolve: Res
 
 /** Undefined: the host is a name, not a literal address. */
 function allowedLiteral(hostname: string, mayConnect: AddressCheck): boolean | undefined {
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  return isIP(literal) === 0 ? undefined : mayConnect(literal);
-}
-
-// Checks the address that the socket will use, so DNS rebinding gains nothing.
-function checkedLookup(mayConnect: AddressCheck, resolve: Resolve): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '');
-      const allowed = addresses.filter(({ address }) => mayConnect(address));
-      const [first] = allowed;
-      if (!first) return callback(forbidden(), '');
-      if (options.all) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
-  };
+  const literal = literalAddress(hostname);
+  return literal === undefined ? undefined : mayConnect(literal);
 }
 
 function forbidden(): UpstreamFailure {

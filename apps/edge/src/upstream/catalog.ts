@@ -2,6 +2,8 @@ import {
   DirectoryClient,
   type Connection__Output,
   type McpConnection__Output,
+  type McpSignIn__Output,
+  type ScreeningPolicy__Output,
 } from '@tollgate/contracts/node';
 import {
   callUnary,
@@ -20,6 +22,13 @@ export interface Directory {
     serverId: string,
     version: number,
   ) => Promise<McpConnection__Output | undefined>;
+  /** Undefined: the organisation is unknown, or accepts no tokens. */
+  getMcpSignIn: (organisation: string) => Promise<McpSignIn__Output | undefined>;
+  /** Undefined: the version does not exist. */
+  getScreeningPolicy: (
+    policyId: string,
+    version: number,
+  ) => Promise<ScreeningPolicy__Output | undefined>;
   close: () => void;
 }
 
@@ -30,6 +39,10 @@ export function connectDirectory(channel: GrpcChannelOptions, deadlineMs: number
       orUndefined(callUnary(client, 'getConnection', { providerId, version }, { deadlineMs })),
     getMcpConnection: (serverId, version) =>
       orUndefined(callUnary(client, 'getMcpConnection', { serverId, version }, { deadlineMs })),
+    getMcpSignIn: (organisation) =>
+      orUndefined(callUnary(client, 'getMcpSignIn', { organisation }, { deadlineMs })),
+    getScreeningPolicy: (policyId, version) =>
+      orUndefined(callUnary(client, 'getScreeningPolicy', { policyId, version }, { deadlineMs })),
     close: () => client.close(),
   };
 }

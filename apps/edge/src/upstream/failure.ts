@@ -164,3 +164,19 @@ export function networkFailure(error: unknown, stage: CallStage): UpstreamFailur
   const clientError = gatewayError('upstream_error', text, { cause: error });
   return new UpstreamFailure(began ? 'EARLY_END' : 'NETWORK', clientError, facts);
 }
+
+/** What is wrong with an answer that has been read so far; undefined: nothing. */
+export function faultOf({
+  report,
+}: {
+  readonly report: {
+    readonly fault?: AttemptOutcome | undefined;
+    readonly error?: GatewayError | undefined;
+  };
+}): UpstreamFailure | undefined {
+  const { error, fault } = report;
+  // Only the gateway itself aborts an answer.
+  return fault && error
+    ? new UpstreamFailure(fault, error, { own: fault === 'ABORTED' })
+    : undefined;
+}

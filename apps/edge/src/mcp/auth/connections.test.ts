@@ -82,7 +82,7 @@ function create(
         };
       },
     },
-    timeouts: { connectMs: 11, idleMs: 22 },
+    timeouts: { connectMs: 11_000, idleMs: 22_000 },
     nowMs: () => nowMs,
     ...over,
   });
@@ -98,8 +98,8 @@ test('concurrent callers share one request for material', async () => {
   expect(await known).toMatchObject({
     origin: 'http://127.0.0.1:9',
     path: '/mcp?a=b',
-    connectTimeoutMs: 11,
-    idleTimeoutMs: 22,
+    connectTimeoutMs: 11_000,
+    idleTimeoutMs: 22_000,
   });
 });
 

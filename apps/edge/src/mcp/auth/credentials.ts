@@ -1,11 +1,12 @@
 // The headers by which the gateway authenticates to an MCP server.
 
 import type { McpAuth__Output } from '@tollgate/contracts/node';
+import { createTokenSource } from '@tollgate/kit';
 
 import type { Lease } from '../../upstream/agents';
+import { authHeaders } from '../../upstream/auth-headers';
 import { httpUrl, misconfigured } from './misconfigured';
 import { requestToken } from './request-token';
-import { createTokenSource } from './token-source';
 
 export interface Credentials {
   /** @throws GatewayError `provider_auth_failed`, `provider_misconfigured` */
@@ -26,9 +27,6 @@ export interface CredentialsDeps {
   nowMs: () => number;
 }
 
-/** Stands for the secret in the value of a header. */
-const SECRET_PLACE = '{{secret}}';
-
 /**
  * `secret` is empty if the server has none.
  * @throws GatewayError `provider_misconfigured`
@@ -39,45 +37,17 @@ export function createCredentials(
   deps: CredentialsDeps,
 ): Credentials {
   const type = auth?.type ?? 'NONE';
-  if (type === 'NONE') return fixed({}, []);
-  if (secret === '') throw misconfigured('its secret is missing');
-  switch (type) {
-    case 'BEARER':
-      return fixed({ authorization: `Bearer ${secret}` }, [secret]);
-    case 'HEADER':
-      return fromTemplate(auth?.header ?? '', auth?.template ?? '', secret);
-    case 'OAUTH_CLIENT_CREDENTIALS':
-      return fromTokens(auth, secret, deps);
-    default:
-      throw misconfigured('its kind of authentication is unknown');
+  if (type === 'OAUTH_CLIENT_CREDENTIALS') {
+    if (secret === '') throw misconfigured('its secret is missing');
+    return fromTokens(auth, secret, deps);
   }
-}
-
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-const HEADER_TEXT = /^[\t\x20-\x7e]+$/;
-
-function fixed(headers: Headers, secrets: readonly string[]): Credentials {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!HEADER_NAME.test(name)) throw misconfigured('the name of its header is not valid');
-    // An invalid value would fail each call, with an error that quotes it.
-    if (!HEADER_TEXT.test(value)) {
-      throw misconfigured('its secret has characters that a header cannot have');
-    }
-  }
+  const headers = authHeaders(auth ?? { type }, secret, misconfigured);
   return {
     headers: () => headers,
     refused: () => false,
-    secrets: () => secrets,
+    secrets: () => (type === 'NONE' ? [] : [secret]),
     release: () => undefined,
   };
-}
-
-function fromTemplate(header: string, template: string, secret: string): Credentials {
-  const [before, after, more] = template.split(SECRET_PLACE);
-  if (before === undefined || after === undefined || more !== undefined) {
-    throw misconfigured(`the value of its header does not have ${SECRET_PLACE} exactly once`);
-  }
-  return fixed({ [header.toLowerCase()]: `${before}${secret}${after}` }, [secret]);
 }
 
 function fromTokens(

@@ -2,8 +2,8 @@
 
 import { gatewayError, isOneOf } from '@tollgate/contracts';
 import {
+  mcpSecretContext,
   openSecret,
-  secretContext,
   type KeyRing,
   type McpConnection__Output,
 } from '@tollgate/contracts/node';
@@ -72,14 +72,11 @@ export function openUpstream(deps: OpeningDeps, material: McpConnection__Output)
   };
 }
 
-/** Owner of the secrets of MCP servers, as catalog seals them. */
-const SECRET_OWNER = 'mcp-server';
-
 /** Empty: the server has none. */
 function openMaterialSecret(ring: KeyRing, { secret, serverId }: McpConnection__Output): string {
   if (!secret) return '';
   try {
-    return openSecret(ring, secret, secretContext(SECRET_OWNER, serverId));
+    return openSecret(ring, secret, mcpSecretContext(serverId));
   } catch (cause) {
     throw gatewayError('provider_misconfigured', undefined, { cause });
   }

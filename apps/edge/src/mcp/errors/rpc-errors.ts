@@ -46,6 +46,8 @@ export interface ErrorContext {
   requestId: string;
   /** Of the client's JSON-RPC request; undefined: it is unknown, or there is none. */
   rpcId: RequestId | undefined;
+  /** How the client can authenticate; undefined: by a key, if that is what lacks. */
+  challenge?: string | undefined;
   /** Instead of the code in the table. */
   rpcCode?: number | undefined;
 }
@@ -67,11 +69,12 @@ export function rpcErrorOf(
 
 export function encodeRpcError(error: GatewayError, context: ErrorContext): EncodedError {
   const { status } = ERRORS[error.code];
+  const challenge = context.challenge ?? (status === 401 ? 'Bearer' : undefined);
   return {
     status,
     headers: {
       ...errorHeaders(error, context.requestId),
-      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
     },
     body: rpcErrorOf(error, context),
   };

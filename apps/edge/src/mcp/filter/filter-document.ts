@@ -1,13 +1,13 @@
 // Filters the lists in one JSON-RPC message.
 
-import { gatewayError } from '@tollgate/contracts';
+import { allAllow, gatewayError, restricts } from '@tollgate/contracts';
 
 import { EVENT_LIMITS } from '../../json/limits';
 import { findExcess } from '../../json/scan';
 import { UpstreamFailure } from '../../upstream/failure';
 import { documentSpan, elementsOf, membersOf, type Member, type Span } from './json-spans';
 import { LISTS, type ListMethod, type ListShape } from './lists';
-import { allowsName, allowsTemplate, isRestricted, type RuleSets } from './name-rules';
+import { allowsTemplate, type RuleSets } from './name-rules';
 
 export interface DocumentRules {
   /** The method that is answered; undefined: any, as on a stream that replays earlier answers. */
@@ -48,7 +48,7 @@ export function filterDocument(bytes: Buffer, rules: DocumentRules): string | un
     if (!entries) continue;
     const kept = new Set(entries.filter((entry) => keeps(text, entry, shape, rules)));
     edits.push(...withoutRemoved(text, entries, kept));
-    isPrivate ||= isRestricted(rules.rules, shape.rules) || kept.size < entries.length;
+    isPrivate ||= restricts(rules.rules, shape.rules) || kept.size < entries.length;
   }
   if (isPrivate) edits.push(...privacyEdits(text, fields));
   return edits.length === 0 ? undefined : withEdits(text, edits);
@@ -84,14 +84,14 @@ function fold(name: string): string {
 /** An entry without exactly one name cannot be allowed. */
 function keeps(text: string, entry: Span, shape: ListShape, options: DocumentRules): boolean {
   const { admitTool, rules } = options;
-  const isChecked = isRestricted(rules, shape.rules);
+  const isChecked = restricts(rules, shape.rules);
   const isAdmitted = shape.field === 'tools' && admitTool !== undefined;
   if (!isChecked && !isAdmitted) return true;
   const name = nameOf(text, entry, shape.name);
   if (name === undefined) return false;
   const isAllowed = shape.isTemplate
     ? allowsTemplate(rules, name)
-    : allowsName(rules, shape.rules, name);
+    : allAllow(rules, shape.rules, name);
   if (!isAllowed || !isAdmitted) return isAllowed;
   return admitTool(name, JSON.parse(text.slice(entry.start, entry.end)));
 }

@@ -21,13 +21,27 @@ export function filterEvent(
   rules: DocumentRules,
 ): Buffer | undefined {
   if (!MAY_HAVE_LIST.test(latin1)) return undefined;
-  const lines = linesOf(bytes);
+  const event = openEvent(decoded(bytes));
+  const after = event && filterDocument(Buffer.from(event.data), rules);
+  return after === undefined ? undefined : event?.write(after);
+}
+
+export interface OpenEvent {
+  /** Its lines of data, joined. */
+  readonly data: string;
+  /** The event with other data. */
+  readonly write: (data: string) => Buffer;
+}
+
+/** Undefined: the event has no data. */
+export function openEvent(text: string): OpenEvent | undefined {
+  const lines = linesOf(text);
   const data = lines.filter(({ isData }) => isData);
   if (data.length === 0) return undefined;
-  const before = data.map(({ value }) => value).join('\n');
-  const after = filterDocument(Buffer.from(before), rules);
-  if (after === undefined) return undefined;
-  return Buffer.from(lines.map((line) => written(line, data[0], after)).join(''));
+  return {
+    data: data.map(({ value }) => value).join('\n'),
+    write: (after) => Buffer.from(lines.map((line) => written(line, data[0], after)).join('')),
+  };
 }
 
 interface Line {
@@ -41,9 +55,9 @@ interface Line {
 const LINE = /([^\r\n]*)(\r\n|\n|\r|$)/gy;
 const DATA = /^(\uFEFF?data(?:: ?|$))(.*)$/s;
 
-function linesOf(bytes: Buffer): Line[] {
+function linesOf(text: string): Line[] {
   const lines: Line[] = [];
-  for (const [whole, content = '', ending = ''] of decoded(bytes).matchAll(LINE)) {
+  for (const [whole, content = '', ending = ''] of text.matchAll(LINE)) {
     if (whole === '') break;
     const [, head, value] = DATA.exec(content) ?? [];
     lines.push(

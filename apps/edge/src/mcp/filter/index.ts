@@ -1,6 +1,7 @@
 // Removes from a server's lists what a key may not use. Pure; everything else of an answer stays as the
 // server sent it, byte for byte.
 
+export { openEvent } from './filter-event';
 export {
   createListFilter,
   LIST_BYTES,
@@ -8,4 +9,4 @@ export {
   type ListFilterOptions,
 } from './list-filter';
 export { isListMethod, type ListMethod } from './lists';
-export { allowsName, allowsTemplate, type RuleSets } from './name-rules';
+export { allowsTemplate, type RuleSets } from './name-rules';

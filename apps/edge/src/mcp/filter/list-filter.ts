@@ -1,14 +1,13 @@
 // Filters an answer while its bytes arrive. A JSON document is kept whole until its end; of a stream only
 // the event that is arriving is kept.
 
-import { gatewayError } from '@tollgate/contracts';
+import { gatewayError, restricts } from '@tollgate/contracts';
 
 import { createEventSplitter, MAX_EVENT_BYTES, type RawEvent } from '../../formats/sse';
 import { UpstreamFailure } from '../../upstream/failure';
 import { filterDocument, type DocumentRules } from './filter-document';
 import { filterEvent } from './filter-event';
 import { LISTS } from './lists';
-import { isRestricted } from './name-rules';
 
 export interface ListFilter {
   /**
@@ -39,7 +38,7 @@ export function createListFilter(options: ListFilterOptions): ListFilter {
   const { admitTool, contentType, method, rules } = options;
   const shapes = LISTS.filter((shape) => method === undefined || shape.method === method);
   const isNeeded =
-    shapes.some((shape) => isRestricted(rules, shape.rules)) ||
+    shapes.some((shape) => restricts(rules, shape.rules)) ||
     (admitTool !== undefined && shapes.some(({ field }) => field === 'tools'));
   if (!isNeeded) return { push: (chunk) => [chunk], finish: () => [] };
   // Clients look for this text anywhere in the header.

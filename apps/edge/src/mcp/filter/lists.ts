@@ -1,8 +1,6 @@
 // The lists of an MCP server, and where their entries have their names.
 
-import { isOneOf } from '@tollgate/contracts';
-
-import type { RuleKind } from './name-rules';
+import { isOneOf, type McpNameKind } from '@tollgate/contracts';
 
 export const LIST_METHODS = [
   'tools/list',
@@ -22,7 +20,7 @@ export interface ListShape {
   readonly field: string;
   /** The field of an entry that rules are about. */
   readonly name: string;
-  readonly rules: RuleKind;
+  readonly rules: McpNameKind;
   /** The name is a URI template (RFC 6570). */
   readonly isTemplate?: true;
 }

@@ -6,3 +6,4 @@ export type { HeaderLines } from './header-lines';
 export { HEADER_MISMATCH_CODE, type HeaderMismatch } from './mismatch';
 export { checkModernHeaders, type CheckedMessage } from './modern-headers';
 export { paramHeadersOf, type ParamHeader } from './param-headers';
+export { decodeSentinel, encodeSentinel } from './sentinel';

@@ -7,6 +7,14 @@ const CLOSING = '?=';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+const PLAIN = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** A text as the value of a header. */
+export function encodeSentinel(text: string): string {
+  const isPlain = PLAIN.test(text) && !(text.startsWith(OPENING) && text.endsWith(CLOSING));
+  return isPlain ? text : `${OPENING}${Buffer.from(text).toString('base64')}${CLOSING}`;
+}
+
 /** The value of a header; undefined: it has the markers, but no Base64 of UTF-8 between them. */
 export function decodeSentinel(value: string): string | undefined {
   const wrapped = value.startsWith(OPENING) && value.endsWith(CLOSING);

@@ -86,7 +86,7 @@ function nameOf(method: string, params: JsonObject): string {
 }
 
 const DECISIVE: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
-const DECISIVE_PARAMS: ReadonlySet<string> = new Set(['name', 'uri', '_meta']);
+const DECISIVE_PARAMS: ReadonlySet<string> = new Set(['name', 'uri', 'arguments', '_meta']);
 
 // Of a field that is sent twice JSON parsers take the first or the last one, and Go's take a name in any
 // case. The server would then do something else than was decided about.

@@ -1,6 +1,6 @@
 // The head of an answer that is passed on: few of the server's headers, and the gateway's own.
 
-import { formatUsd, gatewayError } from '@tollgate/contracts';
+import { formatUsd, gatewayError, RUNNER_REPLICA_HEADER } from '@tollgate/contracts';
 
 import type { UpstreamHeaders } from '../../formats';
 import { requestIdHeaders } from '../../reply/answer-headers';
@@ -9,7 +9,6 @@ import { limitHeaders, softExceeded } from '../../reply/limit-headers';
 import { SESSION_HEADER } from '../connect';
 import type { ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
-import { RUNNER_HEADER } from './runner';
 
 /** Of a server's headers only these are passed on. */
 const RELAYED = ['content-type', 'allow'] as const;
@@ -39,7 +38,7 @@ function sessionHeader(
   exchange: ConnectedExchange,
   headers: UpstreamHeaders,
 ): string | undefined {
-  const { keySha256, modern, req, session, upstream } = exchange;
+  const { principal, modern, req, session, upstream } = exchange;
   const upstreamId = headers[SESSION_HEADER];
   if (modern || upstreamId === undefined) return undefined;
   // A client keeps the id that it has.
@@ -50,7 +49,7 @@ function sessionHeader(
     upstreamId: String(upstreamId),
     runnerUrl: replicaOf(gateway, exchange, headers),
   };
-  const sealed = gateway.seals.seal(exchange.session, keySha256);
+  const sealed = gateway.seals.seal(exchange.session, principal);
   if (sealed !== undefined) return sealed;
   gateway.log.error('the session id of an MCP server cannot be sealed', {
     server: exchange.server,
@@ -65,7 +64,7 @@ function replicaOf(
   { upstream }: ConnectedExchange,
   headers: UpstreamHeaders,
 ): string {
-  const named = headers[RUNNER_HEADER];
+  const named = headers[RUNNER_REPLICA_HEADER];
   if (upstream.transport === 'STREAMABLE_HTTP' || named === undefined) return '';
   const url = String(named);
   if (runner?.mayCall(url)) return url;

@@ -69,13 +69,15 @@ export function retryAfterOf(headers: UpstreamHeaders): number | undefined {
 /** The failure of a call in words about MCP servers. */
 export function failureError({ error, outcome, status }: UpstreamFailure): GatewayError {
   const sentence = SENTENCES[outcome];
-  if (sentence === undefined) return error;
+  // An address that the gateway must not connect to has a sentence of its own.
+  if (sentence === undefined || error.code === 'provider_misconfigured') return error;
   const details = status > 0 ? { upstreamStatus: status } : undefined;
   return gatewayError(error.code, sentence, { cause: error, details });
 }
 
 const SENTENCES: Readonly<Partial<Record<UpstreamFailure['outcome'], string>>> = {
   TIMEOUT: 'The MCP server did not answer in time. Send the request again.',
+  NETWORK: 'The MCP server could not be reached.',
   EARLY_END: 'The MCP server broke off its answer.',
   INVALID_RESPONSE: 'The answer of the MCP server could not be read.',
 };

@@ -1,14 +1,16 @@
 // Passes an answer on, byte by byte: nothing of it is kept but what a filter needs.
 
-import type { GatewayError } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
 
 import { ClientGone } from '../../intake';
+import { relayedHeader } from '../../reply/header-text';
 import type { RunningCall, UpstreamAnswer } from '../../upstream/call';
 import { UpstreamFailure } from '../../upstream/failure';
 import { encodeRpcErrorEvent } from '../errors/rpc-errors';
 import type { ConnectedExchange } from '../exchange';
 import { createListFilter, isListMethod, type ListFilter } from '../filter';
 import type { McpGateway } from '../gateway';
+import { createResultScreen, type ResultScreen } from '../screening/screen-results';
 import { answerHead } from './answer-head';
 import { bodyKindOf, failureError } from './answer-verdict';
 import { createClientWriter, type ClientWriter } from './client-writer';
@@ -32,6 +34,10 @@ interface Passing {
   readonly writer: ClientWriter;
   readonly tap: ResponseTap | undefined;
   readonly filter: ListFilter | undefined;
+  readonly screen: ResultScreen | undefined;
+  /** Parts that are screened, one after the other. */
+  screened: Promise<void>;
+  resume: () => void;
   finished: boolean;
   /** The answer has ended: its client has all of it, or an error after a part of it. */
   resolve: () => void;
@@ -62,6 +68,9 @@ export function passAnswer(
       writer: createClientWriter(exchange.res, { stream, onDrain: answer.resume }),
       tap: tapOf(exchange, stream),
       filter: kind === 'other' ? undefined : filterOf(gateway, exchange, answer),
+      screen: createResultScreen(gateway, exchange, kind),
+      screened: Promise.resolve(),
+      resume: answer.resume,
       finished: false,
       resolve,
       reject,
@@ -83,8 +92,9 @@ export function passAnswer(
     exchange.ending.httpStatus = answer.status;
     answer.read({
       data: (chunk) => data(passing, running, chunk),
-      end: () => complete(passing),
-      fail: (failure) => fail(passing, failureError(failure)),
+      end: () => complete(passing, running),
+      // What is screened still goes before it.
+      fail: (failure) => afterScreened(passing, () => fail(passing, failureError(failure))),
     });
     return undefined;
   });
@@ -118,7 +128,12 @@ function data(passing: Passing, running: RunningCall, chunk: Buffer): boolean {
   if (passing.finished) return true;
   try {
     passing.tap?.push(chunk);
-    return write(passing, passing.filter ? passing.filter.push(chunk) : [chunk]);
+    const passed = passing.filter ? passing.filter.push(chunk) : [chunk];
+    if (!passing.screen) return write(passing, passed);
+    screenThen(passing, running, passing.screen.push.bind(undefined, passed), (more) => {
+      if (more) passing.resume();
+    });
+    return false;
   } catch (error) {
     failOf(passing, error);
     running.abort();
@@ -141,18 +156,69 @@ function write(passing: Passing, parts: readonly Buffer[]): boolean {
 }
 
 function sendHead({ exchange, head }: Passing, status: number) {
+  const evidence = exchange.screening?.evidence() ?? '';
+  if (evidence !== '') head['x-tollgate-screening'] = relayedHeader(evidence);
   return exchange.res.writeHead(status, head);
 }
 
-function complete(passing: Passing): void {
+/** Screens after what came before, and writes what goes on. */
+function screenThen(
+  passing: Passing,
+  running: RunningCall,
+  screen: () => Promise<Buffer[]>,
+  then: (more: boolean) => void,
+): void {
+  const screenNext = async (before: Promise<void>): Promise<void> => {
+    await before;
+    if (passing.finished) return;
+    try {
+      const passed = await screen();
+      if (!passing.finished) then(write(passing, passed));
+    } catch (error) {
+      refuseRest(passing, error);
+      running.abort();
+    }
+  };
+  passing.screened = screenNext(passing.screened);
+}
+
+function afterScreened(passing: Passing, act: () => void): void {
+  if (!passing.screen) return act();
+  const next = async (before: Promise<void>): Promise<void> => {
+    await before;
+    act();
+  };
+  passing.screened = next(passing.screened);
+}
+
+/** What a rule refuses does not go to the client. A result of the server is paid for. */
+function refuseRest(passing: Passing, error: unknown): void {
+  if (passing.finished || !(error instanceof GatewayError)) return failOf(passing, error);
+  const { ending } = passing.exchange;
+  ending.response = passing.tap?.response();
+  ending.charged = ending.response?.errorCode === undefined;
+  breakOff(passing, error);
+}
+
+function complete(passing: Passing, running: RunningCall): void {
   if (passing.finished) return;
-  const { exchange, filter, tap, writer } = passing;
+  const { filter, screen, tap } = passing;
   try {
-    if (filter) write(passing, filter.finish());
+    const rest = filter?.finish() ?? [];
     tap?.end();
+    if (!screen) write(passing, rest);
+    else {
+      const last = async () => [...(await screen.push(rest)), ...(await screen.finish())];
+      return screenThen(passing, running, last, () => end(passing));
+    }
   } catch (error) {
     return failOf(passing, error);
   }
+  return end(passing);
+}
+
+function end(passing: Passing): void {
+  const { exchange, tap, writer } = passing;
   const error = noteComplete(exchange, tap);
   if (error && (passing.stream || !exchange.res.headersSent)) return fail(passing, error);
   finish(passing, () => {
@@ -185,10 +251,16 @@ function failOf(passing: Passing, error: unknown): void {
 }
 
 function fail(passing: Passing, error: GatewayError): void {
-  const { exchange, stream, tap, writer } = passing;
-  const { requestId, res, rpcId } = exchange;
+  const { exchange, tap } = passing;
+  const { res } = exchange;
   // What follows the response matters to nobody.
   if (tap?.response() && res.headersSent) return endAnswered(passing, tap);
+  breakOff(passing, error);
+}
+
+function breakOff(passing: Passing, error: GatewayError): void {
+  const { exchange, stream, writer } = passing;
+  const { requestId, res, rpcId } = exchange;
   finish(passing, () => {
     if (!res.headersSent) return passing.reject(error);
     noteBroken(exchange.ending, error);

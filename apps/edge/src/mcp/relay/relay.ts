@@ -8,6 +8,7 @@ import { UpstreamFailure } from '../../upstream/failure';
 import { upstreamRequestId } from '../../upstream/request';
 import { isEndless, NO_BODY, type ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
+import { screeningKey } from '../screening/screening-key';
 import { settle } from '../settle';
 import type { RequestOwner } from '../streams/running-requests';
 import { failureError, refusalOf, type Asked } from './answer-verdict';
@@ -31,9 +32,11 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
   const close = gateway.streams.open({
     keySha256,
     server,
+    screening: screeningKey(exchange.target.screening),
     endless: isEndless(exchange),
     end: (error) => stops.stop(error),
   });
+  const expiry = endWithToken(gateway, exchange, stops);
   const startedMs = gateway.nowMs();
   const noteUpstream = (): void => {
     exchange.used ||= stops.sent();
@@ -52,8 +55,25 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
   } finally {
     exchange.ending.upstreamMs = Math.round(gateway.nowMs() - startedMs);
     remove?.();
+    clearTimeout(expiry);
     close();
   }
+}
+
+/** The longest time that a timer can wait. */
+const TIMER_MOST_MS = 2 ** 31 - 1;
+
+/** A stream that nobody waits for goes on no longer than the token by which it was opened. */
+function endWithToken(
+  { wallMs }: McpGateway,
+  exchange: ConnectedExchange,
+  stops: Stops,
+): NodeJS.Timeout | undefined {
+  const { expiresMs } = exchange;
+  if (expiresMs === undefined || !isEndless(exchange)) return undefined;
+  const text = 'The access token has expired. Sign in again.';
+  const end = (): void => stops.stop(gatewayError('invalid_api_key', text));
+  return setTimeout(end, Math.min(Math.max(expiresMs - wallMs(), 0), TIMER_MOST_MS));
 }
 
 /** The client may give the request up by a notification. The answer goes on, should one come. */
@@ -74,8 +94,8 @@ function giveUpRequest({ running }: McpGateway, exchange: ConnectedExchange): vo
   running.giveUp(ownerOf(exchange), message.params['requestId']);
 }
 
-function ownerOf({ keySha256, server, session }: ConnectedExchange): RequestOwner {
-  return { keySha256, server, sessionId: session?.upstreamId ?? '' };
+function ownerOf({ principal, server, session }: ConnectedExchange): RequestOwner {
+  return { principal, server, sessionId: session?.upstreamId ?? '' };
 }
 
 async function call(

@@ -1,6 +1,6 @@
 // The runner speaks with servers that have no HTTP of their own, and is called like any other server.
 
-import { gatewayError } from '@tollgate/contracts';
+import { gatewayError, RUNNER_PRINCIPAL_HEADER } from '@tollgate/contracts';
 import type { Dispatcher } from 'undici';
 
 import type { RunnerUpstream } from '../auth';
@@ -14,11 +14,6 @@ export interface Runner {
   /** The service token of the edge; undefined: none is demanded on a loopback address. */
   readonly token: string | undefined;
 }
-
-/** In an answer that begins a session: the base URL of the replica that has it. */
-export const RUNNER_HEADER = 'x-tollgate-runner';
-/** Tells the runner who owns a session. */
-const PRINCIPAL_HEADER = 'x-tollgate-principal';
 
 export interface Place {
   agent: Dispatcher;
@@ -43,7 +38,7 @@ export function runnerPlace(
   // The setting may have changed since the session began.
   const known = runnerUrl !== '' && runner.mayCall(runnerUrl);
   const base = new URL(known ? runnerUrl : runner.url);
-  const headers: Record<string, string> = { [PRINCIPAL_HEADER]: principal };
+  const headers: Record<string, string> = { [RUNNER_PRINCIPAL_HEADER]: principal };
   if (runner.token !== undefined) headers['authorization'] = `Bearer ${runner.token}`;
   return {
     agent: runner.agentOf(base.origin),
@@ -55,7 +50,7 @@ export function runnerPlace(
 
 /**
  * Reads patterns of hosts with ports, in which `*` stands for characters without a dot:
- * `runner-*.runner:8086`.
+ * `runner-*.runner:8085`.
  */
 export function hostMatcher(patterns: readonly string[]): (url: string) => boolean {
   const tests = patterns.map((pattern) => {

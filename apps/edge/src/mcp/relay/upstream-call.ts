@@ -33,7 +33,7 @@ export interface CallTarget extends Place {
  * @throws GatewayError `provider_auth_failed`, `dependency_unavailable`
  */
 async function placeOf(gateway: McpGateway, exchange: ConnectedExchange): Promise<CallTarget> {
-  const { keySha256, session, upstream } = exchange;
+  const { principal, session, upstream } = exchange;
   if (upstream.transport === 'STREAMABLE_HTTP') {
     const authHeaders = await gateway.connections.authHeaders(upstream);
     const { agent, origin, path } = upstream;
@@ -41,7 +41,7 @@ async function placeOf(gateway: McpGateway, exchange: ConnectedExchange): Promis
   }
   const place = runnerPlace(gateway.runner, upstream, {
     runnerUrl: session?.runnerUrl ?? '',
-    principal: principalOf(keySha256),
+    principal: principalName(principal),
   });
   return { ...place, authHeaders: {} };
 }
@@ -67,16 +67,17 @@ export async function callWithCredentials(
   return call(await placeOf(gateway, exchange));
 }
 
-/** The same for all requests of an API key, and of no use elsewhere. */
-function principalOf(keySha256: Buffer): string {
-  return createHash('sha256').update('tollgate mcp principal').update(keySha256).digest('hex');
+/** The same for all requests of an API key, or of a person with a token, and of no use elsewhere. */
+function principalName(principal: Buffer): string {
+  return createHash('sha256').update('tollgate mcp principal').update(principal).digest('hex');
 }
 
 /** @throws GatewayError `invalid_request` naming the header */
 export function buildUpstreamCall(exchange: ConnectedExchange, place: Place): UpstreamCall {
-  const { body, req, session, upstream } = exchange;
+  const { body, maskedHeaders, req, session, upstream } = exchange;
   const headers: Record<string, string> = {
     ...forwarded(req.headers),
+    ...maskedHeaders,
     'user-agent': 'tollgate',
     ...place.headers,
   };

@@ -1,5 +1,5 @@
 // Sessions without a store. The id that a client gets is its server's session id, encrypted together with
-// what it belongs to, so that every edge can open it. It is opened only for the key that it was made for.
+// what it belongs to, so that every edge can open it. It is opened only for whom it was made for.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { KeyRing } from '@tollgate/contracts/node';
@@ -17,9 +17,9 @@ export interface McpSession {
 
 export interface SessionSeals {
   /** Undefined: what is sealed would be too long for a header. */
-  seal: (session: McpSession, keySha256: Buffer) => string | undefined;
-  /** Undefined: it was not sealed here for this key, or was changed. */
-  open: (sealed: string, keySha256: Buffer) => McpSession | undefined;
+  seal: (session: McpSession, principal: Buffer) => string | undefined;
+  /** Undefined: it was not sealed here for this principal, or was changed. */
+  open: (sealed: string, principal: Buffer) => McpSession | undefined;
 }
 
 /** Ids of common length, such as a UUID with a runner's URL, are sealed into less than 400 characters. */
@@ -46,17 +46,17 @@ export function createSessionSeals(ring: KeyRing): SessionSeals {
     ]),
   );
   return {
-    seal: (session, keySha256) => {
+    seal: (session, principal) => {
       const plain = encode(session);
       const key = keys.get(ring.currentId);
       if (!plain || !key) return undefined;
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      cipher.setAAD(keySha256);
+      cipher.setAAD(principal);
       const sealed = [nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()];
       return `${ring.currentId}~${Buffer.concat(sealed).toString('base64url')}`;
     },
-    open: (sealed, keySha256) => {
+    open: (sealed, principal) => {
       if (sealed.length > SEALED_CHARACTERS) return undefined;
       const [, keyId = '', text = ''] = /^([\w.-]+)~([\w-]+)$/.exec(sealed) ?? [];
       const key = keys.get(keyId);
@@ -67,13 +67,13 @@ export function createSessionSeals(ring: KeyRing): SessionSeals {
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
-      decipher.setAAD(keySha256);
+      decipher.setAAD(principal);
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       try {
         const body = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
         return decode(Buffer.concat([decipher.update(body), decipher.final()]));
       } catch {
-        // Sealed for another key, or changed. Node compares the tag in constant time.
+        // Sealed for somebody else, or changed. Node compares the tag in constant time.
         return undefined;
       }
     },

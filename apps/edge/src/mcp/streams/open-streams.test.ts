@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 function setUp(over: { perKeyMost?: number; most?: number } = {}) {
-  const state = { valid: true, granted: true, away: false, nowMs: 0 };
+  const state = { valid: true, granted: true, screening: 'p:1', away: false, nowMs: 0 };
   const asked: string[] = [];
   const streams = createOpenStreams({
     perKeyMost: 8,
@@ -24,7 +24,11 @@ function setUp(over: { perKeyMost?: number; most?: number } = {}) {
       asked.push(`${key.toString('hex').slice(0, 4)} ${server}`);
       return state.away
         ? Promise.reject(new Error('away'))
-        : Promise.resolve({ valid: state.valid, granted: state.granted });
+        : Promise.resolve({
+            valid: state.valid,
+            granted: state.granted,
+            screening: state.screening,
+          });
     },
     ...over,
   });
@@ -33,6 +37,7 @@ function setUp(over: { perKeyMost?: number; most?: number } = {}) {
     const close = streams.open({
       keySha256: KEY,
       server: 'files',
+      screening: 'p:1',
       endless: false,
       end: (error) => {
         ended.push([name, error]);
@@ -127,5 +132,16 @@ test('an edge that stops ends the streams that nobody waits for, without an erro
   open('call');
   open('listen', { endless: true });
   streams.drain();
+  expect(ended).toEqual([['listen', undefined]]);
+});
+
+test('streams that nobody waits for end without an error when other policies screen them', async () => {
+  const { ended, open, pass, state } = setUp();
+  open('call');
+  open('listen', { endless: true });
+  await pass(CONFIRM_MS);
+  expect(ended).toEqual([]);
+  state.screening = 'p:2';
+  await pass(CONFIRM_MS);
   expect(ended).toEqual([['listen', undefined]]);
 });

@@ -7,6 +7,8 @@ export interface OpenStream {
   keySha256: Buffer;
   /** Identifier of the server. */
   server: string;
+  /** The screening policies that applied when it was opened, as a text to compare. */
+  screening: string;
   /** No request waits for its end, so that it may be ended at any time. */
   endless: boolean;
   /** Ends it; undefined: without an error, because the edge stops. */
@@ -27,7 +29,10 @@ export interface OpenStreams {
 
 export interface OpenStreamsDeps {
   /** Whether a key may still use a server. Rejects if policy cannot answer. */
-  ask: (keySha256: Buffer, server: string) => Promise<{ valid: boolean; granted: boolean }>;
+  ask: (
+    keySha256: Buffer,
+    server: string,
+  ) => Promise<{ valid: boolean; granted: boolean; screening: string }>;
   perKeyMost: number;
   most: number;
   /** Monotonic milliseconds. */
@@ -136,10 +141,13 @@ function confirmAll(registry: Registry): void {
 async function confirm(registry: Registry, group: Group): Promise<void> {
   group.asking = true;
   try {
-    const { valid, granted } = await registry.ask(group.keySha256, group.server);
+    const { valid, granted, screening } = await registry.ask(group.keySha256, group.server);
     if (!valid) endAll(group, gatewayError('invalid_api_key'));
     else if (!granted) endAll(group, gatewayError('mcp_access_denied'));
-    else group.confirmedMs = registry.nowMs();
+    else {
+      group.confirmedMs = registry.nowMs();
+      endOutdated(group, screening);
+    }
   } catch (error) {
     if (registry.nowMs() - group.confirmedMs < GRACE_MS) return;
     const text =
@@ -158,6 +166,13 @@ async function confirm(registry: Registry, group: Group): Promise<void> {
 
 function endAll(group: Group, error: GatewayError): void {
   for (const stream of group.streams) stream.end(error);
+}
+
+/** Clients open streams that nobody waits for again, and other rules apply to those. */
+function endOutdated(group: Group, screening: string): void {
+  for (const stream of group.streams) {
+    if (stream.endless && stream.screening !== screening) stream.end(undefined);
+  }
 }
 
 function drain(registry: Registry): void {

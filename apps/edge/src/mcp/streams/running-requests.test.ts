@@ -1,6 +1,6 @@
 import { createRunningRequests, type RequestOwner } from './running-requests';
 
-const OWNER: RequestOwner = { keySha256: Buffer.alloc(32, 1), server: 'files', sessionId: 's-1' };
+const OWNER: RequestOwner = { principal: Buffer.alloc(32, 1), server: 'files', sessionId: 's-1' };
 
 function setUp() {
   const given: string[] = [];
@@ -20,7 +20,7 @@ test('a request is given up once, by its own id', () => {
 });
 
 test.each([
-  ['another key', { keySha256: Buffer.alloc(32, 2) }],
+  ['another key', { principal: Buffer.alloc(32, 2) }],
   ['another server', { server: 'mail' }],
   ['another session', { sessionId: 's-2' }],
 ])('%s cannot give it up', (_what, over) => {

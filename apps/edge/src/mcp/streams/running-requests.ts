@@ -5,7 +5,7 @@ import type { RequestId } from '../message/read-message';
 
 /** Whose request it is. Ids are unique within a session only. */
 export interface RequestOwner {
-  keySha256: Buffer;
+  principal: Buffer;
   /** Identifier of the server. */
   server: string;
   /** The session id of the server; empty: none. */
@@ -39,6 +39,6 @@ export function createRunningRequests(): RunningRequests {
 }
 
 /** An id is a number or a text, which JSON tells apart. */
-function keyOf({ keySha256, server, sessionId }: RequestOwner, id: unknown): string {
-  return JSON.stringify([keySha256.toString('latin1'), server, sessionId, id]);
+function keyOf({ principal, server, sessionId }: RequestOwner, id: unknown): string {
+  return JSON.stringify([principal.toString('latin1'), server, sessionId, id]);
 }

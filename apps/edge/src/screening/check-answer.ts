@@ -1,0 +1,237 @@
+// Asks services about the texts of an answer. Nothing of it goes to the client before the verdict.
+
+import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import {
+  ANSWER_PLACES,
+  decodedText,
+  type AnswerKind,
+  type Hit,
+  type Screening,
+} from '@tollgate/screening';
+
+import type { Exchange } from '../exchange/exchange';
+import type { Checks, TextToCheck } from '../exchange/screening';
+import { parseJson } from '../formats/json';
+import { dropTokens } from './drop-tokens';
+import { eventTexts, type EventText } from './event-texts';
+import { visitTexts } from './leaves';
+import { isJsonText, placeOf } from './places';
+import { JSON_TYPE, SSE_TYPE, TEXT_TYPE, WITHOUT_TEXT } from './readable';
+import { throwIfBlocked } from './refusal';
+import { createArrayEvents, createSseEvents, type StreamEvent } from './stream-events';
+
+type Asking = Pick<Exchange, 'checks' | 'observing' | 'route' | 'screening'>;
+
+interface Asks {
+  readonly checks: Checks;
+  readonly screening: Screening;
+}
+
+/** Undefined: no service is asked about this answer. */
+function asksOf({ checks, route, screening }: Asking): Asks | undefined {
+  if (!checks || !screening || WITHOUT_TEXT.has(route.operation)) return undefined;
+  const asks = screening.externalRules(...ANSWER_PLACES).length > 0;
+  return asks ? { checks, screening } : undefined;
+}
+
+/**
+ * Checks a whole answer, after the other rules. Undefined: there is nothing to ask, or nothing to wait for.
+ * @throws GatewayError `content_blocked`, `dependency_unavailable`, by the promise
+ */
+export function checkAnswer(
+  exchange: Asking,
+  payload: Buffer | string,
+  contentType: string,
+): Promise<Buffer | string> | undefined {
+  const asks = asksOf(exchange);
+  if (!asks) return undefined;
+  const checking = checkPayload(asks, payload, contentType);
+  if (!checking || asks.screening.withholdsAnswer()) return checking;
+  observe(exchange, checking);
+  return undefined;
+}
+
+function checkPayload(
+  asks: Asks,
+  payload: Buffer | string,
+  contentType: string,
+): Promise<Buffer | string> | undefined {
+  if (JSON_TYPE.test(contentType)) return checkDocument(asks, payload);
+  return TEXT_TYPE.test(contentType) ? checkText(asks, payload) : undefined;
+}
+
+/** The record waits for a check that refuses nothing. */
+export function observe(exchange: Pick<Exchange, 'observing'>, checking: Promise<unknown>): void {
+  // It throws what another rule refuses, which the client has been told.
+  const ended = checking.catch(() => undefined);
+  exchange.observing = Promise.all([exchange.observing, ended]);
+}
+
+async function checkDocument(asks: Asks, payload: Buffer | string): Promise<Buffer | string> {
+  const document = documentIn(payload);
+  // The other rules have noted that.
+  if (document === undefined) return payload;
+  const texts: GivenText[] = [];
+  const setters: ((text: string) => void)[] = [];
+  visitTexts(document, [], ({ path, set, text }) => {
+    texts.push({ kind: { place: placeOf(path), json: isJsonText(path) }, pieces: [text] });
+    setters.push(set);
+  });
+  const edited = await editedTexts(asks, texts);
+  let changed = false;
+  for (const [at, { pieces }] of texts.entries()) {
+    const [text = ''] = edited[at] ?? [];
+    if (text === pieces[0]) continue;
+    setters[at]?.(text);
+    changed = true;
+  }
+  if (!changed) return payload;
+  dropTokens(document);
+  return JSON.stringify(document);
+}
+
+function documentIn(payload: Buffer | string): unknown {
+  try {
+    return parseJson(payload.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkText(asks: Asks, payload: Buffer | string): Promise<Buffer | string> {
+  const text = payload.toString();
+  const kind = { place: 'OUTPUT', json: false } as const;
+  const [[edited = text] = []] = await editedTexts(asks, [{ kind, pieces: [text] }]);
+  return edited === text ? payload : edited;
+}
+
+/** Reads a stream for its verdict. */
+export interface AnswerCheck {
+  /** Nothing goes to the client before the verdict. */
+  readonly withholds: boolean;
+  /** False: it is too long; nothing more is kept. */
+  readonly keep: (parts: readonly Buffer[]) => boolean;
+  /** What was kept of a stream that is too long, if the rules let it pass without a verdict. */
+  readonly tooLong: () => readonly Buffer[];
+  /** What goes to the client. Both throw GatewayError `content_blocked`, `dependency_unavailable`. */
+  readonly verdict: () => Promise<readonly Buffer[]>;
+}
+
+/** Of one stream. */
+const MOST_KEPT_BYTES = 4 * 1024 * 1024;
+
+/** Undefined: there is nothing to ask. `room`: takes memory; false: there is none. */
+export function createAnswerCheck(
+  exchange: Asking,
+  contentType: string,
+  room: (bytes: number) => boolean,
+): AnswerCheck | undefined {
+  const asks = asksOf(exchange);
+  const sse = SSE_TYPE.test(contentType);
+  if (!asks || (!sse && !JSON_TYPE.test(contentType))) return undefined;
+  const { screening } = asks;
+  let kept: Buffer[] = [];
+  let bytes = 0;
+  return {
+    withholds: screening.withholdsAnswer(),
+    keep: (parts) => {
+      let more = 0;
+      for (const part of parts) more += part.length;
+      kept.push(...parts);
+      bytes += more;
+      return bytes <= MOST_KEPT_BYTES && room(more);
+    },
+    tooLong: () => {
+      for (const { at, rule } of screening.externalRules(...ANSWER_PLACES)) {
+        screening.failed(at, rule.where.includes('OUTPUT') ? 'OUTPUT' : 'TOOL_ARGUMENTS');
+      }
+      throwIfBlocked(screening);
+      // Masked texts are put back when the whole answer is there.
+      if (screening.restores()) throw tooLongError();
+      const passed = kept;
+      kept = [];
+      return passed;
+    },
+    verdict: async () => {
+      const events = sse ? createSseEvents() : createArrayEvents();
+      const checked = await checkedEvents(asks, kept.flatMap(events.push));
+      const rest = events.rest();
+      return rest.length > 0 ? [...checked, rest] : checked;
+    },
+  };
+}
+
+function tooLongError(): GatewayError {
+  const text = 'The answer is too long to be screened, and it may have texts that were masked.';
+  return gatewayError('dependency_unavailable', text, { details: { dependency: 'screening' } });
+}
+
+async function checkedEvents(asks: Asks, withheld: readonly StreamEvent[]): Promise<Buffer[]> {
+  const texts: { kind: AnswerKind; pieces: string[] }[] = [];
+  const byChannel = new Map<string, number>();
+  const places = withheld.map((event) => {
+    if (event.unreadable) asks.screening.unreadable('OUTPUT');
+    const found = event.json ? eventTexts(event.json).texts : [];
+    return found.map(({ channel, kind, set, text }: EventText) => {
+      const known = channel === undefined ? undefined : byChannel.get(channel);
+      const at = known ?? texts.push({ kind, pieces: [] }) - 1;
+      if (channel !== undefined) byChannel.set(channel, at);
+      const piece = (texts[at]?.pieces.push(text) ?? 1) - 1;
+      return { at, piece, set, text };
+    });
+  });
+  const edited = await editedTexts(asks, texts);
+  return withheld.map((event, of) => {
+    let changed = false;
+    for (const { at, piece, set, text } of places[of] ?? []) {
+      const goesOn = edited[at]?.[piece] ?? text;
+      if (goesOn === text) continue;
+      set(goesOn);
+      changed = true;
+    }
+    if (!changed) return event.bytes;
+    dropTokens(event.json);
+    return event.write();
+  });
+}
+
+interface GivenText {
+  readonly kind: AnswerKind;
+  readonly pieces: readonly string[];
+}
+
+/**
+ * Asks about all texts at once; one that is repeated is asked about once.
+ * @throws GatewayError `content_blocked`, `dependency_unavailable`
+ */
+async function editedTexts(
+  { checks, screening }: Asks,
+  texts: readonly GivenText[],
+): Promise<readonly (readonly string[])[]> {
+  const rules = screening.externalRules(...ANSWER_PLACES);
+  const asked: TextToCheck[] = [];
+  const byText = new Map<string, number>();
+  const places = texts.map(({ kind: { json, place }, pieces }) => {
+    const text = decodedText(pieces.join(''), json);
+    const key = `${place} ${text}`;
+    const at = byText.get(key) ?? asked.push(toCheck(place, text)) - 1;
+    byText.set(key, at);
+    return at;
+  });
+  const found = await checks.run(rules, asked);
+  const counted = new Set<number>();
+  const edited = texts.map(({ kind: { json, place }, pieces }, of) => {
+    const at = places[of] ?? -1;
+    const repeats = counted.has(at);
+    counted.add(at);
+    return screening.edit({ place, json, repeats, pieces }, found[at] ?? NO_HITS);
+  });
+  throwIfBlocked(screening);
+  return edited;
+}
+
+const NO_HITS: readonly Hit[] = [];
+
+function toCheck(place: AnswerKind['place'], text: string): TextToCheck {
+  return { place, role: 'assistant', text, reads: ({ rule }) => rule.where.includes(place) };
+}

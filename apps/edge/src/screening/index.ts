@@ -1,0 +1,13 @@
+// Screens requests and answers by the rules of their organisation, in every format by the same code.
+export { checkAnswer, createAnswerCheck, observe, type AnswerCheck } from './check-answer';
+export { checkTexts } from './check-request';
+export { openScreening } from './open-screening';
+export { visitTexts, type Leaf } from './leaves';
+export type { PassedText } from './passed-text';
+export { blockedError } from './refusal';
+export { screenTexts, screenWholeAnswer } from './screen-texts';
+export { createScreeningPrograms } from './programs';
+export { screenAnswer } from './screen-answer';
+export { screenedPassage } from './screened-passage';
+export { throwIfBlocked } from './refusal';
+export { screenRequest } from './screen-request';

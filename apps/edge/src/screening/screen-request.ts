@@ -1,0 +1,87 @@
+import type { AuthorisedExchange } from '../exchange/exchange';
+import type { Gateway } from '../exchange/gateway';
+import type { JsonObject } from '../formats';
+import type { Received } from '../operations';
+import type { Form, FormField } from '../uploads';
+import { checkRequest } from './check-request';
+import { openScreening } from './open-screening';
+import type { PassedText } from './passed-text';
+import { blockedError } from './refusal';
+import { hasTokenIds, requestTexts, type RequestText } from './request-texts';
+import { screenTexts } from './screen-texts';
+
+/**
+ * Screens the texts of a request by all policies that apply to it.
+ * @returns the body as it goes on; undefined: as it came
+ * @throws GatewayError `content_blocked`, `plugin_blocked`, `dependency_unavailable`
+ */
+export async function screenRequest(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  received: Received | undefined,
+): Promise<Received | undefined> {
+  const { allow, requestId } = exchange;
+  const { checks, screening } = await openScreening(gateway, {
+    requestId,
+    apiKeyId: allow.subject?.apiKeyId,
+    refs: allow.screening,
+  });
+  Object.assign(exchange, { checks, screening });
+  const { program } = screening;
+  if (!program.places.has('INPUT') && !program.places.has('TOOL_RESULTS')) return undefined;
+  const body = bodyOf(received);
+  const texts = body ? textsOf(body) : [];
+  if (body && 'json' in body && hasTokenIds(body.json)) screening.unreadable('INPUT');
+  await screenTexts(gateway, screening, texts);
+  if (checks && !screening.blocked()) {
+    const parameters = body && 'json' in body ? body.json : undefined;
+    await checkRequest(exchange, screening, checks, texts, parameters);
+  }
+  const blocked = screening.blocked();
+  if (blocked) {
+    // Nothing was sent to an upstream, so the request costs nothing, but it has a record.
+    exchange.used = true;
+    throw blockedError(blocked);
+  }
+  const changed =
+    texts.some(({ text, was }) => text !== was) ||
+    screening.verdicts().some(({ changes }) => changes > 0);
+  // Bodies of stored objects are relayed as they came. Of a field that is sent twice two parsers take
+  // different ones, so what was screened is what is sent.
+  const relayed = received !== undefined && 'ids' in received;
+  const acts = relayed && (program.blocks('INPUT') || program.blocks('TOOL_RESULTS'));
+  return (changed || acts) && received && body ? withBody(received, body) : undefined;
+}
+
+type Body = { json: JsonObject; bytes: Buffer } | { form: Form };
+
+function bodyOf(received: Received | undefined): Body | undefined {
+  if (!received || 'json' in received || 'form' in received) return received;
+  return received.body;
+}
+
+function textsOf(body: Body): PassedText[] {
+  return ('json' in body ? requestTexts(body.json) : formTexts(body)).map((given): PassedText => ({
+    ...given,
+    was: given.text,
+  }));
+}
+
+function formTexts(body: { form: Form }): RequestText[] {
+  const fields = body.form.parts.filter((part): part is FormField => part.kind === 'field');
+  return fields
+    .filter(({ name }) => name !== 'model' && name !== 'provider')
+    .map((field) => ({
+      kind: { place: 'INPUT', role: 'user', fresh: true },
+      text: field.value,
+      set: (text) => {
+        field.value = text;
+      },
+    }));
+}
+
+function withBody(received: Received, body: Body): Received {
+  if ('form' in body) return received;
+  const written = { json: body.json, bytes: Buffer.from(JSON.stringify(body.json)) };
+  return 'ids' in received ? { ...received, body: written } : written;
+}

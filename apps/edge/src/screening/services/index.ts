@@ -1,0 +1,1 @@
+export { openService, type ServiceDeps } from './open-service';
