@@ -11,6 +11,7 @@ const ANNOUNCED: Announced = {
     admin: { email: 'admin@tollgate.local', password: 'secret' },
   },
   answer: undefined,
+  mcpServers: ['demo-tools'],
   without: new Set(),
   model: 'demo',
   opsUrl: 'http://127.0.0.1:8083',
@@ -21,6 +22,7 @@ test('all running services are listed, with a sample request', () => {
   for (const port of [8080, 8081, 8083, 3000, 9090]) expect(text).toContain(`:${port}`);
   expect(text).toContain('curl http://127.0.0.1:8080/v1/chat/completions');
   expect(text).toContain('"model":"demo"');
+  expect(text).toContain('http://127.0.0.1:8080/v1/mcp/demo-tools');
 });
 
 test.each([

@@ -8,6 +8,8 @@ export interface Announced {
   readonly demo: Demo;
   readonly answer: DemoAnswer | undefined;
   readonly without: ReadonlySet<ServiceName>;
+  /** Identifiers of the MCP servers that the demo's key may use. */
+  readonly mcpServers: readonly string[];
   /** A model that the demo's key may use; undefined without a provider. */
   readonly model: string | undefined;
   readonly opsUrl: string;
@@ -34,10 +36,13 @@ function answerLines(answer: DemoAnswer): string[] {
   ];
 }
 
-function addressLines({ demo, without, opsUrl }: Announced): string[] {
+function addressLines({ demo, without, opsUrl, mcpServers }: Announced): string[] {
   const { edgeUrl, catalogUrl, adminUrl, simulatorUrl, admin } = demo;
   const rows: readonly (readonly [ServiceName, string])[] = [
     ['edge', `  Edge       ${edgeUrl}/v1        (your SDK's base URL)`],
+    ...mcpServers.map(
+      (identifier) => ['edge', `  MCP        ${edgeUrl}/v1/mcp/${identifier}`] as const,
+    ),
     ['edge', `  Operators  ${opsUrl}/healthz · ${opsUrl}/metrics`],
     ['catalog', `  Catalog    ${catalogUrl}/api/docs`],
     ['admin', `  Console    ${adminUrl}   ${admin.email} / ${admin.password}`],

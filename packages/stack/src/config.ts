@@ -16,6 +16,8 @@ export const configShape = {
     description: "HTTP port of the policy service's health and metrics",
   }),
   CATALOG_GRPC_PORT: envVar.port({ default: 50052, description: 'gRPC port of the catalog' }),
+  RUNNER_PORT: envVar.port({ default: 8085, description: 'HTTP port of the runner' }),
+  RUNNER_OPS_PORT: envVar.port({ default: 8086, description: 'Port for operators of the runner' }),
   SIMULATOR_PORT: envVar.port({ default: 9090, description: 'HTTP port of the simulator' }),
   STATE_DIR: envVar.string({
     default: '.local',

@@ -1,12 +1,20 @@
 import axios, { type AxiosResponse } from 'axios';
 import { z } from 'zod';
 
-import { demoSchema, seedDemo, signIn, type Demo, type SeedProvider } from './seed';
+import {
+  demoSchema,
+  seedDemo,
+  signIn,
+  type Demo,
+  type SeedMcpServer,
+  type SeedProvider,
+} from './seed';
 import type { Layout } from './services';
 import type { State } from './state';
 
 const FILE = 'demo.json';
 const PROVIDERS_FILE = 'demo-providers.json';
+const MCP_SERVERS_FILE = 'demo-mcp-servers.json';
 
 /** The simulator as a provider; prices in USD per million tokens, invented for the demo. */
 export function simulatorProvider(layout: Layout): SeedProvider {
@@ -108,6 +116,7 @@ export async function openDemo(
   state: State,
   layout: Layout,
   providers: readonly SeedProvider[],
+  mcpServers: readonly SeedMcpServer[],
 ): Promise<Demo> {
   const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
   const urls = {
@@ -117,21 +126,30 @@ export async function openDemo(
     simulatorUrl: local(layout.ports.simulator),
   };
   const kept = demoSchema.safeParse(state.readJson(FILE));
-  // A vendor key that was set since then adds its provider.
-  const seededBefore = z.array(z.string()).safeParse(state.readJson(PROVIDERS_FILE)).data ?? [];
-  const complete = providers.every(({ name }) => seededBefore.includes(name));
+  // A vendor key that was set since then adds its provider; an older release had no MCP servers.
+  const seededBefore = (file: string): readonly string[] =>
+    z.array(z.string()).safeParse(state.readJson(file)).data ?? [];
+  const providersBefore = seededBefore(PROVIDERS_FILE);
+  const serversBefore = seededBefore(MCP_SERVERS_FILE);
+  const complete =
+    providers.every(({ name }) => providersBefore.includes(name)) &&
+    mcpServers.every(({ identifier }) => serversBefore.includes(identifier));
   if (kept.success && complete && (await stillThere({ ...kept.data, ...urls }))) {
     const demo = { ...kept.data, ...urls };
     state.writeJson(FILE, demo);
     return demo;
   }
   const admin = { email: layout.adminEmail, password: state.secrets.adminPassword };
-  const seeded = await seedDemo({ catalogUrl: urls.catalogUrl, admin, providers });
+  const seeded = await seedDemo({ catalogUrl: urls.catalogUrl, admin, providers, mcpServers });
   const demo: Demo = { ...urls, ...seeded, admin };
   state.writeJson(FILE, demo);
   state.writeJson(
     PROVIDERS_FILE,
     providers.map(({ name }) => name),
+  );
+  state.writeJson(
+    MCP_SERVERS_FILE,
+    mcpServers.map(({ identifier }) => identifier),
   );
   return demo;
 }

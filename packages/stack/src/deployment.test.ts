@@ -58,16 +58,17 @@ test.each(dockerfiles)('every base image of %s is an argument pinned by digest',
 
 test('each container has its own token and those of its callers, and no others', () => {
   const tokensOf = (name: string): string[] => [
-    ...new Set(services.get(name)?.match(/\b(?:EDGE|POLICY)_TOKEN\b/g)),
+    ...new Set(services.get(name)?.match(/\b(?:EDGE|POLICY|RUNNER|CATALOG)_TOKEN\b/g)),
   ];
   const known = Object.fromEntries([...services.keys()].map((name) => [name, tokensOf(name)]));
   expect(known).toEqual({
     postgres: [],
     redis: [],
     migrate: [],
-    catalog: ['EDGE_TOKEN', 'POLICY_TOKEN'],
+    catalog: ['EDGE_TOKEN', 'POLICY_TOKEN', 'RUNNER_TOKEN', 'CATALOG_TOKEN'],
     policy: ['POLICY_TOKEN', 'EDGE_TOKEN'],
     edge: ['EDGE_TOKEN'],
+    runner: ['RUNNER_TOKEN', 'EDGE_TOKEN', 'CATALOG_TOKEN'],
     admin: [],
     simulator: [],
   });
@@ -76,12 +77,20 @@ test('each container has its own token and those of its callers, and no others',
   expect(services.get('edge')).toMatch(/INTERNAL_TOKEN: \$\{EDGE_TOKEN:/);
 });
 
+test('programs that the runner starts reach neither Redis nor PostgreSQL', () => {
+  const networksOf = (name: string): string[] =>
+    (/^ {4}networks: \[(.+)\]$/m.exec(services.get(name) ?? '')?.[1] ?? 'default').split(', ');
+  expect(networksOf('runner')).toEqual(['mcp']);
+  for (const store of ['redis', 'postgres']) expect(networksOf(store)).toEqual(['default']);
+});
+
 const defaults = new Map(describeConfig(configShape).map((row) => [row.name, row.default]));
 
 test.each([
   ['edge', 'EDGE_OPS_PORT'],
   ['policy', 'POLICY_HTTP_PORT'],
   ['catalog', 'CATALOG_OPS_PORT'],
+  ['runner', 'RUNNER_OPS_PORT'],
 ])('%s is probed and scraped at %s, which Compose does not publish', (service, variable) => {
   const port = defaults.get(variable) ?? '';
   const stage = read('deploy', 'docker', 'Dockerfile').split(`AS ${service}\n`)[1] ?? '';

@@ -6,6 +6,7 @@ import { ConfigError, readConfig } from '@tollgate/kit';
 import { announcement, type Announced } from './announce';
 import { configShape } from './config';
 import { demoChat, openDemo, realProviders, simulatorProvider } from './demo';
+import { callDemoTool, demoMcpServers, writeDemoCommands } from './demo-mcp';
 import { documented, serviceEnvironment } from './environment';
 import { portsOf, takenPorts } from './ports-table';
 import {
@@ -213,6 +214,8 @@ async function start(starting: Starting): Promise<Stack> {
     databaseUrl,
     redisUrl,
     redisCluster: config.REDIS_CLUSTER,
+    runner: !without.has('runner'),
+    commandsFile: writeDemoCommands(state),
     ports: portsOf(config),
     userEnvironment: passedOn(() => layout),
     supervisor,
@@ -238,17 +241,25 @@ async function tryDemo(
   if (without.has('catalog')) return undefined;
   const providers = without.has('simulator') ? [] : [simulatorProvider(stack.layout)];
   providers.push(...(await realProviders(config)));
-  const demo = await shown('demo organisation', () => openDemo(state, stack.layout, providers));
+  const servers = demoMcpServers(stack.layout, without);
+  const demo = await shown('demo organisation', () =>
+    openDemo(state, stack.layout, providers, servers),
+  );
   const announced = {
     demo,
     answer: undefined,
+    mcpServers: servers.map(({ identifier }) => identifier),
     without,
     model: providers[0]?.models[0]?.name,
     opsUrl: `http://127.0.0.1:${String(config.EDGE_OPS_PORT)}`,
   };
   const needed: readonly ServiceName[] = ['edge', 'policy', 'simulator'];
   if (needed.some((name) => without.has(name))) return announced;
-  return { ...announced, answer: await shown('first chat', () => demoChat(demo)) };
+  const answer = await shown('first chat', () => demoChat(demo));
+  for (const { identifier } of servers) {
+    await shown(`first tool call of ${identifier}`, () => callDemoTool(demo, identifier));
+  }
+  return { ...announced, answer };
 }
 
 main().catch((error: unknown): void => {

@@ -21,6 +21,7 @@ export const PORT_VARIABLES: Readonly<
     CATALOG_OPS_PORT: 'catalogOps',
   },
   policy: { POLICY_GRPC_PORT: 'policyGrpc', POLICY_HTTP_PORT: 'policyHttp' },
+  runner: { RUNNER_PORT: 'runner', RUNNER_OPS_PORT: 'runnerOps' },
   edge: { EDGE_PORT: 'edge', EDGE_OPS_PORT: 'edgeOps' },
   admin: { ADMIN_PORT: 'admin' },
 };

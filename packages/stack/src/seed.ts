@@ -136,14 +136,29 @@ async function addProvider(
   return ids;
 }
 
+/** An MCP server of the demo organisation, prices in USD per call. */
+export interface SeedMcpServer {
+  readonly identifier: string;
+  readonly name: string;
+  readonly transport: 'STREAMABLE_HTTP' | 'STDIO';
+  /** Of STREAMABLE_HTTP. */
+  readonly url?: string;
+  /** Of STDIO: the name of a command in the runner's file. */
+  readonly command?: string;
+  readonly callPriceUsd: string;
+  readonly toolPricesUsd: Readonly<Record<string, string>>;
+}
+
 export interface SeedInput {
   readonly catalogUrl: string;
   readonly admin: { readonly email: string; readonly password: string };
   readonly providers: readonly SeedProvider[];
+  readonly mcpServers: readonly SeedMcpServer[];
 }
 
 /**
- * Creates the organisation `demo` with its providers, models, a budget, a rate limit and a new key.
+ * Creates the organisation `demo` with its providers, models, MCP servers, a budget, a rate limit and
+ * a new key for all of them.
  */
 export async function seedDemo(
   input: SeedInput,
@@ -165,8 +180,12 @@ export async function seedDemo(
   const budget = { scope, period: 'MONTHLY', limitUsd: '25.00', mode: 'HARD' };
   await ensure(client, `${base}/budgets`, any, budget);
   await ensure(client, `${base}/rate-limits`, any, { scope, requestsPerMinute: 600 });
-  const key = createdKey.parse(
-    (await client.post(`${base}/apikeys`, { name: 'demo', type: 'ORGANISATION', modelIds })).data,
-  );
+  const mcpServerIds: string[] = [];
+  for (const server of input.mcpServers) {
+    const same = (row: Body): boolean => row['identifier'] === server.identifier;
+    mcpServerIds.push(await ensure(client, `${base}/mcp-servers`, same, { ...server }));
+  }
+  const keyBody = { name: 'demo', type: 'ORGANISATION', modelIds, mcpServerIds };
+  const key = createdKey.parse((await client.post(`${base}/apikeys`, keyBody)).data);
   return { organisationId, apiKey: key.key };
 }

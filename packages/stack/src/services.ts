@@ -7,7 +7,7 @@ import type { Secrets } from './state';
 // The processes of a running gateway as a table: the command, the environment, and the readiness
 // URL of each.
 
-export const SERVICES = ['simulator', 'catalog', 'policy', 'edge', 'admin'] as const;
+export const SERVICES = ['simulator', 'catalog', 'policy', 'runner', 'edge', 'admin'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 export interface Ports {
@@ -18,6 +18,8 @@ export interface Ports {
   readonly catalogGrpc: number;
   readonly policyGrpc: number;
   readonly policyHttp: number;
+  readonly runner: number;
+  readonly runnerOps: number;
   readonly admin: number;
   readonly simulator: number;
 }
@@ -33,6 +35,10 @@ export interface Layout {
   readonly secrets: Secrets;
   readonly adminEmail: string;
   readonly spoolDir: string;
+  /** Whether edge and catalog know the runner. */
+  readonly runner: boolean;
+  /** The commands that the runner may start; empty: none. */
+  readonly commandsFile: string;
   readonly logLevel: string;
 }
 
@@ -57,6 +63,11 @@ function accepted(layout: Layout, callers: readonly string[]): string {
 
 const suggested = (layout: Layout): Record<string, string> => ({ LOG_LEVEL: layout.logLevel });
 const wired = (): Record<string, string> => ({ HOST: host, NODE_ENV: 'production' });
+
+/** What edge and catalog need to call the runner. */
+function runnerUrl({ runner, ports }: Layout): Record<string, string> {
+  return runner ? { RUNNER_URL: url(ports.runner, '') } : {};
+}
 
 /** All services of this run except the simulator, which is an upstream. */
 function ownPorts({ ports, policyAddresses, databaseUrl, redisUrl }: Layout): string {
@@ -88,6 +99,7 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
         JWT_SECRET: layout.secrets.jwtSecret,
         KEY_ENCRYPTION_KEYS: layout.secrets.keyEncryptionKey,
         PUBLIC_CONSOLE_URL: url(layout.ports.admin, ''),
+        ...runnerUrl(layout),
       },
       additions: { UPSTREAM_ALLOWED_CIDRS: loopback, UPSTREAM_DENIED_PORTS: ownPorts(layout) },
       wiring: {
@@ -96,7 +108,8 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
         CATALOG_OPS_PORT: String(layout.ports.catalogOps),
         CATALOG_GRPC_PORT: String(layout.ports.catalogGrpc),
         DATABASE_URL: layout.databaseUrl,
-        INTERNAL_TOKENS: accepted(layout, ['edge', 'policy', 'admin']),
+        INTERNAL_TOKEN: tokenOf(layout, 'catalog'),
+        INTERNAL_TOKENS: accepted(layout, ['edge', 'policy', 'runner', 'admin']),
         // The account that creates the demo.
         BOOTSTRAP_ADMIN_EMAIL: layout.adminEmail,
         BOOTSTRAP_ADMIN_PASSWORD: layout.secrets.adminPassword,
@@ -126,6 +139,29 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
     }),
     readyUrl: (layout) => url(layout.ports.policyHttp, '/readyz'),
   },
+  runner: {
+    entry: 'apps/runner/dist/main.js',
+    config: 'apps/runner/dist/config.js',
+    settings: (layout) => ({
+      defaults: {
+        ...suggested(layout),
+        KEY_ENCRYPTION_KEYS: layout.secrets.keyEncryptionKey,
+        RUNNER_COMMANDS_FILE: layout.commandsFile,
+        // A developer's machine: the only command is the demo's own.
+        RUNNER_SAME_USER: 'true',
+      },
+      additions: { UPSTREAM_ALLOWED_CIDRS: loopback, UPSTREAM_DENIED_PORTS: ownPorts(layout) },
+      wiring: {
+        ...wired(),
+        RUNNER_PORT: String(layout.ports.runner),
+        RUNNER_OPS_PORT: String(layout.ports.runnerOps),
+        CATALOG_GRPC_ADDRESS: layout.catalogGrpcAddress,
+        INTERNAL_TOKEN: tokenOf(layout, 'runner'),
+        INTERNAL_TOKENS: accepted(layout, ['edge', 'catalog']),
+      },
+    }),
+    readyUrl: (layout) => url(layout.ports.runnerOps, '/readyz'),
+  },
   edge: {
     entry: 'apps/edge/dist/main.js',
     config: 'apps/edge/dist/config.js',
@@ -135,6 +171,8 @@ export const SERVICE_SPECS: Record<ServiceName, ServiceSpec> = {
         KEY_ENCRYPTION_KEYS: layout.secrets.keyEncryptionKey,
         CACHE_INVALIDATION_SECRET: layout.secrets.cacheInvalidationSecret,
         SPOOL_DIR: layout.spoolDir,
+        PUBLIC_EDGE_URL: url(layout.ports.edge, ''),
+        ...runnerUrl(layout),
       },
       additions: { UPSTREAM_ALLOWED_CIDRS: loopback, UPSTREAM_DENIED_PORTS: ownPorts(layout) },
       wiring: {

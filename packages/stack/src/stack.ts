@@ -40,6 +40,10 @@ export interface StackOptions {
   readonly ports?: Partial<Ports>;
   readonly policyAddresses?: readonly string[];
   readonly catalogGrpcAddress?: string;
+  /** Whether edges and catalog know the runner; default false. */
+  readonly runner?: boolean;
+  /** The commands that the runner may start; default none. */
+  readonly commandsFile?: string;
   readonly adminEmail?: string;
   readonly logLevel?: string;
   /** The user's settings of a service, which override its defaults; default none. */
@@ -73,6 +77,8 @@ async function allPorts(given: Partial<Ports>): Promise<Ports> {
     catalogGrpc: await port('catalogGrpc'),
     policyGrpc: await port('policyGrpc'),
     policyHttp: await port('policyHttp'),
+    runner: await port('runner'),
+    runnerOps: await port('runnerOps'),
     admin: await port('admin'),
     simulator: await port('simulator'),
   };
@@ -91,6 +97,8 @@ function layoutOf(options: StackOptions, ports: Ports): Layout {
     secrets: state.secrets,
     adminEmail: options.adminEmail ?? 'admin@tollgate.local',
     spoolDir: state.path('spool'),
+    runner: options.runner ?? false,
+    commandsFile: options.commandsFile ?? '',
     logLevel: options.logLevel ?? 'info',
   };
 }
@@ -118,7 +126,11 @@ async function spawnService(
 /** One of several of a kind gets its own ops ports. */
 async function ownOpsPorts({ as }: ServiceOptions): Promise<Partial<Ports>> {
   if (as === undefined) return {};
-  return { edgeOps: await freePort(), catalogOps: await freePort() };
+  return {
+    edgeOps: await freePort(),
+    catalogOps: await freePort(),
+    runnerOps: await freePort(),
+  };
 }
 
 /** What runs, and what was asked to end. */

@@ -102,6 +102,8 @@ const LAYOUT: Parameters<(typeof SERVICE_SPECS)['edge']['settings']>[0] = {
     policyHttp: 7,
     admin: 8,
     simulator: 9,
+    runner: 10,
+    runnerOps: 11,
   },
   policyAddresses: [],
   catalogGrpcAddress: '',
@@ -109,6 +111,8 @@ const LAYOUT: Parameters<(typeof SERVICE_SPECS)['edge']['settings']>[0] = {
     tokens: {
       edge: 'edge-token',
       policy: 'policy-token',
+      catalog: 'catalog-token',
+      runner: 'runner-token',
       internal: 'house-token',
       ops: 'ops-token',
     },
@@ -120,6 +124,8 @@ const LAYOUT: Parameters<(typeof SERVICE_SPECS)['edge']['settings']>[0] = {
   },
   adminEmail: '',
   spoolDir: '',
+  runner: true,
+  commandsFile: '',
   logLevel: 'info',
 };
 
@@ -128,8 +134,9 @@ test('no service gets a token that it does not use', () => {
     JSON.stringify(SERVICE_SPECS[service].settings(LAYOUT)).match(/\w+-token/g) ?? [];
   expect(Object.fromEntries(SERVICES.map((service) => [service, tokensOf(service)]))).toEqual({
     simulator: [],
-    catalog: ['edge-token', 'policy-token'],
+    catalog: ['catalog-token', 'edge-token', 'policy-token', 'runner-token'],
     policy: ['policy-token', 'edge-token', 'house-token', 'ops-token'],
+    runner: ['runner-token', 'edge-token', 'catalog-token'],
     edge: ['edge-token'],
     admin: [],
   });
@@ -166,6 +173,8 @@ test('a port in use is reported before the install, with its variable', async ()
       CATALOG_OPS_PORT: await free(),
       POLICY_GRPC_PORT: await free(),
       POLICY_HTTP_PORT: await free(),
+      RUNNER_PORT: await free(),
+      RUNNER_OPS_PORT: await free(),
       EDGE_OPS_PORT: await free(),
     };
     const ports = { ...others, EDGE_PORT: String(port), ADMIN_PORT: String(port) };

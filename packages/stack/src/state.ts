@@ -40,7 +40,7 @@ export interface State {
 
 const LAUNCHER_FILE = 'launcher.json';
 
-const CALLERS = ['edge', 'policy', 'catalog', 'admin', 'internal', 'ops'] as const;
+const CALLERS = ['edge', 'policy', 'catalog', 'runner', 'admin', 'internal', 'ops'] as const;
 
 const word = (): string => randomBytes(24).toString('base64url');
 

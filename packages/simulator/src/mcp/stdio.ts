@@ -1,12 +1,14 @@
 // The same MCP server as a program that speaks over its standard input and output, for whatever starts
-// such programs: `node dist/mcp/stdio.js [name]`. The name may hold the directives `legacy` and `pages-N`.
+// such programs: `node dist/mcp/stdio.js [name [file]]`. The name may hold the directives `legacy` and
+// `pages-N`. The file gets a line for each run of a tool that begins, which survives the process.
 // It has three tools more: `sim_exit` ends the process, `sim_stderr` writes to its standard error, and
 // `sim_process` tells what it was started with.
 
+import { appendFileSync } from 'node:fs';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
 import { countOf } from '../json';
-import { createCallCounts } from './calls';
+import { createCallCounts, type CallCounts } from './calls';
 import { readMcpDirectives } from './directives';
 import { optional } from './schemas';
 import { createMcpServer } from './server';
@@ -44,14 +46,26 @@ const PROCESS_TOOLS: readonly Tool[] = [
 ];
 
 function main(): void {
-  const [, , name = 'stdio'] = process.argv;
-  const upstream = createUpstream(name, readMcpDirectives(name, undefined), createCallCounts());
+  const [, , name = 'stdio', file] = process.argv;
+  const counts = file === undefined ? createCallCounts() : countsIn(file);
+  const upstream = createUpstream(name, readMcpDirectives(name, undefined), counts);
   serveStdio(({ era }) => {
     const subscriptions = new Set<string>();
     const server = createMcpServer(upstream, subscriptions, PROCESS_TOOLS);
     if (era === 'legacy') upstream.listen(listenerOf(server, subscriptions));
     return server;
   });
+}
+
+function countsIn(file: string): CallCounts {
+  const counts = createCallCounts();
+  return {
+    ...counts,
+    count: (server, method, name, stage) => {
+      if (stage === 'started') appendFileSync(file, `${name}\n`);
+      counts.count(server, method, name, stage);
+    },
+  };
 }
 
 main();

@@ -1,0 +1,2 @@
+// The inward side: Streamable HTTP for the edge and the catalog.
+export { createHandler } from './serve';
