@@ -11,8 +11,9 @@ export function showShort(count: number): string {
   return short.format(count);
 }
 
+/** "12.5%"; of more than nothing never "0%". */
 export function showPart(ratio: number): string {
-  return part.format(ratio);
+  return ratio > 0 && ratio < 0.0005 ? '<0.1%' : part.format(ratio);
 }
 
 /** "840 ms", "1.24 s", "2 min 5 s". */

@@ -18,6 +18,7 @@ const PAGES = [
   'providers',
   'quotas',
   'routing',
+  'screening',
   'settings',
   'teams',
   'upstreams',

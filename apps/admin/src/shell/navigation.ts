@@ -14,6 +14,7 @@ import {
   ScrollText,
   Server,
   Settings,
+  ShieldCheck,
   UserRound,
   UsersRound,
   WalletMinimal,
@@ -75,6 +76,13 @@ const limits: Section = {
   entries: [
     { page: 'budgets', label: 'Budgets', icon: WalletMinimal, action: 'budgets.read', ready: true },
     { page: 'quotas', label: 'Quotas', icon: Gauge, action: 'quotas.read', ready: true },
+    {
+      page: 'screening',
+      label: 'Screening',
+      icon: ShieldCheck,
+      action: 'screening.read',
+      ready: true,
+    },
   ],
 };
 const books: Section = {

@@ -57,6 +57,7 @@ export function actionWords(action: string): string {
 const OBJECTS: Readonly<Record<string, string>> = {
   apikey: 'API key',
   'mcp-server': 'MCP server',
+  'mcp-sign-in': 'MCP sign-in',
   usage_record: 'Usage record',
 };
 
@@ -94,6 +95,7 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly own: bool
   quota: { path: 'quotas', own: false },
   'rate-limit': { path: 'quotas?tab=rates', own: false },
   'routing-policy': { path: 'routing', own: true },
+  'screening-policy': { path: 'screening', own: true },
   team: { path: 'teams', own: true },
   user: { path: 'users', own: true },
 };
@@ -113,6 +115,7 @@ export const TARGET_TYPES = [
   'quota',
   'rate-limit',
   'routing-policy',
+  'screening-policy',
   'session',
   'team',
   'team-member',

@@ -18,12 +18,14 @@ import { useSave } from '../../resource/use-save';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { settingsBody, settingsDraft, type SettingsDraft } from './draft';
+import { McpSignIn } from './mcp-sign-in';
 import { SETTING_FIELDS, SettingFields } from './setting-fields';
 
 /** The organisation's settings, read-only without permission. */
 export function Settings() {
   const { id: organisationId } = useOrganisation();
   const client = useRest();
+  const mayWrite = useMay('organisation.update');
   const { data, error, refetch } = useQuery({
     queryKey: [`${rest.getOwnOrganisation.id} for editing`, organisationId],
     queryFn: ({ signal }) =>
@@ -36,6 +38,7 @@ export function Settings() {
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <SkeletonRows label="Loading the settings" />}
       {data !== undefined && <SettingsForm key={data.etag} read={data} onSaved={refetch} />}
+      {mayWrite && <McpSignIn />}
       <About />
     </Page>
   );

@@ -30,6 +30,7 @@ type Picked = keyof typeof PICKED;
 const ONLY_SHOWN = {
   errorCode: 'Error code',
   clientRequestId: 'Client’s id',
+  screening: 'Screening rule',
   name: 'Tool, prompt or resource',
 } as const;
 

@@ -103,6 +103,7 @@ function Outcome({ record }: RecordProps) {
                 },
               ]),
           ...(mcp === null ? [{ name: 'Stop reason', value: record.stopReason ?? '—' }] : []),
+          ...(record.screening === null ? [] : [{ name: 'Screening', value: record.screening }]),
           { name: 'Latency', value: showDuration(record.latencyMs) },
           { name: 'Upstream time', value: showDuration(record.upstreamMs) },
           ...(mcp === null

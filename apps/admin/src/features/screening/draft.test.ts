@@ -1,0 +1,96 @@
+import { rest, type ScreeningRule } from '@tollgate/contracts';
+
+import { bodyOf, draftOf, NEW_POLICY, NEW_RULE, ruleBodyOf, toggled } from './draft';
+
+const common = {
+  id: 'one',
+  where: ['INPUT' as const],
+  roles: null,
+  action: 'MASK' as const,
+  onError: 'PASS' as const,
+  sample: 1,
+  message: 'Not here.',
+};
+const RULES: ScreeningRule[] = [
+  {
+    ...common,
+    kind: 'KEYWORDS',
+    keywords: ['a b', 'c'.repeat(2)],
+    caseSensitive: true,
+    wholeWords: false,
+    restore: false,
+  },
+  {
+    ...common,
+    kind: 'REGEX',
+    patterns: [{ name: 'T', pattern: 'T-\\d: x' }],
+    ignoreCase: true,
+    restore: true,
+  },
+  { ...common, kind: 'PERSONAL_DATA', types: ['IBAN'], restore: true },
+  { ...common, kind: 'SECRETS', restore: true },
+  { ...common, kind: 'URLS', mode: 'ALLOW', domains: ['acme.example'], restore: true },
+  { ...common, kind: 'SIZE', action: 'BLOCK', maxCharacters: 500 },
+  { ...common, kind: 'CANARY', token: ' spaced canary ' },
+  {
+    ...common,
+    kind: 'EXTERNAL',
+    action: 'BLOCK',
+    service: 'checker',
+    timeoutMs: 500,
+    wait: 'BESIDE',
+    restore: true,
+  },
+  {
+    ...common,
+    kind: 'PLUGIN',
+    action: 'BLOCK',
+    service: 'house-plugin',
+    timeoutMs: 500,
+    wait: 'BEFORE',
+    mayChange: ['temperature', 'seed'],
+    restore: true,
+  },
+  { ...common, kind: 'PROMPT_INJECTION' },
+  { ...common, kind: 'INVISIBLE_TEXT', action: 'OBSERVE', sample: 0.5 },
+];
+const ORGANISATION = '019aa000-0000-7000-8000-000000000001';
+const TEAM = '019aa000-0000-7000-8000-000000000002';
+const SERVER = '019aa000-0000-7000-8000-000000000003';
+
+test('a policy that is edited without a change is sent as it was', () => {
+  const policy = {
+    identifier: 'house',
+    name: 'House',
+    status: 'DISABLED' as const,
+    attachedTo: [
+      { scopeType: 'ORGANISATION' as const, scopeId: ORGANISATION },
+      { scopeType: 'TEAM' as const, scopeId: TEAM },
+      { scopeType: 'MCP_SERVER' as const, scopeId: SERVER },
+    ],
+    rules: RULES.map((rule, at) => ({ ...rule, id: `rule-${at}` })),
+  };
+  const body = bodyOf(draftOf(policy as rest.ScreeningPolicy), ORGANISATION);
+  expect(rest.screeningPolicyCreate.parse(body)).toEqual(policy);
+});
+
+test('a new policy lacks only what must be chosen', () => {
+  const body = bodyOf({ ...NEW_POLICY, identifier: 'house', name: 'House' }, ORGANISATION);
+  const { error } = rest.screeningPolicyCreate.safeParse(body);
+  expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['rules.0.onError']);
+});
+
+test('a pattern without a name is sent, so that the server asks for one', () => {
+  const body = ruleBodyOf({ ...NEW_RULE, kind: 'REGEX', lines: 'NAME: a\n\n b|c ' });
+  expect(body).toMatchObject({
+    patterns: [
+      { name: 'NAME', pattern: 'a' },
+      { name: '', pattern: 'b|c' },
+    ],
+  });
+});
+
+test('choices keep the order of all', () => {
+  expect(toggled(['a', 'b', 'c'], ['c'], 'a', true)).toEqual(['a', 'c']);
+  expect(toggled(['a', 'b', 'c'], ['a', 'c'], 'a', false)).toEqual(['c']);
+});
