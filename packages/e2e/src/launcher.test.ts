@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { freePort, workspaceRoot } from '@tollgate/stack';
 
 import { chat, eventually } from '.';
+import { callTool } from './mcp/client';
 
 // The launcher of `npm start`: a killed service is reported and restarted, and the environment
 // reaches the services.
@@ -17,6 +18,8 @@ const PORTS = [
   'CATALOG_OPS_PORT',
   'POLICY_GRPC_PORT',
   'POLICY_HTTP_PORT',
+  'RUNNER_PORT',
+  'RUNNER_OPS_PORT',
   'EDGE_PORT',
   'EDGE_OPS_PORT',
 ] as const;
@@ -80,9 +83,15 @@ async function pidOf(name: string): Promise<number> {
 const served = (): Promise<boolean> =>
   eventually(
     'served',
-    async () => (await chat(demo.edgeUrl, demo.apiKey, { model: 'demo' })).status === 200,
+    async () => {
+      const chatted = await chat(demo.edgeUrl, demo.apiKey, { model: 'demo' });
+      const called = await callTool(`${demo.edgeUrl}/v1/mcp/demo-stdio`, demo.apiKey, 'sim_echo');
+      return chatted.status === 200 && called.status === 200;
+    },
     30_000,
   );
+
+const NAMES = ['simulator', 'catalog', 'policy', 'runner', 'edge', 'redis', 'postgresql'];
 
 test('the environment reaches the services, and unknown variables are reported', async () => {
   const page = { headers: { origin: 'https://app.example' } };
@@ -96,24 +105,21 @@ test('the environment reaches the services, and unknown variables are reported',
   expect(said).not.toContain('Console');
 });
 
-test.each(['simulator', 'catalog', 'policy', 'edge', 'redis', 'postgresql'])(
-  '%s is killed: reported, and served again',
-  async (name) => {
-    await served();
-    const pid = await pidOf(name);
-    const before = said.length;
-    const killedMs = performance.now();
-    process.kill(pid, 'SIGKILL');
-    await eventually('it is up again', async () =>
-      said.slice(before).includes(`${name} is up again`),
-    );
-    expect(said.slice(before)).toMatch(new RegExp(`${name} was killed by SIGKILL: restart 1 in`));
-    expect(await pidOf(name)).not.toBe(pid);
-    await served();
-    const took = (performance.now() - killedMs) / 1_000;
-    process.stdout.write(`${name}: served again ${took.toFixed(1)} s after kill -9\n`);
-  },
-);
+test.each(NAMES)('%s is killed: reported, and served again', async (name) => {
+  await served();
+  const pid = await pidOf(name);
+  const before = said.length;
+  const killedMs = performance.now();
+  process.kill(pid, 'SIGKILL');
+  await eventually('it is up again', async () =>
+    said.slice(before).includes(`${name} is up again`),
+  );
+  expect(said.slice(before)).toMatch(new RegExp(`${name} was killed by SIGKILL: restart 1 in`));
+  expect(await pidOf(name)).not.toBe(pid);
+  await served();
+  const took = (performance.now() - killedMs) / 1_000;
+  process.stdout.write(`${name}: served again ${took.toFixed(1)} s after kill -9\n`);
+});
 
 test('a service that is killed during its restart is restarted again', async () => {
   const before = said.length;
@@ -133,8 +139,7 @@ test('a service that is killed during its restart is restarted again', async () 
 });
 
 test('Ctrl-C ends everything, restarted services included', async () => {
-  const names = ['simulator', 'catalog', 'policy', 'edge', 'redis', 'postgresql'];
-  const pids = await Promise.all(names.map(pidOf));
+  const pids = await Promise.all(NAMES.map(pidOf));
   const ended = once(launcher, 'exit');
   launcher.kill('SIGINT');
   expect(await ended).toEqual([0, null]);

@@ -94,6 +94,13 @@ type Violations = AxeResults['violations'];
       identifier: 'tickets',
       url: 'https://mcp.example.com/mcp',
     });
+    const { id: rules } = await tenant.create('screening-policies', {
+      name: 'House rules',
+      identifier: 'house',
+      rules: [
+        { id: 'secrets', kind: 'SECRETS', where: ['INPUT'], action: 'OBSERVE', onError: 'PASS' },
+      ],
+    });
     const last = new Date();
     last.setUTCDate(0);
     const invoice = await tenant.create('invoices', { month: last.toISOString().slice(0, 7) });
@@ -115,6 +122,7 @@ type Violations = AxeResults['violations'];
       models: tenant.modelId,
       providers: tenant.providerId,
       routing: policy,
+      screening: rules,
       teams: teamId,
       usage: request,
       users: userId,
@@ -247,6 +255,18 @@ type Violations = AxeResults['violations'];
     found.push(...(await complaints('the menu of a key')));
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'hidden' });
+    await page.goto(`${gateway.adminUrl}/${tenant.slug}/screening`);
+    await page.getByRole('button', { name: 'Create policy' }).first().click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Rule 1' }).waitFor();
+    found.push(...(await complaints('the dialog of a new screening policy')));
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Services' }).click();
+    await page.getByRole('button', { name: 'Add service' }).first().click();
+    await page.getByRole('dialog').getByLabel('Protocol').selectOption('CHAT_JUDGE');
+    found.push(...(await complaints('the dialog of a new screening service')));
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+K');
     await page.getByRole('combobox', { name: /^Go to/ }).fill('prod');
     await page.getByRole('option', { name: /^production/ }).waitFor();

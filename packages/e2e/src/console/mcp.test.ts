@@ -169,6 +169,32 @@ const SIMULATED = 'console';
     expect(seen).toEqual([]);
   });
 
+  test('the sign-in of web clients is set up, with errors at its fields, and switched off', async () => {
+    await open('settings');
+    await button('Set up').click();
+    await dialog().getByLabel('Issuer').fill('http://id.example');
+    await dialog().getByRole('button', { name: 'Add a rule' }).click();
+    await dialog().getByLabel('Value of rule 1').fill('ana@acme.example');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog()
+      .getByText(/must begin with https/)
+      .waitFor();
+    await dialog().getByText('Choose one.').waitFor();
+    await dialog().getByLabel('Issuer').fill('https://id.example');
+    await dialog().getByLabel('API key of rule 1').selectOption({ label: 'production' });
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await said('Saved.');
+    await page.getByText('https://id.example', { exact: true }).waitFor();
+    await page.getByText(`/v1/mcp/${tenant.slug}/…`).waitFor();
+    await button('Stop accepting tokens').click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Stop accepting tokens' })
+      .click();
+    await said('Tokens are no longer accepted.');
+    await button('Set up').waitFor();
+  });
+
   test('a user passes a server on with no more than what own keys may use', async () => {
     const { data } = await gateway.rest.get<{ data: { id: string }[] }>(
       `${tenant.base}/mcp-servers`,

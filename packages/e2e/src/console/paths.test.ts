@@ -179,6 +179,12 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
     await visitor.context.close();
   });
 
+  test('idle connections are kept for longer than a load balancer does', async () => {
+    const answer = await fetch(`${gateway.adminUrl}/login`);
+    expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+    await answer.text();
+  });
+
   const below = ROLES.filter((role) => !rest.can(role, PLATFORM));
 
   test.each(below)(

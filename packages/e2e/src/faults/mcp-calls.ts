@@ -1,6 +1,7 @@
 import { eventually, newTenant, type Tenant } from '../gateway/tenant';
 import { callTool, startedCalls } from '../mcp/client';
-import { registerServer } from '../mcp/server';
+import { registerServer, type RegisteredServer } from '../mcp/server';
+import { COUNTED_COMMAND, startedByRunner } from './counted-command';
 import { pause } from './pause';
 import type { Finding, Proof } from './proof';
 import type { World } from './world';
@@ -57,28 +58,82 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     }
   },
 };
-const SHORT = ['each edge killed'];
+/** Of a server that is a process of the runner: what the runner loses, the server has lost. */
+const RUNNER_FAULTS: Readonly<Record<string, Fault>> = {
+  'the runner killed': async ({ runner }, served) => {
+    for (let time = 0; time < 3; time += 1) {
+      await runner.process().stop('SIGKILL');
+      await pause(BACK_OFF_MS);
+      await runner.restart();
+      await served(AROUND);
+    }
+  },
+  'the runner frozen': async ({ runner }) => {
+    runner.process().signal('SIGSTOP');
+    await pause(AWAY_MS);
+    runner.process().signal('SIGCONT');
+  },
+};
+const SHORT = ['each edge killed', 'the runner killed'];
 
 export const mcpCalls: Proof = {
   name: 'calls of MCP tools',
   run: async function* run(world, { short }) {
-    for (const [name, fault] of Object.entries(FAULTS)) {
-      if (short && !SHORT.includes(name)) continue;
-      yield await findingOf(world, name, fault);
+    const chosen = (faults: Readonly<Record<string, Fault>>) =>
+      Object.entries(faults).filter(([name]) => !short || SHORT.includes(name));
+    for (const [name, fault] of chosen(FAULTS)) {
+      yield await findingOf(world, { name, fault, server: overHttp });
+    }
+    for (const [name, fault] of chosen(RUNNER_FAULTS)) {
+      yield await findingOf(world, { name, fault, server: asProcess });
     }
   },
 };
 
+interface CountedServer {
+  readonly server: RegisteredServer;
+  /** Tool runs that have begun. */
+  readonly began: () => Promise<number>;
+  /** Whether a call that its client saw fail may have begun, and cost nothing. */
+  readonly mayFail: boolean;
+}
+type Register = (world: World, tenant: Tenant) => Promise<CountedServer>;
+
 let runs = 0;
 
-async function findingOf(world: World, name: string, fault: Fault): Promise<Finding> {
+const overHttp: Register = async (world, tenant) => {
   runs += 1;
   const simulated = `faults-${String(runs)}`;
+  const over = { simulated, callPriceUsd: PRICE_USD };
+  return {
+    server: await registerServer(world, tenant, 'tools', over),
+    began: () => startedCalls(world.simulatorUrl, simulated),
+    mayFail: false,
+  };
+};
+
+const asProcess: Register = async (world, tenant) => {
+  const before = await startedByRunner(world);
+  const over = { transport: 'STDIO', command: COUNTED_COMMAND, url: undefined };
+  return {
+    server: await registerServer(world, tenant, 'tools', { ...over, callPriceUsd: PRICE_USD }),
+    began: async () => (await startedByRunner(world)) - before,
+    mayFail: true,
+  };
+};
+
+interface Scenario {
+  readonly name: string;
+  readonly fault: Fault;
+  readonly server: Register;
+}
+
+async function findingOf(
+  world: World,
+  { name, fault, server: register }: Scenario,
+): Promise<Finding> {
   const tenant = await newTenant(world);
-  const server = await registerServer(world, tenant, 'tools', {
-    simulated,
-    callPriceUsd: PRICE_USD,
-  });
+  const { server, began: count, mayFail } = await register(world, tenant);
   const { key } = await tenant.key({ mcpServerIds: [server.id] });
   const load = startCalls(world, server.path, key);
   const breaches: string[] = [];
@@ -89,9 +144,9 @@ async function findingOf(world: World, name: string, fault: Fault): Promise<Find
   } catch (error) {
     breaches.push(`during the fault: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const answered = await load.stop();
+  const { answered, failed } = await load.stop();
   await world.repair();
-  const began = await startedCalls(world.simulatorUrl, simulated);
+  const began = await count();
   const booked = await settledBooks(world, tenant, { answered, began });
   const { charged, abandoned, ids, costNanoUsd } = booked;
   const breach = (wrong: boolean, what: string): void => {
@@ -100,7 +155,7 @@ async function findingOf(world: World, name: string, fault: Fault): Promise<Find
   const missing = answered.filter((id) => !ids.has(id));
   breach(charged > began, `${String(charged)} calls charged, ${String(began)} began`);
   const lost = began - charged - abandoned;
-  breach(lost > 0, `${String(lost)} calls began and were not charged`);
+  breach(lost > (mayFail ? failed : 0), `${String(lost)} calls began and were not charged`);
   breach(missing.length > 0, `${String(missing.length)} answered calls have no record`);
   breach(
     costNanoUsd !== BigInt(charged + abandoned) * PRICE_NANO_USD,
@@ -111,6 +166,7 @@ async function findingOf(world: World, name: string, fault: Fault): Promise<Find
     name: `tool calls, ${name}`,
     figures: {
       answered: String(answered.length),
+      failed: String(failed),
       began: String(began),
       charged: String(charged),
       abandoned: String(abandoned),
@@ -122,12 +178,13 @@ async function findingOf(world: World, name: string, fault: Fault): Promise<Find
 interface Calls {
   /** Resolves after this many more answers with a result. */
   readonly served: (count: number) => Promise<void>;
-  /** Request ids of the answers with a result. */
-  readonly stop: () => Promise<readonly string[]>;
+  /** Request ids of the answers with a result, and how many calls ended otherwise. */
+  readonly stop: () => Promise<{ readonly answered: readonly string[]; readonly failed: number }>;
 }
 
 function startCalls(world: World, path: string, key: string): Calls {
   const answered: string[] = [];
+  let failed = 0;
   const over = new AbortController();
   const caller = async (first: number): Promise<void> => {
     let edge = first;
@@ -138,6 +195,7 @@ function startCalls(world: World, path: string, key: string): Calls {
         answered.push(answer.headers.get('x-tollgate-request-id') ?? '');
         continue;
       }
+      failed += 1;
       if (answer === undefined) edge += 1;
       await pause(BACK_OFF_MS);
     }
@@ -151,7 +209,7 @@ function startCalls(world: World, path: string, key: string): Calls {
     stop: async () => {
       over.abort();
       await callers;
-      return answered;
+      return { answered, failed };
     },
   };
 }

@@ -6,6 +6,7 @@ import { counter, ended, watchCounter } from './counter';
 import { startLoad, type Load, type LoadOptions } from './load';
 import { seeded, type Random } from './random';
 import { judge, readBooks, type Judgement } from './referee';
+import { screen, type Checker } from './screened';
 import type { World } from './world';
 
 // One scenario: a tenant with a budget, callers, a fault during their calls, and then the referee's
@@ -19,7 +20,14 @@ export interface Scenario {
   /** The tokens of each answer; the upstream takes 5 ms for each. */
   readonly tokens: number;
   /** The fault during the calls; without one, each caller sends its maximum of requests. */
-  readonly fault?: (world: World, load: Load, random: Random) => Promise<void>;
+  readonly fault?: (
+    world: World,
+    load: Load,
+    random: Random,
+    checker: Checker | undefined,
+  ) => Promise<void>;
+  /** Requests and answers are screened, also by a service, whose absence lets them pass. */
+  readonly screened?: true;
   /** Redis and an edge are lost together, and with them the data that only they had. */
   readonly mayLose?: boolean;
 }
@@ -55,6 +63,7 @@ export async function runScenario(world: World, scenario: Scenario, seed: number
   });
   const { key } = await tenant.key();
   const budget = await budgetOf(world, tenant, key, scenario);
+  const checker = scenario.screened && (await screen(tenant));
   const watch = watchCounter(world, tenant, budget.id);
   const load = startLoad({
     ...scenario.load,
@@ -68,7 +77,7 @@ export async function runScenario(world: World, scenario: Scenario, seed: number
   let held: number;
   let most: bigint | undefined;
   try {
-    await scenario.fault?.(world, load, random).catch((error: unknown) => {
+    await scenario.fault?.(world, load, random, checker).catch((error: unknown) => {
       troubles.push(`during the fault: ${error instanceof Error ? error.message : String(error)}`);
     });
     await (scenario.load.each === undefined ? load.stop() : load.finished);
@@ -76,10 +85,12 @@ export async function runScenario(world: World, scenario: Scenario, seed: number
     held = await ended(world, tenant, budget.id);
   } finally {
     most = await watch.stop();
+    await checker?.stop();
   }
   // The counter existed before the callers; without an observation there would be no breach to
   // find.
   if (most === undefined) troubles.push('the live counter was never seen');
+  if (checker?.answered() === 0) troubles.push('the screening service was never asked');
   const verified = await world.verify();
   const judgement = judge(
     load.answers,

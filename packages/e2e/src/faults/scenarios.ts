@@ -21,11 +21,11 @@ type Fault = NonNullable<Scenario['fault']>;
 
 /** A killed or frozen service returns before the callers stop. */
 function around(fault: Fault): Fault {
-  return async (world, load, random) => {
+  return async (world, load, random, checker) => {
     await load.served(BEFORE);
     // At an arbitrary time between two requests.
     await pause(random.between(0, 200));
-    await fault(world, load, random);
+    await fault(world, load, random, checker);
     await load.served(AFTER);
   };
 }
@@ -70,6 +70,26 @@ export const SCENARIOS: readonly Scenario[] = [
     load: { callers: 40, each: 10, streamed: 0.7, givenUp: 0.5 },
   },
   { name: 'each edge killed', ...roomy, fault: killed(({ edges }) => edges) },
+  {
+    name: 'each edge killed, screened',
+    ...roomy,
+    screened: true,
+    fault: killed(({ edges }) => edges),
+  },
+  {
+    name: 'a screening service killed, frozen',
+    ...roomy,
+    screened: true,
+    fault: around(async (_world, load, _random, checker) => {
+      checker?.kill();
+      await load.served(BEFORE);
+      checker?.restart();
+      await load.served(BEFORE);
+      checker?.freeze();
+      await pause(AWAY_MS);
+      checker?.thaw();
+    }),
+  },
   { name: 'each policy killed', ...roomy, fault: killed(({ policies }) => policies) },
   { name: 'each catalog killed', ...roomy, fault: killed(({ catalogs }) => catalogs) },
   { name: 'a policy frozen', ...roomy, fault: frozen(({ policies }) => policies.slice(0, 1)) },

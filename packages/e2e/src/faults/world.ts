@@ -30,6 +30,7 @@ import {
 } from '../gateway/fleet';
 import { PATIENT, signedIn, undo } from '../gateway/gateway';
 import { eventually } from '../gateway/tenant';
+import { writeCommands } from './counted-command';
 import { signalPostgres } from './freeze';
 import { startProxy, type Proxy } from './proxy';
 
@@ -47,6 +48,8 @@ export interface World {
   readonly edges: readonly RunningService[];
   readonly policies: readonly RunningService[];
   readonly catalogs: readonly RunningService[];
+  /** Runs MCP servers as processes, and knows the command of ./counted-command.ts. */
+  readonly runner: RunningService;
   readonly edgeUrls: readonly string[];
   readonly simulatorUrl: string;
   readonly rest: AxiosInstance;
@@ -182,7 +185,7 @@ interface Places {
 async function startServices(
   state: State,
   places: Places,
-): Promise<Pick<World, 'stack' | 'edges' | 'policies' | 'catalogs'>> {
+): Promise<Pick<World, 'stack' | 'edges' | 'policies' | 'catalogs' | 'runner'>> {
   const policyPorts = await freePolicyPorts(EACH);
   const stack = await createStack({
     state,
@@ -190,6 +193,8 @@ async function startServices(
     redisUrl: places.redisUrl,
     catalogGrpcAddress: places.catalogGrpcAddress,
     policyAddresses: policyAddresses(policyPorts),
+    runner: true,
+    commandsFile: writeCommands(state),
     logLevel: 'warn',
   });
   try {
@@ -201,8 +206,9 @@ async function startServices(
       }),
     );
     const policies = await startPolicies(stack, policyPorts, policyEnv(places.patient));
+    const runner = await stack.start('runner');
     const edges = await startEdges(stack, EACH, edgeEnv(places.patient));
-    return { stack, catalogs, policies, edges };
+    return { stack, catalogs, policies, runner, edges };
   } catch (error) {
     await stack.stop();
     throw error;
@@ -259,7 +265,7 @@ async function copyOf(redis: RedisServer, to: string): Promise<() => Promise<voi
 }
 
 async function repair(
-  { edges, policies, catalogs }: Pick<World, 'edges' | 'policies' | 'catalogs'>,
+  { edges, policies, catalogs, runner }: Pick<World, 'edges' | 'policies' | 'catalogs' | 'runner'>,
   postgres: PostgresServer,
   redis: RedisServer,
 ): Promise<void> {
@@ -268,7 +274,7 @@ async function repair(
   for (const store of [postgres, redis]) {
     if (!(await portTaken(store.port))) await store.restart();
   }
-  for (const service of [...catalogs, ...policies, ...edges]) {
+  for (const service of [...catalogs, ...policies, runner, ...edges]) {
     service.process().signal('SIGCONT');
     if (service.process().running()) continue;
     await service.restart();

@@ -149,6 +149,11 @@ function operationPages(superAdmin: string): Readonly<Record<string, Shown>> {
       rows: [{ name: 'harbour-policy' }],
       make: { button: 'Create policy', action: 'routing-policies.write' },
     },
+    screening: {
+      action: 'screening.read',
+      rows: [{ name: 'Harbour rules' }],
+      make: { button: 'Create policy', action: 'screening.write' },
+    },
     // The navigation shows it to roles that may change something; everybody may read it.
     upstreams: { action: 'routing-policies.read', rows: [] },
     audit: { action: 'audit.read', rows: [{ name: superAdmin }] },

@@ -70,6 +70,7 @@ export async function openHouse(gateway: Gateway): Promise<House> {
     strategy: 'priority',
     candidates: [{ modelId: tenant.modelId }],
   });
+  await tenant.create('screening-policies', { identifier: 'harbour', name: 'Harbour rules' });
   const { adminEmail } = gateway.stack.layout;
   const accountOf = (person: Person): Account => ({
     email: emailOf(tenant, person),
