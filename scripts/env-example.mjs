@@ -20,6 +20,7 @@ const READERS = [
   { name: 'catalog', folder: 'apps/catalog' },
   { name: 'policy', folder: 'apps/policy' },
   { name: 'edge', folder: 'apps/edge' },
+  { name: 'runner', folder: 'apps/runner' },
   { name: 'admin', folder: 'apps/admin', config: 'src/config.ts', optional: true },
   { name: 'simulator', folder: 'packages/simulator' },
   { name: 'npm start', folder: 'packages/stack', launcher: true },
