@@ -55,6 +55,8 @@ export const SCREENING_LIMITS = {
   timeoutMs: 30_000,
   /** That one check sends to a service. */
   checkedCharacters: 1_000_000,
+  /** That a plugin may choose from. */
+  routes: 50,
 } as const;
 
 const ruleId = z
@@ -127,6 +129,15 @@ export const PLUGIN_PARAMETERS = [
   'safety_identifier',
 ] as const;
 export type PluginParameter = (typeof PLUGIN_PARAMETERS)[number];
+
+/** The name of a model. Records name one among structured fields, so it has none of their characters. */
+const routableModel = z
+  .string()
+  .max(200)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/,
+    'a model name: letters, digits and . _ : / @ + - only',
+  );
 
 /** Of rules that ask a service. */
 const asking = {
@@ -212,12 +223,26 @@ const rule = z.discriminatedUnion('kind', [
       .refine(unique, 'each once')
       .default([])
       .meta({ description: 'Parameters of the request that the service reads and may change.' }),
+    mayRouteTo: z
+      .array(routableModel)
+      .max(SCREENING_LIMITS.routes)
+      .refine(unique, 'each once')
+      .default([])
+      .meta({
+        description:
+          'Names of models, or of a routing policy, of which the service may choose one in place of the one that the request asks for. The key must be granted it.',
+      }),
   }),
 ]);
 export const screeningRule = rule
   .superRefine((given, context) => {
     const beside = 'wait' in given && given.wait === 'BESIDE';
-    const changes = given.kind === 'PLUGIN' && given.mayChange.length > 0;
+    const routes = given.kind === 'PLUGIN' && given.mayRouteTo.length > 0;
+    const changes = routes || (given.kind === 'PLUGIN' && given.mayChange.length > 0);
+    if (routes && !given.where.includes('INPUT')) {
+      const message = 'needs INPUT in `where`: a model is chosen before the provider is called';
+      context.addIssue({ code: 'custom', path: ['mayRouteTo'], message });
+    }
     if (beside && (given.action === 'MASK' || changes)) {
       const message = 'must be BEFORE: the provider gets what the rule has changed';
       context.addIssue({ code: 'custom', path: ['wait'], message });

@@ -22,20 +22,33 @@ export interface ScreeningOptions {
   readonly placeholdersFrom?: number;
 }
 
+/** What a request is judged by, also when more rules join. */
+interface Judged {
+  blocked: Block | undefined;
+  /** Places of rules that do not look at this request. */
+  readonly skipped: Set<number>;
+}
+
+type JudgeOptions = ScreeningOptions & {
+  readonly verdicts: Verdicts;
+  readonly judged?: Judged;
+};
+
 /** Notes hits and sizes, and the first rule that refuses. */
 export function createJudge({
   asks = true,
+  judged = { blocked: undefined, skipped: new Set() },
   program,
   random,
   verdicts,
-}: ScreeningOptions & { readonly verdicts: Verdicts }) {
+}: JudgeOptions) {
   const { rules } = program;
-  const skipped = new Set(
-    rules.flatMap(({ rule }, at) =>
-      (rule.sample < 1 && random() >= rule.sample) || (asksService(rule) && !asks) ? [at] : [],
-    ),
-  );
-  let blocked: Block | undefined;
+  const { skipped } = judged;
+  for (const [at, { rule }] of rules.entries()) {
+    if (at < program.judged) continue;
+    const sampled = rule.sample >= 1 || random() < rule.sample;
+    if (!sampled || (asksService(rule) && !asks)) skipped.add(at);
+  }
 
   const block = (
     rule: number,
@@ -44,7 +57,7 @@ export function createJudge({
     message?: string,
   ): void => {
     const named = rules[rule];
-    if (named) blocked ??= { place, named, cause, message };
+    if (named) judged.blocked ??= { place, named, cause, message };
   };
 
   const undecided = (rule: number, place: ScreeningPlace, cause: Block['cause']): void => {
@@ -68,14 +81,10 @@ export function createJudge({
   };
 
   return {
-    blocked: () => blocked,
+    judged,
+    blocked: () => judged.blocked,
     externalRules: (...places: ScreeningPlace[]): readonly ExternalRule[] =>
-      program.external.length === 0
-        ? NO_RULES
-        : program.external.filter(
-            ({ at, rule }) =>
-              !skipped.has(at) && places.some((place) => rule.where.includes(place)),
-          ),
+      program.externalOf(places).filter(({ at }) => !skipped.has(at)),
     hit,
     refused: (rule: number, place: ScreeningPlace, message?: string): void => {
       if (skipped.has(rule)) return;
@@ -86,8 +95,8 @@ export function createJudge({
     failed: (rule: number, place: ScreeningPlace): void => undecided(rule, place, 'UNAVAILABLE'),
     measure: createMeasure(program, hit),
     unreadable: (place: ScreeningPlace): void => {
-      for (const [at, { rule }] of rules.entries()) {
-        if (rule.where.includes(place)) undecided(at, place, 'UNREADABLE');
+      for (const at of rules.keys()) {
+        if (program.readsPlace(at, place)) undecided(at, place, 'UNREADABLE');
       }
     },
   };
@@ -110,7 +119,5 @@ function createMeasure(
     }
   };
 }
-
-const NO_RULES: readonly ExternalRule[] = [];
 
 export type Judge = ReturnType<typeof createJudge>;

@@ -2,6 +2,7 @@
 
 import {
   asksService,
+  isOneOf,
   type AskingRule,
   type ScreeningPlace,
   type ScreeningRole,
@@ -35,6 +36,8 @@ export interface InputKind {
 
 export interface Program {
   readonly rules: readonly NamedRule[];
+  /** Rules before this place have read the request, so they read its answer only. */
+  readonly judged: number;
   /** Places that some rule looks at. */
   readonly places: ReadonlySet<ScreeningPlace>;
   /** Some rule replaces texts of a request. */
@@ -44,8 +47,10 @@ export interface Program {
   readonly findersOf: (place: ScreeningPlace, kind?: InputKind) => readonly Finder[];
   /** Rules of size for a place, with their place in the list. */
   readonly sizesOf: (place: ScreeningPlace) => readonly SizeRule[];
-  /** Rules that ask services. */
-  readonly external: readonly ExternalRule[];
+  /** Whether a rule looks at a place, and has not done so before. */
+  readonly readsPlace: (rule: number, place: ScreeningPlace) => boolean;
+  /** Rules that ask services about some of these places. */
+  readonly externalOf: (places: readonly ScreeningPlace[]) => readonly ExternalRule[];
 }
 
 export interface ExternalRule {
@@ -63,14 +68,19 @@ export interface SizeRule {
   readonly maxCharacters: number;
 }
 
-/** @throws RuleError naming the rule that cannot be compiled */
-export function createProgram(rules: readonly NamedRule[]): Program {
+/**
+ * `judged`: so many rules have read the request before.
+ * @throws RuleError naming the rule that cannot be compiled
+ */
+export function createProgram(rules: readonly NamedRule[], judged = 0): Program {
   for (const [at, { rule }] of rules.entries()) compile([[rule, at]]);
   const places = new Set(rules.flatMap(({ rule }) => rule.where));
   const cache = new Map<string, readonly Finder[]>();
   const findersOf: Program['findersOf'] = (place, kind) => {
     const chosen = rules.flatMap(({ rule }, at): [ScreeningRule, number][] =>
-      rule.where.includes(place) && (!kind || reads(rule, kind)) ? [[rule, at]] : [],
+      rule.where.includes(place) && (!kind || (at >= judged && reads(rule, kind)))
+        ? [[rule, at]]
+        : [],
     );
     const key = chosen.map(([, at]) => at).join();
     const known = cache.get(key) ?? compile(chosen);
@@ -78,8 +88,15 @@ export function createProgram(rules: readonly NamedRule[]): Program {
     return known;
   };
   const byKind = new Map<string, readonly Finder[]>();
+  const external = rules.flatMap((named, at) =>
+    asksService(named.rule) ? [{ at, named, rule: named.rule }] : [],
+  );
+  const readsPlace: Program['readsPlace'] = (at, place) =>
+    rules[at]?.rule.where.includes(place) === true &&
+    (at >= judged || !isOneOf(REQUEST_PLACES, place));
   return {
     rules,
+    judged,
     places,
     masksInput: rules.some(
       ({ rule: { action, where } }) =>
@@ -95,13 +112,13 @@ export function createProgram(rules: readonly NamedRule[]): Program {
     },
     sizesOf: (place) =>
       rules.flatMap(({ rule }, at) =>
-        rule.kind === 'SIZE' && rule.where.includes(place)
+        rule.kind === 'SIZE' && readsPlace(at, place)
           ? [{ rule: at, maxCharacters: rule.maxCharacters }]
           : [],
       ),
-    external: rules.flatMap((named, at) =>
-      asksService(named.rule) ? [{ at, named, rule: named.rule }] : [],
-    ),
+    readsPlace,
+    externalOf: (places) =>
+      external.filter(({ at }) => places.some((place) => readsPlace(at, place))),
   };
 }
 

@@ -6,10 +6,10 @@ import { createChannel, type Channel, type Edit } from './channel';
 import { createDecider, isOfRequest } from './decider';
 import { editPieces } from './edit-pieces';
 import type { Finder, Hit } from './finder';
-import { createJudge, type Block, type ScreeningOptions } from './judge';
-import { createPlaceholderFinder, createPlaceholders } from './placeholders';
+import { createJudge, type Block, type Judge, type ScreeningOptions } from './judge';
+import { createPlaceholderFinder, createPlaceholders, type Placeholders } from './placeholders';
 import type { ExternalRule, InputKind, Program } from './program';
-import { createVerdicts, type Verdict } from './verdicts';
+import { createVerdicts, type Verdict, type Verdicts } from './verdicts';
 
 export type { Block } from './judge';
 
@@ -59,12 +59,21 @@ export interface Screening {
   readonly refused: (rule: number, place: ScreeningPlace, message?: string) => void;
   /** Notes that a plugin changed parameters of the request. */
   readonly changed: (rule: number, place: ScreeningPlace, count: number) => void;
+  /** Notes the model that a plugin chose. */
+  readonly routed: (rule: number, place: ScreeningPlace, model: string) => void;
+  /** The model that a plugin chose for the request; undefined: it stays. */
+  readonly chosenModel: () => string | undefined;
   /** Notes that a service gave no verdict. */
   readonly failed: (rule: number, place: ScreeningPlace) => void;
   /** How long a service took. */
   readonly took: (rule: number, place: ScreeningPlace, ms: number) => void;
   /** Notes what services found in a text, and returns its pieces as they go on. */
   readonly edit: (edited: EditedText, hits: readonly Hit[]) => string[];
+  /**
+   * The same request with more rules. `program` begins with the rules of this screening, which have judged
+   * the request; what they found and masked stays.
+   */
+  readonly joined: (program: Program) => Screening;
 }
 
 /** A text that is complete, in one or several pieces. */
@@ -81,10 +90,20 @@ export interface EditedText {
 export const ANSWER_PLACES: readonly ScreeningPlace[] = ['OUTPUT', 'TOOL_ARGUMENTS'];
 
 export function createScreening(options: ScreeningOptions): Screening {
-  const { program } = options;
-  const verdicts = createVerdicts(program.rules);
+  const verdicts = createVerdicts(options.program.rules);
   const placeholders = createPlaceholders(options.placeholdersFrom);
   const judge = createJudge({ ...options, verdicts });
+  return assemble(options, { judge, placeholders, verdicts });
+}
+
+interface Parts {
+  readonly judge: Judge;
+  readonly placeholders: Placeholders;
+  readonly verdicts: Verdicts;
+}
+
+function assemble(options: ScreeningOptions, { judge, placeholders, verdicts }: Parts): Screening {
+  const { program } = options;
   const { externalRules } = judge;
   // Services read an answer before masked texts are put back into it.
   const restoresLater = (place: ScreeningPlace): boolean =>
@@ -141,16 +160,33 @@ export function createScreening(options: ScreeningOptions): Screening {
     restores: placeholders.any,
     refused: judge.refused,
     changed: verdicts.changed,
+    routed: verdicts.routed,
+    chosenModel: verdicts.chosenModel,
     failed: judge.failed,
     took: verdicts.took,
     edit: ({ json, pieces, place, repeats }, hits) => {
       const found = [...hits];
       const onHits = deciderOf(place, json, repeats);
-      const restores = !isOfRequest(place) && placeholders.any();
-      const finders = restores ? [createPlaceholderFinder()] : [];
+      const finders = restoringFinders(placeholders, place);
       return editPieces({ finders, found, json, onHits, pieces });
     },
+    joined: (joint) => join(options, { judge, placeholders, verdicts }, joint),
   };
+}
+
+function join(given: ScreeningOptions, parts: Parts, program: Program): Screening {
+  const { judge, placeholders, verdicts } = parts;
+  verdicts.grow(program.rules);
+  const options = { ...given, program };
+  const together = createJudge({ ...options, verdicts, judged: judge.judged });
+  const screening = assemble(options, { ...parts, judge: together });
+  // Placeholders of the earlier rules are not the client's own.
+  const reserve = given.program.masksInput ? () => undefined : placeholders.reserve;
+  return { ...screening, reserve };
+}
+
+function restoringFinders({ any }: Placeholders, place: ScreeningPlace): Finder[] {
+  return !isOfRequest(place) && any() ? [createPlaceholderFinder()] : [];
 }
 
 function throughChannel(channel: Channel, text: string): string {

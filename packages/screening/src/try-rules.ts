@@ -34,9 +34,7 @@ export function tryRules(
     .toSorted((one, other) => one.start - other.start || other.end - one.end)
     .slice(0, MOST_HITS)
     .map(({ end, label, rule, start }) => ({ ruleId: rules[rule]?.id ?? '', label, start, end }));
-  const notAsked = program.external
-    .filter(({ rule }) => rule.where.includes(place))
-    .map(({ rule }) => rule.id);
+  const notAsked = program.externalOf([place]).map(({ rule }) => rule.id);
   return { blockedBy: screening.blocked()?.named.rule.id ?? null, text: goesOn, hits, notAsked };
 }
 

@@ -11,6 +11,12 @@ export interface Verdicts {
   failed: (rule: number, place: ScreeningPlace) => void;
   /** How many parameters a plugin changed. */
   changed: (rule: number, place: ScreeningPlace, count: number) => void;
+  /** The model that a plugin chose. */
+  routed: (rule: number, place: ScreeningPlace, model: string) => void;
+  /** The model that the first rule chose that may act; undefined: none did. */
+  chosenModel: () => string | undefined;
+  /** More rules, which begin with those that there are. */
+  grow: (rules: readonly NamedRule[]) => void;
   /** How long a service took; printed with what was noted. */
   took: (rule: number, place: ScreeningPlace, ms: number) => void;
   /** One for each rule and place. */
@@ -25,9 +31,11 @@ export interface Verdict {
   hits: number;
   failures: number;
   changes: number;
+  model: string | undefined;
 }
 
-export function createVerdicts(rules: readonly NamedRule[]): Verdicts {
+export function createVerdicts(given: readonly NamedRule[]): Verdicts {
+  let rules = given;
   let verdicts: Map<string, Verdict> | undefined;
   const times = new Map<string, number>();
   const verdictOf = (rule: number, place: ScreeningPlace): Verdict | undefined => {
@@ -35,7 +43,8 @@ export function createVerdicts(rules: readonly NamedRule[]): Verdicts {
     if (!named) return undefined;
     verdicts ??= new Map();
     const key = `${rule} ${place}`;
-    const known = verdicts.get(key) ?? { named, place, hits: 0, failures: 0, changes: 0 };
+    const nothing = { hits: 0, failures: 0, changes: 0, model: undefined };
+    const known = verdicts.get(key) ?? { named, place, ...nothing };
     verdicts.set(key, known);
     return known;
   };
@@ -53,6 +62,20 @@ export function createVerdicts(rules: readonly NamedRule[]): Verdicts {
       const verdict = verdictOf(rule, place);
       if (verdict) verdict.changes += count;
     },
+    routed: (rule, place, model) => {
+      const verdict = verdictOf(rule, place);
+      if (verdict) verdict.model = model;
+    },
+    chosenModel: () => {
+      const chosen = [...(verdicts?.values() ?? [])].filter(
+        ({ model, named }) => model !== undefined && named.rule.action !== 'OBSERVE',
+      );
+      const first = rules.find((named) => chosen.some((one) => one.named === named));
+      return chosen.find(({ named }) => named === first)?.model;
+    },
+    grow: (more) => {
+      rules = more;
+    },
     took: (rule, place, ms) => {
       times.set(`${rule} ${place}`, Math.round(ms));
     },
@@ -66,8 +89,9 @@ function printed(
   times: ReadonlyMap<string, number>,
 ): string {
   let text = '';
-  for (const [at, [key, { changes, failures, hits, named, place }]] of verdicts.entries()) {
+  for (const [at, [key, verdict]] of verdicts.entries()) {
     const ms = times.get(key);
+    const { changes, failures, hits, model, named, place } = verdict;
     const { policy, rule, version } = named;
     const parts = [
       `${policy}/${rule.id}`,
@@ -77,6 +101,7 @@ function printed(
       ...(hits > 0 ? [`hits=${hits}`] : []),
       ...(failures > 0 ? [`failed=${failures}`] : []),
       ...(changes > 0 ? [`changed=${changes}`] : []),
+      ...(model === undefined ? [] : [`model="${model}"`]),
       ...(ms === undefined ? [] : [`ms=${ms}`]),
     ];
     const next = `${text === '' ? '' : ', '}${parts.join(';')}`;

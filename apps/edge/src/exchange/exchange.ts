@@ -57,7 +57,8 @@ export type Ending = Charge & {
  * phase. A request may end in any phase, so `settle` reads only the fields that are set.
  */
 export interface Exchange {
-  readonly requestId: string;
+  /** Of its hold and its record. It changes once if a plugin chooses another model. */
+  requestId: string;
   /**
    * The caller's own id, used only for search. Empty if the caller sent none, or one with
    * unprintable characters.
@@ -77,6 +78,8 @@ export interface Exchange {
   received: Received | undefined;
   /** Undefined: no screening policy applies. */
   screening: Screening | undefined;
+  /** The model that a plugin chose in place of the requested one. Undefined: none did. */
+  chosenModel: string | undefined;
   /** Asks services about texts. Undefined: no rule does. */
   checks: Checks | undefined;
   /** Checks of the request that run beside the upstream call; the answer waits for them. */
@@ -145,6 +148,7 @@ export function openExchange(
     job: undefined,
     received: undefined,
     screening: undefined,
+    chosenModel: undefined,
     checks: undefined,
     withholding: undefined,
     withheldUntilMs: undefined,

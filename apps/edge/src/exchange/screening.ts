@@ -3,8 +3,15 @@ import type { ScreeningRef__Output } from '@tollgate/contracts/node';
 import type { Check, ExternalRule, Hit, Program, ServiceVerdict } from '@tollgate/screening';
 
 export interface ScreeningPrograms {
-  /** The rules of all policies together, compiled. @throws GatewayError `dependency_unavailable` */
-  get: (refs: readonly ScreeningRef__Output[]) => ScreeningRules | Promise<ScreeningRules>;
+  /**
+   * The rules of all policies together, compiled. `judged`: so many policies have judged the request
+   * before.
+   * @throws GatewayError `dependency_unavailable`
+   */
+  get: (
+    refs: readonly ScreeningRef__Output[],
+    judged?: number,
+  ) => ScreeningRules | Promise<ScreeningRules>;
 }
 
 export interface ScreeningRules {
@@ -31,16 +38,23 @@ export interface TextToCheck {
   readonly reads: (rule: ExternalRule) => boolean;
 }
 
+/** What plugins may change of a request beside its texts. */
+export interface Changeable {
+  /** Those that a plugin changes are set. Undefined: the request has none. */
+  readonly parameters: Record<string, unknown> | undefined;
+  /** The model that the request asks for. Undefined: plugins choose none, as one has, or none is named. */
+  readonly model: string | undefined;
+}
+
 /** Asks the services of one request. */
 export interface Checks {
   /**
-   * Notes the verdicts in the screening. Never rejects. `parameters`: of the request, which plugins may
-   * change; those that change are set.
+   * Notes the verdicts in the screening. Never rejects. `changeable`: of a request.
    * @returns what the services found in each text
    */
   readonly run: (
     rules: readonly ExternalRule[],
     texts: readonly TextToCheck[],
-    parameters?: Record<string, unknown>,
+    changeable?: Changeable,
   ) => Promise<readonly Hit[][]>;
 }

@@ -19,7 +19,7 @@ export async function authorize(
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256,
-    model: job.model,
+    model: exchange.chosenModel ?? job.model,
     operation: route.operation,
     providerPin: job.provider ?? '',
     allowedProviderTypes: [...ROUTE_FAMILIES[route.family].providerTypes],
@@ -62,7 +62,7 @@ function refusal(gateway: Gateway, exchange: DecodedExchange, denial: Denial__Ou
   for (const [name, value] of Object.entries(left)) {
     exchange.res.setHeader(name, value);
   }
-  if (job.modelAssumed && error.code === 'model_not_found') {
+  if (job.modelAssumed && exchange.chosenModel === undefined && error.code === 'model_not_found') {
     const text = `model: is required, because this organisation does not have the default model "${job.model}"`;
     return gatewayError('invalid_request', text, { param: 'model', details: error.details });
   }

@@ -24,7 +24,8 @@ import { authorize } from './authorize';
 import { receive } from './decode';
 import { refuse } from './refuse';
 import { noteRequest } from './request-log';
-import { screen } from './screen';
+import { giveBack } from './reroute';
+import { screen, screenForModel } from './screen';
 import { settle } from './settle';
 
 export type { ClientRequest } from '../exchange/exchange';
@@ -41,8 +42,14 @@ export async function serve(
   try {
     const decoded = await receive(gateway, exchange, readKey(req, route.keys));
     const authorised = await authorize(gateway, decoded);
-    if (authorised.allow.screening.length > 0) await screen(gateway, authorised);
-    else authorised.received = undefined;
+    const judged = authorised.allow.screening;
+    const chosenModel = judged.length > 0 ? await screen(gateway, authorised) : undefined;
+    if (chosenModel !== undefined) {
+      await giveBack(gateway, authorised, chosenModel);
+      await authorize(gateway, authorised);
+      await screenForModel(gateway, authorised, judged);
+    }
+    authorised.received = undefined;
     claimBackgroundPlace(gateway, authorised);
     const answered = await tryCandidates(gateway, authorised);
     const registering = registerBackgroundResponse(answered);

@@ -41,7 +41,8 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
 function report({ policy }: Gateway, exchange: Exchange, { code, param }: GatewayError): void {
   const { keySha256, requestId, job, denied } = exchange;
   if (keySha256 === undefined || denied || !HANDLING[code].reportedForKey) return;
-  policy.refused({ keySha256, requestId, code, param: param ?? '', model: job?.model ?? '' });
+  const model = exchange.chosenModel ?? job?.model ?? '';
+  policy.refused({ keySha256, requestId, code, param: param ?? '', model });
 }
 
 // The client disconnected, so nothing is sent. Calls under way are booked where they are given up.

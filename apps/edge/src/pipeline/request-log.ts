@@ -27,7 +27,7 @@ export function noteRequest(gateway: Gateway, exchange: Exchange): void {
     errorCode: ending.errorCode || undefined,
     organisationId: allow?.subject?.organisationId,
     apiKeyId: allow?.subject?.apiKeyId,
-    model: job?.model,
+    model: exchange.chosenModel ?? job?.model,
     provider: provider || undefined,
     stream: job?.stream,
     inputTokens: tokensIn(ending.usage),

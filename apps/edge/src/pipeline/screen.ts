@@ -1,25 +1,51 @@
+import type { ScreeningRef__Output } from '@tollgate/contracts/node';
+
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
-import { screenRequest } from '../screening';
+import type { Received } from '../operations';
+import { screenByAdded, screenRequest } from '../screening';
 import { decode } from './decode';
 
 /**
  * Screens the request, and decodes it again if texts of it were masked. Its hold stays: masked texts are
  * about as long.
- * @throws GatewayError `content_blocked`, `dependency_unavailable`
+ * @returns the model that a plugin chose; undefined: the one that the request asks for
+ * @throws GatewayError `content_blocked`, `plugin_blocked`, `dependency_unavailable`
  */
 export async function screen(
   gateway: Gateway,
   exchange: AuthorisedExchange,
-): Promise<AuthorisedExchange> {
+): Promise<string | undefined> {
+  await changedBy(gateway, exchange, screenRequest(gateway, exchange, exchange.received));
+  return exchange.screening?.chosenModel();
+}
+
+/**
+ * Screens the request by the policies of a model that a plugin chose. `judged`: those that have done so.
+ * @throws as `screen`
+ */
+export async function screenForModel(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  judged: readonly ScreeningRef__Output[],
+): Promise<void> {
+  const screening = screenByAdded(gateway, exchange, exchange.received, judged);
+  await changedBy(gateway, exchange, screening);
+}
+
+/** Measures a screening, and decodes what it has changed. */
+async function changedBy(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  screening: Promise<Received | undefined>,
+): Promise<void> {
   const startedMs = gateway.nowMs();
-  const screening = screenRequest(gateway, exchange, exchange.received);
   const masked = await screening.finally(() => {
     gateway.metrics.screening(gateway.nowMs() - startedMs);
   });
-  exchange.received = undefined;
-  if (!masked) return exchange;
+  if (!masked) return;
+  exchange.received = masked;
   const { readTokens } = exchange.job;
   const job = decode(exchange, masked);
-  return Object.assign(exchange, { job: readTokens === undefined ? job : { ...job, readTokens } });
+  exchange.job = readTokens === undefined ? job : { ...job, readTokens };
 }

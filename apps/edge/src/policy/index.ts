@@ -43,6 +43,11 @@ export interface Policy {
   confirmMcp: (keySha256: Buffer, server: string) => Promise<McpConfirmation>;
   /** Starts to renew the hold of an allowed request. */
   openHold: HoldRegistry['open'];
+  /**
+   * Gives a hold back, and waits until policy has done so. It is given back in any case.
+   * @throws GatewayError `dependency_unavailable` if policy does not answer in time
+   */
+  release: (hold: Hold) => Promise<void>;
   /** Takes over the settle of a hold; never fails. */
   settle: (hold: Hold, settle: SettleRequest) => void;
   /** Reports how an attempt went, for later choices of candidates; may be lost. */
@@ -99,6 +104,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     confirmKey: confirmedKeys.confirm,
     confirmMcp: (keySha256, server) => confirmMcp(parts, keySha256, server),
     openHold: holds.open,
+    release: (hold) => release(parts, hold),
     settle: (hold, message) => settle(settles, hold, message),
     report: pool.report,
     refused: pool.refused,
@@ -195,6 +201,22 @@ function settle(settles: SettleKeeper, hold: Hold, message: SettleRequest): void
   const ending = hold.end();
   if (ending) void ending.then(submit);
   else submit();
+}
+
+function release({ deps, settles }: Parts, hold: Hold): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(unavailable(AWAY, 'policy')), deps.authorizeDeadlineMs);
+    const submit = (): void => {
+      const message = cancellation(hold.requestId, hold.token());
+      settles.submit({ shard: hold.shard, message }, () => {
+        clearTimeout(late);
+        resolve();
+      });
+    };
+    const ending = hold.end();
+    if (ending) void ending.then(submit);
+    else submit();
+  });
 }
 
 function cancellation(requestId: string, holdToken: Buffer): SettleRequest {

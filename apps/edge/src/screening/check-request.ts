@@ -3,7 +3,7 @@
 import { decodedText, reads, type ExternalRule, type Screening } from '@tollgate/screening';
 
 import type { AuthorisedExchange } from '../exchange/exchange';
-import type { Checks, TextToCheck } from '../exchange/screening';
+import type { Changeable, Checks, TextToCheck } from '../exchange/screening';
 import { observe } from './check-answer';
 import { passOn, type PassedText } from './passed-text';
 
@@ -16,26 +16,30 @@ export async function checkRequest(
   screening: Screening,
   checks: Checks,
   texts: readonly PassedText[],
-  parameters?: Record<string, unknown>,
+  changeable?: Changeable,
 ): Promise<void> {
   const rules = screening.externalRules('INPUT', 'TOOL_RESULTS');
   if (rules.length === 0 || texts.length === 0) return;
   const { BEFORE = [], BESIDE = [], OBSERVE = [] } = Object.groupBy(rules, whenOf);
   if (BEFORE.length > 0) {
-    await checkTexts(screening, checks, BEFORE, texts, parameters);
+    await checkTexts(screening, checks, BEFORE, texts, changeable);
     if (screening.blocked()) return;
   }
   // What goes on is what the others read, so that they never get a text that is masked.
   const run = async (some: readonly ExternalRule[]): Promise<void> => {
     const read = texts.map(toCheck);
-    const found = await checks.run(some, read);
+    const found = await checks.run(some, read, changeable);
     for (const [at, hits] of found.entries()) {
       const text = texts[at];
       if (text && hits.length > 0) edit(screening, text, hits);
     }
   };
-  if (BESIDE.length > 0) exchange.withholding = run(BESIDE);
+  if (BESIDE.length > 0) exchange.withholding = both(exchange.withholding, run(BESIDE));
   if (OBSERVE.length > 0) observe(exchange, run(OBSERVE));
+}
+
+async function both(first: Promise<void> | undefined, other: Promise<void>): Promise<void> {
+  await Promise.all([first, other]);
 }
 
 /** Waits for the verdicts, and edits the texts by them. */
@@ -44,9 +48,9 @@ export async function checkTexts(
   checks: Checks,
   rules: readonly ExternalRule[],
   texts: readonly PassedText[],
-  parameters?: Record<string, unknown>,
+  changeable?: Changeable,
 ): Promise<void> {
-  const found = await checks.run(rules, texts.map(toCheck), parameters);
+  const found = await checks.run(rules, texts.map(toCheck), changeable);
   for (const [at, text] of texts.entries()) {
     const hits = found[at] ?? [];
     if (hits.length > 0) passOn(text, edit(screening, text, hits));

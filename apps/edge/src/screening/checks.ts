@@ -4,7 +4,7 @@ import { SCREENING_LIMITS, type AskingRule } from '@tollgate/contracts';
 import type { Check, CheckedText, ExternalRule, Hit, Screening } from '@tollgate/screening';
 
 import type { Gateway } from '../exchange/gateway';
-import type { Checks, ScreeningRules, TextToCheck } from '../exchange/screening';
+import type { Changeable, Checks, ScreeningRules, TextToCheck } from '../exchange/screening';
 
 export interface ChecksParts {
   readonly requestId: string;
@@ -23,7 +23,7 @@ export function createChecks(
     external: ExternalRule,
     texts: readonly TextToCheck[],
     hits: readonly Hit[][],
-    parameters: Record<string, unknown> | undefined,
+    changeable: Changeable = NOTHING,
   ): Promise<void> => {
     const { at, named, rule } = external;
     const read = texts.flatMap((text, place) =>
@@ -47,20 +47,23 @@ export function createChecks(
         requestId,
         rule: { policy, id: rule.id, version },
         texts: asked,
-        ...shownParameters(rule, parameters),
+        ...shown(rule, changeable),
       };
       const {
         findings,
         message,
+        model,
         refused,
         parameters: changes,
       } = await service.ask(check, rule.timeoutMs);
-      const changed = changedParameters(rule, parameters, changes ?? {});
+      const chosen = chosenModel(rule, changeable, model);
+      const changed = changedParameters(rule, changeable, changes ?? {});
       for (const { end, label, replacement, start, text } of findings) {
         hits[read[text] ?? -1]?.push({ start, end, label, rule: at, replacement });
       }
       if (refused) screening.refused(at, first.place, message);
       if (changed > 0) screening.changed(at, first.place, changed);
+      if (chosen !== undefined) screening.routed(at, first.place, chosen);
       // A rule that only observes edits nothing, so its hits are noted with the others.
       done('verdict');
     } catch (error) {
@@ -77,27 +80,50 @@ export function createChecks(
   };
 
   return {
-    run: async (rules, texts, parameters) => {
+    run: async (rules, texts, changeable) => {
       const hits = texts.map((): Hit[] => []);
-      await Promise.all(rules.map((rule) => runOne(rule, texts, hits, parameters)));
+      await Promise.all(rules.map((rule) => runOne(rule, texts, hits, changeable)));
       return hits;
     },
   };
 }
 
-function shownParameters(
+const NOTHING: Changeable = { parameters: undefined, model: undefined };
+
+function shown(
   rule: AskingRule,
-  parameters: Record<string, unknown> | undefined,
-): Pick<Check, 'parameters'> {
-  if (rule.kind !== 'PLUGIN' || !parameters) return {};
-  const shown = rule.mayChange.filter((name) => Object.hasOwn(parameters, name));
-  return { parameters: Object.fromEntries(shown.map((name) => [name, parameters[name]])) };
+  { model, parameters }: Changeable,
+): Pick<Check, 'model' | 'parameters' | 'routeTo'> {
+  if (rule.kind !== 'PLUGIN') return {};
+  const routes = model !== undefined && rule.mayRouteTo.length > 0;
+  const known = rule.mayChange.filter((name) => parameters && Object.hasOwn(parameters, name));
+  return {
+    ...(parameters
+      ? { parameters: Object.fromEntries(known.map((name) => [name, parameters[name]])) }
+      : {}),
+    ...(routes ? { model, routeTo: rule.mayRouteTo } : {}),
+  };
+}
+
+/** Undefined: the model stays. Throws for one that the plugin may not choose. */
+function chosenModel(
+  rule: AskingRule,
+  { model }: Changeable,
+  chosen: string | undefined,
+): string | undefined {
+  if (chosen === undefined || chosen === model) return undefined;
+  // Another rule may not route, so it does not read this field.
+  if (rule.kind !== 'PLUGIN' || rule.mayRouteTo.length === 0) return undefined;
+  if (!rule.mayRouteTo.includes(chosen)) {
+    throw new Error('the service chooses a model that it may not choose');
+  }
+  return model === undefined ? undefined : chosen;
 }
 
 /** Sets what a plugin changed, and returns how many it are. Throws for one that it may not change. */
 function changedParameters(
   rule: AskingRule,
-  parameters: Record<string, unknown> | undefined,
+  { parameters }: Changeable,
   changes: Readonly<Record<string, unknown>>,
 ): number {
   const names = Object.keys(changes);

@@ -10,4 +10,4 @@ export { createScreeningPrograms } from './programs';
 export { screenAnswer } from './screen-answer';
 export { screenedPassage } from './screened-passage';
 export { throwIfBlocked } from './refusal';
-export { screenRequest } from './screen-request';
+export { screenByAdded, screenRequest } from './screen-request';

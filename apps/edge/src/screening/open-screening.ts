@@ -13,6 +13,8 @@ export interface Screened {
   readonly refs: readonly ScreeningRef__Output[];
   /** Numbers of placeholders begin after it. */
   readonly placeholdersFrom?: number;
+  /** The first `policies` have judged the request already, as `before` says. */
+  readonly joins?: { readonly before: Screening; readonly policies: number };
 }
 
 /**
@@ -21,14 +23,16 @@ export interface Screened {
  */
 export async function openScreening(
   gateway: Pick<Gateway, 'log' | 'metrics' | 'nowMs' | 'random' | 'screening'>,
-  { apiKeyId, placeholdersFrom = 0, refs, requestId }: Screened,
+  { apiKeyId, joins, placeholdersFrom = 0, refs, requestId }: Screened,
 ): Promise<{ screening: Screening; checks: Checks | undefined }> {
-  const found = gateway.screening.get(refs);
+  const found = gateway.screening.get(refs, joins?.policies);
   const { program, serviceKeyIds, services } = found instanceof Promise ? await found : found;
   // A judge behind this gateway would be asked about its own requests, without end.
   const asks = !serviceKeyIds.has(apiKeyId ?? '');
   const { random } = gateway;
-  const screening = createScreening({ program, random, asks, placeholdersFrom });
+  const screening = joins
+    ? joins.before.joined(program)
+    : createScreening({ program, random, asks, placeholdersFrom });
   const isAsked = asks && services.size > 0;
   const checks = isAsked ? createChecks(gateway, { requestId, screening, services }) : undefined;
   return { screening, checks };

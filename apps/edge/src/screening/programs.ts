@@ -53,9 +53,10 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
   const load = async (
     key: string,
     refs: readonly ScreeningRef__Output[],
+    judged: number,
   ): Promise<ScreeningRules> => {
     try {
-      const rules = together(await Promise.all(refs.map(policyOf)));
+      const rules = together(await Promise.all(refs.map(policyOf)), judged);
       programs.set(key, rules);
       return rules;
     } catch (cause) {
@@ -69,16 +70,21 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
   };
 
   return {
-    get: (refs) => {
-      const key = refs.map(({ policyId, version }) => `${policyId}:${version}`).join();
-      return programs.get(key) ?? flight(key, () => load(key, refs));
+    get: (refs, judged = 0) => {
+      const names = refs.map(({ policyId, version }) => `${policyId}:${version}`).join();
+      const key = judged === 0 ? names : `${names} after ${judged}`;
+      return programs.get(key) ?? flight(key, () => load(key, refs, judged));
     },
   };
 }
 
 /** Throws if a rule asks a service that is not there. */
-function together(policies: readonly LoadedPolicy[]): ScreeningRules {
-  const program = createProgram(policies.flatMap(({ rules }) => rules));
+function together(policies: readonly LoadedPolicy[], judged: number): ScreeningRules {
+  const before = policies.slice(0, judged).flatMap(({ rules }) => rules).length;
+  const program = createProgram(
+    policies.flatMap(({ rules }) => rules),
+    before,
+  );
   const services = new Map<number, AskService>();
   let at = 0;
   for (const { rules, services: known } of policies) {

@@ -1,3 +1,6 @@
+import type { ScreeningRef__Output } from '@tollgate/contracts/node';
+import type { Screening } from '@tollgate/screening';
+
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { JsonObject } from '../formats';
@@ -26,7 +29,45 @@ export async function screenRequest(
     apiKeyId: allow.subject?.apiKeyId,
     refs: allow.screening,
   });
-  Object.assign(exchange, { checks, screening });
+  const screened = Object.assign(exchange, { checks, screening });
+  return screenTextsOf(gateway, screened, received, exchange.job.model || undefined);
+}
+
+/**
+ * Screens the request once more, by policies that apply to the model that a plugin chose and did not apply
+ * before; `judged` did. All of them read the answer. Plugins that are asked now choose no model.
+ * @returns and throws as `screenRequest`
+ */
+export async function screenByAdded(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  received: Received | undefined,
+  judged: readonly ScreeningRef__Output[],
+): Promise<Received | undefined> {
+  const { allow, requestId, screening: before } = exchange;
+  const known = new Set(judged.map(({ policyId }) => policyId));
+  const added = allow.screening.filter(({ policyId }) => !known.has(policyId));
+  if (!before) return undefined;
+  const { checks, screening } = await openScreening(gateway, {
+    requestId,
+    apiKeyId: allow.subject?.apiKeyId,
+    refs: [...judged, ...added],
+    joins: { before, policies: judged.length },
+  });
+  const screened = Object.assign(exchange, { checks, screening });
+  if (added.length === 0) return undefined;
+  return screenTextsOf(gateway, screened, received, undefined);
+}
+
+type ScreenedExchange = AuthorisedExchange & { readonly screening: Screening };
+
+async function screenTextsOf(
+  gateway: Gateway,
+  exchange: ScreenedExchange,
+  received: Received | undefined,
+  model: string | undefined,
+): Promise<Received | undefined> {
+  const { checks, screening } = exchange;
   const { program } = screening;
   if (!program.places.has('INPUT') && !program.places.has('TOOL_RESULTS')) return undefined;
   const body = bodyOf(received);
@@ -35,7 +76,7 @@ export async function screenRequest(
   await screenTexts(gateway, screening, texts);
   if (checks && !screening.blocked()) {
     const parameters = body && 'json' in body ? body.json : undefined;
-    await checkRequest(exchange, screening, checks, texts, parameters);
+    await checkRequest(exchange, screening, checks, texts, { parameters, model });
   }
   const blocked = screening.blocked();
   if (blocked) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { SCREENING_PLACES, screeningServiceIdentifier } from '../screening';
+import { SCREENING_LIMITS, SCREENING_PLACES, screeningServiceIdentifier } from '../screening';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search } from './fields';
 import { mcpAuthBearer, mcpAuthHeader, mcpAuthNone } from './mcp-auth';
@@ -144,6 +144,8 @@ export const screeningCodeTest = z
     place: z.enum(SCREENING_PLACES).default('INPUT'),
     text: z.string().max(SCREENING_TEST_CHARACTERS),
     parameters: z.record(z.string(), z.unknown()).default({}),
+    model: modelName.optional().meta({ description: 'The model that the request asks for.' }),
+    routeTo: z.array(modelName).max(SCREENING_LIMITS.routes).default([]),
   })
   .meta({ id: 'ScreeningCodeTest' });
 
@@ -160,6 +162,7 @@ export const screeningCodeTested = z
       }),
     ),
     parameters: z.record(z.string(), z.unknown()),
+    model: z.string().nullable().meta({ description: 'The model that it chooses.' }),
     logs: z.array(z.string()).meta({ description: 'What the code wrote with console.log.' }),
     ms: z.int(),
   })

@@ -18,6 +18,10 @@ export interface Check {
   readonly texts: readonly CheckedText[];
   /** Of a plugin: the parameters that it may change. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Of a plugin that may route: the model that the request asks for. */
+  readonly model?: string;
+  /** The models that it may choose. */
+  readonly routeTo?: readonly string[];
 }
 
 /** A part of a text. */
@@ -41,6 +45,8 @@ export interface ServiceVerdict {
   readonly message?: string | undefined;
   /** Those that change; null: it goes. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  /** The model that it chooses for the request. */
+  readonly model?: string | undefined;
 }
 
 /** One call: POST with JSON. */

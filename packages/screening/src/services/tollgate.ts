@@ -22,11 +22,25 @@ const answer = z.object({
     .default([]),
   message: z.string().max(300).nullish(),
   parameters: z.record(z.string(), z.unknown()).nullish(),
+  model: z.string().max(200).nullish(),
 });
 export type TollgateAnswer = z.input<typeof answer>;
 
-export function tollgateQuestion({ parameters, requestId, rule, texts }: Check) {
-  return { requestId, rule, texts, ...(parameters === undefined ? {} : { parameters }) };
+export function tollgateQuestion({
+  model,
+  parameters,
+  requestId,
+  routeTo,
+  rule,
+  texts,
+}: Check): Readonly<Record<string, unknown>> {
+  return {
+    requestId,
+    rule,
+    texts,
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(model === undefined ? {} : { model, routeTo }),
+  };
 }
 
 export function readTollgateAnswer(given: unknown, check: Check): ServiceVerdict {
@@ -41,6 +55,7 @@ export function readTollgateAnswer(given: unknown, check: Check): ServiceVerdict
     findings,
     message: data.message || undefined,
     parameters: data.parameters ?? undefined,
+    model: data.model || undefined,
   };
 }
 

@@ -31,7 +31,7 @@ function refusalOf(message: string | null): string {
   return message === null ? 'It refuses, without a message.' : `It refuses: “${message}”`;
 }
 
-function Tested({ error, findings, logs, message, ms, verdict }: rest.ScreeningCodeTested) {
+function Tested({ error, findings, logs, message, model, ms, verdict }: rest.ScreeningCodeTested) {
   return (
     <>
       {error === null ? (
@@ -39,6 +39,7 @@ function Tested({ error, findings, logs, message, ms, verdict }: rest.ScreeningC
           {verdict === 'BLOCK' ? refusalOf(message) : 'It passes.'}{' '}
           {findings.length > 0 &&
             `Findings: ${findings.map(({ end, label, start }) => `${label} ${String(start)}–${String(end)}`).join(', ')}.`}
+          {model !== null && ` It chooses the model ${model}.`}
         </p>
       ) : (
         <p className="text-bad">No verdict: {error}</p>

@@ -3,7 +3,7 @@
 import { PLUGIN_PARAMETERS, rest } from '@tollgate/contracts';
 
 import { useRead } from '../../api/provider';
-import { NumberField, SelectField } from '../../design/text-field';
+import { NumberField, SelectField, TextAreaField } from '../../design/text-field';
 import { useOrganisation } from '../../shell/scope';
 import { Checks } from './checks';
 import { toggled, type RuleDraft } from './draft';
@@ -50,6 +50,15 @@ export function AskingFields({ rule, onChange }: AskingFieldsProps) {
             { value: 'BESIDE', label: 'At the same time, and the answer waits' },
           ]}
           onChange={(wait) => onChange({ wait })}
+        />
+      )}
+      {rule.kind === 'PLUGIN' && (
+        <TextAreaField
+          label="Models that it may choose"
+          hint="Names of models, one a line. The key must be granted the one that it chooses. Empty: none."
+          value={rule.routes}
+          onChange={(routes) => onChange({ routes })}
+          spellCheck={false}
         />
       )}
       {rule.kind === 'PLUGIN' && (

@@ -49,6 +49,7 @@ const RULES: ScreeningRule[] = [
     timeoutMs: 500,
     wait: 'BEFORE',
     mayChange: ['temperature', 'seed'],
+    mayRouteTo: ['small', 'vendor/large:2'],
     restore: true,
   },
   { ...common, kind: 'PROMPT_INJECTION' },

@@ -47,6 +47,8 @@ export interface RuleDraft {
   readonly wait: 'BEFORE' | 'BESIDE';
   /** Of a plugin. */
   readonly mayChange: readonly PluginParameter[];
+  /** Names of models that a plugin may choose, one a line. */
+  readonly routes: string;
   /** Kept unchanged. */
   readonly sample: number;
 }
@@ -83,6 +85,7 @@ export const NEW_RULE: RuleDraft = {
   timeoutMs: '2000',
   wait: 'BEFORE',
   mayChange: [],
+  routes: '',
   sample: 1,
 };
 
@@ -139,8 +142,9 @@ function ruleDraftOf(rule: ScreeningRule): RuleDraft {
     case 'EXTERNAL':
     case 'PLUGIN': {
       const { service, timeoutMs, wait } = rule;
-      const mayChange = rule.kind === 'PLUGIN' ? rule.mayChange : [];
-      return { ...draft, service, timeoutMs: String(timeoutMs), wait, mayChange };
+      const asking = { ...draft, service, timeoutMs: String(timeoutMs), wait };
+      if (rule.kind !== 'PLUGIN') return asking;
+      return { ...asking, mayChange: rule.mayChange, routes: rule.mayRouteTo.join('\n') };
     }
     default:
       return draft;
@@ -208,15 +212,23 @@ export function ruleBodyOf(draft: RuleDraft): RuleBody {
     case 'EXTERNAL':
       return { ...common, ...askingOf(draft), kind };
     case 'PLUGIN':
-      return { ...common, ...askingOf(draft), kind, mayChange: [...draft.mayChange] };
+      return {
+        ...common,
+        ...askingOf(draft),
+        kind,
+        mayChange: [...draft.mayChange],
+        mayRouteTo: linesOf(draft.routes),
+      };
     case 'PROMPT_INJECTION':
     case 'INVISIBLE_TEXT':
       return { ...common, kind };
   }
 }
 
-function askingOf({ action, mayChange, restore, service, timeoutMs, wait }: RuleDraft) {
-  const changes = action === 'MASK' || mayChange.length > 0;
+function askingOf(draft: RuleDraft) {
+  const { action, kind, mayChange, restore, routes, service, timeoutMs, wait } = draft;
+  const changesRequest = mayChange.length > 0 || linesOf(routes).length > 0;
+  const changes = action === 'MASK' || (kind === 'PLUGIN' && changesRequest);
   return {
     service,
     timeoutMs: numberOrNull(timeoutMs) ?? 0,

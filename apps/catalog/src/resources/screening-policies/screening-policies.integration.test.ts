@@ -137,7 +137,17 @@ const PATTERNS: Rule = {
   onError: 'PASS',
 };
 
-test.each([
+const ROUTER: Rule = {
+  id: 'router',
+  kind: 'PLUGIN',
+  service: 'none-such',
+  mayRouteTo: ['small'],
+  where: ['INPUT'],
+  action: 'BLOCK',
+  onError: 'PASS',
+};
+
+test.each<[name: string, rule: Rule, path: string]>([
   [
     'a pattern with a lookahead',
     { ...PATTERNS, patterns: [{ name: 'A', pattern: '(?=x)y' }] },
@@ -151,6 +161,9 @@ test.each([
   ['no choice for errors', { ...PATTERNS, onError: undefined as never }, 'rules[1].onError'],
   ['an id twice', { ...PATTERNS, id: 'cards' }, 'rules'],
   ['a sample of what is blocked', { ...PATTERNS, sample: 0.5 }, 'rules[1].sample'],
+  ['a model for an answer', { ...ROUTER, where: ['OUTPUT'] }, 'rules[1].mayRouteTo'],
+  ['a model beside the call', { ...ROUTER, wait: 'BESIDE' }, 'rules[1].wait'],
+  ['a name of no model', { ...ROUTER, mayRouteTo: ['a, b'] }, 'rules[1].mayRouteTo[0]'],
 ])('%s is refused, naming the field', async (_, rule, path) => {
   expect(await refused(bodyOf({ rules: [CARDS, rule] }))).toMatchObject({ path });
 });

@@ -227,6 +227,16 @@ describe('code', () => {
       findings: [{ start: 3, end: 6, label: 'WORD' }],
       logs: ['INPUT'],
     });
+    const chooses = await server.ok(admin, rest.testScreeningCode, {
+      params,
+      body: {
+        code: `function check({ model, routeTo }) { return { verdict: 'PASS', model: model === 'large' ? routeTo[0] : '' }; }`,
+        text: 'hi',
+        model: 'large',
+        routeTo: ['small'],
+      },
+    });
+    expect(chooses).toMatchObject({ error: null, model: 'small' });
     expect(await run('function check() {\n null.x; }')).toMatchObject({
       error: expect.stringContaining('line 2') as string,
       verdict: null,

@@ -18,17 +18,18 @@ export async function testCode(
   { body }: Pick<Call<typeof rest.testScreeningCode>, 'body'>,
   { sandbox }: Pick<ScreeningServiceDeps, 'sandbox'>,
 ): Promise<rest.ScreeningCodeTested> {
-  const { code, parameters, place, text } = body;
+  const { code, model, parameters, place, routeTo, text } = body;
   const role = place === 'OUTPUT' || place === 'TOOL_ARGUMENTS' ? 'assistant' : 'user';
   const check: Check = {
     requestId: 'test',
     rule: { policy: 'test', id: 'test', version: 1 },
     texts: [{ id: '0', place, role, text }],
     parameters,
+    ...(model === undefined ? {} : { model, routeTo }),
   };
   const startedMs = performance.now();
   const took = (): number => Math.round(performance.now() - startedMs);
-  const nothing = { verdict: null, message: null, findings: [], parameters: {} };
+  const nothing = { verdict: null, message: null, findings: [], parameters: {}, model: null };
   let logs: readonly string[] = [];
   try {
     const result = await sandbox.run(code, tollgateQuestion(check), TIMEOUT_MS);
@@ -36,6 +37,7 @@ export async function testCode(
     const {
       findings,
       message,
+      model: chosen,
       parameters: changes,
       refused,
     } = readTollgateAnswer(result.value, check);
@@ -45,6 +47,7 @@ export async function testCode(
       message: message ?? null,
       findings: findings.map(({ end, label, start }) => ({ start, end, label })),
       parameters: { ...changes },
+      model: chosen ?? null,
       logs: [...logs],
       ms: took(),
     };

@@ -91,10 +91,17 @@ function checkOnce(
   { deadline, metadata }: { readonly deadline: number; readonly metadata: Metadata },
 ): Promise<CheckReply__Output> {
   return new Promise((resolve, reject) => {
-    const { parameters, requestId, rule, texts } = check;
+    const { model, parameters, requestId, routeTo = [], rule, texts } = check;
     const parametersJson = parameters === undefined ? '' : JSON.stringify(parameters);
     client.check(
-      { requestId, rule, texts: [...texts], parametersJson },
+      {
+        requestId,
+        rule,
+        texts: [...texts],
+        parametersJson,
+        model: model ?? '',
+        routeTo: [...routeTo],
+      },
       metadata,
       { deadline },
       (error, reply) => {

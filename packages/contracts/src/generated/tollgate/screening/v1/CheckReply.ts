@@ -17,6 +17,10 @@ export interface CheckReply {
    */
   'message'?: (string);
   'parametersJson'?: (string);
+  /**
+   * One of `route_to`: the request goes to this model, if its key is granted it. Empty: to the one that it asks for.
+   */
+  'model'?: (string);
 }
 
 export interface CheckReply__Output {
@@ -34,4 +38,8 @@ export interface CheckReply__Output {
    */
   'message': (string);
   'parametersJson': (string);
+  /**
+   * One of `route_to`: the request goes to this model, if its key is granted it. Empty: to the one that it asks for.
+   */
+  'model': (string);
 }

@@ -5,7 +5,7 @@ import type { CheckedText as _tollgate_screening_v1_CheckedText, CheckedText__Ou
 
 export interface CheckRequest {
   /**
-   * as in the usage record
+   * As in the usage record. A request that a plugin sent to another model has another id from then on.
    */
   'requestId'?: (string);
   /**
@@ -21,11 +21,17 @@ export interface CheckRequest {
    * object `parameters`.
    */
   'parametersJson'?: (string);
+  /**
+   * Of a rule of the kind PLUGIN that may route, about a request: the model that it asks for, and those that the
+   * reply may name in its place. Over HTTP `model` and `routeTo`.
+   */
+  'model'?: (string);
+  'routeTo'?: (string)[];
 }
 
 export interface CheckRequest__Output {
   /**
-   * as in the usage record
+   * As in the usage record. A request that a plugin sent to another model has another id from then on.
    */
   'requestId': (string);
   /**
@@ -41,4 +47,10 @@ export interface CheckRequest__Output {
    * object `parameters`.
    */
   'parametersJson': (string);
+  /**
+   * Of a rule of the kind PLUGIN that may route, about a request: the model that it asks for, and those that the
+   * reply may name in its place. Over HTTP `model` and `routeTo`.
+   */
+  'model': (string);
+  'routeTo': (string)[];
 }
