@@ -1,0 +1,82 @@
+import {
+  chat,
+  checkBooks,
+  newTenant,
+  recordOf,
+  requestIdOf,
+  startGateway,
+  type Gateway,
+  type Tenant,
+} from '.';
+
+// Plugins on the running stack: what they choose for a request, and what the books say of it.
+
+let gateway: Gateway;
+let stop: () => Promise<void> = async () => undefined;
+beforeAll(async () => {
+  gateway = await startGateway();
+  stop = gateway.stop;
+});
+afterAll(() => stop());
+
+async function plugged(tenant: Tenant, code: string, over: object): Promise<void> {
+  const protocol = { type: 'JAVASCRIPT', code };
+  await tenant.create('screening-services', { identifier: 'desk', name: 'Desk', protocol });
+  const asking = { kind: 'PLUGIN', service: 'desk', timeoutMs: 10_000 };
+  const rule = {
+    id: 'desk',
+    ...asking,
+    where: ['INPUT'],
+    action: 'BLOCK',
+    onError: 'BLOCK',
+    ...over,
+  };
+  const attachedTo = [{ scopeType: 'ORGANISATION', scopeId: tenant.id }];
+  await tenant.create('screening-policies', {
+    identifier: 'house',
+    name: 'House rules',
+    attachedTo,
+    rules: [rule],
+  });
+}
+
+const CHOOSES = `function check({ model, routeTo }) {
+  return { verdict: 'PASS', model: model === 'chat' ? routeTo[0] : '' };
+}`;
+
+describe('a plugin that chooses another model', () => {
+  test('has one request in rates, concurrency and books, of the model that it chose', async () => {
+    const tenant = await newTenant(gateway);
+    const second = await tenant.model('second', 'sim');
+    await plugged(tenant, CHOOSES, { mayRouteTo: ['second'] });
+    const { id: apiKeyId, key } = await tenant.key({ modelIds: [tenant.modelId, second] });
+    const scope = { type: 'API_KEY', id: apiKeyId };
+    await tenant.create('rate-limits', { scope, requestsPerMinute: 2, concurrentRequests: 1 });
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await chat(gateway.edgeUrl(), key);
+      expect([answer.status, answer.data]).toEqual([
+        200,
+        expect.objectContaining({ model: 'chat' }),
+      ]);
+      expect(answer.headers['x-tollgate-model']).toBe('second');
+      const record = await recordOf(gateway, tenant, requestIdOf(answer));
+      expect(record).toMatchObject({
+        modelId: second,
+        screening: expect.stringContaining('model="second"'),
+      });
+    }
+    expect((await chat(gateway.edgeUrl(), key)).status).toBe(429);
+    await checkBooks(gateway);
+  });
+
+  test('cannot choose one that the key is not granted', async () => {
+    const tenant = await newTenant(gateway);
+    await tenant.model('second', 'sim');
+    await plugged(tenant, CHOOSES, { mayRouteTo: ['second'] });
+    const { key } = await tenant.key();
+    const answer = await chat(gateway.edgeUrl(), key);
+    expect(answer.status).toBe(403);
+    expect(answer.data).toMatchObject({ error: { code: 'model_access_denied' } });
+    await checkBooks(gateway);
+  });
+});
