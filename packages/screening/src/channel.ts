@@ -23,6 +23,8 @@ export interface ChannelOptions {
   readonly json: boolean;
   /** Notes the hits, which are sorted by their start, and returns what replaces them, without overlap. */
   readonly onHits: (hits: readonly Hit[], text: string) => readonly Edit[];
+  /** Characters that are withheld at most. Without it: as many as the longest hit of any finder has. */
+  readonly mostWithheld?: number;
 }
 
 export interface Channel {
@@ -32,6 +34,8 @@ export interface Channel {
   flush: () => void;
   /** Decides what only windows withhold, because nothing has followed for a while. */
   idle: () => void;
+  /** Asks the finders again, as one may know more. */
+  again: () => void;
 }
 
 /** Characters that are withheld at most; longer texts are no hit of any finder. */
@@ -47,7 +51,12 @@ interface Placed extends Piece {
   units: readonly string[] | undefined;
 }
 
-export function createChannel({ finders, json, onHits }: ChannelOptions): Channel {
+export function createChannel({
+  finders,
+  json,
+  mostWithheld = MOST_WITHHELD,
+  onHits,
+}: ChannelOptions): Channel {
   /** What finders see, and its offset in the whole text. */
   let seen = '';
   let seenFrom = 0;
@@ -58,12 +67,12 @@ export function createChannel({ finders, json, onHits }: ChannelOptions): Channe
     const hits: Hit[] = [];
     let open = seen.length;
     for (const finder of finders) {
-      const from = finder.scan(seen, hits);
+      const from = finder.scan(seen, hits, seenFrom);
       const counts = because === 'push' || (because === 'idle' && !finder.windowed);
       if (counts) open = Math.min(open, from);
     }
     const known = decidedTo - seenFrom;
-    open = Math.max(open, seen.length - MOST_WITHHELD, known);
+    open = Math.max(open, seen.length - mostWithheld, known);
     hits.sort((one, other) => one.start - other.start || other.end - one.end);
     open = beforeOpenHits(hits, open, known);
     const fresh = hits.filter(({ end }) => end > known && end <= open);
@@ -93,6 +102,7 @@ export function createChannel({ finders, json, onHits }: ChannelOptions): Channe
       settle('flush');
     },
     idle: () => settle('idle'),
+    again: () => settle('push'),
   };
 }
 

@@ -17,8 +17,9 @@ export interface Finder {
   /**
    * Adds the hits to `found`, each rule's without overlap. The end of the text counts as the end of a word.
    * Returns where a hit may begin that more text would complete or change; the length of the text: nowhere.
+   * `from`: where the given text begins in the whole one; 0 unless it comes in pieces.
    */
-  scan: (text: string, found: Hit[]) => number;
+  scan: (text: string, found: Hit[], from?: number) => number;
 }
 
 /** Letters, digits and the underscore, in any script. */

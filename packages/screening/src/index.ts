@@ -1,6 +1,6 @@
 // Finds what screening rules look for, in texts that are whole or arrive in pieces. No I/O.
 export type { Channel, Piece } from './channel';
-export type { Hit } from './finder';
+export type { Finder, Hit } from './finder';
 export { decodedText } from './json-text';
 export {
   createProgram,

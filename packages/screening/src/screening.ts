@@ -67,6 +67,11 @@ export interface Screening {
   readonly failed: (rule: number, place: ScreeningPlace) => void;
   /** How long a service took. */
   readonly took: (rule: number, place: ScreeningPlace, ms: number) => void;
+  /**
+   * A text of the answer that services judge piece by piece, after the other rules. `judge` finds their
+   * hits, and withholds what they have not released.
+   */
+  readonly judged: (kind: AnswerKind, judge: Finder) => Channel;
   /** Notes what services found in a text, and returns its pieces as they go on. */
   readonly edit: (edited: EditedText, hits: readonly Hit[]) => string[];
   /**
@@ -164,12 +169,7 @@ function assemble(options: ScreeningOptions, { judge, placeholders, verdicts }: 
     chosenModel: verdicts.chosenModel,
     failed: judge.failed,
     took: verdicts.took,
-    edit: ({ json, pieces, place, repeats }, hits) => {
-      const found = [...hits];
-      const onHits = deciderOf(place, json, repeats);
-      const finders = restoringFinders(placeholders, place);
-      return editPieces({ finders, found, json, onHits, pieces });
-    },
+    ...afterServices(placeholders, deciderOf),
     joined: (joint) => join(options, { judge, placeholders, verdicts }, joint),
   };
 }
@@ -183,6 +183,33 @@ function join(given: ScreeningOptions, parts: Parts, program: Program): Screenin
   // Placeholders of the earlier rules are not the client's own.
   const reserve = given.program.masksInput ? () => undefined : placeholders.reserve;
   return { ...screening, reserve };
+}
+
+/** What services find is edited after the other rules, and masked texts are put back with it. */
+function afterServices(
+  placeholders: Placeholders,
+  deciderOf: (
+    place: ScreeningPlace,
+    json: boolean,
+    repeats?: boolean,
+  ) => ReturnType<typeof createDecider>,
+): Pick<Screening, 'edit' | 'judged'> {
+  return {
+    judged: ({ json, place, repeats }, finder) =>
+      createChannel({
+        finders: [finder, ...restoringFinders(placeholders, place)],
+        json,
+        // What was not judged must not go on, however much it is.
+        mostWithheld: Number.POSITIVE_INFINITY,
+        onHits: deciderOf(place, json, repeats),
+      }),
+    edit: ({ json, pieces, place, repeats }, hits) => {
+      const found = [...hits];
+      const onHits = deciderOf(place, json, repeats);
+      const finders = restoringFinders(placeholders, place);
+      return editPieces({ finders, found, json, onHits, pieces });
+    },
+  };
 }
 
 function restoringFinders({ any }: Placeholders, place: ScreeningPlace): Finder[] {

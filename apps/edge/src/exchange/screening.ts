@@ -1,5 +1,10 @@
 import type { ScreeningPlace, ScreeningRole } from '@tollgate/contracts';
-import type { ScreeningRef__Output } from '@tollgate/contracts/node';
+import type {
+  CheckedPiece,
+  CheckStreamReply__Output,
+  CheckStreamStart,
+  ScreeningRef__Output,
+} from '@tollgate/contracts/node';
 import type { Check, ExternalRule, Hit, Program, ServiceVerdict } from '@tollgate/screening';
 
 export interface ScreeningPrograms {
@@ -26,6 +31,22 @@ export interface ScreeningRules {
 export interface AskService {
   /** Rejects if there is no verdict within the time. */
   readonly ask: (check: Check, timeoutMs: number) => Promise<ServiceVerdict>;
+  /** Opens a check of a streamed answer. Undefined: the service judges whole answers only. */
+  readonly openStream?: (start: CheckStreamStart, on: CheckStreamReader) => CheckStream;
+}
+
+/** A streamed answer that a service judges piece by piece. */
+export interface CheckStream {
+  readonly send: (piece: CheckedPiece) => void;
+  /** Every piece is answered, and nothing follows. */
+  readonly close: () => void;
+  readonly cancel: () => void;
+}
+
+/** Neither is called after `failed`, `close` or `cancel`, nor before `openStream` has returned. */
+export interface CheckStreamReader {
+  readonly reply: (reply: CheckStreamReply__Output) => void;
+  readonly failed: (error: Error) => void;
 }
 
 /** A text that services may be asked about. */
@@ -57,4 +78,18 @@ export interface Checks {
     texts: readonly TextToCheck[],
     changeable?: Changeable,
   ) => Promise<readonly Hit[][]>;
+  /** Whether the service of a rule judges streamed answers piece by piece. */
+  readonly streams: (rule: ExternalRule) => boolean;
+  /** Opens the check of a rule whose service streams. */
+  readonly openStream: (rule: ExternalRule, on: CheckStreamReader) => CheckStream;
+  /**
+   * Notes how a streamed check ended. `places`: of its texts, the one that has no verdict first. `ms`: of the
+   * slowest piece. `reason`: why there is no verdict.
+   */
+  readonly noteStream: (
+    rule: ExternalRule,
+    places: readonly ScreeningPlace[],
+    ms: number,
+    reason?: string,
+  ) => void;
 }

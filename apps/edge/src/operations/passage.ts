@@ -126,7 +126,10 @@ export function createTranslation(
     finish: () => write(decoder.finish()),
     // The encoder that wrote the stream knows which parts of it are open.
     ending: {
-      fail: (error) => encoder.encode({ type: 'error', error, fault: 'UPSTREAM_ERROR' }),
+      // A stream may be refused when its end is written and not yet sent.
+      fail: (error) =>
+        encoder.encode({ type: 'error', error, fault: 'UPSTREAM_ERROR' }) ||
+        client.encodeStreamError(error, context),
       cut: (tokens) => atBound(encoder, choices, tokens),
     },
     contentType: client.streamContentType,

@@ -6,7 +6,14 @@ import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { outputBoundOf } from '../exchange/output-bound';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
-import { createAnswerCheck, observe, throwIfBlocked, type AnswerCheck } from '../screening';
+import {
+  createAnswerCheck,
+  observe,
+  openAnswerStream,
+  throwIfBlocked,
+  withJudgedEnd,
+  type AnswerCheck,
+} from '../screening';
 import { faultOf, UpstreamFailure } from '../upstream/failure';
 import { answerHeaders } from './answer-headers';
 import { createOutputBound } from './bound';
@@ -46,13 +53,13 @@ export function replyStream(
 function passStream(
   gateway: Gateway,
   exchange: AuthorisedExchange,
-  answer: StreamAnswer,
+  given: StreamAnswer,
 ): Promise<void> {
   const { res, ending } = exchange;
-  const { stream, candidate } = answer;
+  const { stream, candidate } = given;
   const { tap } = stream;
   res.writeHead(200, {
-    ...answerHeaders(gateway, exchange, answer),
+    ...answerHeaders(gateway, exchange, given),
     'content-type': relayedHeader(tap.contentType),
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
@@ -77,6 +84,7 @@ function passStream(
       finished = true;
       clearInterval(idling);
       clearInterval(keepingAlive);
+      judged?.cancel();
       dropImplausibleUsage(gateway, exchange, candidate, tap.report);
       act();
       note(gateway, exchange, answer, failure);
@@ -110,12 +118,16 @@ function passStream(
 
     /** Runs `act` with what was withheld, if the services allow it. */
     const afterCheck = (act: (parts: readonly Buffer[]) => void): void => {
-      if (!check || tooLong) return act([]);
-      if (!check.withholds) {
-        observe(exchange, check.verdict());
-        return act([]);
-      }
       if (checking) return;
+      if (check && !check.withholds && !tooLong) observe(exchange, check.verdict());
+      if (judged) {
+        checking = true;
+        return judged.finish(() => {
+          checking = false;
+          if (!finished && !leaving) act([]);
+        });
+      }
+      if (!check?.withholds || tooLong) return act([]);
       checking = true;
       void checkThen(check, act);
     };
@@ -150,7 +162,7 @@ function passStream(
         return true;
       }
       if (verdict === 'overlong') {
-        reportOverlongAnswer(gateway, exchange, answer.candidate);
+        reportOverlongAnswer(gateway, exchange, candidate);
         stopEarly(() => stopAtBound(exchange, answer));
         return true;
       }
@@ -170,6 +182,11 @@ function passStream(
           if (tap.report.terminal) finishChecked();
           return true;
         }
+      }
+      if (judged) {
+        judged.push(parts);
+        if (tap.report.terminal) finishChecked();
+        return judged.hasRoom() && !res.writableNeedDrain;
       }
       if (!tap.report.terminal) return write(res, parts);
       // Written together with the end of the answer.
@@ -221,11 +238,29 @@ function passStream(
     const check = createAnswerCheck(exchange, tap.contentType, (bytes) =>
       answerLease(gateway, exchange).take(bytes),
     );
+    const judged = openAnswerStream(exchange, tap.contentType, {
+      nowMs: gateway.nowMs,
+      onPassed: (parts, text) => {
+        if (finished || leaving) return;
+        if (text) exchange.withheldUntilMs ??= gateway.nowMs();
+        const more = write(res, parts);
+        if (more && !held && !checking) stream.resume();
+      },
+      onBlocked: (error) => {
+        checking = false;
+        over(stoppedBy(error));
+      },
+    });
+    const waits = judged !== undefined || check?.withholds === true;
+    const judgedEnd = (text: string): string =>
+      tooLong ? text : ((judged ?? check)?.end(text) ?? text);
+    const answer = waits
+      ? { ...given, stream: { ...stream, tap: withJudgedEnd(tap, judgedEnd) } }
+      : given;
     const sayAlive = (): void => void res.write(tap.comment('screening'));
-    const keepingAlive =
-      check?.withholds === true ? setInterval(sayAlive, KEEP_ALIVE_MS) : undefined;
+    const keepingAlive = waits ? setInterval(sayAlive, KEEP_ALIVE_MS) : undefined;
     // The client learns now that its stream has begun.
-    if (check?.withholds) res.flushHeaders();
+    if (waits) res.flushHeaders();
     const holdGrowth = createHoldGrowth(exchange.hold, candidate, exchange.job.choices, release);
     const bound = createOutputBound(gateway, outputBoundOf(candidate, exchange.job), tap, release);
     // A named function first, for the reason given in `attempts/try-candidates.ts`.

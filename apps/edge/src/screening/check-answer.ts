@@ -5,6 +5,7 @@ import {
   ANSWER_PLACES,
   decodedText,
   type AnswerKind,
+  type ExternalRule,
   type Hit,
   type Screening,
 } from '@tollgate/screening';
@@ -14,10 +15,12 @@ import type { Checks, TextToCheck } from '../exchange/screening';
 import { parseJson } from '../formats/json';
 import { dropTokens } from './drop-tokens';
 import { eventTexts, type EventText } from './event-texts';
+import { judgedEvents } from './judged-end';
 import { visitTexts } from './leaves';
 import { isJsonText, placeOf } from './places';
 import { JSON_TYPE, SSE_TYPE, TEXT_TYPE, WITHOUT_TEXT } from './readable';
 import { throwIfBlocked } from './refusal';
+import { streamingRules } from './stream-check';
 import { createArrayEvents, createSseEvents, type StreamEvent } from './stream-events';
 
 type Asking = Pick<Exchange, 'checks' | 'observing' | 'route' | 'screening'>;
@@ -25,13 +28,14 @@ type Asking = Pick<Exchange, 'checks' | 'observing' | 'route' | 'screening'>;
 interface Asks {
   readonly checks: Checks;
   readonly screening: Screening;
+  readonly rules: readonly ExternalRule[];
 }
 
 /** Undefined: no service is asked about this answer. */
 function asksOf({ checks, route, screening }: Asking): Asks | undefined {
   if (!checks || !screening || WITHOUT_TEXT.has(route.operation)) return undefined;
-  const asks = screening.externalRules(...ANSWER_PLACES).length > 0;
-  return asks ? { checks, screening } : undefined;
+  const rules = screening.externalRules(...ANSWER_PLACES);
+  return rules.length > 0 ? { checks, rules, screening } : undefined;
 }
 
 /**
@@ -115,6 +119,8 @@ export interface AnswerCheck {
   readonly tooLong: () => readonly Buffer[];
   /** What goes to the client. Both throw GatewayError `content_blocked`, `dependency_unavailable`. */
   readonly verdict: () => Promise<readonly Buffer[]>;
+  /** The end of the stream, written after the verdict, with repeated texts as they were judged. */
+  readonly end: (text: string) => string;
 }
 
 /** Of one stream. */
@@ -126,14 +132,19 @@ export function createAnswerCheck(
   contentType: string,
   room: (bytes: number) => boolean,
 ): AnswerCheck | undefined {
-  const asks = asksOf(exchange);
+  const all = asksOf(exchange);
   const sse = SSE_TYPE.test(contentType);
-  if (!asks || (!sse && !JSON_TYPE.test(contentType))) return undefined;
-  const { screening } = asks;
+  if (!all || (!sse && !JSON_TYPE.test(contentType))) return undefined;
+  const { checks, screening } = all;
+  const streamed = streamingRules(screening, checks).length > 0;
+  const asks = streamed ? { ...all, rules: all.rules.filter(isObserving) } : all;
+  if (asks.rules.length === 0) return undefined;
   let kept: Buffer[] = [];
   let bytes = 0;
+  /** What became of texts, by their place. */
+  const passed = new Map<string, string>();
   return {
-    withholds: screening.withholdsAnswer(),
+    withholds: !streamed && screening.withholdsAnswer(),
     keep: (parts) => {
       let more = 0;
       for (const part of parts) more += part.length;
@@ -142,23 +153,31 @@ export function createAnswerCheck(
       return bytes <= MOST_KEPT_BYTES && room(more);
     },
     tooLong: () => {
-      for (const { at, rule } of screening.externalRules(...ANSWER_PLACES)) {
+      for (const { at, rule } of asks.rules) {
         screening.failed(at, rule.where.includes('OUTPUT') ? 'OUTPUT' : 'TOOL_ARGUMENTS');
       }
       throwIfBlocked(screening);
       // Masked texts are put back when the whole answer is there.
-      if (screening.restores()) throw tooLongError();
-      const passed = kept;
+      if (!streamed && screening.restores()) throw tooLongError();
+      const unjudged = kept;
       kept = [];
-      return passed;
+      return unjudged;
     },
     verdict: async () => {
       const events = sse ? createSseEvents() : createArrayEvents();
-      const checked = await checkedEvents(asks, kept.flatMap(events.push));
+      const checked = await checkedEvents(asks, kept.flatMap(events.push), passed);
       const rest = events.rest();
       return rest.length > 0 ? [...checked, rest] : checked;
     },
+    end: (text) => {
+      if (!sse || passed.size === 0) return text;
+      return judgedEvents(text, (given) => passed.get(`${given.kind.place} ${given.text}`));
+    },
   };
+}
+
+function isObserving({ rule }: ExternalRule): boolean {
+  return rule.action === 'OBSERVE';
 }
 
 function tooLongError(): GatewayError {
@@ -166,7 +185,11 @@ function tooLongError(): GatewayError {
   return gatewayError('dependency_unavailable', text, { details: { dependency: 'screening' } });
 }
 
-async function checkedEvents(asks: Asks, withheld: readonly StreamEvent[]): Promise<Buffer[]> {
+async function checkedEvents(
+  asks: Asks,
+  withheld: readonly StreamEvent[],
+  passed: Map<string, string>,
+): Promise<Buffer[]> {
   const texts: { kind: AnswerKind; pieces: string[] }[] = [];
   const byChannel = new Map<string, number>();
   const places = withheld.map((event) => {
@@ -181,6 +204,9 @@ async function checkedEvents(asks: Asks, withheld: readonly StreamEvent[]): Prom
     });
   });
   const edited = await editedTexts(asks, texts);
+  for (const [at, { kind, pieces }] of texts.entries()) {
+    passed.set(`${kind.place} ${pieces.join('')}`, (edited[at] ?? pieces).join(''));
+  }
   return withheld.map((event, of) => {
     let changed = false;
     for (const { at, piece, set, text } of places[of] ?? []) {
@@ -205,10 +231,9 @@ interface GivenText {
  * @throws GatewayError `content_blocked`, `dependency_unavailable`
  */
 async function editedTexts(
-  { checks, screening }: Asks,
+  { checks, rules, screening }: Asks,
   texts: readonly GivenText[],
 ): Promise<readonly (readonly string[])[]> {
-  const rules = screening.externalRules(...ANSWER_PLACES);
   const asked: TextToCheck[] = [];
   const byText = new Map<string, number>();
   const places = texts.map(({ kind: { json, place }, pieces }) => {

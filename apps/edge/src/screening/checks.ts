@@ -69,21 +69,37 @@ export function createChecks(
     } catch (error) {
       screening.failed(at, first.place);
       done('failed');
-      const { message: reason } = error as Error;
-      log.warn('a screening service gave no verdict', {
-        requestId,
-        rule: `${named.policy}/${rule.id}`,
-        service: rule.service,
-        reason,
-      });
+      warn(external, (error as Error).message);
     }
   };
+
+  const warn = ({ named, rule }: ExternalRule, reason: string): void =>
+    log.warn('a screening service gave no verdict', {
+      requestId,
+      rule: `${named.policy}/${rule.id}`,
+      service: rule.service,
+      reason,
+    });
 
   return {
     run: async (rules, texts, changeable) => {
       const hits = texts.map((): Hit[] => []);
       await Promise.all(rules.map((rule) => runOne(rule, texts, hits, changeable)));
       return hits;
+    },
+    streams: ({ at }) => services.get(at)?.openStream !== undefined,
+    openStream: ({ at, named: { policy, rule, version } }, on) => {
+      const open = services.get(at)?.openStream;
+      if (!open) throw new Error(`the service of ${policy}/${rule.id} does not stream`);
+      return open({ requestId, rule: { policy, id: rule.id, version } }, on);
+    },
+    noteStream: (external, places, ms, reason) => {
+      const { at } = external;
+      for (const place of places) screening.took(at, place, ms);
+      metrics.screeningCheck(reason === undefined ? 'verdict' : 'failed', ms);
+      if (reason === undefined) return;
+      screening.failed(at, places[0] ?? 'OUTPUT');
+      warn(external, reason);
     },
   };
 }

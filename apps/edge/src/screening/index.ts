@@ -11,3 +11,5 @@ export { screenAnswer } from './screen-answer';
 export { screenedPassage } from './screened-passage';
 export { throwIfBlocked } from './refusal';
 export { screenByAdded, screenRequest } from './screen-request';
+export { openAnswerStream } from './stream-check';
+export { withJudgedEnd } from './judged-end';

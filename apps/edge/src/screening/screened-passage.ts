@@ -77,7 +77,8 @@ export function screenedPassage(screening: Screening | undefined, inner: Passage
       return {
         fail: (error: GatewayError) => {
           const text = fail(error);
-          if (!screening.blocked()) return written(text);
+          // Services have not judged all of the output so far.
+          if (!screening.blocked() && !screening.withholdsAnswer()) return written(text);
           return sse ? withoutOutput(text) : text;
         },
         ...(cut ? { cut: (tokens: TokenUsage) => written(cut(tokens)) } : {}),
@@ -94,9 +95,15 @@ export function screenedPassage(screening: Screening | undefined, inner: Passage
   };
 }
 
+/** A text of an event, and what is decided of it. */
+export interface PlacedText {
+  readonly text: EventText;
+  readonly piece: Piece;
+}
+
 interface Waiting {
   readonly event: StreamEvent;
-  readonly texts: readonly { readonly text: EventText; readonly piece: Piece }[];
+  readonly texts: readonly PlacedText[];
 }
 
 interface OpenChannel {
@@ -181,7 +188,8 @@ function createEventQueue(screening: Screening, sse: boolean) {
 
 const NOTHING = { texts: [], ended: [] };
 
-function bytesOf(event: StreamEvent, texts: Waiting['texts']): Buffer {
+/** The event with its texts as they go on. */
+export function bytesOf(event: StreamEvent, texts: readonly PlacedText[]): Buffer {
   let changed = false;
   for (const { piece, text } of texts) {
     const { edited = piece.text } = piece;

@@ -19,7 +19,13 @@ const label = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'capital letters, digit
 export const screeningProtocol = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('TOLLGATE_HTTP') }),
-    z.strictObject({ type: z.literal('TOLLGATE_GRPC') }),
+    z.strictObject({
+      type: z.literal('TOLLGATE_GRPC'),
+      streams: z.boolean().default(false).meta({
+        description:
+          'Whether the service also has CheckStream, which judges streamed answers piece by piece. False: they are withheld until their end.',
+      }),
+    }),
     z.strictObject({
       type: z.literal('PRESIDIO'),
       language: z

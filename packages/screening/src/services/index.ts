@@ -8,6 +8,9 @@ import { presidio } from './presidio';
 import { tollgateHttp } from './tollgate';
 
 export {
+  createOffsets,
+  labelOf,
+  MOST_FINDINGS,
   ServiceAnswerError,
   type Check,
   type CheckedText,

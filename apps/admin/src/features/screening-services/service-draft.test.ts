@@ -4,7 +4,7 @@ import { NEW_SERVICE, serviceBodyOf, serviceDraftOf, servicePatchOf } from './se
 
 const PROTOCOLS: rest.ScreeningProtocol[] = [
   { type: 'TOLLGATE_HTTP' },
-  { type: 'TOLLGATE_GRPC' },
+  { type: 'TOLLGATE_GRPC', streams: true },
   { type: 'PRESIDIO', language: 'de', scoreThreshold: 0.35, entities: ['PERSON', 'LOCATION'] },
   { type: 'OPENAI_MODERATION', model: 'omni', thresholds: { 'self-harm/intent': 0.2 } },
   { type: 'OPENAI_MODERATION', model: 'omni', thresholds: null },

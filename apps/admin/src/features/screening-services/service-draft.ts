@@ -14,6 +14,8 @@ export interface ServiceDraft {
   readonly identifier: string;
   readonly url: string;
   readonly protocol: Protocol['type'];
+  /** Of TOLLGATE_GRPC. */
+  readonly streams: boolean;
   /** Of PRESIDIO. */
   readonly language: string;
   readonly scoreThreshold: string;
@@ -50,6 +52,7 @@ export const NEW_SERVICE: ServiceDraft = {
   identifier: '',
   url: '',
   protocol: 'TOLLGATE_HTTP',
+  streams: false,
   language: 'en',
   scoreThreshold: '0.5',
   entities: '',
@@ -74,6 +77,8 @@ export function serviceDraftOf(service: rest.ScreeningService): ServiceDraft {
     ...(auth.type === 'HEADER' ? headerOf(auth) : {}),
   };
   switch (protocol.type) {
+    case 'TOLLGATE_GRPC':
+      return { ...common, streams: protocol.streams };
     case 'PRESIDIO':
       return {
         ...common,
@@ -144,8 +149,9 @@ function protocolOf(draft: ServiceDraft): ProtocolBody {
   const model = draft.model.trim();
   switch (type) {
     case 'TOLLGATE_HTTP':
-    case 'TOLLGATE_GRPC':
       return { type };
+    case 'TOLLGATE_GRPC':
+      return { type, streams: draft.streams };
     case 'JAVASCRIPT':
       return { type, code: draft.code };
     case 'PRESIDIO': {

@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
+import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { fieldsOf } from '../../resource/use-form';
 import { CodeBench } from './code-bench';
@@ -137,8 +138,16 @@ function ProtocolFields(props: ServiceFieldsProps) {
       );
     case 'CHAT_JUDGE':
       return <JudgeFields {...props} />;
-    case 'TOLLGATE_HTTP':
     case 'TOLLGATE_GRPC':
+      return (
+        <Switch
+          label="Judges streams piece by piece"
+          hint="The service has CheckStream. Without it, streamed answers wait until their end."
+          checked={props.draft.streams}
+          onChange={(streams) => props.onChange({ streams })}
+        />
+      );
+    case 'TOLLGATE_HTTP':
     case 'JAVASCRIPT':
       return null;
   }

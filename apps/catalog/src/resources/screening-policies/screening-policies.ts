@@ -3,6 +3,7 @@ import {
   asksService,
   restError,
   SCREENING_LIMITS,
+  screeningRules,
   type rest,
   type ScreeningRule,
 } from '@tollgate/contracts';
@@ -29,7 +30,8 @@ function represent(row: ScreeningPolicy): rest.ScreeningPolicy {
     identifier: row.identifier,
     name: row.name,
     attachedTo: row.attachedTo,
-    rules: row.rules,
+    // An older release saved rules without fields that have come since.
+    rules: screeningRules.parse(row.rules),
     status: row.status,
     version: row.version,
     createdAt: row.createdAt.toISOString(),
@@ -74,7 +76,7 @@ export async function listVersions(
   const page = await readPage(rows, { cursor, limit, sort, id, keys: { version: id } });
   const data = page.rows.map(({ createdAt, createdBy, rules, version }) => ({
     version,
-    rules,
+    rules: screeningRules.parse(rules),
     createdAt: createdAt.toISOString(),
     createdBy,
   }));

@@ -36,7 +36,8 @@ function represent(row: ScreeningService): rest.ScreeningService {
     identifier: row.identifier,
     name: row.name,
     url: row.url,
-    protocol: row.protocol,
+    // An older release saved protocols without fields that have come since.
+    protocol: rest.screeningProtocol.parse(row.protocol),
     auth: row.auth,
     secretPreview: row.secretPreview,
     createdAt: row.createdAt.toISOString(),

@@ -5,8 +5,13 @@ import {
   portOf,
   ScreeningClient,
   type CheckReply__Output,
+  type CheckStreamReply__Output,
+  type CheckStreamRequest,
+  type CheckStreamStart,
 } from '@tollgate/contracts/node';
 import { readTollgateAnswer, type Check, type ServiceVerdict } from '@tollgate/screening';
+
+import type { CheckStream, CheckStreamReader } from '../../exchange/screening';
 
 export interface GrpcService {
   readonly ca: string;
@@ -20,12 +25,19 @@ const REPLY_BYTES = 4 * 1024 * 1024;
 /** How long a connection stays open without a check, after which the name is resolved again. */
 const IDLE_MS = 300_000;
 
+/** Answers that one service judges piece by piece at once; more count as failed. */
+const MOST_STREAMS = 256;
+/** For the service to end a call whose pieces are all answered. */
+const CLOSE_MS = 5_000;
+
 /** Asks over gRPC, `tollgate.screening.v1.Screening`. */
 export function createGrpcAsk(service: GrpcService) {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(service.headers)) metadata.set(name, value);
   let connecting: Promise<ScreeningClient> | undefined;
   let idle: NodeJS.Timeout | undefined;
+  let users = 0;
+  let streams = 0;
 
   const drop = async (client: Promise<ScreeningClient>): Promise<void> => {
     if (connecting === client) connecting = undefined;
@@ -35,24 +47,136 @@ export function createGrpcAsk(service: GrpcService) {
       // It was never open: its own caller has the error.
     }
   };
-
-  return async (check: Check, timeoutMs: number): Promise<ServiceVerdict> => {
-    const deadline = Date.now() + timeoutMs;
+  const take = (): Promise<ScreeningClient> => {
     clearTimeout(idle);
+    users += 1;
     connecting ??= connect(service);
-    const used = connecting;
+    return connecting;
+  };
+  const give = (used: Promise<ScreeningClient>): void => {
+    users -= 1;
+    if (users > 0) return;
+    clearTimeout(idle);
+    idle = setTimeout(() => void drop(used), IDLE_MS).unref();
+  };
+  /** What a service says may have texts of the request. */
+  const nameless = (error: unknown, used: Promise<ScreeningClient>): Error => {
+    // The name may have another address by now.
+    if (isUnreachable(error)) void drop(used);
+    return new Error(`no verdict: ${nameOf(error)}`);
+  };
+
+  const ask = async (check: Check, timeoutMs: number): Promise<ServiceVerdict> => {
+    const deadline = Date.now() + timeoutMs;
+    const used = take();
     try {
       const reply = await checkOnce(await used, check, { deadline, metadata });
       return readTollgateAnswer(withParameters(reply), check);
     } catch (error) {
-      // The name may have another address by now.
-      if (isUnreachable(error)) void drop(used);
-      // oxlint-disable-next-line preserve-caught-error -- what a service says may have texts of the request.
-      throw new Error(`no verdict: ${nameOf(error)}`);
+      throw nameless(error, used);
     } finally {
-      clearTimeout(idle);
-      idle = setTimeout(() => void drop(used), IDLE_MS).unref();
+      give(used);
     }
+  };
+
+  const openStream = (start: CheckStreamStart, on: CheckStreamReader): CheckStream => {
+    if (streams >= MOST_STREAMS) return refusedStream(on, `${streams} answers are judged`);
+    const used = take();
+    streams += 1;
+    const ended = (): void => {
+      streams -= 1;
+      give(used);
+    };
+    return runStream(
+      used,
+      { start, metadata, ended },
+      {
+        ...on,
+        failed: (error) => on.failed(nameless(error, used)),
+      },
+    );
+  };
+
+  return { ask, openStream };
+}
+
+function refusedStream(on: CheckStreamReader, reason: string): CheckStream {
+  let over = false;
+  const end = (): void => {
+    over = true;
+  };
+  queueMicrotask(() => {
+    if (!over) on.failed(new Error(reason));
+  });
+  return { send: () => undefined, close: end, cancel: end };
+}
+
+interface StreamParts {
+  readonly start: CheckStreamStart;
+  readonly metadata: Metadata;
+  /** The call is over. */
+  readonly ended: () => void;
+}
+
+function runStream(
+  client: Promise<ScreeningClient>,
+  { ended, metadata, start }: StreamParts,
+  on: CheckStreamReader,
+): CheckStream {
+  let call: ReturnType<ScreeningClient['checkStream']> | undefined;
+  let waiting: CheckStreamRequest[] = [{ start }];
+  /** Its reader hears nothing any more. */
+  let over = false;
+  let closing: NodeJS.Timeout | undefined;
+  const failed = (error: unknown): void => {
+    if (over) return;
+    over = true;
+    on.failed(error as Error);
+  };
+  const end = once(() => {
+    clearTimeout(closing);
+    ended();
+  });
+  const open = (opened: ScreeningClient): void => {
+    if (over) return end();
+    call = opened.checkStream(metadata);
+    call.on('data', (reply: CheckStreamReply__Output) => {
+      if (!over) on.reply(reply);
+    });
+    call.on('error', failed);
+    call.on('end', () => failed(new Error('the service ended the call')));
+    call.on('status', end);
+    for (const message of waiting) call.write(message);
+    waiting = [];
+  };
+  client.then(open, (error: unknown) => {
+    end();
+    failed(error);
+  });
+  return {
+    // Pieces without an answer are few, so neither this nor the call's own buffer grows.
+    send: (piece) => {
+      if (call) call.write({ piece });
+      else waiting.push({ piece });
+    },
+    close: () => {
+      over = true;
+      call?.end();
+      closing = setTimeout(() => call?.cancel(), CLOSE_MS).unref();
+    },
+    cancel: () => {
+      over = true;
+      call?.cancel();
+    },
+  };
+}
+
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    act();
   };
 }
 

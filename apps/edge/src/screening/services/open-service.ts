@@ -42,10 +42,18 @@ export function openService(deps: ServiceDeps, service: ScreeningService__Output
     new Error(`the screening service ${identifier} cannot be used: ${problem}`);
   const headers = authHeaders(auth ?? { type: 'NONE' }, plain, misconfigured);
   const protocol = protocolOf(settings);
-  const ask = protocol
-    ? createHttpAsk({ agents: deps.agents, headers, protocol, url })
-    : createGrpcAsk({ ca: deps.ca, headers, mayConnect: deps.mayConnect, url });
-  return { ask: limited(MOST_RUNNING, ask) };
+  if (protocol) {
+    const ask = createHttpAsk({ agents: deps.agents, headers, protocol, url });
+    return { ask: limited(MOST_RUNNING, ask) };
+  }
+  const { ask, openStream } = createGrpcAsk({
+    ca: deps.ca,
+    headers,
+    mayConnect: deps.mayConnect,
+    url,
+  });
+  const streams = settings.type === 'TOLLGATE_GRPC' && settings.streams;
+  return { ask: limited(MOST_RUNNING, ask), ...(streams ? { openStream } : {}) };
 }
 
 /** Refuses what is too much at once. */
