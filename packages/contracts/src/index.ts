@@ -20,6 +20,7 @@ export * from './serving';
 export * from './shards';
 export * from './units';
 export * from './usage-fields';
+export * from './usage-tags';
 export * from './vendors';
 export * from './windows';
 export * as rest from './rest';

@@ -1,6 +1,8 @@
 // What a screening rule is. The catalog checks rules when they are saved, the edge when it reads them.
 import { z } from 'zod';
 
+import { MOST_TAGS, tagKey } from './usage-tags';
+
 /**
  * Where a rule looks. TOOL_RESULTS are those that a client sends back, TOOL_ARGUMENTS those of a model;
  * MCP_REQUEST is what clients send to MCP servers, MCP_RESULT what those send.
@@ -232,6 +234,12 @@ const rule = z.discriminatedUnion('kind', [
         description:
           'Names of models, or of a routing policy, of which the service may choose one in place of the one that the request asks for. The key must be granted it.',
       }),
+    mayTag: z
+      .array(tagKey)
+      .max(MOST_TAGS)
+      .refine(unique, 'each once')
+      .default([])
+      .meta({ description: 'Keys of tags that the service may set in the record of the request.' }),
   }),
 ]);
 export const screeningRule = rule

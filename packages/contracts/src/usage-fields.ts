@@ -119,6 +119,12 @@ export const USAGE_FIELDS = {
     description:
       'What screening rules found, as policy/rule with version, place, action and hits; texts are not stored.',
   },
+  tags: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'answer',
+    description: 'Tags of the request, sorted by key, as `project:blue, tier:gold`.',
+  },
 } as const satisfies Rows;
 
 type Fields = typeof USAGE_FIELDS;

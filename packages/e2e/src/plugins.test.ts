@@ -80,3 +80,20 @@ describe('a plugin that chooses another model', () => {
     await checkBooks(gateway);
   });
 });
+
+test('tags that a plugin sets are in records, CSV and filters', async () => {
+  const tenant = await newTenant(gateway);
+  const code = `function check({ texts }) {
+    return { verdict: 'PASS', tags: { project: texts[0].text.includes('red') ? 'red' : 'blue' } };
+  }`;
+  await plugged(tenant, code, { action: 'OBSERVE', mayTag: ['project'] });
+  const { key } = await tenant.key();
+  const says = (content: string) => ({ messages: [{ role: 'user', content }] });
+  const red = requestIdOf(await chat(gateway.edgeUrl(), key, says('the red one')));
+  const blue = requestIdOf(await chat(gateway.edgeUrl(), key, says('the other')));
+  for (const id of [red, blue]) await recordOf(gateway, tenant, id);
+  expect(await recordOf(gateway, tenant, red)).toMatchObject({ tags: 'project:red' });
+  const path = `${tenant.base}/usage/records?tag=project:red`;
+  const { data } = (await gateway.rest.get(path)).data as { data: { id: string }[] };
+  expect(data.map(({ id }) => id)).toEqual([red]);
+});

@@ -63,6 +63,9 @@ export interface Screening {
   readonly routed: (rule: number, place: ScreeningPlace, model: string) => void;
   /** The model that a plugin chose for the request; undefined: it stays. */
   readonly chosenModel: () => string | undefined;
+  /** Notes tags that a plugin set. */
+  readonly tagged: (rule: number, tags: Readonly<Record<string, string>>) => void;
+  readonly tags: () => ReadonlyMap<string, string>;
   /** Notes that a service gave no verdict. */
   readonly failed: (rule: number, place: ScreeningPlace) => void;
   /** How long a service took. */
@@ -167,6 +170,8 @@ function assemble(options: ScreeningOptions, { judge, placeholders, verdicts }: 
     changed: verdicts.changed,
     routed: verdicts.routed,
     chosenModel: verdicts.chosenModel,
+    tagged: verdicts.tagged,
+    tags: verdicts.tags,
     failed: judge.failed,
     took: verdicts.took,
     ...afterServices(placeholders, deciderOf),

@@ -15,6 +15,10 @@ export interface Verdicts {
   routed: (rule: number, place: ScreeningPlace, model: string) => void;
   /** The model that the first rule chose that may act; undefined: none did. */
   chosenModel: () => string | undefined;
+  /** Tags that a plugin set. */
+  tagged: (rule: number, tags: Readonly<Record<string, string>>) => void;
+  /** Of several rules that set one key, the first in their order counts. */
+  tags: () => ReadonlyMap<string, string>;
   /** More rules, which begin with those that there are. */
   grow: (rules: readonly NamedRule[]) => void;
   /** How long a service took; printed with what was noted. */
@@ -34,10 +38,13 @@ export interface Verdict {
   model: string | undefined;
 }
 
+const NO_TAGS: ReadonlyMap<string, string> = new Map();
+
 export function createVerdicts(given: readonly NamedRule[]): Verdicts {
   let rules = given;
   let verdicts: Map<string, Verdict> | undefined;
   const times = new Map<string, number>();
+  let tagsByRule: Map<number, Readonly<Record<string, string>>> | undefined;
   const verdictOf = (rule: number, place: ScreeningPlace): Verdict | undefined => {
     const named = rules[rule];
     if (!named) return undefined;
@@ -72,6 +79,16 @@ export function createVerdicts(given: readonly NamedRule[]): Verdicts {
       );
       const first = rules.find((named) => chosen.some((one) => one.named === named));
       return chosen.find(({ named }) => named === first)?.model;
+    },
+    tagged: (rule, tags) => {
+      if (Object.keys(tags).length === 0) return;
+      tagsByRule ??= new Map();
+      tagsByRule.set(rule, { ...tagsByRule.get(rule), ...tags });
+    },
+    tags: () => {
+      if (!tagsByRule) return NO_TAGS;
+      const ofLast = [...tagsByRule].toSorted(([one], [other]) => other - one);
+      return new Map(ofLast.flatMap(([, tags]) => Object.entries(tags)));
     },
     grow: (more) => {
       rules = more;

@@ -1,4 +1,4 @@
-import { MAX_NANO_USD, type NanoUsd } from '@tollgate/contracts';
+import { MAX_NANO_USD, tagsText, type NanoUsd } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 
 import type { Job } from '../operations';
@@ -35,11 +35,14 @@ export function settleMessage(
     upstreamRequestId: ending.upstreamRequestId,
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
     screening: exchange.screening?.evidence() ?? '',
+    tags: tagsText(exchange.screening?.tags() ?? NO_TAGS),
     itemIds: [...ending.itemIds],
     ...storedTurn(job),
     attempts: recorded(attempts),
   };
 }
+
+const NO_TAGS: ReadonlyMap<string, string> = new Map();
 
 /** What a settle says of the stored objects that a request continues and adds to. */
 export function storedTurn(job: Job | undefined) {

@@ -1,7 +1,7 @@
 // Ends the hold of a request, with what its record tells.
 
 import { createHash } from 'node:crypto';
-import { emptyUsage } from '@tollgate/contracts';
+import { emptyUsage, tagsText } from '@tollgate/contracts';
 import type { McpResult, SettleRequest } from '@tollgate/contracts/node';
 
 import type { McpExchange } from './exchange';
@@ -40,6 +40,7 @@ export function settleMessage(
     upstreamRequestId: ending.upstreamRequestId,
     mcp: resultOf(exchange),
     screening: screening?.evidence() ?? '',
+    tags: screening ? tagsText(screening.tags()) : '',
   };
 }
 

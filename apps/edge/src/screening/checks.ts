@@ -1,7 +1,8 @@
 // Asks services about texts. All rules ask at once, each within its own time.
 
-import { SCREENING_LIMITS, type AskingRule } from '@tollgate/contracts';
+import { SCREENING_LIMITS, tagKey, tagValue, type AskingRule } from '@tollgate/contracts';
 import type { Check, CheckedText, ExternalRule, Hit, Screening } from '@tollgate/screening';
+import { z } from 'zod';
 
 import type { Gateway } from '../exchange/gateway';
 import type { Changeable, Checks, ScreeningRules, TextToCheck } from '../exchange/screening';
@@ -55,8 +56,10 @@ export function createChecks(
         model,
         refused,
         parameters: changes,
+        tags,
       } = await service.ask(check, rule.timeoutMs);
       const chosen = chosenModel(rule, changeable, model);
+      const tagged = setTags(rule, tags);
       const changed = changedParameters(rule, changeable, changes ?? {});
       for (const { end, label, replacement, start, text } of findings) {
         hits[read[text] ?? -1]?.push({ start, end, label, rule: at, replacement });
@@ -64,6 +67,8 @@ export function createChecks(
       if (refused) screening.refused(at, first.place, message);
       if (changed > 0) screening.changed(at, first.place, changed);
       if (chosen !== undefined) screening.routed(at, first.place, chosen);
+      // Tags change nothing, so a rule that only observes sets them as well.
+      screening.tagged(at, tagged);
       // A rule that only observes edits nothing, so its hits are noted with the others.
       done('verdict');
     } catch (error) {
@@ -87,6 +92,23 @@ export function createChecks(
       await Promise.all(rules.map((rule) => runOne(rule, texts, hits, changeable)));
       return hits;
     },
+    ...streamedChecks({ metrics, requestId, screening, services, warn }),
+  };
+}
+
+type Warn = (external: ExternalRule, reason: string) => void;
+
+function streamedChecks({
+  metrics,
+  requestId,
+  screening,
+  services,
+  warn,
+}: ChecksParts & Pick<Gateway, 'metrics'> & { readonly warn: Warn }): Pick<
+  Checks,
+  'noteStream' | 'openStream' | 'streams'
+> {
+  return {
     streams: ({ at }) => services.get(at)?.openStream !== undefined,
     openStream: ({ at, named: { policy, rule, version } }, on) => {
       const open = services.get(at)?.openStream;
@@ -122,18 +144,31 @@ function shown(
 }
 
 /** Undefined: the model stays. Throws for one that the plugin may not choose. */
-function chosenModel(
-  rule: AskingRule,
-  { model }: Changeable,
-  chosen: string | undefined,
-): string | undefined {
-  if (chosen === undefined || chosen === model) return undefined;
+function chosenModel(rule: AskingRule, { model }: Changeable, chosen: unknown): string | undefined {
+  // Over gRPC a text that was not sent is empty.
+  if (chosen === undefined || chosen === null || chosen === '' || chosen === model) {
+    return undefined;
+  }
   // Another rule may not route, so it does not read this field.
   if (rule.kind !== 'PLUGIN' || rule.mayRouteTo.length === 0) return undefined;
-  if (!rule.mayRouteTo.includes(chosen)) {
+  if (typeof chosen !== 'string' || !rule.mayRouteTo.includes(chosen)) {
     throw new Error('the service chooses a model that it may not choose');
   }
   return model === undefined ? undefined : chosen;
+}
+
+const tagsOfPlugin = z.record(tagKey, tagValue).nullish();
+
+/** Throws for a tag that the plugin may not set, or that no record can have. */
+function setTags(rule: AskingRule, given: unknown): Readonly<Record<string, string>> {
+  if (rule.kind !== 'PLUGIN' || rule.mayTag.length === 0) return {};
+  const { data, success } = tagsOfPlugin.safeParse(given);
+  if (!success) throw new Error('the service sets tags that no record can have');
+  const tags = data ?? {};
+  if (Object.keys(tags).some((key) => !rule.mayTag.includes(key))) {
+    throw new Error('the service sets a tag that it may not set');
+  }
+  return tags;
 }
 
 /** Sets what a plugin changed, and returns how many it are. Throws for one that it may not change. */

@@ -65,6 +65,74 @@ test.each([
   expect(sentTo(h)).not.toContain('1000000');
 });
 
+describe('tags', () => {
+  const TAGS = { project: 'blue', tier: 'gold' };
+  const tagging = (tags: unknown) => {
+    service.answer = (_, res) => json(res, { verdict: 'PASS', tags });
+  };
+
+  test.each([
+    ['a rule that blocks', {}],
+    ['a rule that observes', { action: 'OBSERVE' }],
+    ['a rule about the answer', { where: ['OUTPUT'] }],
+  ])('of %s are in the record, sorted', async (_, over) => {
+    plugs({ mayTag: ['tier', 'project'], ...over });
+    tagging(TAGS);
+    expect((await say('hi')).status).toBe(200);
+    expect(await h.settled()).toMatchObject({ tags: 'project:blue, tier:gold', screening: '' });
+  });
+
+  test('of a refused request are in its record', async () => {
+    plugs({ mayTag: ['project'] });
+    service.answer = (_, res) => json(res, { verdict: 'BLOCK', tags: { project: 'red' } });
+    expect((await say('hi')).status).toBe(403);
+    expect(await h.settled()).toMatchObject({ tags: 'project:red' });
+  });
+
+  test('over gRPC are the same', async () => {
+    const fake = await startFakeGrpcService(() => ({ verdict: 'PASS', tags: TAGS }));
+    plugs({ mayTag: ['tier', 'project'] }, serviceAt(fake.url, { type: 'TOLLGATE_GRPC' }));
+    expect((await say('hi')).status).toBe(200);
+    expect(await h.settled()).toMatchObject({ tags: 'project:blue, tier:gold' });
+    fake.stop();
+  });
+
+  test('that two rules set have the value of the first', async () => {
+    const second = { ...PLUGIN, id: 'two', where: ['INPUT'], mayTag: ['project', 'more'] };
+    askRules(
+      h,
+      [{ ...PLUGIN, where: ['INPUT'], mayTag: ['project'] }, second],
+      serviceAt(service.url),
+    );
+    service.answer = ({ body }, res) => {
+      const { id } = body['rule'] as { id: string };
+      const tags = id === 'one' ? { project: 'first' } : { project: 'second', more: 'yes' };
+      json(res, { verdict: 'PASS', tags });
+    };
+    expect((await say('hi')).status).toBe(200);
+    expect(await h.settled()).toMatchObject({ tags: 'more:yes, project:first' });
+  });
+
+  test.each([
+    ['a key that the rule does not name', { other: 'x' }],
+    ['a value with a comma', { project: 'a, b:c' }],
+    ['a value that is too long', { project: 'v'.repeat(121) }],
+    ['something else', ['project']],
+  ])('with %s are no verdict', async (_, tags) => {
+    plugs({ mayTag: ['project'] });
+    tagging(tags);
+    expect((await say('hi')).status).toBe(503);
+    expect(await h.settled()).toMatchObject({ tags: '' });
+  });
+
+  test('of a rule that may not tag are not read', async () => {
+    plugs({});
+    tagging(['anything']);
+    expect((await say('hi')).status).toBe(200);
+    expect(await h.settled()).toMatchObject({ tags: '' });
+  });
+});
+
 test('an answer is refused, whole or streamed', async () => {
   plugs({ where: ['OUTPUT'] });
   service.answer = (_, res) => json(res, { verdict: 'BLOCK', message: 'No.' });

@@ -8,6 +8,7 @@ import {
   MOST_MS,
   OUTCOMES,
   SETTLED_NUMBERS,
+  TAGS_CHARACTERS,
   USAGE_QUALITIES,
 } from '@tollgate/contracts';
 import type {
@@ -171,6 +172,7 @@ export function checkSettle(request: SettleRequest__Output): void {
   within('upstream_ms', request.upstreamMs, MOST_MS);
   for (const { name, column, most } of SETTLED_NUMBERS) within(column, request[name], most);
   if (request.screening.length > SCREENING_MAX) throw invalidArgument('screening: too long');
+  if (request.tags.length > TAGS_CHARACTERS) throw invalidArgument('tags: too long');
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
 }
 

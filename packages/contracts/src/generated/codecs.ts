@@ -1498,6 +1498,7 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   if (m.itemIds) for (const one of m.itemIds) w.textAlways(202, one);
   if (m.mcp) { const at = w.open(210); encodeMcpResult(w, m.mcp); w.close(at); }
   w.text(218, m.screening);
+  w.text(226, m.tags);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1528,6 +1529,7 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f25: SettleRequest__Output['itemIds'] = [];
   let f26: SettleRequest__Output['mcp'] = null;
   let f27: SettleRequest__Output['screening'] = '';
+  let f28: SettleRequest__Output['tags'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1558,11 +1560,12 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 202: f25.push(r.text()); break;
       case 210: f26 = decodeMcpResult(r, r.inner()); break;
       case 218: f27 = r.text(); break;
+      case 226: f28 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28 };
 
   return out;
 }

@@ -169,6 +169,7 @@ export const screeningCodeTested = z
     ),
     parameters: z.record(z.string(), z.unknown()),
     model: z.string().nullable().meta({ description: 'The model that it chooses.' }),
+    tags: z.record(z.string(), z.string()).meta({ description: 'The tags that it sets.' }),
     logs: z.array(z.string()).meta({ description: 'What the code wrote with console.log.' }),
     ms: z.int(),
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { OUTCOMES, USAGE_QUALITIES } from '../enums';
+import { namedTag } from '../usage-tags';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
 import { usageFieldShape } from './usage-fields';
@@ -124,6 +125,7 @@ export const recordFilters = {
     .regex(/^[a-z0-9-]{1,64}\/[a-z0-9-]{1,64}$/, 'a policy and a rule, as house/secrets')
     .optional()
     .meta({ description: 'A screening rule that found something, or could not decide.' }),
+  tag: namedTag.optional(),
 };
 
 const root = '/api/organisations/:organisationId/usage';

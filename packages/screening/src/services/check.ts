@@ -45,8 +45,10 @@ export interface ServiceVerdict {
   readonly message?: string | undefined;
   /** Those that change; null: it goes. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
-  /** The model that it chooses for the request. */
-  readonly model?: string | undefined;
+  /** As the service sent it: the model that it chooses for the request. */
+  readonly model?: unknown;
+  /** As the service sent them: tags of the request, by their keys. */
+  readonly tags?: unknown;
 }
 
 /** One call: POST with JSON. */

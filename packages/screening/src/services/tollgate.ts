@@ -22,7 +22,9 @@ const answer = z.object({
     .default([]),
   message: z.string().max(300).nullish(),
   parameters: z.record(z.string(), z.unknown()).nullish(),
-  model: z.string().max(200).nullish(),
+  // Read only of plugins that may set them: other services may use the names for something else.
+  model: z.unknown().optional(),
+  tags: z.unknown().optional(),
 });
 export type TollgateAnswer = z.input<typeof answer>;
 
@@ -55,7 +57,8 @@ export function readTollgateAnswer(given: unknown, check: Check): ServiceVerdict
     findings,
     message: data.message || undefined,
     parameters: data.parameters ?? undefined,
-    model: data.model || undefined,
+    model: data.model,
+    tags: data.tags,
   };
 }
 

@@ -31,7 +31,16 @@ function refusalOf(message: string | null): string {
   return message === null ? 'It refuses, without a message.' : `It refuses: “${message}”`;
 }
 
-function Tested({ error, findings, logs, message, model, ms, verdict }: rest.ScreeningCodeTested) {
+function Tested({
+  error,
+  findings,
+  logs,
+  message,
+  model,
+  ms,
+  tags,
+  verdict,
+}: rest.ScreeningCodeTested) {
   return (
     <>
       {error === null ? (
@@ -40,6 +49,7 @@ function Tested({ error, findings, logs, message, model, ms, verdict }: rest.Scr
           {findings.length > 0 &&
             `Findings: ${findings.map(({ end, label, start }) => `${label} ${String(start)}–${String(end)}`).join(', ')}.`}
           {model !== null && ` It chooses the model ${model}.`}
+          {Object.entries(tags).map(([key, value]) => ` It sets the tag ${key}:${value}.`)}
         </p>
       ) : (
         <p className="text-bad">No verdict: {error}</p>

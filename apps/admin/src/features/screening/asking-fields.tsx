@@ -62,6 +62,15 @@ export function AskingFields({ rule, onChange }: AskingFieldsProps) {
         />
       )}
       {rule.kind === 'PLUGIN' && (
+        <TextAreaField
+          label="Tags that it may set"
+          hint="Keys, one a line, at most 10. Tags are in the records of requests, as project:blue. Empty: none."
+          value={rule.tags}
+          onChange={(tags) => onChange({ tags })}
+          spellCheck={false}
+        />
+      )}
+      {rule.kind === 'PLUGIN' && (
         <Checks
           legend="Parameters that it may change"
           all={PLUGIN_PARAMETERS}

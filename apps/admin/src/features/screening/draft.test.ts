@@ -50,6 +50,7 @@ const RULES: ScreeningRule[] = [
     wait: 'BEFORE',
     mayChange: ['temperature', 'seed'],
     mayRouteTo: ['small', 'vendor/large:2'],
+    mayTag: ['project', 'cost-centre'],
     restore: true,
   },
   { ...common, kind: 'PROMPT_INJECTION' },

@@ -49,6 +49,8 @@ export interface RuleDraft {
   readonly mayChange: readonly PluginParameter[];
   /** Names of models that a plugin may choose, one a line. */
   readonly routes: string;
+  /** Keys of tags that a plugin may set, one a line. */
+  readonly tags: string;
   /** Kept unchanged. */
   readonly sample: number;
 }
@@ -86,6 +88,7 @@ export const NEW_RULE: RuleDraft = {
   wait: 'BEFORE',
   mayChange: [],
   routes: '',
+  tags: '',
   sample: 1,
 };
 
@@ -144,7 +147,8 @@ function ruleDraftOf(rule: ScreeningRule): RuleDraft {
       const { service, timeoutMs, wait } = rule;
       const asking = { ...draft, service, timeoutMs: String(timeoutMs), wait };
       if (rule.kind !== 'PLUGIN') return asking;
-      return { ...asking, mayChange: rule.mayChange, routes: rule.mayRouteTo.join('\n') };
+      const { mayChange, mayRouteTo, mayTag } = rule;
+      return { ...asking, mayChange, routes: mayRouteTo.join('\n'), tags: mayTag.join('\n') };
     }
     default:
       return draft;
@@ -218,6 +222,7 @@ export function ruleBodyOf(draft: RuleDraft): RuleBody {
         kind,
         mayChange: [...draft.mayChange],
         mayRouteTo: linesOf(draft.routes),
+        mayTag: linesOf(draft.tags),
       };
     case 'PROMPT_INJECTION':
     case 'INVISIBLE_TEXT':

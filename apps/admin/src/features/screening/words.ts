@@ -40,7 +40,7 @@ export const KIND_WORDS: Readonly<Record<ScreeningKind, Words>> = {
   EXTERNAL: { label: 'What a service finds', note: 'The service gets the texts only.' },
   PLUGIN: {
     label: 'Plugin',
-    note: 'A service of yours that may refuse (403 plugin_blocked), change parameters and choose the model.',
+    note: 'A service of yours that may refuse (403 plugin_blocked), change parameters, choose the model and set tags.',
   },
   CANARY: { label: 'Canary', note: 'A text of the system prompt that no answer may repeat.' },
 };

@@ -41,8 +41,8 @@ export function exportOf(
 
 function requestsExport(state: UsageState, get: Get): { path: string; input: ListInput } {
   const { path, query } = rest.exportUsageRecords;
-  const { httpStatus, errorCode, clientRequestId, screening } = query.shape;
-  const more = chosen({ httpStatus, errorCode, clientRequestId, screening }, get);
+  const { httpStatus, errorCode, clientRequestId, screening, tag } = query.shape;
+  const more = chosen({ httpStatus, errorCode, clientRequestId, screening, tag }, get);
   return { path, input: { ...recordsInput(state), ...more } };
 }
 

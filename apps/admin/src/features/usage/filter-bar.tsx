@@ -31,6 +31,7 @@ const ONLY_SHOWN = {
   errorCode: 'Error code',
   clientRequestId: 'Client’s id',
   screening: 'Screening rule',
+  tag: 'Tag',
   name: 'Tool, prompt or resource',
 } as const;
 

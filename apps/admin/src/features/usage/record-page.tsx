@@ -104,6 +104,7 @@ function Outcome({ record }: RecordProps) {
               ]),
           ...(mcp === null ? [{ name: 'Stop reason', value: record.stopReason ?? '—' }] : []),
           ...(record.screening === null ? [] : [{ name: 'Screening', value: record.screening }]),
+          ...(record.tags === null ? [] : [{ name: 'Tags', value: <Tags tags={record.tags} /> }]),
           { name: 'Latency', value: showDuration(record.latencyMs) },
           { name: 'Upstream time', value: showDuration(record.upstreamMs) },
           ...(mcp === null
@@ -139,6 +140,24 @@ function Outcome({ record }: RecordProps) {
 }
 
 /** The model or the MCP server, with its page. */
+/** Each leads to the requests that have it. */
+function Tags({ tags }: { readonly tags: string }) {
+  const scope = useScope();
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      {tags.split(', ').map((tag) => (
+        <Link
+          key={tag}
+          href={usageHref(scope, { tab: 'requests', tag })}
+          className="font-mono text-sm text-accent underline-offset-4 hover:underline"
+        >
+          {tag}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
 function targetFact({ modelId, model, mcp }: rest.UsageRecordDetail): Fact {
   if (mcp !== null) {
     return {

@@ -23,7 +23,7 @@ const USAGE_TABS = [
 
 /** Filters of the lists that come from links. */
 const LIST_FILTERS: Readonly<Record<string, readonly ListFilter[]>> = {
-  requests: ['errorCode', 'clientRequestId', 'screening'],
+  requests: ['errorCode', 'clientRequestId', 'screening', 'tag'],
   mcp: ['name'],
 };
 

@@ -75,6 +75,7 @@ const BY_TIME = ['authorisedAt', 'id'];
 })
 @Index('usage_record_abandoned_idx', [...OF_ONE, ...BY_TIME], { where: `mode = 'ABANDONED'` })
 @Index('usage_record_screening_idx', [...OF_ONE, ...BY_TIME], { where: 'screening IS NOT NULL' })
+@Index('usage_record_tags_idx', [...OF_ONE, ...BY_TIME], { where: 'tags IS NOT NULL' })
 @Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))
 @Check('usage_record_outcome_check', oneOf('outcome', OUTCOMES))
 @Check('usage_record_usage_quality_check', oneOf('usage_quality', USAGE_QUALITIES))

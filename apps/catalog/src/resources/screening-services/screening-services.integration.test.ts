@@ -230,13 +230,13 @@ describe('code', () => {
     const chooses = await server.ok(admin, rest.testScreeningCode, {
       params,
       body: {
-        code: `function check({ model, routeTo }) { return { verdict: 'PASS', model: model === 'large' ? routeTo[0] : '' }; }`,
+        code: `function check({ model, routeTo }) { return { verdict: 'PASS', model: model === 'large' ? routeTo[0] : '', tags: { project: 'blue' } }; }`,
         text: 'hi',
         model: 'large',
         routeTo: ['small'],
       },
     });
-    expect(chooses).toMatchObject({ error: null, model: 'small' });
+    expect(chooses).toMatchObject({ error: null, model: 'small', tags: { project: 'blue' } });
     expect(await run('function check() {\n null.x; }')).toMatchObject({
       error: expect.stringContaining('line 2') as string,
       verdict: null,

@@ -6,6 +6,7 @@ import {
   tollgateQuestion,
   type Check,
 } from '@tollgate/screening';
+import { z } from 'zod';
 
 import type { Call } from '../../rest/call';
 import type { ScreeningServiceDeps } from './screening-services';
@@ -29,7 +30,14 @@ export async function testCode(
   };
   const startedMs = performance.now();
   const took = (): number => Math.round(performance.now() - startedMs);
-  const nothing = { verdict: null, message: null, findings: [], parameters: {}, model: null };
+  const nothing = {
+    verdict: null,
+    message: null,
+    findings: [],
+    parameters: {},
+    model: null,
+    tags: {},
+  };
   let logs: readonly string[] = [];
   try {
     const result = await sandbox.run(code, tollgateQuestion(check), TIMEOUT_MS);
@@ -40,6 +48,7 @@ export async function testCode(
       model: chosen,
       parameters: changes,
       refused,
+      tags,
     } = readTollgateAnswer(result.value, check);
     return {
       error: null,
@@ -47,7 +56,8 @@ export async function testCode(
       message: message ?? null,
       findings: findings.map(({ end, label, start }) => ({ start, end, label })),
       parameters: { ...changes },
-      model: chosen ?? null,
+      model: typeof chosen === 'string' && chosen !== '' ? chosen : null,
+      tags: shownTags(tags),
       logs: [...logs],
       ms: took(),
     };
@@ -58,4 +68,10 @@ export async function testCode(
     if (!(error instanceof ServiceAnswerError)) throw error;
     return { ...nothing, error: error.message, logs: [...logs], ms: took() };
   }
+}
+
+const givenTags = z.record(z.string(), z.string());
+
+function shownTags(tags: unknown): Record<string, string> {
+  return givenTags.safeParse(tags).data ?? {};
 }

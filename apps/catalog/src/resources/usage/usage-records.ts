@@ -49,6 +49,8 @@ export type RecordFilter = {
   readonly to?: string | undefined;
   /** `policy/rule` */
   readonly screening?: string | undefined;
+  /** `key:value` */
+  readonly tag?: string | undefined;
 } & Readonly<Partial<Record<(typeof FILTERS)[number], string | number | undefined>>>;
 
 export function pageOfRecords(
@@ -71,6 +73,12 @@ export function pageOfRecords(
       rows.andWhere(`record.screening IS NOT NULL AND ', ' || record.screening LIKE :screening`, {
         screening: `%, ${filter.screening};%`,
       });
+    }
+    if (filter.tag !== undefined) {
+      rows.andWhere(
+        `record.tags IS NOT NULL AND position(', ' || :tag || ',' IN ', ' || record.tags || ',') > 0`,
+        { tag: filter.tag },
+      );
     }
     return rows;
   };

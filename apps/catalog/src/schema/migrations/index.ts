@@ -26,6 +26,7 @@ import { mcpUsage } from './25-mcp-usage';
 import { mcpSignIn } from './26-mcp-sign-in';
 import { screening } from './27-screening';
 import { screeningServices } from './28-screening-services';
+import { usageTags } from './29-usage-tags';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   mcpSignIn,
   screening,
   screeningServices,
+  usageTags,
 ];

@@ -88,6 +88,10 @@ export interface SettleRequest {
    * what screening rules found, as in the header x-tollgate-screening; empty: nothing
    */
   'screening'?: (string);
+  /**
+   * `key:value`, separated by a comma and a space, sorted by key; empty: none
+   */
+  'tags'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -173,4 +177,8 @@ export interface SettleRequest__Output {
    * what screening rules found, as in the header x-tollgate-screening; empty: nothing
    */
   'screening': (string);
+  /**
+   * `key:value`, separated by a comma and a space, sorted by key; empty: none
+   */
+  'tags': (string);
 }

@@ -21,6 +21,11 @@ export interface CheckReply {
    * One of `route_to`: the request goes to this model, if its key is granted it. Empty: to the one that it asks for.
    */
   'model'?: (string);
+  /**
+   * Of a rule of the kind PLUGIN that may tag: at most 10, with keys of the rule. A value has at most 120 of letters,
+   * digits, spaces and . _ / @ + -.
+   */
+  'tags'?: ({[key: string]: string});
 }
 
 export interface CheckReply__Output {
@@ -42,4 +47,9 @@ export interface CheckReply__Output {
    * One of `route_to`: the request goes to this model, if its key is granted it. Empty: to the one that it asks for.
    */
   'model': (string);
+  /**
+   * Of a rule of the kind PLUGIN that may tag: at most 10, with keys of the rule. A value has at most 120 of letters,
+   * digits, spaces and . _ / @ + -.
+   */
+  'tags': ({[key: string]: string});
 }
