@@ -1,4 +1,4 @@
-// A few threads that run one job each at a time. A thread that does not answer in time is ended, and another
+// A few threads that run one job each at a time, in turns of their owners. A thread that does not answer in time is ended, and another
 // is started when it is needed.
 
 import { extname, join } from 'node:path';
@@ -14,12 +14,20 @@ export interface PoolOptions {
 }
 
 export interface Pool {
-  /** Rejects with a SandboxError if there is no answer within the time. */
-  readonly ask: (question: Omit<Question, 'id'>, timeoutMs: number) => Promise<Answer>;
+  /**
+   * Rejects with a SandboxError if there is no answer within the time. `owner`: whose turn it is; while another
+   * one waits, an owner has one thread at most.
+   */
+  readonly ask: (
+    owner: string,
+    question: Omit<Question, 'id'>,
+    timeoutMs: number,
+  ) => Promise<Answer>;
   readonly stop: () => Promise<void>;
 }
 
 interface Job {
+  readonly owner: string;
   readonly question: Omit<Question, 'id'>;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
@@ -36,7 +44,9 @@ interface Thread {
 interface State {
   readonly options: PoolOptions;
   readonly threads: Set<Thread>;
-  waiting: Job[];
+  /** By owner, whose turns come in this order; an owner that had one goes to the end. */
+  readonly waiting: Map<string, Job[]>;
+  waitingCount: number;
   lastId: number;
 }
 
@@ -46,23 +56,35 @@ const START_MS = 5_000;
 const GRACE_MS = 500;
 
 export function createPool(options: PoolOptions): Pool {
-  const state: State = { options, threads: new Set(), waiting: [], lastId: 0 };
+  const state: State = {
+    options,
+    threads: new Set(),
+    waiting: new Map(),
+    waitingCount: 0,
+    lastId: 0,
+  };
   return {
-    ask: (question, timeoutMs) => ask(state, question, timeoutMs),
+    ask: (owner, question, timeoutMs) => ask(state, owner, question, timeoutMs),
     stop: () => stop(state),
   };
 }
 
-function ask(state: State, question: Omit<Question, 'id'>, timeoutMs: number): Promise<Answer> {
-  if (state.waiting.length >= state.options.waiting) {
-    return Promise.reject(new SandboxError(`${state.waiting.length} calls are waiting`));
+function ask(
+  state: State,
+  owner: string,
+  question: Omit<Question, 'id'>,
+  timeoutMs: number,
+): Promise<Answer> {
+  if (state.waitingCount >= state.options.waiting) {
+    return Promise.reject(new SandboxError(`${state.waitingCount} calls are waiting`));
   }
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
-      state.waiting = state.waiting.filter((one) => one !== job);
+      leave(state, job);
       reject(new SandboxError('no result in time'));
     }, timeoutMs);
     const job: Job = {
+      owner,
       question,
       resolve: (answer) => {
         clearTimeout(late);
@@ -74,19 +96,49 @@ function ask(state: State, question: Omit<Question, 'id'>, timeoutMs: number): P
       },
       timer: undefined,
     };
-    state.waiting.push(job);
+    const own = state.waiting.get(owner);
+    if (own) own.push(job);
+    else state.waiting.set(owner, [job]);
+    state.waitingCount += 1;
     startNext(state);
   });
 }
 
+/** A job that waits no more; the others of its owner keep their place. */
+function leave(state: State, job: Job): void {
+  const { owner } = job;
+  const own = state.waiting.get(owner) ?? [];
+  const others = own.filter((one) => one !== job);
+  if (others.length === own.length) return;
+  state.waitingCount -= 1;
+  if (others.length > 0) state.waiting.set(owner, others);
+  else state.waiting.delete(owner);
+}
+
+/** The other jobs of the owner wait behind everyone else. */
+function takeTurn(state: State, job: Job): void {
+  leave(state, job);
+  const others = state.waiting.get(job.owner);
+  if (!others) return;
+  state.waiting.delete(job.owner);
+  state.waiting.set(job.owner, others);
+}
+
+/** Of the first owner that has no thread; of the first, if all have one. */
+function nextJob({ threads, waiting }: State): Job | undefined {
+  const busy = new Set([...threads].map(({ job }) => job?.owner));
+  const jobs = [...waiting].flatMap(([owner, [job]]) => (job ? [{ owner, job }] : []));
+  return (jobs.find(({ owner }) => !busy.has(owner)) ?? jobs[0])?.job;
+}
+
 function startNext(state: State): void {
-  const [job, ...others] = state.waiting;
+  const job = nextJob(state);
   if (!job) return;
   const idle = [...state.threads].find((thread) => thread.job === undefined);
   const hasRoom = state.threads.size < state.options.threads;
   const thread = idle ?? (hasRoom ? startThread(state) : undefined);
   if (!thread) return;
-  state.waiting = others;
+  takeTurn(state, job);
   state.lastId += 1;
   thread.job = job;
   thread.worker.ref();
@@ -144,8 +196,9 @@ async function stop(state: State): Promise<void> {
   const ended = [...state.threads];
   state.threads.clear();
   const stopped = new SandboxError('the sandbox is stopped');
-  for (const job of state.waiting) job.reject(stopped);
-  state.waiting = [];
+  for (const jobs of state.waiting.values()) for (const job of jobs) job.reject(stopped);
+  state.waiting.clear();
+  state.waitingCount = 0;
   await Promise.all(
     ended.map(({ job, worker }) => {
       clearTimeout(job?.timer);

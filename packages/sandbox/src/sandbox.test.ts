@@ -7,7 +7,7 @@ beforeAll(() => {
 afterAll(() => sandbox.stop());
 
 const PATIENT_MS = 60_000;
-const run = (code: string, input: unknown = {}) => sandbox.run(code, input, PATIENT_MS);
+const run = (code: string, input: unknown = {}) => sandbox.run('acme', code, input, PATIENT_MS);
 
 test('code gets a copy of its input, and its result comes back', async () => {
   const code =
@@ -57,25 +57,56 @@ test.each([
 });
 
 test('code is checked without being called', async () => {
-  await sandbox.check('function check() { throw new Error("never called"); }');
-  await expect(sandbox.check('const other = 1;')).rejects.toThrow('defines no function check');
-  await expect(sandbox.check('function check( {')).rejects.toThrow('SyntaxError');
+  await sandbox.check('acme', 'function check() { throw new Error("never called"); }');
+  await expect(sandbox.check('acme', 'const other = 1;')).rejects.toThrow(
+    'defines no function check',
+  );
+  await expect(sandbox.check('acme', 'function check( {')).rejects.toThrow('SyntaxError');
 });
 
 test('calls wait for a thread, and a queue that is full refuses', async () => {
   const small = createSandbox({ threads: 1, waiting: 2 });
   const slow =
     'function check(n) { let x = 0; for (let i = 0; i < 1e5; i += 1) x += i; return n; }';
-  const calls = [1, 2, 3].map((n) => small.run(slow, n, PATIENT_MS));
-  await expect(small.run(slow, 4, PATIENT_MS)).rejects.toThrow('calls are waiting');
+  const calls = [1, 2, 3].map((n) => small.run('acme', slow, n, PATIENT_MS));
+  await expect(small.run('acme', slow, 4, PATIENT_MS)).rejects.toThrow('calls are waiting');
   expect((await Promise.all(calls)).map(({ value }) => value)).toEqual([1, 2, 3]);
   await small.stop();
 });
 
 test('a call that waits too long gives up its place', async () => {
   const small = createSandbox({ threads: 1, cpuMs: 300 });
-  const busy = small.run('function check() { for (;;); }', {}, PATIENT_MS);
-  await expect(small.run('function check() { return 1; }', {}, 20)).rejects.toThrow('in time');
+  const busy = small.run('acme', 'function check() { for (;;); }', {}, PATIENT_MS);
+  await expect(small.run('acme', 'function check() { return 1; }', {}, 20)).rejects.toThrow(
+    'in time',
+  );
   await expect(busy).rejects.toThrow('took too long');
   await small.stop();
+});
+
+const SLOW =
+  'function check() { const end = Date.now() + 150; while (Date.now() < end); return 0; }';
+
+test('owners have turns, whoever came first', async () => {
+  const fair = createSandbox({ threads: 2 });
+  const order: string[] = [];
+  const call = async (owner: string): Promise<void> => {
+    await fair.run(owner, SLOW, {}, PATIENT_MS);
+    order.push(owner);
+  };
+  const calls = ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'b'].map(call);
+  await Promise.all(calls);
+  await fair.stop();
+  expect(order).toHaveLength(8);
+  expect(order.lastIndexOf('b')).toBeLessThan(order.lastIndexOf('a'));
+});
+
+test('an owner that is alone has all threads', async () => {
+  const fair = createSandbox({ threads: 2, waiting: 1 });
+  const first = fair.run('a', SLOW, {}, PATIENT_MS);
+  const second = fair.run('a', SLOW, {}, PATIENT_MS);
+  // Were the second one waiting, this would be one too many.
+  const third = fair.run('a', SLOW, {}, PATIENT_MS);
+  await Promise.all([first, second, third]);
+  await fair.stop();
 });

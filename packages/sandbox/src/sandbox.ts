@@ -35,15 +35,21 @@ export interface SandboxResult {
 
 export interface Sandbox {
   /**
-   * Calls the function `check` of the code with a value that is copied.
+   * Calls the function `check` of the code with a value that is copied. `owner`: whose code it is; owners
+   * have turns.
    * @throws SandboxError
    */
-  readonly run: (code: string, input: unknown, timeoutMs: number) => Promise<SandboxResult>;
+  readonly run: (
+    owner: string,
+    code: string,
+    input: unknown,
+    timeoutMs: number,
+  ) => Promise<SandboxResult>;
   /**
    * Loads the code without calling it.
    * @throws SandboxError
    */
-  readonly check: (code: string) => Promise<void>;
+  readonly check: (owner: string, code: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -55,25 +61,26 @@ export function createSandbox(over: Partial<SandboxLimits> = {}): Sandbox {
   const pool = createPool(limits);
 
   const call = async (
+    owner: string,
     code: string,
     input: string | undefined,
     timeoutMs: number,
   ): Promise<Answer> => {
     const { characters, cpuMs, memoryBytes } = limits;
     if ((input?.length ?? 0) > characters) throw new SandboxError('the texts are too long');
-    const answer = await pool.ask({ code, input, cpuMs, memoryBytes }, timeoutMs);
+    const answer = await pool.ask(owner, { code, input, cpuMs, memoryBytes }, timeoutMs);
     if (answer.error !== undefined) throw new SandboxError(answer.error, answer.logs, true);
     return answer;
   };
 
   return {
-    run: async (code, input, timeoutMs) => {
-      const { logs, output = 'null' } = await call(code, JSON.stringify(input), timeoutMs);
+    run: async (owner, code, input, timeoutMs) => {
+      const { logs, output = 'null' } = await call(owner, code, JSON.stringify(input), timeoutMs);
       if (output.length > limits.characters) throw new SandboxError('the result is too long', logs);
       return { value: JSON.parse(output), logs };
     },
-    check: async (code) => {
-      await call(code, undefined, limits.cpuMs + CHECK_MS);
+    check: async (owner, code) => {
+      await call(owner, code, undefined, limits.cpuMs + CHECK_MS);
     },
     stop: pool.stop,
   };

@@ -43,7 +43,10 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
       .parse(JSON.parse(policy.rulesJson))
       .map((rule) => ({ policy: policy.identifier, version, rule }));
     const services = new Map(
-      policy.services.map((service) => [service.identifier, openService(deps, service)]),
+      policy.services.map((service) => [
+        service.identifier,
+        openService(deps, service, policy.organisationId),
+      ]),
     );
     const loaded = { rules, services, serviceKeyIds: policy.serviceKeyIds };
     policies.set(key, loaded);

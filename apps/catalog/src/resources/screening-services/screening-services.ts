@@ -83,7 +83,7 @@ export async function create(
   const { identifier, name, protocol, secret = null, url = null } = body;
   await assertRoom(call, identifier);
   const auth = authAfter({ type: 'NONE' }, body.auth, secret !== null);
-  await assertReach(url, protocol, deps, secret !== null);
+  await assertReach(url, protocol, deps, { hasSecret: secret !== null, organisationId });
   const id = uuidv7();
   const sealed = sealedRowSecret(deps.keyRing, screeningSecretContext(id), secret);
   const apiKeyId = await ownKeyId(call, secret);
@@ -112,7 +112,8 @@ export async function update(
     throw invalid('protocol.type', 'code cannot become a service with a URL, nor the reverse');
   }
   if (url !== row.url || !isDeepStrictEqual(protocol, row.protocol) || typeof secret === 'string') {
-    await assertReach(url, protocol, deps, hasSecret);
+    const organisationId = call.organisation.id;
+    await assertReach(url, protocol, deps, { hasSecret, organisationId });
   }
   if (secret === undefined && row.secretKeyId !== null && originOf(url) !== originOf(row.url)) {
     throw invalid('url', 'the stored secret is for another host: send a new secret, or null');
@@ -192,12 +193,12 @@ async function assertReach(
   url: string | null,
   protocol: rest.ScreeningProtocol,
   { addressRules, sandbox }: ScreeningServiceDeps,
-  hasSecret: boolean,
+  { hasSecret, organisationId }: { readonly hasSecret: boolean; readonly organisationId: string },
 ): Promise<void> {
   if (protocol.type === 'JAVASCRIPT') {
     if (url !== null) throw invalid('url', 'JAVASCRIPT has none');
     if (hasSecret) throw invalid('secret', 'JAVASCRIPT has none');
-    return assertCode(protocol.code, sandbox);
+    return assertCode(protocol.code, organisationId, sandbox);
   }
   if (url === null) throw invalid('url', `${protocol.type} needs one`);
   assertUrl('url', url, addressRules);
@@ -207,9 +208,13 @@ async function assertReach(
   }
 }
 
-async function assertCode(code: string, sandbox: ScreeningServiceDeps['sandbox']): Promise<void> {
+async function assertCode(
+  code: string,
+  organisationId: string,
+  sandbox: ScreeningServiceDeps['sandbox'],
+): Promise<void> {
   try {
-    await sandbox.check(code);
+    await sandbox.check(organisationId, code);
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     throw invalid('protocol.code', error.message);

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 5_000;
 
 /** Runs code as an edge would, and tells everything that it said. */
 export async function testCode(
-  { body }: Pick<Call<typeof rest.testScreeningCode>, 'body'>,
+  { body, organisation }: Pick<Call<typeof rest.testScreeningCode>, 'body' | 'organisation'>,
   { sandbox }: Pick<ScreeningServiceDeps, 'sandbox'>,
 ): Promise<rest.ScreeningCodeTested> {
   const { code, model, parameters, place, routeTo, text } = body;
@@ -40,7 +40,7 @@ export async function testCode(
   };
   let logs: readonly string[] = [];
   try {
-    const result = await sandbox.run(code, tollgateQuestion(check), TIMEOUT_MS);
+    const result = await sandbox.run(organisation.id, code, tollgateQuestion(check), TIMEOUT_MS);
     ({ logs } = result);
     const {
       findings,

@@ -32,10 +32,16 @@ export interface ServiceDeps {
 const MOST_RUNNING = 256;
 
 /** Throws if the settings cannot be used. */
-export function openService(deps: ServiceDeps, service: ScreeningService__Output): AskService {
+export function openService(
+  deps: ServiceDeps,
+  service: ScreeningService__Output,
+  organisationId: string,
+): AskService {
   const { auth, identifier, protocolJson, secret, serviceId } = service;
   const settings = rest.screeningProtocol.parse(JSON.parse(protocolJson));
-  if (settings.type === 'JAVASCRIPT') return createSandboxAsk(deps.sandbox, settings.code);
+  if (settings.type === 'JAVASCRIPT') {
+    return createSandboxAsk(deps.sandbox, organisationId, settings.code);
+  }
   const url = new URL(service.url);
   const plain = secret ? openSecret(deps.keyRing, secret, screeningSecretContext(serviceId)) : '';
   const misconfigured = (problem: string): Error =>
@@ -79,10 +85,17 @@ function nameless(error: unknown): never {
 /** Checks of one service, so that the code of one organisation leaves places to others. */
 const MOST_IN_SANDBOX = 32;
 
-function createSandboxAsk(sandbox: Pick<Sandbox, 'run'>, code: string): AskService {
+function createSandboxAsk(
+  sandbox: Pick<Sandbox, 'run'>,
+  organisationId: string,
+  code: string,
+): AskService {
   return {
     ask: limited(MOST_IN_SANDBOX, async (check, timeoutMs) => {
-      const { value } = await sandbox.run(code, tollgateQuestion(check), timeoutMs).catch(nameless);
+      const question = tollgateQuestion(check);
+      const { value } = await sandbox
+        .run(organisationId, code, question, timeoutMs)
+        .catch(nameless);
       return readTollgateAnswer(value, check);
     }),
   };
