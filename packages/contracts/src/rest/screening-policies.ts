@@ -124,6 +124,7 @@ export const SCREENING_HITS_DAYS = 31;
 export const SCREENING_HITS_RECORDS = 100_000;
 /** Of each rule. */
 export const SCREENING_HITS_TOP = 10;
+export const SCREENING_HITS_VERSIONS = 20;
 
 const counted = z
   .array(z.object({ id: id.nullable(), name: z.string().nullable(), requests: z.int() }))
@@ -142,6 +143,10 @@ export const screeningHits = z
         action: z.enum(SCREENING_ACTIONS).meta({ description: 'When the request was screened.' }),
         requests: z.int().meta({ description: 'In which the rule found something.' }),
         failed: z.int().meta({ description: 'Requests that the rule could not decide.' }),
+        versions: z
+          .array(z.object({ version: z.int(), requests: z.int(), failed: z.int() }))
+          .max(SCREENING_HITS_VERSIONS)
+          .meta({ description: 'The newest versions of the policy, newest first.' }),
         apiKeys: counted,
         teams: counted.meta({ description: 'Null: keys without a team.' }),
       }),
@@ -229,6 +234,9 @@ export const getScreeningHits = endpoint({
   query: z.object({
     from: givenInstant.optional().meta({ description: 'Absent: a day before `to`.' }),
     to: givenInstant.optional().meta({ description: 'Absent: now.' }),
+    version: z.coerce.number().int().min(1).max(2_147_483_647).optional().meta({
+      description: 'Only what this version of the policy found. Absent: all versions.',
+    }),
   }),
   response: screeningHits,
 });

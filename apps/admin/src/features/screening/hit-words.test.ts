@@ -1,6 +1,6 @@
 import type { ScreeningAction } from '@tollgate/contracts';
 
-import { hitWords, periodOf } from './hit-words';
+import { hitWords, periodOf, versionWords } from './hit-words';
 
 const words = (action: ScreeningAction, found: number, requests?: number, sample = 1) =>
   hitWords({ action, found, requests, sample });
@@ -28,4 +28,10 @@ test('a period ends with the hour', () => {
     from: '2026-11-25T11:00:00.000Z',
     to: '2026-11-26T11:00:00.000Z',
   });
+});
+
+test('the newest versions are named', () => {
+  const of = (version: number) => ({ version, requests: version * 10, failed: 0 });
+  expect(versionWords([of(3), of(2)])).toBe('v3: 30, v2: 20');
+  expect(versionWords([of(5), of(4), of(3), of(2)])).toBe('v5: 50, v4: 40, v3: 30, …');
 });

@@ -47,3 +47,16 @@ function countWords(action: ScreeningAction, found: number, requests: number | u
     return `${DONE[action]} ${plural(found, 'request')}`;
   return `${DONE[action]} ${count} of ${plural(requests, 'request')}`;
 }
+
+/** Versions that are named; the newest come first. */
+const NAMED_VERSIONS = 3;
+
+/** "v3: 12, v2: 4" */
+export function versionWords(
+  versions: readonly { readonly version: number; readonly requests: number }[],
+): string {
+  const named = versions
+    .slice(0, NAMED_VERSIONS)
+    .map(({ requests, version }) => `v${String(version)}: ${showCount(requests)}`);
+  return [...named, ...(versions.length > NAMED_VERSIONS ? ['…'] : [])].join(', ');
+}

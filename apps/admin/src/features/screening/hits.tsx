@@ -12,7 +12,7 @@ import { SelectField } from '../../design/text-field';
 import { plural } from '../../format/numbers';
 import { useScope } from '../../shell/scope';
 import { usageHref } from '../usage/usage-href';
-import { hitWords, periodOf, PERIODS, type Period } from './hit-words';
+import { hitWords, periodOf, PERIODS, versionWords, type Period } from './hit-words';
 
 type RuleHits = rest.ScreeningHits['rules'][number];
 
@@ -22,9 +22,10 @@ export function Hits({ policy }: { policy: rest.ScreeningPolicy }) {
   const [period, setPeriod] = useState<Period>('24h');
   // The instants stay for as long as the period does, so that the answer is read once.
   const [span, setSpan] = useState(() => periodOf(period, Date.now()));
+  const [versions, setVersions] = useState<'all' | 'present'>('all');
   const hits = useRead(rest.getScreeningHits, {
     params: { organisationId, screeningPolicyId },
-    query: span,
+    query: { ...span, ...(versions === 'present' ? { version: policy.version } : {}) },
   });
   const usage = useRead(rest.exploreUsage, {
     params: { organisationId },
@@ -36,7 +37,7 @@ export function Hits({ policy }: { policy: rest.ScreeningPolicy }) {
   const hint = data?.complete === false ? 'there are more' : undefined;
   return (
     <Card title="Hits" {...(hint === undefined ? {} : { hint })} flush>
-      <div className="p-4 sm:max-w-xs">
+      <div className="grid gap-4 p-4 sm:max-w-xl sm:grid-cols-2">
         <SelectField
           label="Period"
           value={period}
@@ -45,6 +46,15 @@ export function Hits({ policy }: { policy: rest.ScreeningPolicy }) {
             setPeriod(next);
             setSpan(periodOf(next, Date.now()));
           }}
+        />
+        <SelectField
+          label="Versions"
+          value={versions}
+          choices={[
+            { value: 'all', label: 'All versions' },
+            { value: 'present', label: `Version ${String(policy.version)}, the present one` },
+          ]}
+          onChange={setVersions}
         />
       </div>
       {hits.error !== null && <Failure error={hits.error} />}
@@ -88,6 +98,7 @@ function useColumns(
         </>
       ),
     },
+    { title: 'By version', from: 'md', cell: ({ versions }) => versionWords(versions) },
     { title: 'Keys', from: 'md', cell: ({ apiKeys }) => namesOf(apiKeys) },
     { title: 'Teams', from: 'md', cell: ({ teams }) => namesOf(teams) },
   ];

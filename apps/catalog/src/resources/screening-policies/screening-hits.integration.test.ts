@@ -47,7 +47,7 @@ async function found(screening: string | null, agoMs = 60_000, of = tenant): Pro
   ]);
   return id;
 }
-const hits = (query: { from?: string; to?: string } = {}) =>
+const hits = (query: { from?: string; to?: string; version?: number } = {}) =>
   server.ok(admin, rest.getScreeningHits, { params, query });
 
 test('requests are counted by rule, action, key and team', async () => {
@@ -65,16 +65,32 @@ test('requests are counted by rule, action, key and team', async () => {
   const { complete, rules } = await hits();
   expect(complete).toBe(true);
   expect(rules).toEqual([
-    { ruleId: 'ask', action: 'BLOCK', requests: 0, failed: 1, apiKeys: [], teams: [] },
+    {
+      ruleId: 'ask',
+      action: 'BLOCK',
+      requests: 0,
+      failed: 1,
+      versions: [{ version: 2, requests: 0, failed: 1 }],
+      apiKeys: [],
+      teams: [],
+    },
     {
       ruleId: 'mail',
       action: 'OBSERVE',
       requests: 2,
       failed: 0,
+      versions: [
+        { version: 2, requests: 1, failed: 0 },
+        { version: 1, requests: 1, failed: 0 },
+      ],
       apiKeys: [{ ...key, requests: 2 }],
       teams: [{ ...team, requests: 2 }],
     },
   ]);
+  expect((await hits({ version: 1 })).rules).toMatchObject([
+    { ruleId: 'mail', requests: 1, versions: [{ version: 1 }], apiKeys: [{ requests: 1 }] },
+  ]);
+  expect((await hits({ version: 7 })).rules).toEqual([]);
   const from = new Date(Date.now() - 7 * DAY_MS).toISOString();
   expect((await hits({ from })).rules[1]).toMatchObject({ requests: 3 });
 
@@ -105,6 +121,27 @@ test.each([
 ])('%s is refused', async (_, query, path) => {
   const reply = await server.refused(admin, rest.getScreeningHits, { params, query });
   expect(reply).toMatchObject({ status: 422, path });
+});
+
+test('records are found by a whole tag, and by nothing else', async () => {
+  const params = { organisationId: tenant.organisationId };
+  const tagged = async (tags: string | null): Promise<string> => {
+    const id = await bookRecord(database.orm, tenant, Date.now());
+    await database.pool.query('UPDATE usage_record SET tags = $2 WHERE id = $1', [id, tags]);
+    return id;
+  };
+  const both = await tagged('my_project:blue, tier:gold');
+  await tagged('my_project:blueish, xtier:gold');
+  await tagged('myXproject:blue');
+  const idsOf = async (tag: string): Promise<string[]> => {
+    const { data } = await server.ok(admin, rest.listUsageRecords, { params, query: { tag } });
+    return data.map(({ id }) => id);
+  };
+  expect(await idsOf('my_project:blue')).toEqual([both]);
+  expect(await idsOf('tier:gold')).toEqual([both]);
+  expect(await idsOf('tier:gol')).toEqual([]);
+  const reply = await server.refused(admin, rest.listUsageRecords, { params, query: { tag: '%' } });
+  expect(reply).toMatchObject({ status: 422, path: 'tag' });
 });
 
 test('a filter that names no rule is refused', async () => {

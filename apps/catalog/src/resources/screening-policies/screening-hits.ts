@@ -9,11 +9,12 @@ const DAY_MS = 86_400_000;
 /** The id is generated shortly before the request is authorised, and partitions are cut by id. */
 const ID_SLACK_MS = 3_600_000;
 
-/** By rule and action; of one key or team, or, where neither is set, of all. */
+/** By rule and action; of one key, team or version, or, where none is set, of all. */
 interface HitsRow {
   rule_id: string;
   action: string;
-  of: 'ALL' | 'KEY' | 'TEAM';
+  of: 'ALL' | 'KEY' | 'TEAM' | 'VERSION';
+  version: number | null;
   owner_id: string | null;
   name: string | null;
   requests: string;
@@ -30,26 +31,30 @@ const SQL = `
   ), entries AS (
     SELECT f.id, f.api_key_id, f.team_id, e[1] AS rule_id,
       upper(substring(e[2] FROM 'action=([a-z]+)')) AS action,
+      substring(e[2] FROM ';v=([0-9]{1,9})')::integer AS version,
       bool_or(e[2] ~ ';hits=') AS hit, bool_or(e[2] ~ ';failed=') AS failed
     FROM found f, regexp_matches(f.screening, $7, 'g') AS e
-    GROUP BY f.id, f.api_key_id, f.team_id, rule_id, action
+    GROUP BY f.id, f.api_key_id, f.team_id, rule_id, action, version
   ), counted AS (
-    SELECT rule_id, action, api_key_id, team_id,
-      CASE WHEN GROUPING(api_key_id) = 0 THEN 'KEY'
+    SELECT rule_id, action, api_key_id, team_id, version,
+      CASE WHEN GROUPING(version) = 0 THEN 'VERSION'
+        WHEN GROUPING(api_key_id) = 0 THEN 'KEY'
         WHEN GROUPING(team_id) = 0 THEN 'TEAM' ELSE 'ALL' END AS of,
       count(*) FILTER (WHERE hit) AS requests, count(*) FILTER (WHERE failed) AS failed
     FROM entries
-    GROUP BY GROUPING SETS ((rule_id, action), (rule_id, action, api_key_id), (rule_id, action, team_id))
+    WHERE $9::integer IS NULL OR version = $9
+    GROUP BY GROUPING SETS (
+      (rule_id, action), (rule_id, action, api_key_id), (rule_id, action, team_id), (rule_id, action, version))
   ), ranked AS (
-    SELECT *, row_number() OVER (PARTITION BY rule_id, action, of ORDER BY requests DESC, api_key_id, team_id) AS place
+    SELECT *, row_number() OVER (PARTITION BY rule_id, action, of ORDER BY version DESC, requests DESC, api_key_id, team_id) AS place
     FROM counted
   )
-  SELECT r.rule_id, r.action, r.of, coalesce(r.api_key_id, r.team_id) AS owner_id,
+  SELECT r.rule_id, r.action, r.of, r.version, coalesce(r.api_key_id, r.team_id) AS owner_id,
     coalesce(k.name, t.name) AS name, r.requests, r.failed
   FROM ranked r
     LEFT JOIN api_key k ON r.of = 'KEY' AND k.id = r.api_key_id
     LEFT JOIN team t ON r.of = 'TEAM' AND t.id = r.team_id
-  WHERE r.place <= $8
+  WHERE r.place <= CASE WHEN r.of = 'VERSION' THEN $10::integer ELSE $8::integer END
   ORDER BY r.rule_id, r.action, r.of, r.place`;
 
 export async function getHits(
@@ -84,6 +89,8 @@ export async function getHits(
     most,
     `(?:^|, )${identifier}/([a-z0-9-]+)(;[^,]*)`,
     rest.SCREENING_HITS_TOP,
+    query.version ?? null,
+    rest.SCREENING_HITS_VERSIONS,
   ]);
   return {
     from: from.toISOString(),
@@ -112,6 +119,17 @@ function rulesOf(rows: readonly HitsRow[]): rest.ScreeningHits['rules'] {
         action,
         requests: Number(row.requests),
         failed: Number(row.failed),
+        versions: rows.flatMap((one) =>
+          one.of === 'VERSION' && one.rule_id === ruleId && one.action === action
+            ? [
+                {
+                  version: one.version ?? 0,
+                  requests: Number(one.requests),
+                  failed: Number(one.failed),
+                },
+              ]
+            : [],
+        ),
         apiKeys: owners('KEY'),
         teams: owners('TEAM'),
       },
