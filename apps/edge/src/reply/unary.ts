@@ -59,7 +59,9 @@ function send(
     return undefined;
   }
   const written = Buffer.isBuffer(body) ? body : body(charge.usage);
-  const screened = exchange.screening ? passed(exchange, written, answered.contentType) : written;
+  const screened = exchange.screening
+    ? passed(gateway, exchange, written, answered.contentType)
+    : written;
   if (!(screened instanceof Promise)) return write(gateway, exchange, answer, charge, screened);
   return screened.then((payload) => {
     ending.firstTokenMs = Math.round(gateway.nowMs() - exchange.startedMs);
@@ -72,11 +74,22 @@ function send(
 
 /** What goes to the client. @throws GatewayError of the rule that refuses, also by the promise */
 function passed(
+  gateway: Gateway,
   exchange: AuthorisedExchange,
   written: Buffer | string,
   contentType: string,
 ): Buffer | string | Promise<Buffer | string> {
-  const screened = screenAnswer(exchange, written, contentType);
+  const screened = screenAnswer(gateway, exchange, written, contentType);
+  if (!(screened instanceof Promise)) return checked(exchange, screened, contentType);
+  return screened.then((payload) => checked(exchange, payload, contentType));
+}
+
+/** What services let pass of it. */
+function checked(
+  exchange: AuthorisedExchange,
+  screened: Buffer | string,
+  contentType: string,
+): Buffer | string | Promise<Buffer | string> {
   const checking = checkAnswer(exchange, screened, contentType);
   const { withholding } = exchange;
   if (!withholding) return checking ?? screened;

@@ -48,7 +48,17 @@ export async function screenWholeAnswer(
   kind: AnswerKind,
   text: string,
 ): Promise<string> {
-  return inPieces(screening, screening.answer(kind), text, createTurns(gateway));
+  return screenAnswerText(screening, kind, text, createTurns(gateway));
+}
+
+/** The same, as one of several texts. */
+export async function screenAnswerText(
+  screening: Screening,
+  kind: AnswerKind,
+  text: string,
+  takeTurns: () => Promise<void> | undefined,
+): Promise<string> {
+  return inPieces(screening, screening.answer(kind), text, takeTurns);
 }
 
 async function inPieces(
@@ -69,7 +79,7 @@ async function inPieces(
 }
 
 /** Undefined while the request may go on; a promise when others have waited long enough. */
-function createTurns({ nowMs }: Clock): () => Promise<void> | undefined {
+export function createTurns({ nowMs }: Clock): () => Promise<void> | undefined {
   let beganMs = nowMs();
   return () => {
     if (nowMs() - beganMs < SLICE_MS) return undefined;
