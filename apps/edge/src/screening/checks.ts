@@ -1,7 +1,20 @@
 // Asks services about texts. All rules ask at once, each within its own time.
 
-import { SCREENING_LIMITS, tagKey, tagValue, type AskingRule } from '@tollgate/contracts';
-import type { Check, CheckedText, ExternalRule, Hit, Screening } from '@tollgate/screening';
+import {
+  SCREENING_LIMITS,
+  tagKey,
+  tagValue,
+  type AskingRule,
+  type ScreeningPlace,
+} from '@tollgate/contracts';
+import type {
+  Check,
+  CheckedText,
+  ExternalRule,
+  Hit,
+  Screening,
+  ServiceVerdict,
+} from '@tollgate/screening';
 import { z } from 'zod';
 
 import type { Gateway } from '../exchange/gateway';
@@ -50,26 +63,8 @@ export function createChecks(
         texts: asked,
         ...shown(rule, changeable),
       };
-      const {
-        findings,
-        message,
-        model,
-        refused,
-        parameters: changes,
-        tags,
-      } = await service.ask(check, rule.timeoutMs);
-      const chosen = chosenModel(rule, changeable, model);
-      const tagged = setTags(rule, tags);
-      const changed = changedParameters(rule, changeable, changes ?? {});
-      for (const { end, label, replacement, start, text } of findings) {
-        hits[read[text] ?? -1]?.push({ start, end, label, rule: at, replacement });
-      }
-      if (refused) screening.refused(at, first.place, message);
-      if (changed > 0) screening.changed(at, first.place, changed);
-      if (chosen !== undefined) screening.routed(at, first.place, chosen);
-      // Tags change nothing, so a rule that only observes sets them as well.
-      screening.tagged(at, tagged);
-      // A rule that only observes edits nothing, so its hits are noted with the others.
+      const verdict = await service.ask(check, rule.timeoutMs);
+      takeVerdict(screening, external, verdict, { changeable, hits, place: first.place, read });
       done('verdict');
     } catch (error) {
       screening.failed(at, first.place);
@@ -94,6 +89,34 @@ export function createChecks(
     },
     ...streamedChecks({ metrics, requestId, screening, services, warn }),
   };
+}
+
+interface Asked {
+  readonly changeable: Changeable;
+  readonly hits: readonly Hit[][];
+  readonly place: ScreeningPlace;
+  /** The places of the texts of the check among all texts. */
+  readonly read: readonly number[];
+}
+
+/** Notes what a service found, and changes what it may. Throws, before anything is noted, if it may not. */
+function takeVerdict(
+  screening: Screening,
+  { at, rule }: ExternalRule,
+  { findings, message, model, parameters = {}, refused, tags }: ServiceVerdict,
+  { changeable, hits, place, read }: Asked,
+): void {
+  const chosen = chosenModel(rule, changeable, model);
+  const tagged = setTags(rule, tags);
+  const changed = changedParameters(rule, changeable, parameters);
+  for (const { end, label, replacement, start, text } of findings) {
+    hits[read[text] ?? -1]?.push({ start, end, label, rule: at, replacement });
+  }
+  if (refused) screening.refused(at, place, message);
+  if (changed > 0) screening.changed(at, place, changed);
+  if (chosen !== undefined) screening.routed(at, place, chosen);
+  // Tags change nothing, so a rule that only observes sets them as well.
+  screening.tagged(at, tagged);
 }
 
 type Warn = (external: ExternalRule, reason: string) => void;
