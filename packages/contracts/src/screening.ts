@@ -1,6 +1,15 @@
 // What a screening rule is. The catalog checks rules when they are saved, the edge when it reads them.
 import { z } from 'zod';
 
+import {
+  checkWholeRule,
+  jsonSchemaSettings,
+  modelsSettings,
+  parametersSettings,
+  WHOLE_RULE_LIMITS,
+  type WholeKind,
+} from './screening-whole';
+
 /**
  * Where a rule looks. TOOL_RESULTS are those that a client sends back, TOOL_ARGUMENTS those of a model;
  * MCP_REQUEST is what clients send to MCP servers, MCP_RESULT what those send.
@@ -55,6 +64,7 @@ export const SCREENING_LIMITS = {
   timeoutMs: 30_000,
   /** That one check sends to a service. */
   checkedCharacters: 1_000_000,
+  ...WHOLE_RULE_LIMITS,
 } as const;
 
 const ruleId = z
@@ -201,6 +211,9 @@ const rule = z.discriminatedUnion('kind', [
       description: 'A text of the system prompt that no answer may repeat.',
     }),
   }),
+  z.strictObject({ ...common, kind: z.literal('MODELS'), ...modelsSettings }),
+  z.strictObject({ ...common, kind: z.literal('PARAMETERS'), ...parametersSettings }),
+  z.strictObject({ ...common, kind: z.literal('JSON_SCHEMA'), ...jsonSchemaSettings }),
   z.strictObject({ ...common, ...asking, kind: z.literal('EXTERNAL') }),
   z.strictObject({
     ...common,
@@ -214,6 +227,7 @@ const rule = z.discriminatedUnion('kind', [
       .meta({ description: 'Parameters of the request that the service reads and may change.' }),
   }),
 ]);
+
 export const screeningRule = rule
   .superRefine((given, context) => {
     const beside = 'wait' in given && given.wait === 'BESIDE';
@@ -230,9 +244,13 @@ export const screeningRule = rule
       const message = 'MASK needs a text to replace, which a rule of size does not find';
       context.addIssue({ code: 'custom', path: ['action'], message });
     }
+    checkWholeRule(given, context);
   })
   .meta({ id: 'ScreeningRule' });
 export type ScreeningRule = z.output<typeof screeningRule>;
+/** Rules that judge more than texts: whom a request is for, how it asks, or a whole answer. */
+export type WholeRule = Extract<ScreeningRule, { kind: WholeKind }>;
+
 /** Rules that ask services. */
 export type AskingRule = Extract<ScreeningRule, { kind: 'EXTERNAL' | 'PLUGIN' }>;
 

@@ -1,6 +1,6 @@
 import { asksService, type ScreeningPlace } from '@tollgate/contracts';
 
-import type { ExternalRule, NamedRule, Program } from './program';
+import { readsTexts, type ExternalRule, type NamedRule, type Program } from './program';
 import type { Verdicts } from './verdicts';
 
 export interface Block {
@@ -10,6 +10,18 @@ export interface Block {
   readonly named: NamedRule;
   /** What the service of the rule tells the client. */
   readonly message?: string | undefined;
+  /** Of a rule that judges more than texts. */
+  readonly breach?: Breach | undefined;
+}
+
+/** What does not keep a rule. It never has a text of the request or the answer. */
+export interface Breach {
+  /** The parameter of the request, as the client wrote it. */
+  readonly param?: string | undefined;
+  /** A JSON pointer into the answer. Undefined: it is not JSON. */
+  readonly path?: string | undefined;
+  /** What is wrong, or what the parameter must be. */
+  readonly words: string;
 }
 
 export interface ScreeningOptions {
@@ -21,6 +33,8 @@ export interface ScreeningOptions {
   /** Numbers of placeholders begin after it. */
   readonly placeholdersFrom?: number;
 }
+
+type Told = Pick<Block, 'breach' | 'message'>;
 
 /** Notes hits and sizes, and the first rule that refuses. */
 export function createJudge({
@@ -41,17 +55,17 @@ export function createJudge({
     rule: number,
     place: ScreeningPlace,
     cause: Block['cause'] = 'FOUND',
-    message?: string,
+    told: Told = {},
   ): void => {
     const named = rules[rule];
-    if (named) blocked ??= { place, named, cause, message };
+    if (named) blocked ??= { place, named, cause, ...told };
   };
 
   const undecided = (rule: number, place: ScreeningPlace, cause: Block['cause']): void => {
     const found = rules[rule]?.rule;
     if (!found || skipped.has(rule)) return;
     verdicts.failed(rule, place);
-    if (found.action !== 'OBSERVE' && found.onError === 'BLOCK') block(rule, place, cause);
+    if (acts(rules[rule]) && found.onError === 'BLOCK') block(rule, place, cause);
   };
 
   /** Undefined: the rule does not look at this request. */
@@ -67,6 +81,13 @@ export function createJudge({
     return found;
   };
 
+  const refuse = (rule: number, place: ScreeningPlace, told: Told): void => {
+    if (skipped.has(rule)) return;
+    // Before the hit, which says less. Without a part to mask, all of it must not go on.
+    if (acts(rules[rule])) block(rule, place, 'FOUND', told);
+    hit(rule, place);
+  };
+
   return {
     blocked: () => blocked,
     externalRules: (...places: ScreeningPlace[]): readonly ExternalRule[] =>
@@ -77,20 +98,26 @@ export function createJudge({
               !skipped.has(at) && places.some((place) => rule.where.includes(place)),
           ),
     hit,
-    refused: (rule: number, place: ScreeningPlace, message?: string): void => {
-      if (skipped.has(rule)) return;
-      // Before the hit, which has no message. Without a part to mask, all of it must not go on.
-      if (rules[rule]?.rule.action !== 'OBSERVE') block(rule, place, 'FOUND', message);
-      hit(rule, place);
-    },
+    refused: (rule: number, place: ScreeningPlace, message?: string): void =>
+      refuse(rule, place, { message }),
+    /** Notes that a rule is not kept that judges more than texts. */
+    breaks: (rule: number, place: ScreeningPlace, breach: Breach): void =>
+      refuse(rule, place, { breach }),
+    isBlocking: (rule: number): boolean => acts(rules[rule]),
+    looksAt: (rule: number): boolean => !skipped.has(rule),
+    undecided,
     failed: (rule: number, place: ScreeningPlace): void => undecided(rule, place, 'UNAVAILABLE'),
     measure: createMeasure(program, hit),
     unreadable: (place: ScreeningPlace): void => {
       for (const [at, { rule }] of rules.entries()) {
-        if (rule.where.includes(place)) undecided(at, place, 'UNREADABLE');
+        if (readsTexts(rule) && rule.where.includes(place)) undecided(at, place, 'UNREADABLE');
       }
     },
   };
+}
+
+function acts(named: NamedRule | undefined): boolean {
+  return named !== undefined && named.rule.action !== 'OBSERVE';
 }
 
 /** Notes a hit of rules of size when the texts of a place pass their limit. */

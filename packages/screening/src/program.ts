@@ -16,6 +16,8 @@ import { createPhraseFinder, type Phrase } from './finders/phrases';
 import { injectionPhrases } from './finders/prompt-injection';
 import { createSecretFinder } from './finders/secrets';
 import { createUrlFinder } from './finders/urls';
+import { RuleError } from './rule-error';
+import { NO_SCHEMAS, prepareRules, type CompiledSchemas, type PreparedRule } from './whole';
 
 /** A rule with the version of the policy that has it. */
 export interface NamedRule {
@@ -46,6 +48,8 @@ export interface Program {
   readonly sizesOf: (place: ScreeningPlace) => readonly SizeRule[];
   /** Rules that ask services. */
   readonly external: readonly ExternalRule[];
+  /** Rules that judge more than texts. */
+  readonly whole: readonly PreparedRule[];
 }
 
 export interface ExternalRule {
@@ -63,10 +67,17 @@ export interface SizeRule {
   readonly maxCharacters: number;
 }
 
-/** @throws RuleError naming the rule that cannot be compiled */
-export function createProgram(rules: readonly NamedRule[]): Program {
+/**
+ * `schemas`: those of the rules, as `compileSchemas` returns them.
+ * @throws RuleError naming the rule that cannot be compiled
+ */
+export function createProgram(
+  rules: readonly NamedRule[],
+  schemas: CompiledSchemas = NO_SCHEMAS,
+): Program {
   for (const [at, { rule }] of rules.entries()) compile([[rule, at]]);
-  const places = new Set(rules.flatMap(({ rule }) => rule.where));
+  const reading = rules.filter(({ rule }) => readsTexts(rule));
+  const places = new Set(reading.flatMap(({ rule }) => rule.where));
   const cache = new Map<string, readonly Finder[]>();
   const findersOf: Program['findersOf'] = (place, kind) => {
     const chosen = rules.flatMap(({ rule }, at): [ScreeningRule, number][] =>
@@ -86,7 +97,7 @@ export function createProgram(rules: readonly NamedRule[]): Program {
         action === 'MASK' && REQUEST_PLACES.some((place) => where.includes(place)),
     ),
     blocks: (place) =>
-      rules.some(({ rule: { action, where } }) => action !== 'OBSERVE' && where.includes(place)),
+      reading.some(({ rule: { action, where } }) => action !== 'OBSERVE' && where.includes(place)),
     findersOf: (place, kind) => {
       const key = kind ? `${place} ${kind.role} ${kind.fresh}` : place;
       const known = byKind.get(key) ?? findersOf(place, kind);
@@ -102,7 +113,13 @@ export function createProgram(rules: readonly NamedRule[]): Program {
     external: rules.flatMap((named, at) =>
       asksService(named.rule) ? [{ at, named, rule: named.rule }] : [],
     ),
+    whole: prepareRules(rules, schemas),
   };
+}
+
+/** The others judge requests and answers as a whole. */
+export function readsTexts({ kind }: ScreeningRule): boolean {
+  return kind !== 'MODELS' && kind !== 'PARAMETERS' && kind !== 'JSON_SCHEMA';
 }
 
 /** Whether a rule reads a text of a request. A text that is masked in one turn must be masked in all. */
@@ -115,20 +132,6 @@ export function reads(
   if (action === 'MASK') return roles === null || place === 'TOOL_RESULTS' || roles.includes(role);
   if (roles === null) return fresh;
   return place === 'TOOL_RESULTS' || roles.includes(role);
-}
-
-export class RuleError extends Error {
-  override readonly name = 'RuleError';
-
-  constructor(
-    /** The place of the rule in its list. */
-    readonly rule: number,
-    /** The field below the rule, as patterns[0].pattern. */
-    readonly field: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 function compile(rules: readonly [ScreeningRule, number][]): Finder[] {

@@ -10,6 +10,7 @@ import { createJudge, type Block, type ScreeningOptions } from './judge';
 import { createPlaceholderFinder, createPlaceholders } from './placeholders';
 import type { ExternalRule, InputKind, Program } from './program';
 import { createVerdicts, type Verdict } from './verdicts';
+import { createWholeJudge, type WholeJudge } from './whole';
 
 export type { Block } from './judge';
 
@@ -53,6 +54,8 @@ export interface Screening {
   readonly externalRules: (...places: ScreeningPlace[]) => readonly ExternalRule[];
   /** Whether an answer of a model must wait for the verdict of services. Ask when the request was screened. */
   readonly withholdsAnswer: () => boolean;
+  /** Judges by rules that look at more than texts. */
+  readonly whole: WholeJudge;
   /** Whether an answer may have to get texts back. */
   readonly restores: () => boolean;
   /** Notes that a service refuses texts of a place, as a hit without a part to mask. */
@@ -118,11 +121,9 @@ export function createScreening(options: ScreeningOptions): Screening {
       placeholders.any() || program.places.has('OUTPUT') || program.places.has('TOOL_ARGUMENTS'),
     answer: ({ json, place, repeats }) => {
       const finders = program.findersOf(place);
+      const restores = placeholders.any() && !restoresLater(place);
       const channel = createChannel({
-        finders:
-          placeholders.any() && !restoresLater(place)
-            ? [...finders, createPlaceholderFinder()]
-            : finders,
+        finders: restores ? [...finders, createPlaceholderFinder()] : finders,
         json,
         onHits: deciderOf(place, json, repeats),
       });
@@ -138,6 +139,7 @@ export function createScreening(options: ScreeningOptions): Screening {
       if (rules.length === 0) return false;
       return placeholders.any() || rules.some(({ rule }) => rule.action !== 'OBSERVE');
     },
+    whole: createWholeJudge({ judge, rules: program.whole, verdicts }),
     restores: placeholders.any,
     refused: judge.refused,
     changed: verdicts.changed,
