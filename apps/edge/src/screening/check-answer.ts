@@ -1,4 +1,5 @@
-// Asks services about the texts of an answer. Nothing of it goes to the client before the verdict.
+// Asks services about the texts of an answer, and judges it by rules that need all of it. Nothing goes to the
+// client before the verdict.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import {
@@ -12,6 +13,7 @@ import {
 import type { Exchange } from '../exchange/exchange';
 import type { Checks, TextToCheck } from '../exchange/screening';
 import { parseJson } from '../formats/json';
+import { documentTexts, streamTexts, WHOLE_ANSWERS, type AnswerTexts } from './answer-texts';
 import { dropTokens } from './drop-tokens';
 import { eventTexts, type EventText } from './event-texts';
 import { visitTexts } from './leaves';
@@ -20,7 +22,7 @@ import { JSON_TYPE, SSE_TYPE, TEXT_TYPE, WITHOUT_TEXT } from './readable';
 import { throwIfBlocked } from './refusal';
 import { createArrayEvents, createSseEvents, type StreamEvent } from './stream-events';
 
-type Asking = Pick<Exchange, 'checks' | 'observing' | 'route' | 'screening'>;
+type Asking = Pick<Exchange, 'checks' | 'format' | 'observing' | 'route' | 'screening'>;
 
 interface Asks {
   readonly checks: Checks;
@@ -34,6 +36,20 @@ function asksOf({ checks, route, screening }: Asking): Asks | undefined {
   return asks ? { checks, screening } : undefined;
 }
 
+/** Undefined: no rule judges this answer as a whole. */
+function wholeOf({ route, screening }: Asking): Screening | undefined {
+  if (!screening || !WHOLE_ANSWERS.has(route.operation)) return undefined;
+  return screening.whole.readsWholeAnswer() ? screening : undefined;
+}
+
+/** @throws GatewayError `content_blocked` */
+function judge(screening: Screening | undefined, texts: () => AnswerTexts): void {
+  if (!screening) return;
+  const found = texts();
+  if (found !== 'PENDING') screening.whole.answer(found);
+  throwIfBlocked(screening);
+}
+
 /**
  * Checks a whole answer, after the other rules. Undefined: there is nothing to ask, or nothing to wait for.
  * @throws GatewayError `content_blocked`, `dependency_unavailable`, by the promise
@@ -44,10 +60,19 @@ export function checkAnswer(
   contentType: string,
 ): Promise<Buffer | string> | undefined {
   const asks = asksOf(exchange);
-  if (!asks) return undefined;
-  const checking = checkPayload(asks, payload, contentType);
-  if (!checking || asks.screening.withholdsAnswer()) return checking;
+  const whole = JSON_TYPE.test(contentType) ? wholeOf(exchange) : undefined;
+  const judgeWhole = (goesOn: Buffer | string): Buffer | string => {
+    judge(whole, () => documentTexts(exchange, goesOn));
+    return goesOn;
+  };
+  const checking = asks && checkPayload(asks, payload, contentType);
+  if (!checking) {
+    judgeWhole(payload);
+    return undefined;
+  }
+  if (asks.screening.withholdsAnswer()) return checking.then(judgeWhole);
   observe(exchange, checking);
+  judgeWhole(payload);
   return undefined;
 }
 
@@ -120,20 +145,23 @@ export interface AnswerCheck {
 /** Of one stream. */
 const MOST_KEPT_BYTES = 4 * 1024 * 1024;
 
-/** Undefined: there is nothing to ask. `room`: takes memory; false: there is none. */
+/** Undefined: nothing waits for its end. `room`: takes memory; false: there is none. */
 export function createAnswerCheck(
   exchange: Asking,
   contentType: string,
   room: (bytes: number) => boolean,
 ): AnswerCheck | undefined {
   const asks = asksOf(exchange);
+  const whole = wholeOf(exchange);
+  const screening = asks?.screening ?? whole;
   const sse = SSE_TYPE.test(contentType);
-  if (!asks || (!sse && !JSON_TYPE.test(contentType))) return undefined;
-  const { screening } = asks;
+  if (!screening || (!sse && !JSON_TYPE.test(contentType))) return undefined;
   let kept: Buffer[] = [];
   let bytes = 0;
   return {
-    withholds: screening.withholdsAnswer(),
+    withholds:
+      (asks !== undefined && screening.withholdsAnswer()) ||
+      whole?.whole.mayRefuseAnswer() === true,
     keep: (parts) => {
       let more = 0;
       for (const part of parts) more += part.length;
@@ -145,18 +173,18 @@ export function createAnswerCheck(
       for (const { at, rule } of screening.externalRules(...ANSWER_PLACES)) {
         screening.failed(at, rule.where.includes('OUTPUT') ? 'OUTPUT' : 'TOOL_ARGUMENTS');
       }
+      whole?.whole.answer(undefined);
       throwIfBlocked(screening);
-      // Masked texts are put back when the whole answer is there.
-      if (screening.restores()) throw tooLongError();
+      // Masked texts are put back when the services have answered.
+      if (asks && screening.restores()) throw tooLongError();
       const passed = kept;
       kept = [];
       return passed;
     },
     verdict: async () => {
-      const events = sse ? createSseEvents() : createArrayEvents();
-      const checked = await checkedEvents(asks, kept.flatMap(events.push));
-      const rest = events.rest();
-      return rest.length > 0 ? [...checked, rest] : checked;
+      const checked = asks ? await checkedStream(asks, kept, sse) : kept;
+      judge(whole, () => streamTexts(exchange, checked));
+      return checked;
     },
   };
 }
@@ -164,6 +192,17 @@ export function createAnswerCheck(
 function tooLongError(): GatewayError {
   const text = 'The answer is too long to be screened, and it may have texts that were masked.';
   return gatewayError('dependency_unavailable', text, { details: { dependency: 'screening' } });
+}
+
+async function checkedStream(
+  asks: Asks,
+  kept: readonly Buffer[],
+  sse: boolean,
+): Promise<readonly Buffer[]> {
+  const events = sse ? createSseEvents() : createArrayEvents();
+  const checked = await checkedEvents(asks, kept.flatMap(events.push));
+  const rest = events.rest();
+  return rest.length > 0 ? [...checked, rest] : checked;
 }
 
 async function checkedEvents(asks: Asks, withheld: readonly StreamEvent[]): Promise<Buffer[]> {

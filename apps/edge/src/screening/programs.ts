@@ -4,7 +4,7 @@
 import { asksService, gatewayError, screeningRules } from '@tollgate/contracts';
 import type { ScreeningPolicy__Output, ScreeningRef__Output } from '@tollgate/contracts/node';
 import { createBoundedCache, singleFlight, type Logger } from '@tollgate/kit';
-import { createProgram, type NamedRule } from '@tollgate/screening';
+import { compileSchemas, createProgram, type NamedRule } from '@tollgate/screening';
 
 import type { AskService, ScreeningPrograms, ScreeningRules } from '../exchange/screening';
 import { openService, type ServiceDeps } from './services';
@@ -55,7 +55,7 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
     refs: readonly ScreeningRef__Output[],
   ): Promise<ScreeningRules> => {
     try {
-      const rules = together(await Promise.all(refs.map(policyOf)));
+      const rules = await together(await Promise.all(refs.map(policyOf)));
       programs.set(key, rules);
       return rules;
     } catch (cause) {
@@ -77,8 +77,9 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
 }
 
 /** Throws if a rule asks a service that is not there. */
-function together(policies: readonly LoadedPolicy[]): ScreeningRules {
-  const program = createProgram(policies.flatMap(({ rules }) => rules));
+async function together(policies: readonly LoadedPolicy[]): Promise<ScreeningRules> {
+  const all = policies.flatMap(({ rules }) => rules);
+  const program = createProgram(all, await compileSchemas(all));
   const services = new Map<number, AskService>();
   let at = 0;
   for (const { rules, services: known } of policies) {
