@@ -1,6 +1,6 @@
 // The texts of a whole answer, one of each choice, as the client gets them.
 
-import type { Operation } from '@tollgate/contracts';
+import { GatewayError, type Operation } from '@tollgate/contracts';
 import type { AnswerText } from '@tollgate/screening';
 
 import type { Exchange } from '../exchange/exchange';
@@ -32,8 +32,9 @@ export function documentTexts({ format, route }: Answered, payload: Buffer | str
     return format
       .decodeResponse(document)
       .choices.map(({ content, stopReason }) => textIn(content, stopReason));
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof GatewayError || error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 
