@@ -19,7 +19,9 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/.next/', '<rootDir>/packages/e2e/'],
   modulePathIgnorePatterns: ['/dist/', '/.next/'],
   transform: { '\\.[jt]sx?$': ['@swc/jest', swc] },
-  transformIgnorePatterns: ['/node_modules/(?!.*(openid-client|oauth4webapi|jose)/)'],
+  transformIgnorePatterns: [
+    '/node_modules/(?!.*(openid-client|oauth4webapi|jose|@hyperjump|uuid|just-curry-it)/)',
+  ],
   setupFiles: ['<rootDir>/jest.properties.js'],
   testTimeout: 60_000,
   maxWorkers: 2,

@@ -16,6 +16,7 @@ export * from './operations';
 export * from './prices';
 export * from './provider-types';
 export * from './screening';
+export type { ParameterCheck } from './screening-whole';
 export * from './serving';
 export * from './shards';
 export * from './units';

@@ -1,6 +1,14 @@
 // What a screening rule is. The catalog checks rules when they are saved, the edge when it reads them.
 import { z } from 'zod';
 
+import {
+  checkWholeRule,
+  jsonSchemaSettings,
+  modelsSettings,
+  parametersSettings,
+  WHOLE_RULE_LIMITS,
+  type WholeKind,
+} from './screening-whole';
 import { MOST_TAGS, tagKey } from './usage-tags';
 
 /**
@@ -59,6 +67,7 @@ export const SCREENING_LIMITS = {
   checkedCharacters: 1_000_000,
   /** That a plugin may choose from. */
   routes: 50,
+  ...WHOLE_RULE_LIMITS,
 } as const;
 
 const ruleId = z
@@ -214,6 +223,9 @@ const rule = z.discriminatedUnion('kind', [
       description: 'A text of the system prompt that no answer may repeat.',
     }),
   }),
+  z.strictObject({ ...common, kind: z.literal('MODELS'), ...modelsSettings }),
+  z.strictObject({ ...common, kind: z.literal('PARAMETERS'), ...parametersSettings }),
+  z.strictObject({ ...common, kind: z.literal('JSON_SCHEMA'), ...jsonSchemaSettings }),
   z.strictObject({ ...common, ...asking, kind: z.literal('EXTERNAL') }),
   z.strictObject({
     ...common,
@@ -242,6 +254,7 @@ const rule = z.discriminatedUnion('kind', [
       .meta({ description: 'Keys of tags that the service may set in the record of the request.' }),
   }),
 ]);
+
 export const screeningRule = rule
   .superRefine((given, context) => {
     const beside = 'wait' in given && given.wait === 'BESIDE';
@@ -263,9 +276,13 @@ export const screeningRule = rule
       const message = 'MASK needs a text to replace, which a rule of size does not find';
       context.addIssue({ code: 'custom', path: ['action'], message });
     }
+    checkWholeRule(given, context);
   })
   .meta({ id: 'ScreeningRule' });
 export type ScreeningRule = z.output<typeof screeningRule>;
+/** Rules that judge more than texts: whom a request is for, how it asks, or a whole answer. */
+export type WholeRule = Extract<ScreeningRule, { kind: WholeKind }>;
+
 /** Rules that ask services. */
 export type AskingRule = Extract<ScreeningRule, { kind: 'EXTERNAL' | 'PLUGIN' }>;
 

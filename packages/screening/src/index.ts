@@ -5,7 +5,6 @@ export { decodedText } from './json-text';
 export {
   createProgram,
   reads,
-  RuleError,
   type ExternalRule,
   type InputKind,
   type NamedRule,
@@ -20,6 +19,17 @@ export {
   type InputText,
   type Screening,
 } from './screening';
+export { RuleError } from './rule-error';
 export * from './services';
 export { tryRules } from './try-rules';
 export { EVIDENCE_CHARACTERS, type Verdict } from './verdicts';
+export {
+  compileSchemas,
+  samePaths,
+  snakeName,
+  type AnswerText,
+  type AskedModels,
+  type AskedParameters,
+  type CompiledSchemas,
+  type WholeJudge,
+} from './whole';

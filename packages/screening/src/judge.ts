@@ -10,6 +10,18 @@ export interface Block {
   readonly named: NamedRule;
   /** What the service of the rule tells the client. */
   readonly message?: string | undefined;
+  /** Of a rule that judges more than texts. */
+  readonly breach?: Breach | undefined;
+}
+
+/** What does not keep a rule. It never has a text of the request or the answer. */
+export interface Breach {
+  /** The parameter of the request, as the client wrote it. */
+  readonly param?: string | undefined;
+  /** A JSON pointer into the answer. Undefined: it is not JSON. */
+  readonly path?: string | undefined;
+  /** What is wrong, or what the parameter must be. */
+  readonly words: string;
 }
 
 export interface ScreeningOptions {
@@ -21,6 +33,8 @@ export interface ScreeningOptions {
   /** Numbers of placeholders begin after it. */
   readonly placeholdersFrom?: number;
 }
+
+type Told = Pick<Block, 'breach' | 'message'>;
 
 /** What a request is judged by, also when more rules join. */
 interface Judged {
@@ -54,17 +68,17 @@ export function createJudge({
     rule: number,
     place: ScreeningPlace,
     cause: Block['cause'] = 'FOUND',
-    message?: string,
+    told: Told = {},
   ): void => {
     const named = rules[rule];
-    if (named) judged.blocked ??= { place, named, cause, message };
+    if (named) judged.blocked ??= { place, named, cause, ...told };
   };
 
   const undecided = (rule: number, place: ScreeningPlace, cause: Block['cause']): void => {
     const found = rules[rule]?.rule;
     if (!found || skipped.has(rule)) return;
     verdicts.failed(rule, place);
-    if (found.action !== 'OBSERVE' && found.onError === 'BLOCK') block(rule, place, cause);
+    if (acts(rules[rule]) && found.onError === 'BLOCK') block(rule, place, cause);
   };
 
   /** Undefined: the rule does not look at this request. */
@@ -80,18 +94,27 @@ export function createJudge({
     return found;
   };
 
+  const refuse = (rule: number, place: ScreeningPlace, told: Told): void => {
+    if (skipped.has(rule)) return;
+    // Before the hit, which says less. Without a part to mask, all of it must not go on.
+    if (acts(rules[rule])) block(rule, place, 'FOUND', told);
+    hit(rule, place);
+  };
+
   return {
     judged,
     blocked: () => judged.blocked,
     externalRules: (...places: ScreeningPlace[]): readonly ExternalRule[] =>
       program.externalOf(places).filter(({ at }) => !skipped.has(at)),
     hit,
-    refused: (rule: number, place: ScreeningPlace, message?: string): void => {
-      if (skipped.has(rule)) return;
-      // Before the hit, which has no message. Without a part to mask, all of it must not go on.
-      if (rules[rule]?.rule.action !== 'OBSERVE') block(rule, place, 'FOUND', message);
-      hit(rule, place);
-    },
+    refused: (rule: number, place: ScreeningPlace, message?: string): void =>
+      refuse(rule, place, { message }),
+    /** Notes that a rule is not kept that judges more than texts. */
+    breaks: (rule: number, place: ScreeningPlace, breach: Breach): void =>
+      refuse(rule, place, { breach }),
+    isBlocking: (rule: number): boolean => acts(rules[rule]),
+    looksAt: (rule: number): boolean => !skipped.has(rule),
+    undecided,
     failed: (rule: number, place: ScreeningPlace): void => undecided(rule, place, 'UNAVAILABLE'),
     measure: createMeasure(program, hit),
     unreadable: (place: ScreeningPlace): void => {
@@ -100,6 +123,10 @@ export function createJudge({
       }
     },
   };
+}
+
+function acts(named: NamedRule | undefined): boolean {
+  return named !== undefined && named.rule.action !== 'OBSERVE';
 }
 
 /** Notes a hit of rules of size when the texts of a place pass their limit. */

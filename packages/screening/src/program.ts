@@ -17,6 +17,8 @@ import { createPhraseFinder, type Phrase } from './finders/phrases';
 import { injectionPhrases } from './finders/prompt-injection';
 import { createSecretFinder } from './finders/secrets';
 import { createUrlFinder } from './finders/urls';
+import { RuleError } from './rule-error';
+import { NO_SCHEMAS, prepareRules, type CompiledSchemas, type PreparedRule } from './whole';
 
 /** A rule with the version of the policy that has it. */
 export interface NamedRule {
@@ -47,10 +49,12 @@ export interface Program {
   readonly findersOf: (place: ScreeningPlace, kind?: InputKind) => readonly Finder[];
   /** Rules of size for a place, with their place in the list. */
   readonly sizesOf: (place: ScreeningPlace) => readonly SizeRule[];
-  /** Whether a rule looks at a place, and has not done so before. */
+  /** Whether a rule looks at texts of a place, and has not done so before. */
   readonly readsPlace: (rule: number, place: ScreeningPlace) => boolean;
   /** Rules that ask services about some of these places. */
   readonly externalOf: (places: readonly ScreeningPlace[]) => readonly ExternalRule[];
+  /** Rules that judge more than texts. */
+  readonly whole: readonly PreparedRule[];
 }
 
 export interface ExternalRule {
@@ -68,13 +72,21 @@ export interface SizeRule {
   readonly maxCharacters: number;
 }
 
-/**
- * `judged`: so many rules have read the request before.
- * @throws RuleError naming the rule that cannot be compiled
- */
-export function createProgram(rules: readonly NamedRule[], judged = 0): Program {
+export interface ProgramOptions {
+  /** Those of the rules, as `compileSchemas` returns them. */
+  readonly schemas?: CompiledSchemas;
+  /** So many rules have read the request before. */
+  readonly judged?: number;
+}
+
+/** @throws RuleError naming the rule that cannot be compiled */
+export function createProgram(
+  rules: readonly NamedRule[],
+  { judged = 0, schemas = NO_SCHEMAS }: ProgramOptions = {},
+): Program {
   for (const [at, { rule }] of rules.entries()) compile([[rule, at]]);
-  const places = new Set(rules.flatMap(({ rule }) => rule.where));
+  const reading = rules.filter(({ rule }) => readsTexts(rule));
+  const places = new Set(reading.flatMap(({ rule }) => rule.where));
   const cache = new Map<string, readonly Finder[]>();
   const findersOf: Program['findersOf'] = (place, kind) => {
     const chosen = rules.flatMap(({ rule }, at): [ScreeningRule, number][] =>
@@ -91,9 +103,11 @@ export function createProgram(rules: readonly NamedRule[], judged = 0): Program 
   const external = rules.flatMap((named, at) =>
     asksService(named.rule) ? [{ at, named, rule: named.rule }] : [],
   );
-  const readsPlace: Program['readsPlace'] = (at, place) =>
-    rules[at]?.rule.where.includes(place) === true &&
-    (at >= judged || !isOneOf(REQUEST_PLACES, place));
+  const readsPlace: Program['readsPlace'] = (at, place) => {
+    const rule = rules[at]?.rule;
+    if (!rule || !readsTexts(rule) || !rule.where.includes(place)) return false;
+    return at >= judged || !isOneOf(REQUEST_PLACES, place);
+  };
   return {
     rules,
     judged,
@@ -103,7 +117,7 @@ export function createProgram(rules: readonly NamedRule[], judged = 0): Program 
         action === 'MASK' && REQUEST_PLACES.some((place) => where.includes(place)),
     ),
     blocks: (place) =>
-      rules.some(({ rule: { action, where } }) => action !== 'OBSERVE' && where.includes(place)),
+      reading.some(({ rule: { action, where } }) => action !== 'OBSERVE' && where.includes(place)),
     findersOf: (place, kind) => {
       const key = kind ? `${place} ${kind.role} ${kind.fresh}` : place;
       const known = byKind.get(key) ?? findersOf(place, kind);
@@ -119,7 +133,13 @@ export function createProgram(rules: readonly NamedRule[], judged = 0): Program 
     readsPlace,
     externalOf: (places) =>
       external.filter(({ at }) => places.some((place) => readsPlace(at, place))),
+    whole: prepareRules(rules, schemas),
   };
+}
+
+/** The others judge requests and answers as a whole. */
+export function readsTexts({ kind }: ScreeningRule): boolean {
+  return kind !== 'MODELS' && kind !== 'PARAMETERS' && kind !== 'JSON_SCHEMA';
 }
 
 /** Whether a rule reads a text of a request. A text that is masked in one turn must be masked in all. */
@@ -132,20 +152,6 @@ export function reads(
   if (action === 'MASK') return roles === null || place === 'TOOL_RESULTS' || roles.includes(role);
   if (roles === null) return fresh;
   return place === 'TOOL_RESULTS' || roles.includes(role);
-}
-
-export class RuleError extends Error {
-  override readonly name = 'RuleError';
-
-  constructor(
-    /** The place of the rule in its list. */
-    readonly rule: number,
-    /** The field below the rule, as patterns[0].pattern. */
-    readonly field: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 function compile(rules: readonly [ScreeningRule, number][]): Finder[] {

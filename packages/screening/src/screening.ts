@@ -10,6 +10,7 @@ import { createJudge, type Block, type Judge, type ScreeningOptions } from './ju
 import { createPlaceholderFinder, createPlaceholders, type Placeholders } from './placeholders';
 import type { ExternalRule, InputKind, Program } from './program';
 import { createVerdicts, type Verdict, type Verdicts } from './verdicts';
+import { createWholeJudge, type WholeJudge } from './whole';
 
 export type { Block } from './judge';
 
@@ -53,6 +54,8 @@ export interface Screening {
   readonly externalRules: (...places: ScreeningPlace[]) => readonly ExternalRule[];
   /** Whether an answer of a model must wait for the verdict of services. Ask when the request was screened. */
   readonly withholdsAnswer: () => boolean;
+  /** Judges by rules that look at more than texts. */
+  readonly whole: WholeJudge;
   /** Whether an answer may have to get texts back. */
   readonly restores: () => boolean;
   /** Notes that a service refuses texts of a place, as a hit without a part to mask. */
@@ -145,11 +148,9 @@ function assemble(options: ScreeningOptions, { judge, placeholders, verdicts }: 
       placeholders.any() || program.places.has('OUTPUT') || program.places.has('TOOL_ARGUMENTS'),
     answer: ({ json, place, repeats }) => {
       const finders = program.findersOf(place);
+      const restores = placeholders.any() && !restoresLater(place);
       const channel = createChannel({
-        finders:
-          placeholders.any() && !restoresLater(place)
-            ? [...finders, createPlaceholderFinder()]
-            : finders,
+        finders: restores ? [...finders, createPlaceholderFinder()] : finders,
         json,
         onHits: deciderOf(place, json, repeats),
       });
@@ -165,6 +166,7 @@ function assemble(options: ScreeningOptions, { judge, placeholders, verdicts }: 
       if (rules.length === 0) return false;
       return placeholders.any() || rules.some(({ rule }) => rule.action !== 'OBSERVE');
     },
+    whole: createWholeJudge({ judge, program, verdicts }),
     restores: placeholders.any,
     refused: judge.refused,
     changed: verdicts.changed,

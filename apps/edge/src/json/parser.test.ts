@@ -1,6 +1,6 @@
 import { LONG_NUMBERS } from '../formats/json';
 import { REQUEST_LIMITS } from './limits';
-import { createJsonParser, type ParsingThread } from './parser';
+import { createJsonParser, startThread, type ParsingThread } from './parser';
 import type { Parsed } from './thread';
 
 const limits = { ...REQUEST_LIMITS, depth: 64 };
@@ -85,11 +85,35 @@ test('long numbers keep their digits when serialised', async () => {
   expect((await parser.write(LONG_NUMBERS.parse(text))).toString()).toBe(text);
 });
 
-test('a thread is replaced after a very large document', async () => {
-  const pad = 'x'.repeat(9 * 2 ** 20);
-  const { value } = await parser.parse(Buffer.from(JSON.stringify({ pad })), { limits });
-  expect(value).toEqual({ pad });
-  expect((await parser.write({ pad })).length).toBe(pad.length + 10);
-  const { value: next } = await parser.parse(large('"a":1'), { limits });
+test.each([
+  ['one very large document', [5]],
+  ['several large documents', [1.5, 1.5, 1.5]],
+])('the idle thread ends after %s, and another one continues', async (_, mebibytes) => {
+  const ended: string[] = [];
+  const own = createJsonParser({
+    log,
+    long: LONG_NUMBERS,
+    start: () => {
+      const thread = startThread();
+      return {
+        on: (event, listener) => thread.on(event, listener),
+        postMessage: (question, moved) => thread.postMessage(question, moved),
+        terminate: () => {
+          ended.push('thread');
+          return thread.terminate();
+        },
+      };
+    },
+  });
+  for (const size of mebibytes) {
+    expect(ended).toEqual([]);
+    const pad = 'x'.repeat(size * 2 ** 20);
+    const { value } = await own.parse(Buffer.from(JSON.stringify({ pad })), { limits });
+    expect(value).toEqual({ pad });
+  }
+  expect(ended).toEqual(['thread']);
+  const { value: next } = await own.parse(large('"a":1'), { limits });
   expect(next).toMatchObject({ a: 1 });
+  expect((await own.write({ pad: 'é' })).toString()).toBe('{"pad":"é"}');
+  await own.stop();
 });

@@ -108,8 +108,11 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** A thread that has parsed a document of this size is ended, to release its memory. */
-const RETIRED_FROM_BYTES = 8 * 1024 * 1024;
+/**
+ * A thread that has handled documents of this size together is ended when it is idle: its garbage
+ * stays in the process for as long as it lives, because an idle thread collects none.
+ */
+const RETIRED_FROM_BYTES = 4 * 1024 * 1024;
 const unused = (): void => undefined;
 
 interface Parser {
@@ -119,8 +122,8 @@ interface Parser {
   readonly waiting: Map<number, Waiting>;
   asked: number;
   thread: ParsingThread | undefined;
-  /** The thread has parsed a very large document. */
-  retireAfter: boolean;
+  /** The bytes that the thread has parsed and written. */
+  handledBytes: number;
 }
 
 export function createJsonParser({ log, long, start = startThread }: JsonParserDeps): JsonParser {
@@ -131,7 +134,7 @@ export function createJsonParser({ log, long, start = startThread }: JsonParserD
     waiting: new Map(),
     asked: 0,
     thread: undefined,
-    retireAfter: false,
+    handledBytes: 0,
   };
   return {
     parse: (bytes, options) => {
@@ -169,7 +172,7 @@ function parseThere(
   return new Promise<Parsed>((parsed, reject) => {
     const own = ownBytes(bytes);
     const asks = { limits, countsOnly, dropBytes, longMark: long.mark };
-    parser.retireAfter ||= own.length > RETIRED_FROM_BYTES;
+    parser.handledBytes += own.length;
     const question = { id: parser.asked++, bytes: own, ...asks };
     ask(parser, { parsed, written: unused, reject }, question, [own.buffer]);
   }).then((parsed) => documentOf(long, parsed));
@@ -204,8 +207,8 @@ function answer(parser: Parser, said: Parsed | Written): void {
   parser.waiting.delete(said.id);
   const moved = 'written' in said ? said.written : said.bytes;
   const bytes = Buffer.from(moved.buffer, 0, moved.byteLength);
-  parser.retireAfter ||= moved.byteLength > RETIRED_FROM_BYTES;
-  if (parser.retireAfter && parser.waiting.size === 0) retire(parser);
+  if ('written' in said) parser.handledBytes += moved.byteLength;
+  if (parser.handledBytes > RETIRED_FROM_BYTES && parser.waiting.size === 0) retire(parser);
   if ('written' in said) question.written(bytes);
   else question.parsed(said);
 }
@@ -214,7 +217,7 @@ function answer(parser: Parser, said: Parsed | Written): void {
 function retire(parser: Parser): void {
   const retired = parser.thread;
   parser.thread = undefined;
-  parser.retireAfter = false;
+  parser.handledBytes = 0;
   retired
     ?.terminate()
     .catch((error: unknown) => parser.log.error('worker thread did not end', { error }));
@@ -251,7 +254,7 @@ function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   return alone ? new Uint8Array(buffer, 0, bytes.byteLength) : new Uint8Array(bytes);
 }
 
-function startThread(): ParsingThread {
+export function startThread(): ParsingThread {
   const thread = new Worker(join(__dirname, `thread${extname(__filename)}`), {
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
     // The parser thread does not need the process's own options.

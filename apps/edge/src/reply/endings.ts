@@ -33,10 +33,12 @@ export function complete(
 
 // The upstream failed after output was sent, or an operator limit ended the stream. The client must
 // see that the answer is incomplete. An upstream that was cut off still bills its output.
+// `event` ends the stream instead of one that follows what was sent.
 export function breakOff(
   exchange: AuthorisedExchange,
   answer: StreamAnswer,
   failure: UpstreamFailure,
+  event?: string,
 ): void {
   const { ending, res } = exchange;
   const { candidate, stream, attempt } = answer;
@@ -50,8 +52,31 @@ export function breakOff(
     errorCode: failure.error.code,
   });
   const { ending: end } = stream.tap;
-  if (end) res.end(failure.vendorEvent ?? end.fail(failure.error));
+  if (event !== undefined) res.end(event);
+  else if (end) res.end(failure.vendorEvent ?? end.fail(failure.error));
   else res.destroy();
+}
+
+// The stream is refused, and nothing of it was sent. What the tap has seen may have the refused text, and its
+// end, so the error does not go on from there.
+export function refuseUnsent(
+  { wallMs }: Pick<Gateway, 'wallMs'>,
+  exchange: AuthorisedExchange,
+  answer: StreamAnswer,
+  failure: UpstreamFailure,
+): void {
+  const { format, job, requestId } = exchange;
+  const { modelName, providerLabel: provider } = answer.candidate;
+  const encoder = format.createStreamEncoder({
+    requestId,
+    provider,
+    model: job.model || modelName,
+    createdAtS: Math.floor(wallMs() / 1_000),
+    includeUsage: false,
+    ...(job.request ? { request: job.request } : {}),
+  });
+  const event = encoder.encode({ type: 'error', error: failure.error, fault: 'ABORTED' });
+  breakOff(exchange, answer, failure, event);
 }
 
 // The request is refused before anything was sent. The upstream bills its output so far.

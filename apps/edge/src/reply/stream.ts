@@ -23,6 +23,7 @@ import {
   breakOff,
   complete,
   note,
+  refuseUnsent,
   refuseWithheld,
   stopAtBound,
   stopForBudget,
@@ -140,10 +141,13 @@ function passStream(
       checking = false;
       clearInterval(keepingAlive);
       if (finished || leaving) return;
-      if (passed instanceof UpstreamFailure) return over(passed);
+      if (passed instanceof UpstreamFailure) return refuse(passed);
       exchange.withheldUntilMs = gateway.nowMs();
       act(passed);
     };
+
+    const refuse = (failure: UpstreamFailure): void =>
+      finishCounted(() => refuseUnsent(gateway, exchange, answer, failure), true, failure);
 
     const pass = (parts: readonly Buffer[]): boolean => {
       if (finished || leaving || checking) return true;
@@ -200,7 +204,8 @@ function passStream(
         const kept = unchecked.tooLong();
         return send(unchecked.withholds ? kept : parts);
       } catch (error) {
-        over(stoppedBy(error));
+        if (unchecked.withholds) refuse(stoppedBy(error));
+        else over(stoppedBy(error));
         return true;
       }
     };

@@ -1,4 +1,5 @@
-// Asks services about the texts of an answer. Nothing of it goes to the client before the verdict.
+// Asks services about the texts of an answer, and judges it by rules that need all of it. Nothing goes to the
+// client before the verdict.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
 import {
@@ -13,6 +14,7 @@ import {
 import type { Exchange } from '../exchange/exchange';
 import type { Checks, TextToCheck } from '../exchange/screening';
 import { parseJson } from '../formats/json';
+import { documentTexts, streamTexts, WHOLE_ANSWERS, type AnswerTexts } from './answer-texts';
 import { dropTokens } from './drop-tokens';
 import { eventTexts, type EventText } from './event-texts';
 import { judgedEvents } from './judged-end';
@@ -23,7 +25,7 @@ import { throwIfBlocked } from './refusal';
 import { streamingRules } from './stream-check';
 import { createArrayEvents, createSseEvents, type StreamEvent } from './stream-events';
 
-type Asking = Pick<Exchange, 'checks' | 'observing' | 'route' | 'screening'>;
+type Asking = Pick<Exchange, 'checks' | 'format' | 'observing' | 'route' | 'screening'>;
 
 interface Asks {
   readonly checks: Checks;
@@ -38,6 +40,20 @@ function asksOf({ checks, route, screening }: Asking): Asks | undefined {
   return rules.length > 0 ? { checks, rules, screening } : undefined;
 }
 
+/** Undefined: no rule judges this answer as a whole. */
+function wholeOf({ route, screening }: Asking): Screening | undefined {
+  if (!screening || !WHOLE_ANSWERS.has(route.operation)) return undefined;
+  return screening.whole.readsWholeAnswer() ? screening : undefined;
+}
+
+/** @throws GatewayError `content_blocked` */
+function judge(screening: Screening | undefined, texts: () => AnswerTexts): void {
+  if (!screening) return;
+  const found = texts();
+  if (found !== 'PENDING') screening.whole.answer(found);
+  throwIfBlocked(screening);
+}
+
 /**
  * Checks a whole answer, after the other rules. Undefined: there is nothing to ask, or nothing to wait for.
  * @throws GatewayError `content_blocked`, `dependency_unavailable`, by the promise
@@ -48,10 +64,19 @@ export function checkAnswer(
   contentType: string,
 ): Promise<Buffer | string> | undefined {
   const asks = asksOf(exchange);
-  if (!asks) return undefined;
-  const checking = checkPayload(asks, payload, contentType);
-  if (!checking || asks.screening.withholdsAnswer()) return checking;
+  const whole = JSON_TYPE.test(contentType) ? wholeOf(exchange) : undefined;
+  const judgeWhole = (goesOn: Buffer | string): Buffer | string => {
+    judge(whole, () => documentTexts(exchange, goesOn));
+    return goesOn;
+  };
+  const checking = asks && checkPayload(asks, payload, contentType);
+  if (!checking) {
+    judgeWhole(payload);
+    return undefined;
+  }
+  if (asks.screening.withholdsAnswer()) return checking.then(judgeWhole);
   observe(exchange, checking);
+  judgeWhole(payload);
   return undefined;
 }
 
@@ -126,25 +151,28 @@ export interface AnswerCheck {
 /** Of one stream. */
 const MOST_KEPT_BYTES = 4 * 1024 * 1024;
 
-/** Undefined: there is nothing to ask. `room`: takes memory; false: there is none. */
+/** Undefined: nothing waits for its end. `room`: takes memory; false: there is none. */
 export function createAnswerCheck(
   exchange: Asking,
   contentType: string,
   room: (bytes: number) => boolean,
 ): AnswerCheck | undefined {
   const all = asksOf(exchange);
+  const whole = wholeOf(exchange);
+  const screening = all?.screening ?? whole;
   const sse = SSE_TYPE.test(contentType);
-  if (!all || (!sse && !JSON_TYPE.test(contentType))) return undefined;
-  const { checks, screening } = all;
-  const streamed = streamingRules(screening, checks).length > 0;
-  const asks = streamed ? { ...all, rules: all.rules.filter(isObserving) } : all;
-  if (asks.rules.length === 0) return undefined;
+  if (!screening || (!sse && !JSON_TYPE.test(contentType))) return undefined;
+  const streamed = all !== undefined && streamingRules(all.screening, all.checks).length > 0;
+  const asks = streamed ? observing(all) : all;
+  if (!asks && !whole) return undefined;
   let kept: Buffer[] = [];
   let bytes = 0;
   /** What became of texts, by their place. */
   const passed = new Map<string, string>();
   return {
-    withholds: !streamed && screening.withholdsAnswer(),
+    withholds:
+      (asks !== undefined && !streamed && screening.withholdsAnswer()) ||
+      whole?.whole.mayRefuseAnswer() === true,
     keep: (parts) => {
       let more = 0;
       for (const part of parts) more += part.length;
@@ -153,21 +181,21 @@ export function createAnswerCheck(
       return bytes <= MOST_KEPT_BYTES && room(more);
     },
     tooLong: () => {
-      for (const { at, rule } of asks.rules) {
+      for (const { at, rule } of asks?.rules ?? []) {
         screening.failed(at, rule.where.includes('OUTPUT') ? 'OUTPUT' : 'TOOL_ARGUMENTS');
       }
+      whole?.whole.answer(undefined);
       throwIfBlocked(screening);
-      // Masked texts are put back when the whole answer is there.
-      if (!streamed && screening.restores()) throw tooLongError();
+      // Masked texts are put back when the services have answered.
+      if (asks && !streamed && screening.restores()) throw tooLongError();
       const unjudged = kept;
       kept = [];
       return unjudged;
     },
     verdict: async () => {
-      const events = sse ? createSseEvents() : createArrayEvents();
-      const checked = await checkedEvents(asks, kept.flatMap(events.push), passed);
-      const rest = events.rest();
-      return rest.length > 0 ? [...checked, rest] : checked;
+      const checked = asks ? await checkedStream(asks, kept, { sse, passed }) : kept;
+      judge(whole, () => streamTexts(exchange, checked));
+      return checked;
     },
     end: (text) => {
       if (!sse || passed.size === 0) return text;
@@ -176,13 +204,31 @@ export function createAnswerCheck(
   };
 }
 
-function isObserving({ rule }: ExternalRule): boolean {
-  return rule.action === 'OBSERVE';
+/** Those that act have judged the stream piece by piece. */
+function observing(asks: Asks): Asks | undefined {
+  const rules = asks.rules.filter(({ rule }) => rule.action === 'OBSERVE');
+  return rules.length > 0 ? { ...asks, rules } : undefined;
 }
 
 function tooLongError(): GatewayError {
   const text = 'The answer is too long to be screened, and it may have texts that were masked.';
   return gatewayError('dependency_unavailable', text, { details: { dependency: 'screening' } });
+}
+
+interface StreamParts {
+  readonly sse: boolean;
+  readonly passed: Map<string, string>;
+}
+
+async function checkedStream(
+  asks: Asks,
+  kept: readonly Buffer[],
+  { passed, sse }: StreamParts,
+): Promise<readonly Buffer[]> {
+  const events = sse ? createSseEvents() : createArrayEvents();
+  const checked = await checkedEvents(asks, kept.flatMap(events.push), passed);
+  const rest = events.rest();
+  return rest.length > 0 ? [...checked, rest] : checked;
 }
 
 async function checkedEvents(

@@ -127,6 +127,41 @@ test('the first hold is given back before the second is asked for', async () => 
   expect((await say('hi')).status).toBe(200);
 });
 
+const WITHOUT_OTHER = {
+  id: 'models',
+  kind: 'MODELS',
+  mode: 'DENY',
+  models: ['small-*'],
+  action: 'BLOCK',
+  where: ['INPUT'],
+};
+
+test.each([
+  ['of a policy that judged the request', [ROUTER, WITHOUT_OTHER], [], 'house/models'],
+  ['of a policy of the chosen model', [ROUTER], [WITHOUT_OTHER], 'other/models'],
+])('a rule about models %s refuses the chosen one', async (_, rules, ofOther, named) => {
+  screens(rules, ofOther);
+  choose(OTHER);
+  const reply = await say('hi');
+  expect(reply.status).toBe(403);
+  expect(await errorOf(reply)).toMatchObject({ code: 'content_blocked', param: 'model' });
+  expect(h.upstream.received).toEqual([]);
+  const [settle] = await recorded();
+  expect(settle).toMatchObject({ errorCode: 'content_blocked' });
+  expect(settle?.screening).toContain(`${named};v=1;in=input;action=block`);
+  expect(h.policy.heldNow()).toBe(0);
+});
+
+test('parameters are judged once', async () => {
+  const parameters = [{ name: 'temperature', presence: 'FORBIDDEN' }];
+  const warm = { id: 'warm', kind: 'PARAMETERS', parameters, action: 'OBSERVE', where: ['INPUT'] };
+  screens([ROUTER, warm]);
+  choose(OTHER);
+  expect((await say('hi', { temperature: 1 })).status).toBe(200);
+  const [settle] = await recorded();
+  expect(settle?.screening).toContain('house/warm;v=1;in=input;action=observe;hits=1');
+});
+
 const messages = [{ role: 'user', content: 'Hi' }];
 
 /** In the format of the upstream's endpoint. */

@@ -4,7 +4,7 @@
 import { asksService, gatewayError, screeningRules } from '@tollgate/contracts';
 import type { ScreeningPolicy__Output, ScreeningRef__Output } from '@tollgate/contracts/node';
 import { createBoundedCache, singleFlight, type Logger } from '@tollgate/kit';
-import { createProgram, type NamedRule } from '@tollgate/screening';
+import { compileSchemas, createProgram, type NamedRule } from '@tollgate/screening';
 
 import type { AskService, ScreeningPrograms, ScreeningRules } from '../exchange/screening';
 import { openService, type ServiceDeps } from './services';
@@ -59,7 +59,7 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
     judged: number,
   ): Promise<ScreeningRules> => {
     try {
-      const rules = together(await Promise.all(refs.map(policyOf)), judged);
+      const rules = await together(await Promise.all(refs.map(policyOf)), judged);
       programs.set(key, rules);
       return rules;
     } catch (cause) {
@@ -82,12 +82,10 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
 }
 
 /** Throws if a rule asks a service that is not there. */
-function together(policies: readonly LoadedPolicy[], judged: number): ScreeningRules {
+async function together(policies: readonly LoadedPolicy[], judged: number): Promise<ScreeningRules> {
+  const all = policies.flatMap(({ rules }) => rules);
   const before = policies.slice(0, judged).flatMap(({ rules }) => rules).length;
-  const program = createProgram(
-    policies.flatMap(({ rules }) => rules),
-    before,
-  );
+  const program = createProgram(all, { schemas: await compileSchemas(all), judged: before });
   const services = new Map<number, AskService>();
   let at = 0;
   for (const { rules, services: known } of policies) {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../formats';
 import type { Received } from '../operations';
 import type { Form, FormField } from '../uploads';
 import { checkRequest } from './check-request';
+import { judgeRequest } from './judge-request';
 import { openScreening } from './open-screening';
 import type { PassedText } from './passed-text';
 import { blockedError } from './refusal';
@@ -55,8 +56,11 @@ export async function screenByAdded(
     joins: { before, policies: judged.length },
   });
   const screened = Object.assign(exchange, { checks, screening });
-  if (added.length === 0) return undefined;
-  return screenTextsOf(gateway, screened, received, undefined);
+  if (added.length > 0) return screenTextsOf(gateway, screened, received, undefined);
+  // The model that was chosen is judged by the rules about models that the request was.
+  await judgeRequest(screened, screening, bodyOf(received));
+  refuseBlocked(screened, screening);
+  return undefined;
 }
 
 type ScreenedExchange = AuthorisedExchange & { readonly screening: Screening };
@@ -69,29 +73,42 @@ async function screenTextsOf(
 ): Promise<Received | undefined> {
   const { checks, screening } = exchange;
   const { program } = screening;
-  if (!program.places.has('INPUT') && !program.places.has('TOOL_RESULTS')) return undefined;
   const body = bodyOf(received);
-  const texts = body ? textsOf(body) : [];
+  await judgeRequest(exchange, screening, body);
+  refuseBlocked(exchange, screening);
+  const checksParameters = program.whole.some(({ kind }) => kind === 'PARAMETERS');
+  const readsTexts = program.places.has('INPUT') || program.places.has('TOOL_RESULTS');
+  if (!readsTexts && !checksParameters) return undefined;
+  const texts = body && readsTexts ? textsOf(body) : [];
   if (body && 'json' in body && hasTokenIds(body.json)) screening.unreadable('INPUT');
   await screenTexts(gateway, screening, texts);
   if (checks && !screening.blocked()) {
     const parameters = body && 'json' in body ? body.json : undefined;
     await checkRequest(exchange, screening, checks, texts, { parameters, model });
   }
-  const blocked = screening.blocked();
-  if (blocked) {
-    // Nothing was sent to an upstream, so the request costs nothing, but it has a record.
-    exchange.used = true;
-    throw blockedError(blocked);
-  }
+  refuseBlocked(exchange, screening);
   const changed =
     texts.some(({ text, was }) => text !== was) ||
     screening.verdicts().some(({ changes }) => changes > 0);
-  // Bodies of stored objects are relayed as they came. Of a field that is sent twice two parsers take
-  // different ones, so what was screened is what is sent.
-  const relayed = received !== undefined && 'ids' in received;
-  const acts = relayed && (program.blocks('INPUT') || program.blocks('TOOL_RESULTS'));
+  // Some bodies are relayed as they came. Of a field that is sent twice two parsers take different ones, so
+  // what was screened is what is sent.
+  const relayed = received !== undefined && ('ids' in received || keepsBytes(received));
+  const acts =
+    relayed && (checksParameters || program.blocks('INPUT') || program.blocks('TOOL_RESULTS'));
   return (changed || acts) && received && body ? withBody(received, body) : undefined;
+}
+
+function refuseBlocked(exchange: AuthorisedExchange, screening: Screening): void {
+  const blocked = screening.blocked();
+  if (!blocked) return;
+  // Nothing was sent to an upstream, so the request costs nothing, but it has a record.
+  exchange.used = true;
+  throw blockedError(blocked);
+}
+
+/** Conversations are written anew in any case. */
+function keepsBytes(received: Received): boolean {
+  return 'json' in received && received.bytes.length > 0;
 }
 
 type Body = { json: JsonObject; bytes: Buffer } | { form: Form };

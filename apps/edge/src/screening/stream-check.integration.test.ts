@@ -359,3 +359,25 @@ test('a long answer passes with little in memory, and the upstream waits for the
   expect(text.split('word ')).toHaveLength(800 * 200 + 1);
   expect(answers).toBeGreaterThan(20);
 });
+
+const AS_JSON = {
+  id: 'form',
+  kind: 'JSON_SCHEMA',
+  schema: { type: 'object', required: ['name'] },
+  action: 'BLOCK',
+  where: ['OUTPUT'],
+};
+
+test.each([
+  ['is what it must be', ['{"name":', '"Ann"}'], true],
+  ['is something else', ['not ', 'JSON'], false],
+])('with a rule about its form, an answer waits for its end: it %s', async (_, pieces, passes) => {
+  asks({ action: 'BLOCK' }, [AS_JSON]);
+  h.upstream.script = (res) => streamed(res, pieces);
+  const received = await (await say('hi')).text();
+  // The service is asked about all of it.
+  expect(fake.asked).toHaveLength(1);
+  expect(received.includes('Ann')).toBe(passes);
+  expect(received.includes('content_blocked')).toBe(!passes);
+  expect(received).not.toContain('not ');
+});

@@ -70,6 +70,8 @@ export async function startRig(
     KEY_ENCRYPTION_KEYS: KEY_RING,
     RUNNER_SAME_USER: 'true',
     RUNNER_KILL_GRACE_MS: '300',
+    // A busy machine answers later than a server should.
+    RUNNER_CATALOG_DEADLINE_MS: '30000',
     UPSTREAM_ALLOWED_CIDRS: '127.0.0.0/8',
     UPSTREAM_DENIED_PORTS: '1',
     ...env,

@@ -18,11 +18,7 @@ export interface Used {
 
 export function usedBy(pid: number): Used {
   const stats = processes();
-  const pids = [pid];
-  // A descendant always follows its parent in this list.
-  for (const member of pids) {
-    for (const [child, { parent }] of stats) if (parent === member) pids.push(child);
-  }
+  const pids = family(pid, stats);
   let cpuMs = 0;
   let rss = 0;
   let peakRss = 0;
@@ -33,6 +29,31 @@ export function usedBy(pid: number): Used {
     peakRss += memory.peakRss;
   }
   return { cpuMs, rss, peakRss };
+}
+
+/**
+ * Memory of a process and its descendants, bytes, in which what several share is divided among them
+ * (PSS), so that the sum over processes counts each page once. Undefined: another user's process.
+ */
+export function sharedMemoryOf(pid: number): number | undefined {
+  const kib = (member: number): number =>
+    Number(/^Pss:\s+(\d+) kB$/m.exec(readGone(`/proc/${String(member)}/smaps_rollup`))?.[1] ?? 0);
+  try {
+    return family(pid, processes()).reduce((sum, member) => sum + kib(member) * 1_024, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined;
+    throw error;
+  }
+}
+
+/** The process and its descendants. */
+function family(pid: number, stats: ReadonlyMap<number, Stat>): number[] {
+  const pids = [pid];
+  // A descendant always follows its parent in this list.
+  for (const member of pids) {
+    for (const [child, { parent }] of stats) if (parent === member) pids.push(child);
+  }
+  return pids;
 }
 
 interface Stat {

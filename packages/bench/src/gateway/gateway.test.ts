@@ -105,6 +105,7 @@ describe('figures', () => {
         cpuUs: { edge: 80, policy: 33, redis: 20, catalog: 5, postgres: 5 },
       }),
       measured({ target: 'portkey', cpuUs: { portkey: 480 }, perSecond: 100 }),
+      measured({ target: 'bifrost', cpuUs: { bifrost: 200 } }),
       measured({ scenario: 'stream, same format', cpuUs: { floor: 1_040 } }),
       measured({ scenario: 'stream, same format', target: 'tollgate', cpuUs: { edge: 1_280 } }),
     ];
@@ -118,15 +119,17 @@ describe('figures', () => {
       totalUs: { p50: 1_200, p90: 3_000, p99: 9_000, p999: 9_900 },
     });
     const halfLoad = { direct, floor, tollgate };
-    const found = goals({ of, halfLoad, ledgerPerSecond: 4_999 });
+    const found = goals({ of, halfLoad, ledgerPerSecond: 4_999, idleBytes: 500 * 2 ** 20 });
     expect(found.map(({ figure, met }) => [figure, met])).toEqual([
+      ['3.50', true],
       ['2.00', true],
       ['1.50', true],
-      ['3.25', false],
+      ['1.25', true],
+      ['0.70', true],
       ['6.00', true],
       ['3.00', true],
       ['0.70', true],
-      ['7.00', false],
+      ['7.00', true],
       ['1.20', true],
       ['not measured', undefined],
       ['not measured', undefined],
@@ -134,6 +137,7 @@ describe('figures', () => {
       ['not measured', undefined],
       ['not measured', undefined],
       ['4999', false],
+      ['500.00', false],
     ]);
   });
 });

@@ -3,11 +3,13 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { undoing, type Undo } from '../undoing';
+import { sharedMemoryOf } from './accounting';
 import { goals, type Figures } from './goals';
 import { growth, ledgerDrain, type Growth } from './growth';
 import { measure, median, type Measured } from './measure';
 import { HELP, parseOptions, type Options } from './options';
-import { costTable, goalTable, latencyTable, memoryTable, noteOn } from './report';
+import { peerTarget } from './peers';
+import { costTable, goalTable, idleTable, latencyTable, memoryTable, noteOn } from './report';
 import {
   COLD,
   FRESH_KEYS,
@@ -19,7 +21,7 @@ import {
   withMany,
   type Scenario,
 } from './scenarios';
-import { peerAt, startFloor, startPortkey, startUpstream, type Target } from './target';
+import { startFloor, startPortkey, startUpstream, type Target } from './target';
 import { GROWN, type Grown } from './tenant';
 import { startTollgate, type Tollgate } from './tollgate';
 import { wrkIsThere } from './wrk';
@@ -59,7 +61,7 @@ async function main(): Promise<void> {
 
 async function startAll(options: Options, temporary: string, undo: Undo): Promise<Field> {
   say('starting');
-  const upstream = await startUpstream(undo);
+  const upstream = await startUpstream(undo, options.upstreamPort);
   const keys = Math.max(1, ...keyCounts(options));
   const fresh = chosen(options, COLD) ? FRESH_KEYS * options.rounds : 0;
   const grown = grownOf(options);
@@ -71,8 +73,21 @@ async function startAll(options: Options, temporary: string, undo: Undo): Promis
   const portkey = options.portkey
     ? [await startPortkey(upstream, options.dir ?? temporary, undo)]
     : [];
-  const peers = options.peers.map(({ name, url }) => peerAt(name, url));
+  const peers = options.peers.map(peerTarget);
   return { upstream, tollgate, targets: [floor, tollgate, ...portkey, ...peers] };
+}
+
+/** Memory of each target before its first load, bytes, if known; of peers as they are found. */
+function idleMemoryOf({ targets }: Field): Record<string, number | undefined> {
+  return Object.fromEntries(
+    targets.map(({ name, pids }) => [name, sumOf(Object.values(pids).map(sharedMemoryOf))]),
+  );
+}
+
+function sumOf(all: readonly (number | undefined)[]): number | undefined {
+  const known = all.filter((one) => one !== undefined);
+  if (known.length === 0 || known.length < all.length) return undefined;
+  return known.reduce((total, one) => total + one, 0);
 }
 
 const chosen = ({ only }: Options, { name }: Scenario): boolean =>
@@ -91,6 +106,7 @@ const grownOf = (options: Options): Grown[] =>
 async function runAll(options: Options, field: Field): Promise<void> {
   const scenarios = [...SCENARIOS, COLD].filter((one) => chosen(options, one));
   const much = [...keyCounts(options).map(withKeys), ...grownOf(options).map(withMany)];
+  const idleBytes = idleMemoryOf(field);
   // Idle connections first: after a load they would fit into memory that the process already has.
   const grown: Growth[] = [];
   if (chosen(options, SLOW_STREAMS)) {
@@ -117,16 +133,18 @@ async function runAll(options: Options, field: Field): Promise<void> {
     first?.measured.find(({ target }) => target === name),
   );
   const halfLoad = direct && floor && tollgate && { direct, floor, tollgate };
-  const reached = goals({ of, halfLoad, ledgerPerSecond });
+  const reached = goals({ of, halfLoad, ledgerPerSecond, idleBytes: idleBytes['tollgate'] });
 
   console.log(`\n${machine(options)}`);
   print(medians, latencies, grown, goalTable(reached));
+  console.log(`\n${idleTable(idleBytes)}`);
   if (options.json !== undefined) {
     const figures = {
       machine: machine(options),
       all,
       latencies,
       grown,
+      idleBytes,
       ledgerPerSecond,
       goals: reached,
     };

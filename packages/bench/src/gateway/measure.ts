@@ -44,7 +44,7 @@ export async function measure(
   const job: Job = {
     url: `${target.url}${scenario.path}`,
     headers: { 'content-type': 'application/json', ...target.headers, ...scenario.headers },
-    body: scenario.body,
+    body: target.bodyOf?.(scenario.body) ?? scenario.body,
     expect: scenario.expect,
     connections: connections ?? scenario.connections,
     seconds,

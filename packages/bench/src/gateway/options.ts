@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { readPeers, type Peer } from './peers';
 import { CONNECTIONS } from './scenarios';
 
 export interface Options {
@@ -10,7 +11,9 @@ export interface Options {
   readonly quick: boolean;
   readonly wrk: boolean;
   readonly only: readonly string[];
-  readonly peers: readonly { readonly name: string; readonly url: string }[];
+  readonly peers: readonly Peer[];
+  /** Undefined: any free one. */
+  readonly upstreamPort: number | undefined;
   readonly portkey: boolean;
   readonly dir: string | undefined;
   readonly json: string | undefined;
@@ -30,6 +33,9 @@ after another on this machine, in several rounds. Takes about 10 minutes where n
   --no-wrk            closed loops by our own generator; otherwise wrk makes them where it is installed
   --only <part>       scenarios whose name has this in it; may be given more than once
   --peer <name=url>   another gateway that runs already, over http:, in OpenAI's format, with our upstream
+  --peers <file>      several, with headers, model names, processes and fields of the body:
+                      docs/benchmarks.md
+  --upstream-port <n> of our upstream, so that peers can be configured before (default: any free one)
   --no-portkey        leave Portkey's gateway out; it is installed from the registry otherwise
   --dir <folder>      where it is installed (default: a temporary folder)
   --json <file>       also write every figure of every round there
@@ -42,6 +48,8 @@ const DEFINED = {
   quick: { type: 'boolean', default: false },
   only: { type: 'string', multiple: true, default: [] as string[] },
   peer: { type: 'string', multiple: true, default: [] as string[] },
+  peers: { type: 'string' },
+  'upstream-port': { type: 'string' },
   'no-wrk': { type: 'boolean', default: false },
   'no-portkey': { type: 'boolean', default: false },
   dir: { type: 'string' },
@@ -60,11 +68,20 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     quick: values.quick,
     wrk: !values['no-wrk'],
     only: values.only,
-    peers: values.peer.map(peerOf),
+    peers: [
+      ...values.peer.map(peerOf),
+      ...(values.peers === undefined ? [] : readPeers(values.peers)),
+    ],
+    upstreamPort: portOf(values['upstream-port']),
     portkey: !values['no-portkey'],
     dir: values.dir,
     json: values.json,
   };
+}
+
+/** @throws RangeError unless it is a port */
+export function portOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : within('--upstream-port', text, 1_024, 65_535);
 }
 
 function within(name: string, text: string, least: number, most: number): number {
@@ -75,11 +92,18 @@ function within(name: string, text: string, least: number, most: number): number
   );
 }
 
-function peerOf(text: string): { name: string; url: string } {
+function peerOf(text: string): Peer {
   const at = text.indexOf('=');
   const url = text.slice(at + 1);
   if (at < 1 || !URL.canParse(url) || new URL(url).protocol !== 'http:') {
     throw new RangeError(`--peer: <name>=<http://…>, not ${text}`);
   }
-  return { name: text.slice(0, at), url: url.replace(/\/$/, '') };
+  return {
+    name: text.slice(0, at),
+    url: url.replace(/\/$/, ''),
+    headers: { authorization: 'Bearer sk-bench' },
+    model: '{model}',
+    body: {},
+    pids: {},
+  };
 }

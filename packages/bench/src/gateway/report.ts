@@ -17,8 +17,10 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** CPU by process and throughput; columns of missing processes are empty. */
 export function costTable(measured: readonly Measured[]): string {
+  // A target of one process has that process's figure under "gateway µs".
+  const targets = new Set(measured.map(({ target }) => target));
   const names = [...new Set(measured.flatMap(({ cpuUs }) => Object.keys(cpuUs)))].filter(
-    (name) => !['floor', 'portkey'].includes(name),
+    (name) => !targets.has(name),
   );
   const head = [
     'scenario',
@@ -99,6 +101,15 @@ export function latencyTable(measured: readonly Measured[]): string {
   const added = ['added p50', 'p90', 'p99', 'p99.9'];
   const cpu = ['gateway µs', '× floor'];
   return table(['target', 'p50 ms', 'p90', 'p99', 'p99.9', ...added, ...cpu, 'failed'], rows);
+}
+
+/** Memory of all processes of each target before its first load. */
+export function idleTable(bytes: Readonly<Record<string, number | undefined>>): string {
+  const rows = Object.entries(bytes).map(([name, used]) => [
+    name,
+    used === undefined ? 'unknown' : (used / 1_048_576).toFixed(0),
+  ]);
+  return table(['idle', 'MiB'], rows);
 }
 
 export function memoryTable(grown: readonly Growth[], peaks: readonly Measured[]): string {

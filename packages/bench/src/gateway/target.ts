@@ -17,6 +17,8 @@ export interface Target {
   readonly gateway: string;
   /** Whether it serves Anthropic clients from an upstream of OpenAI's format. */
   readonly translates: boolean;
+  /** The body of a scenario as this target expects it; default: unchanged. */
+  readonly bodyOf?: (body: string) => string;
 }
 
 export const PORTKEY_VERSION = '1.15.2';
@@ -38,9 +40,12 @@ function answering(url: string, server: ServerProcess): Promise<unknown> {
 
 const local = (port: number): string => `http://127.0.0.1:${String(port)}`;
 
-/** The upstream of all targets; measured directly as the baseline of latencies. */
-export async function startUpstream(undo: Undo): Promise<Target> {
-  const port = await freePort();
+/**
+ * The upstream of all targets; measured directly as the baseline of latencies. `wanted`: its port,
+ * for peers that have been configured before.
+ */
+export async function startUpstream(undo: Undo, wanted?: number): Promise<Target> {
+  const port = wanted ?? (await freePort());
   const server = await start(join(__dirname, 'upstream.js'), [String(port)], undo);
   await answering(local(port), server);
   return {
@@ -112,16 +117,4 @@ async function install(folder: string, packageAtVersion: string): Promise<void> 
   if (code !== 0) {
     throw new Error(`npm could not install ${packageAtVersion}; --no-portkey leaves it out`);
   }
-}
-
-/** A running gateway: `--peer name=url`. It must send `bench` models to our upstream. */
-export function peerAt(name: string, url: string): Target {
-  return {
-    name,
-    url,
-    headers: { authorization: 'Bearer sk-bench' },
-    pids: {},
-    gateway: name,
-    translates: false,
-  };
 }

@@ -21,6 +21,11 @@ const EMBEDDINGS = Buffer.from(embeddingAnswer(16, 1_536));
 const TOOL_RESULT = Buffer.from(toolResult(400));
 const CHUNKS = chatChunks(ANSWER_CHUNKS).map((chunk) => Buffer.from(chunk));
 const SLOW_EVERY_MS = 500;
+/** Other gateways write JSON with spaces, and move fields behind the messages. */
+const STREAMED = /"stream"\s*:\s*true/;
+const SLOW_MODEL = /"model"\s*:\s*"(?:[^"]*\/)?slow"/;
+const LARGE_MODEL = /"model"\s*:\s*"(?:[^"]*\/)?large"/;
+const FIELDS_WITHIN = 200_000;
 
 function json(response: ServerResponse, body: Buffer): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
@@ -61,10 +66,11 @@ const server = createServer((request, response) => {
       return;
     }
     const body = Buffer.concat(parts);
-    const streamed = body.includes('"stream":true');
-    if (streamed && body.includes('"slow"')) stream(response, slowChunks, SLOW_EVERY_MS);
+    const text = body.toString('latin1', 0, FIELDS_WITHIN);
+    const streamed = STREAMED.test(text);
+    if (streamed && SLOW_MODEL.test(text)) stream(response, slowChunks, SLOW_EVERY_MS);
     else if (streamed) stream(response, CHUNKS);
-    else json(response, body.includes('"large"') ? LARGE : SMALL);
+    else json(response, LARGE_MODEL.test(text) ? LARGE : SMALL);
   });
 });
 server.keepAliveTimeout = 60_000;

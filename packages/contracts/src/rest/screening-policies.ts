@@ -111,9 +111,13 @@ export const screeningTested = z
       )
       .max(1_000)
       .meta({ description: 'The first thousand, in the order of the text.' }),
-    notAsked: z
-      .array(z.string())
-      .meta({ description: 'Ids of the rules that ask services, which a test does not do.' }),
+    breaches: z
+      .array(z.object({ ruleId: z.string(), reason: z.string() }))
+      .meta({ description: 'Rules about models, parameters and JSON schemas that are not kept.' }),
+    notAsked: z.array(z.string()).meta({
+      description:
+        'Ids of the rules that were not tried: those that ask services, and those about models and parameters if the text is no JSON object.',
+    }),
   })
   .meta({ id: 'ScreeningTested' });
 export type ScreeningTested = z.output<typeof screeningTested>;

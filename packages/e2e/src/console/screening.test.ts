@@ -97,6 +97,46 @@ const CARD = '4111 1111 1111 1111';
     await page.getByText('house/personal-data', { exact: true }).waitFor();
   });
 
+  test('a rule about parameters and one about the form of answers are added, tried and kept', async () => {
+    await page.goto(`${gateway.adminUrl}/${tenant.slug}/screening`);
+    await button('Create policy').first().click();
+    await dialog().getByLabel('Name', { exact: true }).fill('Bounds');
+    await dialog().getByLabel('Identifier').fill('bounds');
+    const rule = (place: number) => dialog().getByRole('group', { name: `Rule ${String(place)}` });
+    const settle = async (place: number): Promise<void> => {
+      await rule(place).getByLabel('On a hit').selectOption({ label: 'Block' });
+      await rule(place).getByLabel('If the rule cannot read the text').selectOption('BLOCK');
+    };
+    await rule(1).getByLabel('Finds').selectOption('PARAMETERS');
+    await rule(1).getByLabel('Name of the rule').fill('tokens');
+    await rule(1).getByLabel('Checks').fill('max_tokens <= 4000');
+    await settle(1);
+    await button('Add a rule').click();
+    await rule(2).getByLabel('Finds').selectOption('JSON_SCHEMA');
+    await rule(2).getByLabel('Name of the rule').fill('shape');
+    await rule(2).getByLabel('JSON schema').fill('{"properties":{"a":{"type":"text"}}}');
+    await settle(2);
+    await dialog().getByRole('button', { name: 'Create policy' }).click();
+    await dialog()
+      .getByText(/\/properties\/a\/type/)
+      .first()
+      .waitFor();
+    await rule(2).getByLabel('JSON schema').fill('{"required":["a"]}');
+    await dialog().getByLabel('Text', { exact: true }).fill('{"max_output_tokens":5000}');
+    await dialog().getByRole('button', { name: 'Try' }).click();
+    await dialog().getByText('tokens: max_output_tokens must be at most 4000.').waitFor();
+    await rule(2).getByRole('button', { name: 'Remove rule 2' }).click();
+    await dialog().getByRole('button', { name: 'Create policy' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    await eventually('it blocks', async () => {
+      const { status } = await chat(gateway.edgeUrl(), key, {
+        messages: [{ role: 'user', content: 'Hi' }],
+        max_tokens: 4_001,
+      });
+      return status === 403;
+    });
+  });
+
   test('a service is added, and a rule asks it', async () => {
     await page.goto(`${gateway.adminUrl}/${tenant.slug}/screening?tab=services`);
     await button('Add service').first().click();

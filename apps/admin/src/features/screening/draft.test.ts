@@ -1,6 +1,6 @@
 import { rest, type ScreeningRule } from '@tollgate/contracts';
 
-import { bodyOf, draftOf, NEW_POLICY, NEW_RULE, ruleBodyOf, toggled } from './draft';
+import { asKind, bodyOf, draftOf, NEW_POLICY, NEW_RULE, ruleBodyOf, toggled } from './draft';
 
 const common = {
   id: 'one',
@@ -11,6 +11,7 @@ const common = {
   sample: 1,
   message: 'Not here.',
 };
+const NO_CHECK = { presence: null, values: null, minimum: null, maximum: null, maxItems: null };
 const RULES: ScreeningRule[] = [
   {
     ...common,
@@ -52,6 +53,25 @@ const RULES: ScreeningRule[] = [
     mayRouteTo: ['small', 'vendor/large:2'],
     mayTag: ['project', 'cost-centre'],
     restore: true,
+  },
+  { ...common, kind: 'MODELS', action: 'BLOCK', mode: 'ALLOW', models: ['gpt-4o', 'claude*'] },
+  {
+    ...common,
+    kind: 'PARAMETERS',
+    action: 'BLOCK',
+    parameters: [
+      { ...NO_CHECK, name: 'max_tokens', presence: 'REQUIRED', minimum: 1, maximum: 4_000 },
+      { ...NO_CHECK, name: 'tools', maxItems: 5 },
+      { ...NO_CHECK, name: 'response_format.type', values: ['json_schema', 'a, b', '1', 1, true] },
+      { ...NO_CHECK, name: 'logit_bias', presence: 'FORBIDDEN' },
+    ],
+  },
+  {
+    ...common,
+    kind: 'JSON_SCHEMA',
+    where: ['OUTPUT'],
+    action: 'BLOCK',
+    schema: { type: 'object', properties: { a: { enum: [1, 'x'] } } },
   },
   { ...common, kind: 'PROMPT_INJECTION' },
   { ...common, kind: 'INVISIBLE_TEXT', action: 'OBSERVE', sample: 0.5 },
@@ -95,4 +115,21 @@ test('a pattern without a name is sent, so that the server asks for one', () => 
 test('choices keep the order of all', () => {
   expect(toggled(['a', 'b', 'c'], ['c'], 'a', true)).toEqual(['a', 'c']);
   expect(toggled(['a', 'b', 'c'], ['a', 'c'], 'a', false)).toEqual(['c']);
+});
+
+test('a kind that looks in one place only takes that place, and does not mask', () => {
+  const rule = { ...NEW_RULE, roles: ['user' as const], action: 'MASK' as const };
+  expect(asKind(rule, 'JSON_SCHEMA')).toEqual({
+    kind: 'JSON_SCHEMA',
+    where: ['OUTPUT'],
+    roles: null,
+    action: 'BLOCK',
+  });
+  expect(asKind(rule, 'SECRETS')).toEqual({ kind: 'SECRETS' });
+});
+
+test('a schema that is no JSON is sent, so that the server refuses it', () => {
+  expect(ruleBodyOf({ ...NEW_RULE, kind: 'JSON_SCHEMA', schema: '{' })).toMatchObject({
+    schema: '{',
+  });
 });

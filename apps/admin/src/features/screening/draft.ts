@@ -13,11 +13,14 @@ import {
 import type { z } from 'zod';
 
 import { linesOf, numberOrNull } from '../../resource/typed';
+import { checksOf, linesOfChecks } from './parameter-lines';
+import { WHOLE_PLACES } from './words';
 
 // The draft of a screening policy: form state and request body. Pure.
 
 type RuleBody = NonNullable<z.input<typeof rest.screeningPolicyCreate>['rules']>[number];
 type OnError = ScreeningRule['onError'];
+type SchemaBody = Extract<RuleBody, { kind: 'JSON_SCHEMA' }>['schema'];
 
 export interface RuleDraft {
   readonly id: string;
@@ -30,7 +33,7 @@ export interface RuleDraft {
   readonly onError: OnError | '';
   readonly message: string;
   readonly restore: boolean;
-  /** Keywords, patterns or domains, one a line. */
+  /** Keywords, patterns, domains, models or checks of parameters, one a line. */
   readonly lines: string;
   readonly types: readonly PersonalDataType[];
   readonly mode: 'ALLOW' | 'DENY';
@@ -45,6 +48,8 @@ export interface RuleDraft {
   /** As typed. */
   readonly timeoutMs: string;
   readonly wait: 'BEFORE' | 'BESIDE';
+  /** JSON, as typed. */
+  readonly schema: string;
   /** Of a plugin. */
   readonly mayChange: readonly PluginParameter[];
   /** Names of models that a plugin may choose, one a line. */
@@ -86,6 +91,7 @@ export const NEW_RULE: RuleDraft = {
   service: '',
   timeoutMs: '2000',
   wait: 'BEFORE',
+  schema: '',
   mayChange: [],
   routes: '',
   tags: '',
@@ -142,6 +148,12 @@ function ruleDraftOf(rule: ScreeningRule): RuleDraft {
       return { ...draft, maxCharacters: String(rule.maxCharacters) };
     case 'CANARY':
       return { ...draft, token: rule.token };
+    case 'MODELS':
+      return { ...draft, mode: rule.mode, lines: rule.models.join('\n') };
+    case 'PARAMETERS':
+      return { ...draft, lines: linesOfChecks(rule.parameters) };
+    case 'JSON_SCHEMA':
+      return { ...draft, schema: JSON.stringify(rule.schema, undefined, 2) };
     case 'EXTERNAL':
     case 'PLUGIN': {
       const { service, timeoutMs, wait } = rule;
@@ -213,6 +225,12 @@ export function ruleBodyOf(draft: RuleDraft): RuleBody {
       return { ...common, kind, maxCharacters: numberOrNull(draft.maxCharacters) ?? 0 };
     case 'CANARY':
       return { ...common, kind, token: draft.token };
+    case 'MODELS':
+      return { ...common, kind, mode: draft.mode, models: lines };
+    case 'PARAMETERS':
+      return { ...common, kind, parameters: checksOf(lines) };
+    case 'JSON_SCHEMA':
+      return { ...common, kind, schema: schemaOf(draft.schema) };
     case 'EXTERNAL':
       return { ...common, ...askingOf(draft), kind };
     case 'PLUGIN':
@@ -240,6 +258,23 @@ function askingOf(draft: RuleDraft) {
     wait: changes ? ('BEFORE' as const) : wait,
     restore,
   };
+}
+
+/** What is no JSON is sent as text, which the server refuses. */
+function schemaOf(typed: string): SchemaBody {
+  try {
+    return JSON.parse(typed) as SchemaBody;
+  } catch {
+    return typed as unknown as SchemaBody;
+  }
+}
+
+/** The rule as another kind. Some kinds look in one place only. */
+export function asKind(rule: RuleDraft, kind: ScreeningKind): Partial<RuleDraft> {
+  const place = WHOLE_PLACES[kind];
+  if (place === undefined) return { kind };
+  const action = rule.action === 'MASK' ? 'BLOCK' : rule.action;
+  return { kind, where: [place], roles: null, action };
 }
 
 /** `TICKET: T-[0-9]+`; a line without a name is a pattern that the server asks a name for. */

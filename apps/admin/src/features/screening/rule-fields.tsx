@@ -4,6 +4,7 @@ import {
   PERSONAL_DATA_TYPES,
   SCREENING_ACTIONS,
   SCREENING_PLACES,
+  type ScreeningAction,
   type ScreeningKind,
 } from '@tollgate/contracts';
 import { Trash2 } from 'lucide-react';
@@ -13,8 +14,8 @@ import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { AskingFields } from './asking-fields';
 import { Checks } from './checks';
-import { toggled, type RuleDraft } from './draft';
-import { ACTION_WORDS, KIND_WORDS, PLACE_WORDS, TYPE_WORDS } from './words';
+import { asKind, toggled, type RuleDraft } from './draft';
+import { ACTION_WORDS, KIND_WORDS, PLACE_WORDS, TYPE_WORDS, WHOLE_PLACES } from './words';
 
 interface RuleFieldsProps {
   readonly rule: RuleDraft;
@@ -49,7 +50,7 @@ export function RuleFields({ rule, place, error, onChange, onRemove }: RuleField
           hint={KIND_WORDS[rule.kind].note}
           value={rule.kind}
           choices={KINDS.map((value) => ({ value, label: KIND_WORDS[value].label }))}
-          onChange={(kind) => onChange({ kind })}
+          onChange={(kind) => onChange(asKind(rule, kind))}
         />
         <TextField
           label="Name of the rule"
@@ -61,15 +62,17 @@ export function RuleFields({ rule, place, error, onChange, onRemove }: RuleField
         />
       </div>
       <KindFields rule={rule} onChange={onChange} />
-      <Checks
-        legend="Looks at"
-        all={SCREENING_PLACES}
-        labelOf={(value) => PLACE_WORDS[value]}
-        chosen={rule.where}
-        onChange={(value, on) =>
-          onChange({ where: toggled(SCREENING_PLACES, rule.where, value, on) })
-        }
-      />
+      {WHOLE_PLACES[rule.kind] === undefined && (
+        <Checks
+          legend="Looks at"
+          all={SCREENING_PLACES}
+          labelOf={(value) => PLACE_WORDS[value]}
+          chosen={rule.where}
+          onChange={(value, on) =>
+            onChange({ where: toggled(SCREENING_PLACES, rule.where, value, on) })
+          }
+        />
+      )}
       <Consequences rule={rule} onChange={onChange} />
     </fieldset>
   );
@@ -84,6 +87,14 @@ const LINES: Partial<Record<ScreeningKind, { readonly label: string; readonly hi
   KEYWORDS: { label: 'Words and phrases', hint: 'One a line, at most 2,000.' },
   REGEX: { label: 'Patterns', hint: 'One a line with its name, as TICKET: T-[0-9]+' },
   URLS: { label: 'Domains', hint: 'One a line, as example.com. Subdomains are included.' },
+  MODELS: {
+    label: 'Model names',
+    hint: 'One a line, as your organisation names them. gpt-4* stands for all that begin with gpt-4.',
+  },
+  PARAMETERS: {
+    label: 'Checks',
+    hint: 'One a line: max_tokens <= 4000, temperature >= 0, tools has at most 5 items, logit_bias must not be sent, user must be sent, response_format.type is one of json_schema.',
+  },
 };
 
 /** What only some kinds have. */
@@ -103,23 +114,24 @@ function KindFields({ rule, onChange }: PartProps) {
           }
         />
       )}
-      {kind === 'URLS' && (
-        <SelectField
-          label="Links that are hits"
-          value={rule.mode}
-          choices={[
-            { value: 'DENY', label: 'To these domains' },
-            { value: 'ALLOW', label: 'To all but these domains' },
-          ]}
-          onChange={(mode) => onChange({ mode })}
-        />
-      )}
+      <Modes rule={rule} onChange={onChange} />
       {lines !== undefined && (
         <TextAreaField
           {...lines}
           value={rule.lines}
           onChange={(text) => onChange({ lines: text })}
           rows={4}
+          spellCheck={false}
+          className="font-mono text-sm"
+        />
+      )}
+      {kind === 'JSON_SCHEMA' && (
+        <TextAreaField
+          label="JSON schema"
+          hint="Draft 2020-12. A text around the JSON, as a code fence, does not match. Answers that call tools are not judged."
+          value={rule.schema}
+          onChange={(schema) => onChange({ schema })}
+          rows={8}
           spellCheck={false}
           className="font-mono text-sm"
         />
@@ -149,6 +161,37 @@ function KindFields({ rule, onChange }: PartProps) {
   );
 }
 
+/** Whether the list is of what is refused. */
+function Modes({ rule, onChange }: PartProps) {
+  const { kind } = rule;
+  return (
+    <>
+      {kind === 'URLS' && (
+        <SelectField
+          label="Links that are hits"
+          value={rule.mode}
+          choices={[
+            { value: 'DENY', label: 'To these domains' },
+            { value: 'ALLOW', label: 'To all but these domains' },
+          ]}
+          onChange={(mode) => onChange({ mode })}
+        />
+      )}
+      {kind === 'MODELS' && (
+        <SelectField
+          label="Models that are refused"
+          value={rule.mode}
+          choices={[
+            { value: 'DENY', label: 'These models' },
+            { value: 'ALLOW', label: 'All but these models' },
+          ]}
+          onChange={(mode) => onChange({ mode })}
+        />
+      )}
+    </>
+  );
+}
+
 /** How words and patterns match. */
 function MatchSwitches({ rule, onChange }: PartProps) {
   const { kind } = rule;
@@ -172,6 +215,17 @@ function MatchSwitches({ rule, onChange }: PartProps) {
   );
 }
 
+function actionsOf(kind: ScreeningKind): readonly ScreeningAction[] {
+  const finds = WHOLE_PLACES[kind] === undefined;
+  return SCREENING_ACTIONS.filter((action) => finds || action !== 'MASK');
+}
+
+function unreadableHint(kind: ScreeningKind): string {
+  if (kind === 'EXTERNAL' || kind === 'PLUGIN') return 'Or if its service gives no verdict.';
+  if (kind === 'JSON_SCHEMA') return 'As with an answer that is too long.';
+  return 'As with token ids in place of a prompt.';
+}
+
 const NEW = 'new';
 const EVERYONE = ['system', 'user', 'assistant'] as const;
 
@@ -191,16 +245,15 @@ function Consequences({ rule, onChange }: PartProps) {
           label="On a hit"
           hint={ACTION_WORDS[action].note}
           value={action}
-          choices={SCREENING_ACTIONS.map((value) => ({ value, label: ACTION_WORDS[value].label }))}
+          choices={actionsOf(rule.kind).map((value) => ({
+            value,
+            label: ACTION_WORDS[value].label,
+          }))}
           onChange={(next) => onChange({ action: next })}
         />
         <SelectField
           label="If the rule cannot read the text"
-          hint={
-            rule.kind === 'EXTERNAL' || rule.kind === 'PLUGIN'
-              ? 'Or if its service gives no verdict.'
-              : 'As with token ids in place of a prompt.'
-          }
+          hint={unreadableHint(rule.kind)}
           value={onError}
           choices={[
             { value: '', label: 'Choose' },
@@ -209,7 +262,7 @@ function Consequences({ rule, onChange }: PartProps) {
           ]}
           onChange={(next) => onChange({ onError: next })}
         />
-        {action !== 'MASK' && (
+        {action !== 'MASK' && WHOLE_PLACES[rule.kind] === undefined && (
           <SelectField
             label="Reads"
             value={reads}

@@ -27,15 +27,20 @@ export function TestBox({ rules }: { rules: readonly RuleDraft[] }) {
   );
 }
 
-function Tested({ blockedBy, hits, notAsked, text }: rest.ScreeningTested) {
+function Tested({ blockedBy, breaches, hits, notAsked, text }: rest.ScreeningTested) {
   const rules = [...new Set(hits.map(({ ruleId }) => ruleId))];
   return (
     <>
       <p>
         {hits.length === 0
-          ? 'No rule finds anything.'
+          ? `No rule finds ${breaches.length === 0 ? 'anything' : 'a text'}.`
           : `${plural(hits.length, 'hit')} of ${rules.join(', ')}.`}
       </p>
+      {breaches.map(({ reason, ruleId }) => (
+        <p key={`${ruleId} ${reason}`}>
+          {ruleId}: {reason}.
+        </p>
+      ))}
       {blockedBy === null ? (
         <pre className="overflow-x-auto rounded-md bg-sunken p-3 font-mono whitespace-pre-wrap">
           {text}
@@ -45,7 +50,8 @@ function Tested({ blockedBy, hits, notAsked, text }: rest.ScreeningTested) {
       )}
       {notAsked.length > 0 && (
         <p className="text-ink-soft">
-          Services are not asked here, so these rules are not tried: {notAsked.join(', ')}.
+          Not tried: {notAsked.join(', ')}. Services are not asked here, and rules about models and
+          parameters need a request as JSON.
         </p>
       )}
     </>

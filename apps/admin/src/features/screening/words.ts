@@ -37,6 +37,18 @@ export const KIND_WORDS: Readonly<Record<ScreeningKind, Words>> = {
   },
   URLS: { label: 'URLs', note: 'Links to domains.' },
   SIZE: { label: 'Size', note: 'Longer texts than you allow.' },
+  MODELS: {
+    label: 'Models',
+    note: 'Which models requests may reach, also through a routing policy.',
+  },
+  PARAMETERS: {
+    label: 'Parameters',
+    note: 'What requests may ask for. A parameter counts under its names in all formats.',
+  },
+  JSON_SCHEMA: {
+    label: 'Form of answers (JSON schema)',
+    note: 'Answers must be JSON that matches. Streams wait until their end.',
+  },
   EXTERNAL: { label: 'What a service finds', note: 'The service gets the texts only.' },
   PLUGIN: {
     label: 'Plugin',
@@ -87,3 +99,10 @@ export function attachedWords(attachedTo: readonly rest.ScreeningAttachment[]): 
     )
     .join(', ');
 }
+
+/** Kinds that judge a request or an answer as a whole, and where they look. */
+export const WHOLE_PLACES: Partial<Record<ScreeningKind, ScreeningPlace>> = {
+  MODELS: 'INPUT',
+  PARAMETERS: 'INPUT',
+  JSON_SCHEMA: 'OUTPUT',
+};

@@ -168,6 +168,71 @@ test.each<[name: string, rule: Rule, path: string]>([
   expect(await refused(bodyOf({ rules: [CARDS, rule] }))).toMatchObject({ path });
 });
 
+const BLOCKS = { where: ['INPUT' as const], action: 'BLOCK' as const, onError: 'BLOCK' as const };
+const MODELS: Rule = {
+  ...BLOCKS,
+  id: 'models',
+  kind: 'MODELS',
+  mode: 'DENY',
+  models: ['gpt-4*'],
+};
+const PARAMETERS: Rule = {
+  ...BLOCKS,
+  id: 'bounds',
+  kind: 'PARAMETERS',
+  parameters: [{ name: 'max_tokens', maximum: 4_000 }],
+};
+const SHAPE: Rule = {
+  ...BLOCKS,
+  id: 'shape',
+  kind: 'JSON_SCHEMA',
+  schema: { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] },
+  where: ['OUTPUT'],
+};
+
+test.each([
+  ['a keyword that is none', { properties: { 'a/b': { minumum: 1 } } }, '/properties/a~1b/minumum'],
+  ['a pattern with a lookahead', { pattern: '(?=x)y' }, '/pattern'],
+  ['a reference to elsewhere', { $ref: 'https://elsewhere.example/' }, '/$ref'],
+])('a schema with %s is refused, naming its place', async (_, schema, pointer) => {
+  const reply = await refused(bodyOf({ rules: [CARDS, { ...SHAPE, schema }] }));
+  expect(reply).toMatchObject({ status: 422, path: 'rules[1].schema' });
+  expect(JSON.stringify(reply)).toContain(`${pointer}: `);
+});
+
+test.each<[string, Rule, string]>([
+  ['models', { ...MODELS, where: ['INPUT', 'MCP_REQUEST'] }, 'rules[0].where'],
+  ['parameters', { ...PARAMETERS, where: ['MCP_REQUEST'] }, 'rules[0].where'],
+  ['answers', { ...SHAPE, where: ['MCP_RESULT'] }, 'rules[0].where'],
+  ['nothing', { ...PARAMETERS, parameters: [{ name: 'n' }] }, 'rules[0].parameters[0].name'],
+])('a rule about %s is refused where it cannot look', async (_, rule, path) => {
+  expect(await refused(bodyOf({ rules: [rule] }))).toMatchObject({ path });
+});
+
+test('rules about models, parameters and answers are kept as they are, and tried', async () => {
+  const rules = [MODELS, PARAMETERS, SHAPE];
+  const { id } = await create({ rules });
+  const at = { ...params, screeningPolicyId: id };
+  const stored = await server.ok(admin, rest.getScreeningPolicy, { params: at });
+  expect(stored.rules).toMatchObject(rules);
+  expect(await update(id, { rules: stored.rules })).toMatchObject({ version: 1 });
+  const request = JSON.stringify({ model: 'gpt-4o', max_output_tokens: 5_000 });
+  const asked = { rules, text: request };
+  expect(await server.ok(admin, rest.testScreening, { params, body: asked })).toMatchObject({
+    blockedBy: 'bounds',
+    breaches: [
+      { ruleId: 'bounds', reason: 'max_output_tokens must be at most 4000' },
+      { ruleId: 'models', reason: 'model is not allowed' },
+    ],
+    notAsked: [],
+  });
+  const answered = { rules, place: 'OUTPUT' as const, text: '{"price":"1"}' };
+  expect(await server.ok(admin, rest.testScreening, { params, body: answered })).toMatchObject({
+    blockedBy: 'shape',
+    breaches: [{ ruleId: 'shape', reason: '/price does not match the schema' }],
+  });
+});
+
 test('an identifier is free once', async () => {
   const { identifier } = await create();
   expect(await refused(bodyOf({ identifier }))).toMatchObject({ status: 409, path: 'identifier' });
@@ -182,6 +247,7 @@ test('rules are tried without being saved', async () => {
       { ruleId: 'tickets', label: 'TICKET', start: 0, end: 3 },
       { ruleId: 'cards', label: 'CARD', start: 14, end: 33 },
     ],
+    breaches: [],
     notAsked: [],
   });
 });
@@ -204,6 +270,7 @@ test('a test of rules names those it cannot try', async () => {
     blockedBy: null,
     text: 'no card',
     hits: [],
+    breaches: [],
     notAsked: ['ask', 'change'],
   });
 });

@@ -8,7 +8,7 @@ import {
   type ScreeningRule,
 } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
-import { createProgram, RuleError } from '@tollgate/screening';
+import { compileSchemas, createProgram, RuleError } from '@tollgate/screening';
 import { In } from 'typeorm';
 
 import { ScreeningPolicyVersion } from '../../entities/screening-policy-version.entity';
@@ -93,7 +93,7 @@ export async function create(
   call: Call<typeof rest.createScreeningPolicy>,
 ): Promise<rest.ScreeningPolicy> {
   const { body, db, organisation } = call;
-  assertRules(body.rules);
+  await assertRules(body.rules);
   await assertServices(call, body.rules);
   await assertFree(call, body.identifier);
   await assertRoom(call, body.rules);
@@ -125,7 +125,7 @@ export async function update(
   const renamed = identifier !== undefined && identifier !== before.identifier;
   if (renamed || (rules !== undefined && !isDeepStrictEqual(rules, before.rules))) {
     if (rules !== undefined) {
-      assertRules(rules);
+      await assertRules(rules);
       await assertServices(call, rules);
       await assertRoom(call, rules, id);
     }
@@ -160,9 +160,10 @@ export async function findPolicy(
 }
 
 /** Throws an error that names the rule which cannot be compiled. */
-export function assertRules(rules: readonly ScreeningRule[]): void {
+export async function assertRules(rules: readonly ScreeningRule[]): Promise<void> {
+  const named = rules.map((rule) => ({ policy: 'saved', version: 1, rule }));
   try {
-    createProgram(rules.map((rule) => ({ policy: 'saved', version: 1, rule })));
+    createProgram(named, { schemas: await compileSchemas(named) });
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     throw invalid(`rules[${error.rule}].${error.field}`, error.message);

@@ -9,6 +9,6 @@ export async function test({
   body,
 }: Call<typeof rest.testScreening>): Promise<rest.ScreeningTested> {
   const { place, rules, text } = body;
-  assertRules(rules);
+  await assertRules(rules);
   return tryRules(rules, place, text);
 }

@@ -20,7 +20,8 @@ export function streamingRules(
   screening: Screening,
   checks: Pick<Checks, 'streams'>,
 ): readonly ExternalRule[] {
-  if (!screening.withholdsAnswer()) return [];
+  // What a rule must see as a whole waits for its end, so its services are asked then.
+  if (!screening.withholdsAnswer() || screening.whole.mayRefuseAnswer()) return [];
   const acting = screening
     .externalRules(...ANSWER_PLACES)
     .filter(({ rule }) => rule.action !== 'OBSERVE');

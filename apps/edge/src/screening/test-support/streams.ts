@@ -1,4 +1,5 @@
-// Streams of answers that say "before … after", or call a tool with {"q":"…"}, in pieces that a test gives.
+// Streams of answers that say "before … after", or call a tool with {"q":"…"}, in pieces that a test gives; or
+// that say just the pieces.
 
 import type { ServerResponse } from 'node:http';
 import type { Candidate } from '@tollgate/contracts/node';
@@ -6,7 +7,7 @@ import type { Candidate } from '@tollgate/contracts/node';
 import { parseEventObject, readEvent } from '../../formats/sse';
 import { MODEL } from '../../test-support/harness';
 
-type Kind = 'text' | 'arguments';
+type Kind = 'text' | 'arguments' | 'bare text';
 
 export interface StreamCase {
   readonly name: string;
@@ -26,7 +27,10 @@ const OPENAI: Candidate = { providerType: 'PROVIDER_A', upstreamFormat: 'openai'
 const ANTHROPIC: Candidate = { providerType: 'PROVIDER_B', upstreamFormat: 'anthropic' };
 const GEMINI: Candidate = { providerType: 'PROVIDER_C', upstreamFormat: 'gemini' };
 
+const isText = (kind: Kind): boolean => kind !== 'arguments';
+
 function around(kind: Kind, pieces: readonly string[]): readonly string[] {
+  if (kind === 'bare text') return pieces;
   const [before, after] = kind === 'text' ? ['before ', ' after'] : ['{"q":"', '"}'];
   return [before, ...pieces, after];
 }
@@ -51,9 +55,9 @@ const chatScript: StreamCase['script'] = (res, kind, pieces) => {
       ...named,
       function: { ...(at === 0 ? { name: 'find' } : {}), arguments: text },
     };
-    chunk(kind === 'text' ? { content: text } : { tool_calls: [call] });
+    chunk(isText(kind) ? { content: text } : { tool_calls: [call] });
   }
-  chunk({}, kind === 'text' ? 'stop' : 'tool_calls');
+  chunk({}, isText(kind) ? 'stop' : 'tool_calls');
   send({
     ...common,
     choices: [],
@@ -70,18 +74,17 @@ const messagesScript: StreamCase['script'] = (res, kind, pieces) => {
   const tool = { type: 'tool_use', id: 'toolu_1', name: 'find', input: {} };
   event('content_block_start', {
     index: 0,
-    content_block: kind === 'text' ? { type: 'text', text: '' } : tool,
+    content_block: isText(kind) ? { type: 'text', text: '' } : tool,
   });
   for (const text of around(kind, pieces)) {
-    const delta =
-      kind === 'text'
-        ? { type: 'text_delta', text }
-        : { type: 'input_json_delta', partial_json: text };
+    const delta = isText(kind)
+      ? { type: 'text_delta', text }
+      : { type: 'input_json_delta', partial_json: text };
     event('content_block_delta', { index: 0, delta });
   }
   event('content_block_stop', { index: 0 });
   event('message_delta', {
-    delta: { stop_reason: kind === 'text' ? 'end_turn' : 'tool_use', stop_sequence: null },
+    delta: { stop_reason: isText(kind) ? 'end_turn' : 'tool_use', stop_sequence: null },
     usage: { output_tokens: 5 },
   });
   event('message_stop', {});
@@ -127,7 +130,7 @@ const responsesScript: StreamCase['script'] = (res, kind, pieces) => {
   const texts = around(kind, pieces);
   const whole = texts.join('');
   const at = { output_index: 0, item_id: 'item_1' };
-  if (kind === 'text') {
+  if (isText(kind)) {
     const item = {
       id: 'item_1',
       type: 'message',
@@ -195,7 +198,7 @@ interface AnyEvent {
 
 function pieceIn(given: Record<string, unknown>, kind: Kind): string {
   const { candidates = [], choices = [], delta, type = '' } = given as AnyEvent;
-  const ofText = kind === 'text';
+  const ofText = isText(kind);
   if (typeof delta === 'string') {
     return type ===
       (ofText ? 'response.output_text.delta' : 'response.function_call_arguments.delta')

@@ -1,0 +1,115 @@
+import {
+  createStack,
+  openState,
+  startPostgres,
+  startRedis,
+  until,
+  type RunningService,
+} from '@tollgate/stack';
+import { Pool } from 'pg';
+
+import { createRest, type Rest } from '../gateway/rest';
+import type { Undo } from '../undoing';
+import { BURST, type Candidate, type Kill } from './candidate';
+
+/** Short, so that what a killed edge has left is charged within the test. */
+const LEASE_MS = '10000';
+const START_MS = 60_000;
+
+/** Tollgate as deployed, one process of each service. */
+export async function startCandidate(
+  dir: string,
+  upstreamUrl: string,
+  undo: Undo,
+): Promise<Candidate> {
+  const state = await openState(dir);
+  const postgres = await startPostgres({ detached: true });
+  undo.push(postgres.stop);
+  const redis = await startRedis({ appendOnly: true, detached: true });
+  undo.push(redis.stop);
+  const databaseUrl = await postgres.createDatabase('tollgate');
+  const stack = await createStack({ state, databaseUrl, redisUrl: redis.url, logLevel: 'warn' });
+  undo.push(stack.stop);
+  await stack.start('catalog', { env: {} });
+  const policy = await stack.start('policy', { env: { LEASE_MS } });
+  const edge = await stack.start('edge', { env: {} });
+  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
+  undo.push(() => pool.end());
+  const { ports, adminEmail } = stack.layout;
+  const catalogUrl = `http://127.0.0.1:${String(ports.catalog)}`;
+  const rest = await createRest(catalogUrl, adminEmail, state.secrets.adminPassword);
+  const { free, limited } = await makeKeys(rest, upstreamUrl);
+  const url = `http://127.0.0.1:${String(ports.edge)}`;
+  const recorded = async (): Promise<number> => {
+    const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM usage_record');
+    return Number(rows[0]?.count);
+  };
+  return {
+    name: 'tollgate',
+    url,
+    headers: { authorization: `Bearer ${free}` },
+    budgetHeaders: { authorization: `Bearer ${limited}` },
+    bodyOf: (body) => body,
+    kills: [
+      killOf('edge', [edge], url, recorded),
+      killOf('policy', [policy], url, recorded),
+      killOf('edge and policy', [edge, policy], url, recorded),
+    ],
+  };
+}
+
+function killOf(
+  what: string,
+  services: readonly RunningService[],
+  url: string,
+  recorded: Kill['recorded'],
+): Kill {
+  return {
+    what,
+    kill: () => {
+      for (const service of services) service.process().signal('SIGKILL');
+    },
+    restart: async () => {
+      for (const service of services) await service.process().ended;
+      // In the order of their dependencies.
+      for (const service of services.toReversed()) await service.restart();
+      await until(() => fetch(`${url}/v1/health`), 'the edge does not answer', START_MS);
+    },
+    recorded,
+  };
+}
+
+async function makeKeys(
+  rest: Rest,
+  upstreamUrl: string,
+): Promise<{ free: string; limited: string }> {
+  const { id } = await rest.create('/api/admin/organisations', { name: 'Bench', slug: 'bench' });
+  const base = `/api/organisations/${id}`;
+  const provider = await rest.create(`${base}/providers`, {
+    name: 'upstream',
+    type: 'PROVIDER_A',
+    baseUrl: `${upstreamUrl}/v1`,
+    apiKey: 'sk-bench',
+  });
+  const model = await rest.create(`${base}/models`, {
+    name: 'small',
+    providerId: provider.id,
+    upstreamModel: 'small',
+    type: 'chat',
+    contextTokens: 128_000,
+    prices: [
+      {
+        steps: [{ fromInputTokens: 0, input: '0', cacheRead: '0', output: BURST.outputPrice }],
+      },
+    ],
+  });
+  const newKey = (name: string): ReturnType<Rest['create']> =>
+    rest.create(`${base}/apikeys`, { name, type: 'ORGANISATION', modelIds: [model.id] });
+  const [free, limited] = [await newKey('free'), await newKey('limited')];
+  await rest.create(`${base}/budgets`, {
+    scope: { type: 'API_KEY', id: limited.id },
+    period: 'MONTHLY',
+    limitUsd: BURST.budgetUsd,
+  });
+  return { free: String(free['key']), limited: String(limited['key']) };
+}
