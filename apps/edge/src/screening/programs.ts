@@ -82,7 +82,10 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
 }
 
 /** Throws if a rule asks a service that is not there. */
-async function together(policies: readonly LoadedPolicy[], judged: number): Promise<ScreeningRules> {
+async function together(
+  policies: readonly LoadedPolicy[],
+  judged: number,
+): Promise<ScreeningRules> {
   const all = policies.flatMap(({ rules }) => rules);
   const before = policies.slice(0, judged).flatMap(({ rules }) => rules).length;
   const program = createProgram(all, { schemas: await compileSchemas(all), judged: before });

@@ -370,7 +370,7 @@ const AS_JSON = {
 
 test.each([
   ['is what it must be', ['{"name":', '"Ann"}'], true],
-  ['is something else', ['not ', 'JSON'], false],
+  ['is something else', ['some ', 'words'], false],
 ])('with a rule about its form, an answer waits for its end: it %s', async (_, pieces, passes) => {
   asks({ action: 'BLOCK' }, [AS_JSON]);
   h.upstream.script = (res) => streamed(res, pieces);
@@ -379,5 +379,5 @@ test.each([
   expect(fake.asked).toHaveLength(1);
   expect(received.includes('Ann')).toBe(passes);
   expect(received.includes('content_blocked')).toBe(!passes);
-  expect(received).not.toContain('not ');
+  expect(received).not.toContain('words');
 });

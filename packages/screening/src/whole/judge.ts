@@ -40,7 +40,8 @@ export function createWholeJudge({ judge, program, verdicts }: Parts): WholeJudg
     breaches.push({ rule, breach });
     judge.breaks(rule, place, breach);
   };
-  const looking = (): readonly PreparedRule[] => program.whole.filter(({ at }) => judge.looksAt(at));
+  const looking = (): readonly PreparedRule[] =>
+    program.whole.filter(({ at }) => judge.looksAt(at));
   const ofAnswers = () => looking().flatMap((rule) => (rule.kind === 'JSON_SCHEMA' ? [rule] : []));
   return {
     models: (asked) => {
