@@ -15,6 +15,7 @@ export * from './money';
 export * from './operations';
 export * from './prices';
 export * from './provider-types';
+export * from './personal-data-types';
 export * from './screening';
 export type { ParameterCheck } from './screening-whole';
 export * from './serving';

@@ -1,6 +1,7 @@
 // What a screening rule is. The catalog checks rules when they are saved, the edge when it reads them.
 import { z } from 'zod';
 
+import { DEFAULT_PERSONAL_DATA, PERSONAL_DATA_TYPES } from './personal-data-types';
 import {
   checkWholeRule,
   jsonSchemaSettings,
@@ -35,19 +36,6 @@ export type ScreeningAction = (typeof SCREENING_ACTIONS)[number];
 
 /** What happens when a rule cannot be decided. */
 export const SCREENING_ON_ERROR = ['BLOCK', 'PASS'] as const;
-
-export const PERSONAL_DATA_TYPES = [
-  'EMAIL',
-  'PHONE',
-  'CARD',
-  'IBAN',
-  'NATIONAL_ID',
-  'IP_ADDRESS',
-] as const;
-export type PersonalDataType = (typeof PERSONAL_DATA_TYPES)[number];
-
-/** Logs and code are full of IP addresses, so those are found on request only. */
-export const DEFAULT_PERSONAL_DATA = PERSONAL_DATA_TYPES.filter((type) => type !== 'IP_ADDRESS');
 
 export const SCREENING_LIMITS = {
   rules: 50,
@@ -257,24 +245,25 @@ const rule = z.discriminatedUnion('kind', [
 
 export const screeningRule = rule
   .superRefine((given, context) => {
+    const refuse = (field: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [field], message });
     const beside = 'wait' in given && given.wait === 'BESIDE';
     const routes = given.kind === 'PLUGIN' && given.mayRouteTo.length > 0;
     const changes = routes || (given.kind === 'PLUGIN' && given.mayChange.length > 0);
     if (routes && !given.where.includes('INPUT')) {
-      const message = 'needs INPUT in `where`: a model is chosen before the provider is called';
-      context.addIssue({ code: 'custom', path: ['mayRouteTo'], message });
+      refuse(
+        'mayRouteTo',
+        'needs INPUT in `where`: a model is chosen before the provider is called',
+      );
     }
     if (beside && (given.action === 'MASK' || changes)) {
-      const message = 'must be BEFORE: the provider gets what the rule has changed';
-      context.addIssue({ code: 'custom', path: ['wait'], message });
+      refuse('wait', 'must be BEFORE: the provider gets what the rule has changed');
     }
     if (given.sample < 1 && given.action !== 'OBSERVE') {
-      const message = 'is for the action OBSERVE only, because the rest would pass unseen';
-      context.addIssue({ code: 'custom', path: ['sample'], message });
+      refuse('sample', 'is for the action OBSERVE only, because the rest would pass unseen');
     }
     if (given.kind === 'SIZE' && given.action === 'MASK') {
-      const message = 'MASK needs a text to replace, which a rule of size does not find';
-      context.addIssue({ code: 'custom', path: ['action'], message });
+      refuse('action', 'MASK needs a text to replace, which a rule of size does not find');
     }
     checkWholeRule(given, context);
   })

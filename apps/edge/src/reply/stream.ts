@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { GatewayError, gatewayError } from '@tollgate/contracts';
 
 import { answerLease } from '../exchange/answer-lease';
 import type { AuthorisedExchange } from '../exchange/exchange';
@@ -14,7 +13,7 @@ import {
   withJudgedEnd,
   type AnswerCheck,
 } from '../screening';
-import { faultOf, UpstreamFailure } from '../upstream/failure';
+import { faultOf, stoppedBy, UpstreamFailure } from '../upstream/failure';
 import { answerHeaders } from './answer-headers';
 import { createOutputBound } from './bound';
 import { countStream } from './count';
@@ -291,12 +290,6 @@ const IDLE_MS = 75;
 
 /** How often a client hears something while its answer is withheld. */
 const KEEP_ALIVE_MS = 15_000;
-
-/** A rule that refuses the answer, or a fault of our own, ends the stream. */
-function stoppedBy(error: unknown): UpstreamFailure {
-  const told = error instanceof GatewayError ? error : gatewayError('internal_error');
-  return new UpstreamFailure('ABORTED', told, { own: true });
-}
 
 function write(res: ServerResponse, parts: readonly Buffer[]): boolean {
   let more = true;

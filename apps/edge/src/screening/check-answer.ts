@@ -2,20 +2,13 @@
 // client before the verdict.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
-import {
-  ANSWER_PLACES,
-  decodedText,
-  type AnswerKind,
-  type ExternalRule,
-  type Hit,
-  type Screening,
-} from '@tollgate/screening';
+import { ANSWER_PLACES, type AnswerKind, type Screening } from '@tollgate/screening';
 
 import type { Exchange } from '../exchange/exchange';
-import type { Checks, TextToCheck } from '../exchange/screening';
 import { parseJson } from '../formats/json';
 import { documentTexts, streamTexts, WHOLE_ANSWERS, type AnswerTexts } from './answer-texts';
 import { dropTokens } from './drop-tokens';
+import { editedTexts, type Asks, type GivenText } from './edited-texts';
 import { eventTexts, type EventText } from './event-texts';
 import { judgedEvents } from './judged-end';
 import { visitTexts } from './leaves';
@@ -26,12 +19,6 @@ import { streamingRules } from './stream-check';
 import { createArrayEvents, createSseEvents, type StreamEvent } from './stream-events';
 
 type Asking = Pick<Exchange, 'checks' | 'format' | 'observing' | 'route' | 'screening'>;
-
-interface Asks {
-  readonly checks: Checks;
-  readonly screening: Screening;
-  readonly rules: readonly ExternalRule[];
-}
 
 /** Undefined: no service is asked about this answer. */
 function asksOf({ checks, route, screening }: Asking): Asks | undefined {
@@ -265,44 +252,4 @@ async function checkedEvents(
     dropTokens(event.json);
     return event.write();
   });
-}
-
-interface GivenText {
-  readonly kind: AnswerKind;
-  readonly pieces: readonly string[];
-}
-
-/**
- * Asks about all texts at once; one that is repeated is asked about once.
- * @throws GatewayError `content_blocked`, `dependency_unavailable`
- */
-async function editedTexts(
-  { checks, rules, screening }: Asks,
-  texts: readonly GivenText[],
-): Promise<readonly (readonly string[])[]> {
-  const asked: TextToCheck[] = [];
-  const byText = new Map<string, number>();
-  const places = texts.map(({ kind: { json, place }, pieces }) => {
-    const text = decodedText(pieces.join(''), json);
-    const key = `${place} ${text}`;
-    const at = byText.get(key) ?? asked.push(toCheck(place, text)) - 1;
-    byText.set(key, at);
-    return at;
-  });
-  const found = await checks.run(rules, asked);
-  const counted = new Set<number>();
-  const edited = texts.map(({ kind: { json, place }, pieces }, of) => {
-    const at = places[of] ?? -1;
-    const repeats = counted.has(at);
-    counted.add(at);
-    return screening.edit({ place, json, repeats, pieces }, found[at] ?? NO_HITS);
-  });
-  throwIfBlocked(screening);
-  return edited;
-}
-
-const NO_HITS: readonly Hit[] = [];
-
-function toCheck(place: AnswerKind['place'], text: string): TextToCheck {
-  return { place, role: 'assistant', text, reads: ({ rule }) => rule.where.includes(place) };
 }

@@ -1,4 +1,4 @@
-import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import { GatewayError, gatewayError } from '@tollgate/contracts';
 
 import type { VendorRefusal } from './vendor-refusal';
 
@@ -179,4 +179,10 @@ export function faultOf({
   return fault && error
     ? new UpstreamFailure(fault, error, { own: fault === 'ABORTED' })
     : undefined;
+}
+
+/** A rule that refuses the answer, or a fault of our own, ends the stream. */
+export function stoppedBy(error: unknown): UpstreamFailure {
+  const told = error instanceof GatewayError ? error : gatewayError('internal_error');
+  return new UpstreamFailure('ABORTED', told, { own: true });
 }

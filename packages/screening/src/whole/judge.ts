@@ -2,7 +2,6 @@ import type { ScreeningPlace } from '@tollgate/contracts';
 
 import type { PreparedRule } from '.';
 import type { Breach, Judge } from '../judge';
-import type { Program } from '../program';
 import type { Verdicts } from '../verdicts';
 import { judgeAnswer, type AnswerText } from './answers';
 import { allowedCandidates, type AskedModels } from './models';
@@ -30,7 +29,11 @@ export interface FoundBreach {
 
 interface Parts {
   readonly judge: Pick<Judge, 'breaks' | 'looksAt' | 'undecided' | 'isBlocking'>;
-  readonly program: Pick<Program, 'judged' | 'whole'>;
+  readonly program: {
+    readonly whole: readonly PreparedRule[];
+    /** Rules before this place have read the request. */
+    readonly judged: number;
+  };
   readonly verdicts: Pick<Verdicts, 'changed'>;
 }
 
