@@ -350,6 +350,27 @@ const PROMISES: Promised[] = [
     kept: [100n, [60n]],
     broken: [0n, [0n]],
   },
+  {
+    guard: 'one window',
+    promise: 'a float keeps what it has of a window that may come back',
+    async shows(bench, store) {
+      const s = await warmShard(bench, store);
+      const p = posterOf(s);
+      await p.post([lent(LIMIT, { want: 100n })]);
+      const { shard } = s;
+      const forget = () =>
+        store.book({ shard, epoch: 1, position: 0, rev: 0, forgetLimitIds: ['b1'] });
+      const other = { windowStartMs: NOW, windowEndMs: NOW + 7_200_000 };
+      await forget();
+      await s.seed([other]);
+      const refused = targets(await p.post([lent(LIMIT, { ...other, want: 70n })]));
+      await forget();
+      await s.seed([{}]);
+      return [refused, await s.held()];
+    },
+    kept: [[0n], 100n],
+    broken: [[70n], 0n],
+  },
 ];
 
 onOneBackend((bench: () => Bench) => {

@@ -101,6 +101,7 @@ function checkSizes(item: PostItem): void {
 function bodyOf(item: PostItem): (deps: HoldDeps) => string[] {
   const { counters, ends, journal, keeps, strikes } = item;
   const places = new Map(counters.map((c, i) => [windowText(c), String(i + 1)]));
+  if (places.size < counters.length) throw new RangeError('a counter is named twice in one post');
   const rest = [item.last ? '1' : '0', String(counters.length), String(ends.length)];
   rest.push(String(journal.length), String(keeps.length), String(strikes.length));
   for (const c of counters) rest.push(...counterArgs(c));

@@ -111,7 +111,8 @@ for _, use in ipairs(uses) do
   use.charged = use.same and use.warm -- guard: post creates nothing
   if use.charged and use.kind ~= 'C' then use.s = use.s + use.spent end
   local base, target = use.has and use.keep or 0, 0
-  local fresh = not use.has and not use.part and not (use.other and tonumber(use.other.to) > now)
+  local fresh = not use.has and not use.part
+  if use.other and tonumber(use.other.to) > now then fresh = false end -- guard: one window
   if use.own or fresh then
     target = math.min(use.want, base)
     if use.want > base and lends and use.charged and use.kind ~= 'P'
