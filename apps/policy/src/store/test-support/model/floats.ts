@@ -1,11 +1,11 @@
 import type { PostCounter, PostItem, ReclaimItem } from '../..';
 import { windowOf } from '../simulation/fake-catalog';
 import { agree } from './compare';
+import { lentOf } from './lent';
 import {
   epochRefusal,
   heldIn,
   LEDGER_MAX,
-  lentOf,
   metaNow,
   rateOf,
   type Expected,
@@ -68,7 +68,7 @@ function lend(
   const settled = usedOf(model, c);
   const base = c.has ? c.keep : 0n;
   // A rate's holds are in its buckets.
-  const held = (rate ? lentOf : heldIn)(model, limitId, start, end);
+  const held = rate ? lentOf(model.data, limitId, 0, 0) : heldIn(model, limitId, start, end);
   const isNow = end === 0 || (now >= start && now < end);
   const room = c.limit - (c.limit + 9n) / 10n;
   const free = now >= (data.wanted.get(limitId) ?? 0) && lends && isNow && settled !== null;

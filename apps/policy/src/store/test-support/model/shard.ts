@@ -12,6 +12,7 @@ import type {
   SeedOutcome,
 } from '../..';
 import { RATE_BUCKET_MS, RATE_BUCKETS } from '../../scripts/prelude';
+import { lentOf, wantBack } from './lent';
 import { copyOf, empty, type Meta, type ModelHold, type Part, type State } from './state';
 
 // The exact state of a shard after each call. Held amounts are always summed from the live holds,
@@ -67,7 +68,7 @@ export function createModel() {
     now: () => model.now,
     held: (limitId: string, start: number, end: number) => heldIn(model, limitId, start, end),
     rateSum: (limitId: string) => rateSum(model, limitId),
-    lent: (limitId: string) => lentOf(model, limitId, 0, 0),
+    lent: (limitId: string) => lentOf(model.data, limitId, 0, 0),
     /** Holds whose lease ended before now, oldest first. */
     expired: (): string[] =>
       [...model.data.holds]
@@ -156,7 +157,7 @@ function authorize(model: ShardModel, item: AuthorizeItem): Expected {
   }
   if (refused.length > 0) {
     const about = { limitIds: refused, softExceeded: soft, coldLimitIds: cold };
-    const lent = wantBack(model, refused) || undefined;
+    const lent = wantBack(model.data, model.now, refused) || undefined;
     return { kind: 'DENY', nowMs: model.now, ...about, states: told(false), lent };
   }
   if (cold.length > 0) return { kind: 'COLD', limitIds: cold };
@@ -466,36 +467,11 @@ export function heldIn(model: ShardModel, limitId: string, start: number, end: n
     if (hold.state !== 'HELD' || part === undefined) continue;
     if (part.start === start && part.end === end) sum += part.amount;
   }
-  return sum + lentOf(model, limitId, start, end);
-}
-
-/** What floats have of a window. */
-export function lentOf(model: ShardModel, limitId: string, start: number, end: number): bigint {
-  let sum = 0n;
-  for (const { parts } of model.data.floats.values()) {
-    const part = parts.get(limitId);
-    if (part?.start === start && part.end === end) sum += part.amount;
-  }
-  return sum;
+  return sum + lentOf(model.data, limitId, start, end);
 }
 
 const rateUse = (model: ShardModel, limitId: string): bigint =>
-  rateSum(model, limitId) + lentOf(model, limitId, 0, 0);
-
-/** Whether floats have free parts of refused limits. */
-function wantBack(model: ShardModel, refused: readonly string[]): boolean {
-  let lent = false;
-  for (const { parts } of model.data.floats.values()) {
-    for (const limitId of refused) {
-      const part = parts.get(limitId);
-      const { start = 0, end = 0 } = model.data.counters.get(limitId) ?? {};
-      if (part?.start !== start || part.end !== end || part.free === 0n) continue;
-      model.data.wanted.set(limitId, model.now + 1_000);
-      lent = true;
-    }
-  }
-  return lent;
-}
+  rateSum(model, limitId) + lentOf(model.data, limitId, 0, 0);
 
 function rateSum(model: ShardModel, limitId: string): bigint {
   let sum = 0n;
