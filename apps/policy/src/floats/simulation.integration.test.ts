@@ -3,7 +3,7 @@ import { installed, onOneBackend, required, type Bench } from '../store/test-sup
 import { simulate, type Breach } from './test-support/simulation';
 
 // FLOAT_SEEDS=<n> runs more of them, FLOAT_FIRST_SEED=<n> others.
-const seeds = Number(process.env['FLOAT_SEEDS'] ?? 8);
+const seeds = Number(process.env['FLOAT_SEEDS'] ?? 6);
 const first = Number(process.env['FLOAT_FIRST_SEED'] ?? 1);
 
 (installed || required ? describe : describe.skip)('deciding from memory', () => {
