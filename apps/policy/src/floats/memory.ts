@@ -134,6 +134,8 @@ export function keepAll(m: ShardMemory): void {
 
 /** The request leaves the memory; its amounts leave the float with the next post. */
 export function drop(m: ShardMemory, hold: MemoryHold): void {
+  // It may have left while a post that names it was under way.
+  if (m.holds.get(hold.requestId) !== hold) return;
   for (const { counter, amount } of hold.parts) {
     if (counter.kind === 'RATE') continue;
     if (hold.state === 'LIVE') {
