@@ -8,6 +8,7 @@ import type { Catalog } from './catalog';
 import { holdTokenSecrets, type Config } from './config';
 import { createApplyChange, createDirectory, createWatch } from './directory';
 import { unavailable } from './failure';
+import { endedKeptMs } from './floats/parameters';
 import {
   createAuthorize,
   createEpochs,
@@ -60,6 +61,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     leaseGraceMs: config.LEASE_GRACE_MS,
     ledgerStreamMax: config.LEDGER_STREAM_MAX,
     issuersMax: config.RESPONSES_KEPT_MAX,
+    endedKeptMs: endedKeptMs(config.LEASE_MS),
     ...(scripts === undefined ? {} : { scripts }),
   });
   const epochs = createEpochs({
@@ -124,6 +126,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
         metrics.holdsOpen.dec();
         bookedMarks.awaitSeq(shard, seq);
       },
+      leaseMs: config.LEASE_MS,
       log,
     }),
     checkpoint: createCheckpoint({ store, report: catalog.checkpoint, log }),

@@ -4,25 +4,59 @@ import { abandonedSettle, closeOf, decodeTicket, type Epochs } from '../holds';
 import type { Hold, Store } from '../store';
 
 export interface SweepDeps {
-  readonly store: Pick<Store, 'close' | 'expiredLeases' | 'readHold'>;
+  readonly store: Pick<Store, 'close' | 'expiredFloats' | 'expiredLeases' | 'readHold' | 'reclaim'>;
   readonly epochs: Epochs;
   readonly onAbandoned: (shard: number, seq: number) => void;
+  /** Lease of the holds that a float's requests become. */
+  readonly leaseMs: number;
   readonly log: Logger;
 }
 
 const BATCH_MAX = 200;
+const FLOATS_MAX = 50;
+/** Calls for one float in one round; the next round goes on. */
+const RECLAIMS_MAX = 10;
 
 /**
  * Ends holds whose lease is over. Their owner is gone and the upstream's charge is unknown, so the
- * full amount is charged and the record is ABANDONED. Resolves to the number of ended holds.
+ * full amount is charged and the record is ABANDONED. Floats whose lease is over become ordinary
+ * holds, which later rounds end. Resolves to the number of ended holds.
  */
 export function createSweep(deps: SweepDeps): (shard: number) => Promise<number> {
   return async (shard) => {
-    const requestIds = await deps.store.expiredLeases(shard, BATCH_MAX);
+    const [requestIds, floatIds] = await Promise.all([
+      deps.store.expiredLeases(shard, BATCH_MAX),
+      deps.store.expiredFloats(shard, FLOATS_MAX),
+    ]);
+    for (const floatId of floatIds) await reclaim(deps, shard, floatId);
     let ended = 0;
     for (const requestId of requestIds) if (await abandon(deps, shard, requestId)) ended += 1;
     return ended;
   };
+}
+
+async function reclaim(deps: SweepDeps, shard: number, floatId: string): Promise<void> {
+  let holds = 0;
+  for (let calls = 0; calls < RECLAIMS_MAX; calls += 1) {
+    const epoch = deps.epochs.of(shard);
+    const outcome = await deps.store.reclaim({ shard, epoch, floatId, leaseMs: deps.leaseMs });
+    switch (outcome.kind) {
+      case 'MORE':
+        holds += outcome.holds;
+        break;
+      case 'DONE':
+        holds += outcome.holds;
+        deps.log.warn('a float was reclaimed', { shard, floatId, holds });
+        return;
+      case 'EPOCH':
+        // The next round reclaims under the new epoch.
+        await deps.epochs.follow(shard, outcome);
+        return;
+      case 'ALIVE':
+      case 'GONE':
+        return;
+    }
+  }
 }
 
 async function abandon(deps: SweepDeps, shard: number, requestId: string): Promise<boolean> {

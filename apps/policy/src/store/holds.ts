@@ -103,6 +103,7 @@ function authorizeOutcome(reply: Row, item: AuthorizeItem): AuthorizeOutcome | n
         softExceeded: named(reply[3], counters),
         coldLimitIds: named(reply[4], counters),
         states: statesOf(reply[5], counters),
+        ...(reply[6] === '1' ? { lent: true } : {}),
       };
     case 'COLD':
       return { kind: 'COLD', limitIds: named(reply[1], counters) };
@@ -130,7 +131,7 @@ export async function extend(deps: HoldDeps, item: ExtendItem): Promise<ExtendOu
     [metaKey(shard), holdKey(shard, requestId), leasesKey(shard), ...keysOf(shard, counters)],
     ({ runId }) => {
       const args = [String(item.epoch), runId, String(item.authorisedAtMs), String(item.leaseMs)];
-      args.push(String(item.step), item.previousTicketText, item.ticketText);
+      args.push(String(item.step), item.previousTicketText, item.ticketText, item.floatId ?? '');
       for (const c of counters) {
         if (c.total < c.base)
           throw new RangeError(`${c.limitId}: the total of a hold cannot be less than its base`);
@@ -188,7 +189,7 @@ export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutco
   const args = [item.orphan === true ? 'ORPHANED' : item.mode, String(item.authorisedAtMs)];
   args.push(String(item.leaseUntilMs), item.payload, usageText(item.usage));
   args.push(dimensionsText(item.dimensions), touchedText(counters), item.attempt ?? '');
-  args.push(item.states === false ? '0' : '1');
+  args.push(item.states === false ? '0' : '1', item.floatId ?? '');
   const reply = await deps.calls.batched('close', {
     shard,
     keys: [metaKey(shard), leasesKey(shard), ledgerKey(shard), endedKey(shard)],

@@ -6,6 +6,8 @@ import { systemClock, type Clock, type Logger } from '@tollgate/kit';
 
 import { createCalls } from './calls';
 import { connectCluster, connectOne } from './connection';
+import type { PostItem, PostOutcome, ReclaimItem, ReclaimOutcome } from './float-items';
+import { expiredFloats, post, reclaim } from './floats';
 import { authorize, close, extend, LATE_SLACK_MS, type HoldDeps } from './holds';
 import {
   forget,
@@ -60,6 +62,8 @@ import {
   type UnrouteItem,
 } from './upstreams';
 
+export type * from './float-items';
+export { JOURNAL_MAX, KEEPS_MAX, POST_COUNTERS_MAX, POST_MAX } from './float-items';
 export type * from './items';
 export type * from './records';
 export type * from './upstreams';
@@ -86,6 +90,8 @@ export interface StoreOptions {
   ledgerStreamMax: number;
   /** Undrained entries that a seed scans at most. Default 1000. */
   seedScanMax?: number;
+  /** How long an ended hold is remembered. Default 120 s. */
+  endedKeptMs?: number;
   /** Replaces the real scripts in tests: with a test clock, or without a guard. */
   scripts?: Scripts;
   /**
@@ -115,6 +121,15 @@ export interface Store {
   extend(item: ExtendItem): Promise<ExtendOutcome>;
   /** Ends a hold once. */
   close(item: CloseItem): Promise<CloseOutcome>;
+  /**
+   * Reports what a policy decided from its float, and asks for amounts of counters in advance. All
+   * or nothing. Sent again unchanged after an UnansweredError or LATE: it is applied once.
+   */
+  post(item: PostItem): Promise<PostOutcome>;
+  /** Ends a float whose lease is over, or the caller's own; again while it replies MORE. */
+  reclaim(item: ReclaimItem): Promise<ReclaimOutcome>;
+  /** Floats whose lease is over, oldest first. */
+  expiredFloats(shard: number, count: number): Promise<string[]>;
   /** How long after an unanswered authorize the call may still take a hold. */
   readonly orphanAfterMs: number;
   /** Seeds cold counters. All counters of one item belong to one WindowTotals reply. */
@@ -190,7 +205,7 @@ const ISSUERS_MAX = 100_000;
 
 export function createStore(options: StoreOptions): Store {
   const { redis, log, deadlineMs, leaseGraceMs, ledgerStreamMax, clock = systemClock } = options;
-  const scripts = options.scripts ?? buildScripts();
+  const scripts = options.scripts ?? buildScripts(undefined, options.endedKeptMs);
   const connect = redis.cluster ? connectCluster : connectOne;
   const connection = connect({ url: redis.url, scripts, deadlineMs, clock, log });
   const calls = createCalls(connection, (script, outcome, seconds) =>
@@ -215,6 +230,9 @@ export function createStore(options: StoreOptions): Store {
     authorize: (item) => authorize(holds, item),
     extend: (item) => extend(holds, item),
     close: (item) => close(holds, item),
+    post: (item) => post(holds, item),
+    reclaim: (item) => reclaim(calls, item),
+    expiredFloats: (shard, count) => expiredFloats(calls, shard, count),
     orphanAfterMs: deadlineMs + LATE_SLACK_MS,
     seed: (item) => seed(calls, scanMax, item),
     book: (item) => book(calls, item),

@@ -127,6 +127,8 @@ export type AuthorizeOutcome =
       /** Cold counters: they may refuse too, once seeded. */
       coldLimitIds: string[];
       states: CounterState[];
+      /** Floats were asked to give back free parts of a refused counter: ask again. */
+      lent?: true;
     }
   | ColdOutcome
   | EpochOutcome
@@ -147,6 +149,7 @@ export type ExtendItem = ShardItem & {
   step: number;
   /** The ticket before this step, stored when the hold is adopted but the step refused. */
   previousTicketText: string;
+  /** Decided from this float. */ floatId?: string;
   /** The ticket with the new totals, stored when the step is granted. */
   ticketText: string;
   counters: ExtendCounter[];
@@ -185,6 +188,7 @@ export type CloseItem = ShardItem & {
   orphan?: boolean;
   /** Orphans only: the only authorize call that can have taken the hold. Default: any. */
   attempt?: string;
+  /** Decided from this float. */ floatId?: string;
   authorisedAtMs: number;
   /**
    * The lease end in the hold token. A CANCELLED later than this may follow an ABANDONED whose hold

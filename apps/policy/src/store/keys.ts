@@ -22,6 +22,11 @@ export const upstreamKey = (
 export const rotationKey = (of: { shard: number; apiKeyId: string; policyId: string }): string =>
   `${tag(of.shard)}:t:${of.apiKeyId}:${of.policyId}`;
 export const endedKey = (shard: number): string => `${tag(shard)}:ended`;
+/** Floats by the end of their lease. */
+export const floatsKey = (shard: number): string => `${tag(shard)}:floats`;
+export const floatKey = (shard: number, floatId: string): string => `${tag(shard)}:f:${floatId}`;
+/** The requests of a float that had not ended at its last post. */
+export const journalKey = (shard: number, floatId: string): string => `${tag(shard)}:j:${floatId}`;
 
 /**
  * Which policy does the background work of which shard: one slot for all, separate from the money.

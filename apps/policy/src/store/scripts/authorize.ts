@@ -5,7 +5,8 @@ import { epochCheck } from './prelude';
 // Per counter: kind, window start, window end, limit, soft.
 // Per request: ticket (stored as 'token'), attempt.
 // A refusal by a hard limit precedes COLD: an exceeded limit needs no seed. The reply has two
-// amounts per counter (settled, held), three for a rate (sum, free, retry).
+// amounts per counter (settled, held), three for a rate (sum, free, retry). A refusal while floats
+// have free parts of a refused counter wants them back, and its reply ends with '1'.
 export const authorize = `
 ${epochCheck(", 'seq', 'booked', 'closed'")}
 local now = millis()
@@ -56,7 +57,8 @@ for i = 1, n do
     use.s, use.h = '0', c.h
     passed = c.h + amount > use.limit
   else
-    passed = minute(c, now).sum + amount > use.limit
+    local rate = minute(c, now)
+    passed = rate.sum + rate.h + amount > use.limit
   end
   if passed then
     if use.soft then soft[#soft + 1] = i else refused[#refused + 1] = i end
@@ -91,7 +93,7 @@ for i = 1, n do
     end
   end
   if c.rate then
-    states[s + 1], states[s + 2] = c.rate.sum, free_at(c.rate)
+    states[s + 1], states[s + 2] = c.rate.sum + c.rate.h, free_at(c.rate)
     states[s + 3], s = 0, s + 3
     if use.passed and not grant then
       write_rate(c.rate)
@@ -107,7 +109,10 @@ if already then
   redis.call('HSET', hold_key, 'again', '1')
   return { 'ALLOW', hold[3], lease, '1', hold[2], soft, states }
 end
-if #refused > 0 then return { 'DENY', present, refused, soft, cold, states } end
+if #refused > 0 then
+  local lent = wanted_back(uses, refused, now)
+  return { 'DENY', present, refused, soft, cold, states, lent and '1' or nil }
+end
 if #cold > 0 then return { 'COLD', cold } end
 redis.call('HSET', hold_key, unpack(record))
 local b = #begun_leases

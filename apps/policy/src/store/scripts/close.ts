@@ -1,4 +1,4 @@
-import { ENDED_KEPT_MS, epochCheck } from './prelude';
+import { epochCheck } from './prelude';
 
 // Ends a hold once: releases what the hold itself records, charges the usage, writes the ledger
 // entry. It may charge a counter but never create one: a cold counter stays cold, and its next seed
@@ -8,7 +8,8 @@ import { ENDED_KEPT_MS, epochCheck } from './prelude';
 // KEYS: meta, leases, ledger, ended.  ARGV: epoch, run id.
 // Per counter: kind, window start, window end.
 // Per request: mode, authorised at, the lease end in the hold token, payload, usage, dimensions,
-// counters as text for the entry, attempt ('': any), whether the reply has the counters' states.
+// counters as text for the entry, attempt ('': any), whether the reply has the counters' states, the
+// float that the hold is of ('': none).
 export const close = `
 ${epochCheck(", 'seq'")}
 local mode, now, told = own[1], millis(), own[9] == '1'
@@ -43,7 +44,7 @@ for i = 1, #uses do
       local rate = minute(c, now)
       if had > 0 and rate.n and counts(rate, at) then correct(rate, at, amount - had) end
       if told then
-        states[s + 1], states[s + 2], states[s + 3], s = rate.sum, free_at(rate), 0, s + 3
+        states[s + 1], states[s + 2], states[s + 3], s = rate.sum + rate.h, free_at(rate), 0, s + 3
       end
     end
   elseif kind == 'C' then
@@ -115,11 +116,12 @@ if state and mode == 'SETTLED' and not late then
 else
   redis.call('HSET', hold_key, 'st', mode, 'at', at_text, 'lease', '0', 'end', present, 'seq', seq)
 end
-redis.call('PEXPIRE', hold_key, '${String(ENDED_KEPT_MS)}')
+redis.call('PEXPIRE', hold_key, str(ended_kept))
+if own[10] ~= '' then redis.call('HDEL', key_at('j:', own[10]), rid) end -- guard: strike at close
 ended_leases[#ended_leases + 1] = rid
 if state and (mode ~= 'SETTLED' or late) then
   redis.call('ZADD', KEYS[4], present, rid)
-  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', str(now - ${String(ENDED_KEPT_MS)}))
+  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', str(now - ended_kept))
 end
 return { 'CLOSED', seq, present, late and '1' or '0', state and '0' or '1', states }
 `;

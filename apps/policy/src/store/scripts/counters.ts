@@ -3,6 +3,10 @@
 // h, s: held and settled now; h_by, s_by: the part not written yet. there: the counter has fields.
 // clock: the latest instant that the counter has seen. todo: further writes: ROLL, another window;
 // N, a first incarnation; DEL, the counter is empty.
+
+/** How long after a refusal nothing of the counter is lent. */
+const WANTED_MS = 1_000;
+
 export const counters = `
 local function window_of(key)
   local v = redis.call('HMGET', key, 'w', 'e', 's', 'h', 'g', 'n')
@@ -60,6 +64,26 @@ end
 local function add_settled(c, amount)
   if not within(c.s_by + amount) then write(c) end
   c.s, c.s_by = tonumber(c.s or 0) + amount, c.s_by + amount
+end
+
+-- Whether floats have free parts of refused counters: these are wanted back for a while, in which
+-- nothing is lent.
+local members
+local function wanted_back(uses, refused, now)
+  members = members or float_ids()
+  local lent = false
+  for _, id in ipairs(members) do
+    for _, i in ipairs(refused) do
+      local use = uses[i]
+      local n = use.counter.rate and use.counter.rate.n or use.counter.n
+      local part = float_part(redis.call('HGET', key_at('f:', id), use.held))
+      if part and part.free > 0 and part.n == n then
+        redis.call('HSET', use.key, 'q', str(now + ${String(WANTED_MS)})) -- guard: wanted
+        lent = true
+      end
+    end
+  end
+  return lent
 end
 
 -- The minute of a rate that ends now.

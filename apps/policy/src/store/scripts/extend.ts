@@ -5,8 +5,8 @@ import { epochCheck } from './prelude';
 // the step beyond it is checked. A counter whose window has ended is skipped: the catalog owns that
 // window.
 // KEYS: meta, hold, leases, counter…
-// ARGV: epoch, run id, authorised at, lease ms, step, previous ticket, ticket, then per counter:
-// kind, soft, window start, window end, limit, base, total.
+// ARGV: epoch, run id, authorised at, lease ms, step, previous ticket, ticket, the float that the
+// hold is of ('': none), then per counter: kind, soft, window start, window end, limit, base, total.
 export const extend = `
 ${epochCheck(", 'closed'")}
 local hold = hash(KEYS[2])
@@ -16,7 +16,7 @@ local n, counters, adopted = #KEYS - 3, {}, not hold.st
 local refused, cold, soft, record = {}, {}, {}, {}
 
 for i = 1, n do
-  local a = i * 7 + 1
+  local a = i * 7 + 2
   local key, kind, id = KEYS[i + 3], ARGV[a], id_in(KEYS[i + 3])
   local limit, base, total = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6])
   local c = { had = 0, missing = 0, step = 0, s = '', h = 0 }
@@ -46,7 +46,7 @@ for i = 1, n do
   elseif kind == 'R' then
     c.rate = slide(key, now, rate_of(key))
     c.live = c.rate.n and hold['h:' .. id] and counts(c.rate, at)
-    c.known, c.n, used = true, c.rate.n, c.rate.sum
+    c.known, c.n, used = true, c.rate.n, c.rate.sum + c.rate.h
   end
   if c.live then
     c.had = held_in(hold['h:' .. id], c.n)
@@ -64,7 +64,7 @@ end
 local grant = #refused == 0 and #cold == 0
 local states = {}
 for i = 1, n do
-  local a = i * 7 + 1
+  local a = i * 7 + 2
   local c, key = counters[i], KEYS[i + 3]
   local add = c.missing + (grant and c.step or 0)
   if add > 0 then
@@ -91,7 +91,7 @@ for i = 1, n do
     record[#record + 1] = held_text('0', ARGV[a + 5], ARGV[a + 2], ARGV[a + 3])
   end
   if ARGV[a] == 'R' then
-    states[#states + 1] = str(c.rate.sum)
+    states[#states + 1] = str(c.rate.sum + c.rate.h)
     states[#states + 1] = free_at(c.rate)
     states[#states + 1] = '0'
   else
@@ -107,6 +107,7 @@ if grant and tonumber(ARGV[5]) > step then step, ticket = tonumber(ARGV[5]), ARG
 redis.call('HSET', KEYS[2], 'st', 'HELD', 'at', str(at), 'lease', str(lease), 'token', ticket,
   'step', str(math.max(step, 0)), unpack(record))
 redis.call('ZADD', KEYS[3], str(lease), id_in(KEYS[2]))
+if ARGV[8] ~= '' then redis.call('HDEL', key_at('j:', ARGV[8]), id_in(KEYS[2])) end -- guard: strike at extend
 
 if #refused > 0 then return { 'DENY', str(lease), refused, states } end
 if #cold > 0 and now < tonumber(meta[4]) then return { 'CLOSED', str(lease), meta[4], str(now) } end

@@ -7,8 +7,10 @@ import { counters } from './counters';
 import { extend } from './extend';
 import { forget, grow, recall, recallItems, remember } from './issuers';
 import { book, open, seed } from './ledger';
+import { post } from './post';
 import { prelude, SERVER_TIME } from './prelude';
 import { claim, leases, peek } from './read';
+import { reclaim } from './reclaim';
 import { attempted, route, unroute } from './upstreams';
 
 export const SCRIPT_NAMES = [
@@ -21,6 +23,8 @@ export const SCRIPT_NAMES = [
   'peek',
   'leases',
   'claim',
+  'post',
+  'reclaim',
   'remember',
   'recall',
   'recallItems',
@@ -44,26 +48,32 @@ export interface Script {
 }
 export type Scripts = Record<ScriptName, Script>;
 
-/** The scripts, with the Lua that reads the time: the server's clock, or a test's. */
-export function buildScripts(timeLua: string = SERVER_TIME): Scripts {
+/**
+ * The scripts, with the Lua that reads the time: the server's clock, or a test's. `endedKeptMs`: how
+ * long an ended hold is remembered.
+ */
+export function buildScripts(timeLua: string = SERVER_TIME, endedKeptMs?: number): Scripts {
+  const shared = prelude(timeLua, endedKeptMs);
   const whole = (body: string, allowOom = false): Script => ({
-    source: prelude(timeLua) + body,
+    source: shared + body,
     allowOom,
   });
   const batch = (body: string, frame: Frame, allowOom = false): Script => ({
-    source: prelude(timeLua) + counters + batchOf(body, frame),
+    source: shared + counters + batchOf(body, frame),
     allowOom,
   });
   return {
     authorize: batch(authorize, { keys: 2, common: 5, ofCounter: 5, ofRequest: 2 }),
     extend: whole(extend, true),
-    close: batch(close, { keys: 4, common: 2, ofCounter: 3, ofRequest: 9 }, true),
+    close: batch(close, { keys: 4, common: 2, ofCounter: 3, ofRequest: 10 }, true),
     seed: whole(seed),
     book: whole(book, true),
     open: whole(open),
     peek: whole(peek),
     leases: whole(leases),
     claim: whole(claim),
+    post: whole(post, true),
+    reclaim: whole(reclaim, true),
     remember: whole(remember),
     recall: whole(recall),
     recallItems: whole(recallItems),

@@ -87,6 +87,17 @@ for _, rid in ipairs(#renewed > 0 and redis.call('ZRANGE', KEYS[3], '0', '-1') o
     end
   end
 end
+for _, id in ipairs(#renewed > 0 and float_ids() or {}) do
+  for i, c in ipairs(renewed) do
+    local float, field = key_at('f:', id), fields[i + 1]
+    local part = float_part(redis.call('HGET', float, field))
+    if part and part.from == c.from and part.to == c.to then -- guard: floats found again
+      redis.call('HINCRBY', c.key, 'h', str(part.amount))
+      part.n = c.n
+      redis.call('HSET', float, field, float_text(part))
+    end
+  end
+end
 return { 'DONE', str(now), results }
 `;
 

@@ -18,11 +18,15 @@ const LOOK_AHEAD = 100;
 /** A counter's clock that is further ahead of the server's, after a failover, is ignored. */
 const SKEW_MS = 60_000;
 
-/** How long a counter outlives its window, and a hold its end. */
+/** How long a counter outlives its window. */
 const COUNTER_KEPT_MS = 7 * 86_400_000;
+/** How long an ended hold is remembered, at least. */
 export const ENDED_KEPT_MS = 120_000;
+/** Floats that one refusal or one seed looks at. */
+const FLOATS_SEEN_MAX = 128;
 
-export const prelude = (timeLua: string): string => `
+export const prelude = (timeLua: string, endedKeptMs = ENDED_KEPT_MS): string => `
+local ended_kept = ${String(endedKeptMs)}
 local function millis()
   ${timeLua}
 end
@@ -35,7 +39,25 @@ local function meta_of(...) return redis.call('HMGET', KEYS[1], ...) end
 -- The part after {s<n>}:c: or {s<n>}:r: of a key; KEYS[1] is {s<n>}:meta.
 local function id_in(key) return string.sub(key, #KEYS[1] - 1) end
 
-local function rate_of(key) return redis.call('HMGET', key, 'l', 't', 'n') end
+-- Of another key of the shard.
+local function key_at(kind, id) return string.sub(KEYS[1], 1, -5) .. kind .. id end
+
+-- What a float has of a counter, as text: a hold's text, then the free part and the kind.
+local function float_text(c)
+  return c.n .. ' ' .. str(c.amount) .. ' ' .. c.from .. ' ' .. c.to .. ' ' .. str(c.free) .. ' ' .. c.kind
+end
+
+local function float_part(text)
+  local n, amount, from, to, free, kind = string.match(text or '', '^(%d+) (%d+) (%d+) (%d+) (%d+) (%a)$')
+  if not n then return nil end
+  return { n = n, amount = tonumber(amount), from = from, to = to, free = tonumber(free), kind = kind }
+end
+
+local function float_ids()
+  return redis.call('ZRANGE', key_at('floats', ''), '0', '${String(FLOATS_SEEN_MAX - 1)}')
+end
+
+local function rate_of(key) return redis.call('HMGET', key, 'l', 't', 'n', 'h') end
 
 -- The bucket number of an instant, and the first instant of a bucket.
 local function bucket_of(instant) return math.floor(instant / ${String(RATE_BUCKET_MS)}) end
@@ -75,18 +97,26 @@ local function seen(now, instant)
   return now
 end
 
--- A sliding minute moved forward to now: its sum, and the buckets that have left it. c holds the
--- counter's last bucket, sum and incarnation. write_rate writes what is added.
+-- A sliding minute moved forward to now: its sum, what floats hold of it (h), and the buckets that
+-- have left it. c holds the counter's last bucket, sum, incarnation and h. write_rate writes what is
+-- added.
 local function slide(key, now, c)
   local present = bucket_of(now)
   local last = tonumber(c[1] or present)
   if present < last then present = last end
   local rate = {
     key = key, n = c[3], present = present, last = last, sum = tonumber(c[2] or 0), left = {},
+    h = tonumber(c[4] or 0),
     added = 0, filled = false, fresh = false, moved = false, buckets = false, deltas = false,
   }
   if present - last >= ${String(RATE_BUCKETS)} then
-    rate.sum, rate.n = 0, false
+    rate.sum = 0
+    if rate.h > 0 then
+      -- Floats hold some of it: the incarnation stays, or they could not give it back.
+      for s = 0, ${String(RATE_BUCKETS - 1)} do rate.left[#rate.left + 1] = 'b' .. s end
+    else
+      rate.n = false
+    end
   elseif present > last then
     for s = last + 1, present do rate.left[#rate.left + 1] = 'b' .. (s % ${String(RATE_BUCKETS)}) end
     for _, b in ipairs(redis.call('HMGET', key, unpack(rate.left))) do
@@ -105,7 +135,7 @@ end
 -- When the amount fits, if nothing more comes. Call after write_rate.
 local function retry_at(rate, limit, amount)
   if amount > limit then return '0' end
-  local sum, first = rate.sum, rate.present - ${String(RATE_BUCKETS - 1)}
+  local sum, first = rate.sum + rate.h, rate.present - ${String(RATE_BUCKETS - 1)}
   while first <= rate.last do
     local names = {}
     for s = first, math.min(rate.last, first + ${String(LOOK_AHEAD - 1)}) do

@@ -8,7 +8,7 @@ for i = 2, #KEYS do
   local kind = ARGV[i - 1]
   if kind == 'R' then
     local rate = slide(KEYS[i], now, rate_of(KEYS[i]))
-    out[#out + 1] = { free_at(rate), '0', str(rate.sum), '0' }
+    out[#out + 1] = { free_at(rate), '0', str(rate.sum), str(rate.h) }
   elseif kind == 'C' then
     out[#out + 1] = { '0', '0', '0', redis.call('HGET', KEYS[i], 'h') or '0' }
   else

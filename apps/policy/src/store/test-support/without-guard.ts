@@ -6,6 +6,11 @@ import { SCRIPT_NAMES, type Scripts } from '../scripts';
 const BROKEN: Record<string, string> = {
   cold: 'local known = c.s',
   renumber: 'local numbered = true',
+  'float incarnation': 'use.own = use.part',
+  'float grace': 'local lends = true',
+  'half full': '',
+  'taken elsewhere': 'if true then',
+  'post creates nothing': 'use.charged = use.same',
 };
 
 export function withoutGuard(scripts: Scripts, guard: string): Scripts {

@@ -89,7 +89,8 @@ function same(w: World, what: string, actual: unknown, expected: unknown): void 
 
 function expectedCounter(w: World, one: ModelLimit): { settled: bigint | null; held: bigint } {
   const { model } = w;
-  if (one.kind === 'RATE') return { settled: model.rateSum(one.limitId), held: 0n };
+  if (one.kind === 'RATE')
+    return { settled: model.rateSum(one.limitId), held: model.lent(one.limitId) };
   if (one.kind === 'CONCURRENCY') return { settled: 0n, held: model.held(one.limitId, 0, 0) };
   const counter = model.state().counters.get(one.limitId);
   if (counter === undefined) return { settled: null, held: 0n };

@@ -1,7 +1,8 @@
 import type { Store } from '../..';
-import { endedKey, leasesKey, ledgerKey, metaKey } from '../../keys';
+import { endedKey, floatKey, floatsKey, leasesKey, ledgerKey, metaKey } from '../../keys';
 import type { Bench } from '../backends';
 import { agree, compare, compareAtRest } from './compare';
+import { lendStep, reclaimStep } from './floats';
 import {
   arrive,
   changeLimit,
@@ -110,6 +111,10 @@ async function takeStep(w: World, step: Step): Promise<void> {
       return crashEdge(w, a % EDGES);
     case 'crashPolicy':
       return crashPolicy(w);
+    case 'lend':
+      return await lendStep(w, step);
+    case 'reclaim':
+      return await reclaimStep(w);
     default:
       return await misfortune(w, step);
   }
@@ -185,6 +190,7 @@ async function comeToRest(w: World): Promise<void> {
   }
   await setTime(w, w.model.now() + LEASE_MS);
   await sweep(w, 1);
+  await reclaimStep(w);
   await drainAll(w);
   if (w.orphaned) await takeOver(w);
   while (w.seeds.length > 0) await arrive(w, { kind: 'arrive', a: 0, b: 0, c: 0 });
@@ -195,6 +201,13 @@ const keysIn = (w: World): string[] => [
   ledgerKey(w.shard),
   leasesKey(w.shard),
   endedKey(w.shard),
+  floatsKey(w.shard),
+  // Every float that a run may have had.
+  ...[0, 1].flatMap((which) =>
+    Array.from({ length: w.generations[which] ?? 1 }, (_, i) =>
+      floatKey(w.shard, `p${String(which)}.${String(i + 1)}`),
+    ),
+  ),
   ...keysOf(w),
 ];
 const saved = (key: string): string => `${key}:saved`;

@@ -12,6 +12,7 @@ import type {
   SeedOutcome,
 } from '../..';
 import { RATE_BUCKET_MS, RATE_BUCKETS } from '../../scripts/prelude';
+import { lentOf, wantBack } from './lent';
 import { copyOf, empty, type Meta, type ModelHold, type Part, type State } from './state';
 
 // The exact state of a shard after each call. Held amounts are always summed from the live holds,
@@ -45,7 +46,7 @@ export const SCAN_MAX = 5;
 
 const NO_PART = { had: 0n, missing: 0n, step: 0n, used: null, fresh: false };
 
-interface ShardModel {
+export interface ShardModel {
   data: State;
   now: number;
 }
@@ -59,6 +60,7 @@ export function createModel() {
     seed: (item: SeedItem) => seed(model, item),
     book: (item: BookItem) => book(model, item),
     open: (item: OpenItem) => open(model, item),
+    inner: model,
     state: (): Readonly<State> => model.data,
     setTime: (ms: number): void => {
       model.now = ms;
@@ -66,6 +68,7 @@ export function createModel() {
     now: () => model.now,
     held: (limitId: string, start: number, end: number) => heldIn(model, limitId, start, end),
     rateSum: (limitId: string) => rateSum(model, limitId),
+    lent: (limitId: string) => lentOf(model.data, limitId, 0, 0),
     /** Holds whose lease ended before now, oldest first. */
     expired: (): string[] =>
       [...model.data.holds]
@@ -154,7 +157,8 @@ function authorize(model: ShardModel, item: AuthorizeItem): Expected {
   }
   if (refused.length > 0) {
     const about = { limitIds: refused, softExceeded: soft, coldLimitIds: cold };
-    return { kind: 'DENY', nowMs: model.now, ...about, states: told(false) };
+    const lent = wantBack(model.data, model.now, refused) || undefined;
+    return { kind: 'DENY', nowMs: model.now, ...about, states: told(false), lent };
   }
   if (cold.length > 0) return { kind: 'COLD', limitIds: cold };
   const parts = new Map<string, Part>();
@@ -204,7 +208,7 @@ function useOf(
   start: number,
   end: number,
 ) {
-  if (c.kind === 'RATE') return { settled: rateSum(model, c.limitId), held: 0n, rolls: false };
+  if (c.kind === 'RATE') return { settled: rateUse(model, c.limitId), held: 0n, rolls: false };
   if (c.kind === 'CONCURRENCY') {
     return { settled: 0n, held: heldIn(model, c.limitId, 0, 0), rolls: false };
   }
@@ -233,7 +237,7 @@ function share(
   const lacks = (had: bigint): bigint => (c.base > had ? c.base - had : 0n);
   if (c.kind === 'RATE') {
     if (part === undefined || !counts(model, at)) return null;
-    const used: bigint | null = rateSum(model, c.limitId);
+    const used: bigint | null = rateUse(model, c.limitId);
     return { had: here, missing: 0n, step: grows(here), used, fresh: false, parks: false };
   }
   if (c.kind === 'CONCURRENCY') {
@@ -286,7 +290,10 @@ function extend(model: ShardModel, item: ExtendItem): Expected {
     const { windowStartMs: start, windowEndMs: end } = c;
     if (one?.parks === true) hold.parts.set(c.limitId, { amount: c.base, start, end });
     if (!one || add === 0n) continue;
-    if (one.fresh) model.data.counters.set(c.limitId, { start, end, settled: null });
+    if (one.fresh) {
+      model.data.counters.set(c.limitId, { start, end, settled: null });
+      model.data.wanted.delete(c.limitId);
+    }
     hold.parts.set(c.limitId, { amount: one.had + add, start, end });
     const filled = c.kind === 'RATE' ? rateOf(model, c.limitId).get(item.requestId) : undefined;
     if (filled) filled.amount += add;
@@ -333,7 +340,7 @@ function close(model: ShardModel, item: CloseItem): Expected & { kind: CloseOutc
     if (c.kind === 'RATE') {
       const filled = rateOf(model, limitId).get(requestId);
       if (filled && !late && hold.parts.has(limitId) && counts(model, at)) filled.amount = spent;
-      return { limitId, settled: rateSum(model, limitId), held: 0n };
+      return { limitId, settled: rateUse(model, limitId), held: 0n };
     }
     if (c.kind === 'CONCURRENCY')
       return { limitId, settled: 0n, held: heldIn(model, limitId, 0, 0) };
@@ -359,6 +366,11 @@ function close(model: ShardModel, item: CloseItem): Expected & { kind: CloseOutc
   // The held amounts are released; the parts are not read again.
   Object.assign(hold, { state: mode, endedAt: model.now, seq, lease: 0 });
   model.data.holds.set(requestId, hold);
+  for (const { limitId, kind } of item.counters) {
+    // A counter of slots goes with its last hold.
+    if (kind === 'CONCURRENCY' && heldIn(model, limitId, 0, 0) === 0n)
+      model.data.wanted.delete(limitId);
+  }
   if (known && (mode !== 'SETTLED' || late)) {
     model.data.ended.set(requestId, model.now);
     for (const [id, endedAt] of model.data.ended) {
@@ -435,28 +447,31 @@ function open(model: ShardModel, item: OpenItem): Expected & { kind: OpenOutcome
   return { kind: 'OPENED', closedUntilMs: closed };
 }
 
-function epochRefusal(model: ShardModel, epoch: number): Lost | undefined {
+export function epochRefusal(model: ShardModel, epoch: number): Lost | undefined {
   if (model.data.meta === null) return { kind: 'EPOCH', lost: true, epoch: null };
   if (!model.data.sameServer) return { kind: 'EPOCH', lost: true, epoch: model.data.meta.epoch };
   if (epoch === model.data.meta.epoch) return undefined;
   return { kind: 'EPOCH', lost: epoch > model.data.meta.epoch, epoch: model.data.meta.epoch };
 }
 
-function metaNow(model: ShardModel): Meta {
+export function metaNow(model: ShardModel): Meta {
   if (model.data.meta === null) throw new Error('the shard has no meta');
   return model.data.meta;
 }
 
 /** The held amount of a window: the sum over the live holds. */
-function heldIn(model: ShardModel, limitId: string, start: number, end: number): bigint {
+export function heldIn(model: ShardModel, limitId: string, start: number, end: number): bigint {
   let sum = 0n;
   for (const hold of model.data.holds.values()) {
     const part = hold.parts.get(limitId);
     if (hold.state !== 'HELD' || part === undefined) continue;
     if (part.start === start && part.end === end) sum += part.amount;
   }
-  return sum;
+  return sum + lentOf(model.data, limitId, start, end);
 }
+
+const rateUse = (model: ShardModel, limitId: string): bigint =>
+  rateSum(model, limitId) + lentOf(model.data, limitId, 0, 0);
 
 function rateSum(model: ShardModel, limitId: string): bigint {
   let sum = 0n;
@@ -465,7 +480,7 @@ function rateSum(model: ShardModel, limitId: string): bigint {
   return sum;
 }
 
-function rateOf(model: ShardModel, limitId: string) {
+export function rateOf(model: ShardModel, limitId: string) {
   const found = model.data.rates.get(limitId) ?? new Map<string, { at: number; amount: bigint }>();
   model.data.rates.set(limitId, found);
   return found;

@@ -40,6 +40,13 @@ export interface Meta {
   closed: number;
 }
 
+/** An amount of each limit, taken in advance. */
+export interface ModelFloat {
+  batch: number;
+  lease: number;
+  parts: Map<string, Part & { free: bigint; rate: boolean }>;
+}
+
 export interface State {
   /** null: the shard has no data. */
   meta: Meta | null;
@@ -50,6 +57,9 @@ export interface State {
   rates: Map<string, Map<string, { at: number; amount: bigint }>>;
   holds: Map<string, ModelHold>;
   stream: LedgerEntry[];
+  floats: Map<string, ModelFloat>;
+  /** By limit: until when floats of it are wanted back. */
+  wanted: Map<string, number>;
   /** Holds that ended other than SETTLED, with the instant: still to be reported. */
   ended: Map<string, number>;
 }
@@ -61,6 +71,8 @@ export const empty = (): State => ({
   rates: new Map(),
   holds: new Map(),
   stream: [],
+  floats: new Map(),
+  wanted: new Map(),
   ended: new Map(),
 });
 
@@ -74,6 +86,11 @@ export function copyOf(s: State): State {
     rates: each(s.rates, (filled) => each(filled, (one) => ({ ...one }))),
     holds: each(s.holds, (hold) => ({ ...hold, parts: new Map(hold.parts) })),
     stream: [...s.stream],
+    floats: each(s.floats, (float) => ({
+      ...float,
+      parts: each(float.parts, (part) => ({ ...part })),
+    })),
+    wanted: new Map(s.wanted),
     ended: new Map(s.ended),
   };
 }

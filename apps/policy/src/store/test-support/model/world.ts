@@ -78,6 +78,8 @@ const WEIGHTS = {
   changeLimit: 1,
   crashEdge: 2,
   crashPolicy: 2,
+  lend: 12,
+  reclaim: 3,
   restart: 1,
   empty: 1,
   snapshot: 2,
@@ -167,6 +169,8 @@ export interface World {
   /** The last compared ledger number. */
   seen: number;
   said: string[];
+  /** Of each policy that has floats. */
+  generations: number[];
 }
 
 export function createWorld(bench: Bench, store: Store, shard: number, drawn: Run): World {
@@ -194,6 +198,7 @@ export function createWorld(bench: Bench, store: Store, shard: number, drawn: Ru
     entries: new Map(),
     seen: 0,
     said: [],
+    generations: [],
   };
 }
 

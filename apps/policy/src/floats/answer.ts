@@ -1,0 +1,155 @@
+import type { PostCounter, PostedCounter, PostItem, PostOutcome } from '../store';
+import { spentBy } from './batch';
+import { isOver, type FloatCounter } from './counter';
+import {
+  drop,
+  forget,
+  keep,
+  leave,
+  type MemoryHold,
+  type PostedRow,
+  type ShardMemory,
+} from './memory';
+
+// What the answer to a post changes in the memory.
+
+type Posted = Extract<PostOutcome, { kind: 'POSTED' | 'AGAIN' }>;
+
+export function applyPosted(
+  m: ShardMemory,
+  outcome: Posted,
+  { nowMs, redisMs }: { nowMs: number; redisMs: number },
+): void {
+  const { underWay } = m;
+  if (underWay === undefined) throw new Error('no post is under way');
+  m.underWay = undefined;
+  for (const [i, row] of underWay.rows.entries()) {
+    const told = outcome.counters[i];
+    if (told === undefined) throw new Error('a counter of the post has no answer');
+    applyRow(m, row, told, { nowMs, redisMs });
+  }
+  for (const [i, hold] of underWay.ends.entries()) {
+    leave(m, hold);
+    hold.outcome.resolve({ kind: 'CLOSED', seq: outcome.seqs[i] ?? 0, nowMs: outcome.nowMs });
+  }
+  for (const hold of underWay.keeps) {
+    leave(m, hold);
+    hold.outcome.resolve({ kind: 'EXACT' });
+  }
+  m.validUntilMs = underWay.firstSentAtMs + underWay.item.floatLeaseMs;
+  m.undrained = outcome.undrained;
+  m.answeredAtMs = nowMs;
+}
+
+function applyRow(
+  m: ShardMemory,
+  { counter: c, pendOut, keptOut, want, renews }: PostedRow,
+  told: PostedCounter,
+  { nowMs, redisMs }: { nowMs: number; redisMs: number },
+): void {
+  c.pend -= pendOut;
+  c.live -= keptOut;
+  c.settled = told.settled;
+  c.held = told.held;
+  c.wanted = told.wanted;
+  c.answeredAtMs = nowMs;
+  if (told.target < want) c.refusedAtMs = nowMs;
+  if (renews) c.outdated = false;
+  if (c.has && told.incarnation === null) {
+    c.void = true;
+    c.cap = c.live + c.pend; // guard: void
+    // The window may come back while it is not over: it must find these as ordinary holds.
+    if (!isOver(c, redisMs)) keepThoseOf(m, c); // guard: void keeps
+    return;
+  }
+  c.cap = told.target;
+  if (told.target > 0n) c.has = true;
+  // What was forgotten with target 0 is asked for anew.
+  else if (c.live === 0n && c.pend === 0n) c.has = false;
+}
+
+function keepThoseOf(m: ShardMemory, counter: FloatCounter): void {
+  for (const hold of m.holds.values())
+    if (hold.parts.some((part) => part.counter === counter)) keep(m, hold);
+}
+
+/**
+ * These requests are held or ended elsewhere. They are taken out of the post; their amounts stay
+ * reserved until it, or the next one, is answered.
+ */
+export function takeOut(m: ShardMemory, requestIds: readonly string[]): void {
+  const { underWay } = m;
+  if (underWay === undefined) throw new Error('no post is under way');
+  const ids = new Set(requestIds);
+  const rows = underWay.item.counters.map((c) => ({ ...c }));
+  const rowOf = new Map<FloatCounter, PostCounter>();
+  for (const [i, { counter }] of underWay.rows.entries()) {
+    const row = rows[i];
+    if (row !== undefined) rowOf.set(counter, row);
+  }
+  const isOut = ({ requestId }: { requestId: string }): boolean => ids.has(requestId);
+  const isIn = (one: { requestId: string }): boolean => !isOut(one);
+  for (const hold of underWay.ends.filter(isOut)) endedElsewhere(m, hold, rowOf);
+  for (const hold of underWay.keeps.filter(isOut)) keptElsewhere(m, hold, rowOf);
+  for (const hold of underWay.journal.filter(isOut)) goesOnElsewhere(m, hold);
+  underWay.ends = underWay.ends.filter(isIn);
+  underWay.keeps = underWay.keeps.filter(isIn);
+  underWay.journal = underWay.journal.filter(isIn);
+  const { item } = underWay;
+  const next: PostItem = {
+    ...item,
+    counters: rows,
+    ends: item.ends.filter(isIn),
+    keeps: item.keeps.filter(isIn),
+    journal: item.journal.filter(isIn),
+  };
+  // What is still to be struck needs a further post.
+  underWay.item = { ...next, last: item.last && m.strikes.size === 0 };
+}
+
+// Its amount is in the rows' `pendOut` and leaves with them. Redis decides the end.
+function endedElsewhere(
+  m: ShardMemory,
+  hold: MemoryHold,
+  rowOf: ReadonlyMap<FloatCounter, PostCounter>,
+): void {
+  for (const charge of spentBy(hold)) {
+    const part = hold.parts.find(({ counter }) => counter.limitId === charge.limitId);
+    const row = part && rowOf.get(part.counter);
+    if (row !== undefined) row.spent -= charge.spent;
+  }
+  forget(m, hold);
+  hold.outcome.resolve({ kind: 'EXACT' });
+}
+
+function keptElsewhere(
+  m: ShardMemory,
+  hold: MemoryHold,
+  rowOf: ReadonlyMap<FloatCounter, PostCounter>,
+): void {
+  for (const { counter, amount } of hold.parts) {
+    const row = rowOf.get(counter);
+    if (row !== undefined && counter.kind !== 'RATE') row.kept -= amount;
+  }
+  forget(m, hold);
+  hold.outcome.resolve({ kind: 'EXACT' });
+}
+
+function goesOnElsewhere(m: ShardMemory, hold: MemoryHold): void {
+  m.ends = m.ends.filter((one) => one !== hold);
+  drop(m, hold);
+  hold.outcome.resolve({ kind: 'EXACT' });
+}
+
+/** The float is over. Redis decides whatever is not answered. */
+export function loseFloat(m: ShardMemory, floatId: string): void {
+  const holds = [...m.holds.values()];
+  m.floatId = floatId;
+  m.batch = 0;
+  m.validUntilMs = Number.NEGATIVE_INFINITY;
+  m.underWay = undefined;
+  m.ends = [];
+  for (const map of [m.holds, m.counters, m.unjournaled, m.toKeep]) map.clear();
+  m.strikes.clear();
+  for (const { outcome } of holds) outcome.resolve({ kind: 'EXACT' });
+}

@@ -1,0 +1,266 @@
+import {
+  JOURNAL_MAX,
+  KEEPS_MAX,
+  POST_COUNTERS_MAX,
+  POST_MAX,
+  type PostCounter,
+  type PostEnd,
+  type PostEntry,
+} from '../store';
+import { aheadOf, isIdle, isOver, type FloatCounter } from './counter';
+import { type MemoryHold, type PostedRow, type ShardMemory, type UnderWay } from './memory';
+import type { FloatParameters } from './parameters';
+
+// Makes the next post of a shard from what the policy remembers.
+
+export interface BatchDeps {
+  readonly parameters: FloatParameters;
+  /** Lease of the holds to keep. */
+  readonly leaseMs: number;
+}
+
+interface Draft {
+  readonly m: ShardMemory;
+  readonly deps: BatchDeps;
+  readonly nowMs: number;
+  readonly redisMs: number;
+  /** Named counters, with what the ends charge and release, and what is kept. */
+  readonly named: Map<FloatCounter, { spent: bigint; ended: bigint; kept: bigint }>;
+}
+
+const STRIKES_AT_ONCE = 256;
+const REFRESH_MS = 250;
+const ASK_AGAIN_MS = 100;
+
+/** `undefined`: there is nothing to say. */
+export function nextPost(
+  m: ShardMemory,
+  deps: BatchDeps,
+  nowMs: number,
+  redisMs: number,
+): UnderWay | undefined {
+  const draft: Draft = { m, deps, nowMs, redisMs, named: new Map() };
+  const ends = takeEnds(draft);
+  const keeps = takeKeeps(draft);
+  const journal = takeJournal(m);
+  const strikes = [...m.strikes].slice(0, STRIKES_AT_ONCE);
+  nameOthers(draft);
+  const silent =
+    ends.length + keeps.length + journal.length + strikes.length + draft.named.size === 0;
+  if (silent && !isRenewed(draft)) return undefined;
+  for (const id of strikes) m.strikes.delete(id);
+  const rows: PostedRow[] = [];
+  const counters: PostCounter[] = [];
+  for (const counter of draft.named.keys()) {
+    const { row, asked } = rowOf(draft, counter);
+    rows.push(row);
+    counters.push(asked);
+  }
+  const { shard, epoch, floatId } = m;
+  m.batch += 1;
+  const item = {
+    shard,
+    epoch,
+    floatId,
+    batch: m.batch,
+    floatLeaseMs: deps.parameters.leaseMs,
+    leaseMs: deps.leaseMs,
+    counters,
+    ends: ends.map(endOf),
+    journal: journal.map(entryOf),
+    keeps: keeps.map(entryOf),
+    strikes,
+    last: isLast(draft, ends, keeps),
+  };
+  const sent = { firstSentAtMs: nowMs, sending: false, troubled: false };
+  return { item, rows, ends, journal, keeps, ...sent };
+}
+
+function nameCounters(draft: Draft, hold: MemoryHold): boolean {
+  const { named } = draft;
+  const missing = hold.parts.filter(({ counter }) => !named.has(counter));
+  if (named.size + missing.length > POST_COUNTERS_MAX) return false;
+  for (const { counter } of missing) named.set(counter, { spent: 0n, ended: 0n, kept: 0n });
+  return true;
+}
+
+function takeEnds(draft: Draft): MemoryHold[] {
+  const { m, named } = draft;
+  let count = 0;
+  for (const hold of m.ends) {
+    if (count >= POST_MAX || !nameCounters(draft, hold)) break;
+    count += 1;
+    for (const { counter, amount } of hold.parts) {
+      const sums = named.get(counter);
+      if (sums !== undefined && counter.kind !== 'RATE') sums.ended += amount;
+    }
+    for (const { limitId, windowStartMs, windowEndMs, spent } of spentBy(hold)) {
+      const part = hold.parts.find(({ counter: c }) => c.limitId === limitId);
+      const sums = part && named.get(part.counter);
+      const same =
+        part?.counter.windowStartMs === windowStartMs && part.counter.windowEndMs === windowEndMs;
+      if (sums === undefined || !same) throw new Error(`${limitId} is no counter of the hold`);
+      sums.spent += spent;
+    }
+  }
+  return m.ends.splice(0, count);
+}
+
+/** What an end charges: windows now, rates when they were used. */
+export function spentBy({ end }: MemoryHold) {
+  if (end === undefined || end.mode === 'CANCELLED') return [];
+  return end.counters.filter(({ kind }) => kind === 'WINDOW' || kind === 'POST_PAID');
+}
+
+function takeKeeps(draft: Draft): MemoryHold[] {
+  const { m, named } = draft;
+  const keeps: MemoryHold[] = [];
+  for (const hold of m.toKeep.values()) {
+    if (keeps.length >= KEEPS_MAX || !nameCounters(draft, hold)) break;
+    keeps.push(hold);
+    for (const { counter, amount } of hold.parts) {
+      const sums = named.get(counter);
+      if (sums !== undefined && counter.kind !== 'RATE') sums.kept += amount;
+    }
+  }
+  for (const hold of keeps) {
+    m.toKeep.delete(hold.requestId);
+    m.unjournaled.delete(hold.requestId);
+    hold.state = 'KEEPING';
+    hold.journaled = true;
+  }
+  return keeps;
+}
+
+function takeJournal(m: ShardMemory): MemoryHold[] {
+  const journal: MemoryHold[] = [];
+  for (const hold of m.unjournaled.values()) {
+    if (journal.length >= JOURNAL_MAX) break;
+    if (!m.toKeep.has(hold.requestId)) journal.push(hold);
+  }
+  for (const hold of journal) {
+    m.unjournaled.delete(hold.requestId);
+    hold.journaled = true;
+  }
+  return journal;
+}
+
+// Counters of which something is to be said, or to be known.
+function nameOthers({ m, deps, nowMs, redisMs, named }: Draft): void {
+  for (const [key, counter] of m.counters) {
+    if (named.size >= POST_COUNTERS_MAX) return;
+    if (named.has(counter)) continue;
+    if (isIdle(counter, nowMs)) {
+      m.counters.delete(key);
+      continue;
+    }
+    if (hasToSay(counter, m, deps, { nowMs, redisMs }))
+      named.set(counter, { spent: 0n, ended: 0n, kept: 0n });
+  }
+}
+
+function hasToSay(
+  c: FloatCounter,
+  m: ShardMemory,
+  { parameters }: BatchDeps,
+  { nowMs, redisMs }: { nowMs: number; redisMs: number },
+): boolean {
+  if (c.spent > 0n || c.corrections.size > 0 || c.leaving > 0n || c.outdated) return true;
+  if (isOver(c, redisMs)) return c.cap > c.live + c.pend && !c.void;
+  const want = wantOf(c, m, parameters, nowMs, redisMs);
+  if (want < c.cap - c.pend) return true;
+  if (want > c.cap - c.pend && nowMs - c.refusedAtMs >= ASK_AGAIN_MS) return true;
+  return c.demand.requests(nowMs) > 0 && nowMs - c.answeredAtMs >= REFRESH_MS && m.batch > 0;
+}
+
+function wantOf(
+  c: FloatCounter,
+  m: ShardMemory,
+  parameters: FloatParameters,
+  nowMs: number,
+  redisMs: number,
+): bigint {
+  const blocked = m.draining || isOver(c, redisMs) || isSuperseded(c, m, redisMs);
+  return c.live + (blocked ? 0n : aheadOf(c, nowMs, parameters));
+}
+
+// Redis knows one float of a limit. Another window of it may come back until it is over, so that its
+// requests must have left before.
+function isSuperseded(c: FloatCounter, m: ShardMemory, redisMs: number): boolean {
+  if (c.has) return false;
+  for (const other of m.counters.values()) {
+    if (other === c || other.limitId !== c.limitId || isOver(other, redisMs)) continue;
+    if (other.cap > 0n || other.requests > 0) return true;
+  }
+  return false;
+}
+
+function isRenewed({ m, deps, nowMs }: Draft): boolean {
+  if (m.batch === 0) return false;
+  return nowMs - m.answeredAtMs >= deps.parameters.renewMs || m.draining;
+}
+
+// Called when the rows are made: `cap` is what leaves with the post and what goes on after it.
+function isLast(
+  { m, nowMs }: Draft,
+  ends: readonly MemoryHold[],
+  keeps: readonly MemoryHold[],
+): boolean {
+  if (m.batch === 1 || m.holds.size > ends.length + keeps.length) return false;
+  if (m.strikes.size > 0 || m.ends.length > 0) return false;
+  for (const c of m.counters.values()) {
+    if (c.cap > c.pend + c.live || c.spent > 0n || c.corrections.size > 0) return false;
+    if (!m.draining && c.demand.requests(nowMs) > 0) return false;
+  }
+  return true;
+}
+
+function rowOf(draft: Draft, c: FloatCounter): { row: PostedRow; asked: PostCounter } {
+  const { m, deps, nowMs, redisMs } = draft;
+  const { spent, ended, kept } = draft.named.get(c) ?? { spent: 0n, ended: 0n, kept: 0n };
+  const isRate = c.kind === 'RATE';
+  const pendOut = isRate ? c.pend : ended + c.leaving;
+  const need = isRate ? 0n : c.live + c.pend - pendOut - kept;
+  const ahead = wantOf(c, m, deps.parameters, nowMs, redisMs) - c.live;
+  const want = need + ahead;
+  const left = c.cap - pendOut - kept;
+  const less = want < left ? want : left;
+  const keep = c.has && less > need ? less : need;
+  const asked: PostCounter = {
+    limitId: c.limitId,
+    kind: c.kind,
+    windowStartMs: c.windowStartMs,
+    windowEndMs: c.windowEndMs,
+    limit: c.limit,
+    has: c.has,
+    spent: isRate ? c.spent : spent,
+    kept,
+    need,
+    keep,
+    want,
+    corrections: [...c.corrections].map(([atMs, by]) => ({ atMs, by })),
+  };
+  // Until the answer only what is covered with and without this post may be used.
+  c.cap = keep + pendOut + kept;
+  c.leaving = 0n;
+  c.spent = 0n;
+  c.corrections = new Map();
+  if (isRate) c.postedOrder = m.decisions;
+  return { row: { counter: c, pendOut, keptOut: kept, want, renews: c.outdated }, asked };
+}
+
+function endOf(hold: MemoryHold): PostEnd {
+  const { requestId, authorisedAtMs, end } = hold;
+  if (end === undefined) throw new Error(`${requestId} has not ended`);
+  const { mode, counters, usage, dimensions, payload } = end;
+  return { requestId, mode, authorisedAtMs, counters, usage, dimensions, payload };
+}
+
+function entryOf({ requestId, authorisedAtMs, step, ticketText, parts }: MemoryHold): PostEntry {
+  const counters = parts
+    .filter(({ amount }) => amount > 0n)
+    .map(({ counter: { limitId, kind, windowStartMs, windowEndMs }, amount }) => {
+      return { limitId, kind, windowStartMs, windowEndMs, amount };
+    });
+  return { requestId, authorisedAtMs, step, ticketText, counters };
+}

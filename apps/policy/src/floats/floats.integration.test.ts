@@ -1,0 +1,420 @@
+import { createFloats, FLOAT_PARAMETERS } from '.';
+import { installed, onOneBackend, required, type Bench } from '../store/test-support/backends';
+import {
+  budget,
+  concurrency,
+  LEASE_MS,
+  NOW,
+  rate,
+  WINDOW,
+  type Shard,
+} from '../store/test-support/requests';
+import { endOf, openRig, type Rig } from './test-support/rig';
+import { floatsWithout } from './test-support/without-guard';
+
+// What is decided from memory, and every guard of it: what it prevents happens without it.
+
+const LIMIT = 1_000n;
+const cost = (amount = 10n) => [budget(LIMIT, amount)];
+const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `r${String(i)}`);
+const journalOf = async ({ shard, bench }: Shard): Promise<unknown> => {
+  const keys = (await bench.raw('KEYS', `{s${String(shard)}}:j:*`)) as string[];
+  return keys.length;
+};
+
+async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promise<Rig> {
+  const rig = await openRig(bench, create);
+  await rig.s.seed([{ total: settled }]);
+  await rig.warmUp(cost());
+  return rig;
+}
+
+(installed || required ? describe : describe.skip)('deciding from memory', () => {
+  onOneBackend((bench: () => Bench) => {
+    test('few requests are decided exactly, many from memory', async () => {
+      const rig = await openRig(bench());
+      await rig.s.seed([{}]);
+      for (let i = 0; i < 3; i += 1) rig.ask(`few ${String(i)}`, cost());
+      await rig.pass(20);
+      expect(await rig.s.held()).toBe(0n);
+      for (let i = 0; i < 4; i += 1) rig.ask(`more ${String(i)}`, cost());
+      await rig.pass(200);
+      expect([rig.floats.busy, await rig.s.held()]).toEqual([false, 0n]);
+      rig.ask('one', cost());
+      await rig.warmUp(cost());
+      expect(await rig.s.held()).toBe(70n);
+      expect(rig.ask('r1', cost())).toEqual({
+        kind: 'ALLOW',
+        already: false,
+        nowMs: NOW + 240,
+        leaseUntilMs: NOW + 240 + LEASE_MS,
+        ticketText: 'ticket r1',
+        floatId: 'p1.2',
+      });
+      expect(rig.ask('r1', cost(20n))).toMatchObject({ already: true, ticketText: 'ticket r1' });
+    });
+
+    test('a request is journaled, settled with the next post, and its float goes when idle', async () => {
+      const rig = await warmRig(bench());
+      expect(rig.decided(['r1', 'r2'], cost())).toBe(2);
+      await rig.pass(10);
+      expect(await journalOf(rig.s)).toBe(1);
+      const ended = rig.settle('r1', cost(), 7n);
+      expect(rig.ask('r1', cost())).toEqual({ kind: 'ENDED', state: 'SETTLED' });
+      expect(rig.settle('r1', cost(), 7n)).toBe(ended);
+      await rig.pass(10);
+      expect(await ended).toEqual({ kind: 'CLOSED', seq: 1, nowMs: NOW + 40 });
+      expect(await rig.s.settled()).toBe(7n);
+      expect(rig.settle('r1', cost(), 7n)).toBeUndefined();
+      await rig.pass(200);
+      expect(await rig.s.held()).toBe(10n);
+      void rig.settle('r2', cost(), 10n);
+      await rig.pass(600);
+      expect(rig.floats.busy).toBe(false);
+      expect(await rig.s.held()).toBe(0n);
+      expect(await bench().raw('EXISTS', `{s${String(rig.s.shard)}}:f:p1.1`)).toBe(0);
+    });
+
+    test('a session that ends, a drain and trouble keep every hold as an ordinary one', async () => {
+      const rig = await warmRig(bench());
+      rig.decided(['r1', 'r2'], cost());
+      rig.floats.sessionEnded('s1');
+      await rig.pass(10);
+      expect(await rig.s.store.readHold(rig.s.shard, 'r1')).toMatchObject({ state: 'HELD' });
+      expect(rig.settle('r1', cost(), 1n)).toBeUndefined();
+      await rig.s.close('r1', 'SETTLED', cost());
+      await rig.s.close('r2', 'SETTLED', cost());
+      await rig.warmUp(cost());
+      expect(rig.decided(['r3'], cost())).toBe(1);
+      rig.floats.drain();
+      expect(rig.decided(['r4'], cost())).toBe(0);
+      await rig.pass(50);
+      expect(rig.floats.busy).toBe(false);
+      // What was asked to warm up was decided from memory the second time.
+      expect(await rig.s.held()).toBe(70n);
+      expect(await rig.s.store.readHold(rig.s.shard, 'r3')).toMatchObject({ state: 'HELD' });
+    });
+
+    test('an extension moves the lease in memory, and takes its step from what is free', async () => {
+      const rig = await warmRig(bench());
+      rig.decided(['r1'], cost());
+      await rig.pass(10);
+      const extended = (step: number, total: bigint) =>
+        rig.floats.extend(rig.s.shard, {
+          requestId: 'r1',
+          leaseMs: LEASE_MS,
+          step,
+          ticketText: `step ${String(step)}`,
+          counters: [{ ...budget(LIMIT, 0n), base: 10n, total }],
+        });
+      expect(extended(0, 10n)).toEqual({ kind: 'GRANTED', leaseUntilMs: NOW + 30 + LEASE_MS });
+      expect(extended(1, 25n)).toMatchObject({ kind: 'GRANTED' });
+      await rig.pass(10);
+      // More than is free: the hold is kept, and Redis extends it.
+      const exact = extended(2, 900n);
+      await rig.pass(10);
+      expect(await exact).toEqual({ kind: 'EXACT' });
+      const hold = await rig.s.store.readHold(rig.s.shard, 'r1');
+      expect(hold).toMatchObject({ state: 'HELD', step: 1, ticketText: 'step 1' });
+      await rig.pass(300);
+      expect(await rig.s.held()).toBe(25n);
+    });
+
+    test('what another policy ended or adopted is not reported, and its amount is freed', async () => {
+      const rig = await warmRig(bench());
+      expect(rig.decided(['r1', 'r2', 'r3'], cost())).toBe(3);
+      await rig.s.close('r1', 'SETTLED', [{ ...budget(LIMIT, 10n), spent: 4n }]);
+      const counters = [{ ...budget(LIMIT, 0n), base: 10n, total: 10n }];
+      await rig.s.extend('r2', { counters, step: 0 });
+      const ended = rig.settle('r1', cost(), 4n);
+      await rig.pass(20);
+      expect(await ended).toEqual({ kind: 'EXACT' });
+      expect(await rig.s.settled()).toBe(4n);
+      void rig.settle('r3', cost(), 3n);
+      await rig.pass(1_200);
+      expect([await rig.s.settled(), await rig.s.held()]).toEqual([7n, 10n]);
+      expect(rig.floats.busy).toBe(false);
+    });
+
+    test('a hold whose lease ends is abandoned at the held amount', async () => {
+      const rig = await warmRig(bench());
+      rig.decided(['r1'], cost());
+      await rig.pass(10);
+      await rig.pass(LEASE_MS, 'frozen');
+      await rig.pass(20);
+      const hold = await rig.s.store.readHold(rig.s.shard, 'r1');
+      expect(hold).toMatchObject({ state: 'ABANDONED' });
+    });
+
+    test('rates are used at once, and corrected when the request ends', async () => {
+      const rig = await openRig(bench());
+      const tokens = [rate(100n, 10n)];
+      await rig.warmUp(tokens);
+      expect(rig.decided(['r1', 'r2'], tokens)).toBe(2);
+      void rig.settle('r1', tokens, 4n);
+      await rig.pass(10);
+      expect(await rig.s.settled('l1:rpm')).toBe(14n);
+      void rig.settle('r2', tokens, 3n);
+      await rig.pass(300);
+      expect([await rig.s.settled('l1:rpm'), await rig.s.held('l1:rpm')]).toEqual([7n, 0n]);
+    });
+
+    test('slots of ended requests are free again after a post', async () => {
+      const rig = await openRig(bench());
+      const slots = [concurrency(40n)];
+      await rig.warmUp(slots);
+      expect(rig.decided(ids(10), slots)).toBe(6);
+      for (const id of ids(6)) void rig.settle(id, slots, 0n);
+      expect(rig.decided(['next'], slots)).toBe(0);
+      await rig.pass(20);
+      expect(rig.decided(['after'], slots)).toBe(1);
+    });
+
+    const PROMISES: {
+      guard: string;
+      promise: string;
+      shows: (create: typeof createFloats) => Promise<unknown>;
+      kept: unknown;
+      broken: unknown;
+    }[] = [
+      {
+        guard: 'resent',
+        promise: 'what another session was asked for is decided by Redis',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          return rig.ask('r1', cost(), true)?.kind;
+        },
+        kept: undefined,
+        broken: 'ALLOW',
+      },
+      {
+        guard: 'margin',
+        promise: 'what is decided last is adopted before its float can be reclaimed',
+        async shows(create) {
+          const rig = await warmRig(bench(), create, 800n);
+          // The process was frozen, decides, and is frozen again for good.
+          await rig.pass(4_000, 'frozen');
+          const began = rig.decided(ids(6), cost());
+          await rig.pass(1_100, 'frozen');
+          const { shard } = rig.s;
+          await rig.s.store.reclaim({ shard, epoch: 1, floatId: 'p1.1', leaseMs: LEASE_MS });
+          const other = await rig.s.authorize('other', [budget(LIMIT, 200n)]);
+          // Its edge notices a second after the answer.
+          return BigInt(began * 10) + (other.kind === 'ALLOW' ? 200n : 0n) + 800n <= LIMIT;
+        },
+        kept: true,
+        broken: false,
+      },
+      {
+        guard: 'unposted',
+        promise: 'no more is decided while the oldest decision is not posted',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          rig.decided(['r1'], cost());
+          // Nothing is posted: its timers stand still.
+          await rig.pass(100, 'frozen');
+          return rig.decided(['r2'], cost());
+        },
+        kept: 0,
+        broken: 1,
+      },
+      {
+        guard: 'unanswered',
+        promise: 'no more is decided while the oldest post is unanswered',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          rig.reach.redis = false;
+          rig.decided(['r1'], cost());
+          await rig.pass(10);
+          await rig.pass(100);
+          return rig.decided(['r2'], cost());
+        },
+        kept: 0,
+        broken: 1,
+      },
+      {
+        guard: 'half full',
+        promise: 'nothing is decided from memory while half of the ledger waits',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          const { s } = rig;
+          await Promise.all(ids(50).map((id) => s.close(`x${id}`, 'SETTLED', [budget(LIMIT, 0n)])));
+          await rig.pass(300);
+          rig.decided(ids(1), cost());
+          await rig.warmUp(cost());
+          return rig.decided(['after'], cost());
+        },
+        kept: 0,
+        broken: 1,
+      },
+      {
+        guard: 'window end',
+        promise: 'a window is not used to its last instant',
+        async shows(create) {
+          const rig = await openRig(bench(), create);
+          const window = { windowStartMs: NOW, windowEndMs: NOW + 270 };
+          await rig.s.seed([window]);
+          const uses = [budget(LIMIT, 10n, window)];
+          await rig.warmUp(uses);
+          return rig.decided(['r1'], uses);
+        },
+        kept: 0,
+        broken: 1,
+      },
+      {
+        guard: 'outdated',
+        promise: 'what was lent under another limit is not used',
+        async shows(create) {
+          const rig = await warmRig(bench(), create, 700n);
+          return rig.decided(['r1'], [budget(700n, 10n)]);
+        },
+        kept: 0,
+        broken: 1,
+      },
+      {
+        guard: 'post-paid age',
+        promise: 'an old answer about a post-paid quota decides nothing',
+        async shows(create) {
+          const rig = await openRig(bench(), create);
+          await rig.s.seed([{}, { limitId: 'errors' }]);
+          const uses = [
+            budget(LIMIT, 10n),
+            budget(LIMIT, 0n, { limitId: 'errors', kind: 'POST_PAID' }),
+          ];
+          await rig.warmUp(uses);
+          const before = rig.decided(['r1'], uses);
+          await rig.pass(10);
+          await rig.pass(1_000, 'frozen');
+          return [before, rig.decided(['r2'], uses)];
+        },
+        kept: [1, 0],
+        broken: [1, 1],
+      },
+      {
+        guard: 'void',
+        promise: 'nothing is decided from a float of another window',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          const { s } = rig;
+          const forget = { epoch: 1, position: 0, rev: 0, forgetLimitIds: ['b1'] };
+          await s.store.book({ shard: s.shard, ...forget });
+          await s.seed([{ windowEndMs: WINDOW.windowEndMs + 3_600_000 }]);
+          rig.ask('asked', cost());
+          await rig.pass(10);
+          return rig.decided(ids(20), cost()) > 0;
+        },
+        kept: false,
+        broken: true,
+      },
+      {
+        guard: 'void keeps',
+        promise: 'another window is lent once the requests of the first are ordinary holds',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          const { s } = rig;
+          rig.decided(['r1'], cost());
+          const forget = { epoch: 1, position: 0, rev: 0, forgetLimitIds: ['b1'] };
+          await s.store.book({ shard: s.shard, ...forget });
+          const other = { windowEndMs: WINDOW.windowEndMs + 3_600_000 };
+          await s.seed([other]);
+          await rig.pass(20);
+          const uses = [budget(LIMIT, 10n, other)];
+          await rig.warmUp(uses);
+          await rig.pass(20);
+          const decided = rig.decided(['r2'], uses);
+          // The window is changed back.
+          await s.store.book({ shard: s.shard, ...forget });
+          await s.seed([{}]);
+          return [decided, await s.held()];
+        },
+        kept: [1, 10n],
+        broken: [0, 10n],
+      },
+      {
+        guard: 'wanted ahead',
+        promise: 'what others were refused is given back',
+        async shows(create) {
+          const rig = await warmRig(bench(), create, 830n);
+          const { s } = rig;
+          expect(await s.held()).toBe(60n);
+          const refused = await s.authorize('other', [budget(LIMIT, 150n)]);
+          rig.ask('asked', cost());
+          await rig.pass(30);
+          const again = await s.authorize('other', [budget(LIMIT, 150n)]);
+          return [refused.kind, again.kind];
+        },
+        kept: ['DENY', 'ALLOW'],
+        broken: ['DENY', 'DENY'],
+      },
+      {
+        guard: 'cold ahead',
+        promise: 'what was lent of a counter that was forgotten goes back',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          const { s } = rig;
+          const forget = { epoch: 1, position: 0, rev: 0, forgetLimitIds: ['b1'] };
+          await s.store.book({ shard: s.shard, ...forget });
+          rig.decided(['r1'], cost());
+          await rig.pass(30);
+          return rig.decided(ids(20), cost());
+        },
+        kept: 1,
+        broken: 6,
+      },
+      {
+        guard: 'overfull',
+        promise: 'what was lent goes back when others have spent more than the limit',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          const { s } = rig;
+          // A provider counted beyond the estimate.
+          await s.close('other', 'SETTLED', [{ ...budget(LIMIT, 0n), spent: LIMIT }]);
+          rig.decided(['r1'], cost());
+          await rig.pass(30);
+          return rig.decided(['r2', 'r3'], cost());
+        },
+        kept: 0,
+        broken: 2,
+      },
+      {
+        guard: 'adopt notice',
+        promise: 'edges are told to adopt when Redis does not answer',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          rig.decided(['r1'], cost());
+          rig.reach.redis = false;
+          await rig.pass(FLOAT_PARAMETERS.troubleMs + 20);
+          return rig.adopted;
+        },
+        kept: ['p1.1'],
+        broken: [],
+      },
+    ];
+
+    describe.each(PROMISES)('$promise', ({ guard, shows, kept, broken }) => {
+      test('is kept', async () => {
+        expect(await shows(createFloats)).toEqual(kept);
+      });
+      test(`is broken without the guard "${guard}"`, async () => {
+        expect(await shows(floatsWithout(guard))).toEqual(broken);
+      });
+    });
+
+    test('a float that is gone is lost: edges adopt, and ends go by Redis', async () => {
+      const rig = await warmRig(bench());
+      rig.decided(['r1', 'r2'], cost());
+      await rig.pass(10);
+      await rig.pass(6_000, 'frozen');
+      const { shard, store } = rig.s;
+      await store.reclaim({ shard, epoch: 1, floatId: 'p1.1', leaseMs: LEASE_MS });
+      const ended = rig.floats.settle(shard, 'r1', endOf('r1', cost(), 5n));
+      await rig.pass(20);
+      expect(await ended).toEqual({ kind: 'EXACT' });
+      expect(rig.adopted).toEqual(['p1.1']);
+      expect(await rig.s.held()).toBe(20n);
+      // The next generation.
+      await rig.warmUp(cost());
+      expect(rig.ask('r3', cost())).toMatchObject({ kind: 'ALLOW', floatId: 'p1.2' });
+    });
+  });
+});

@@ -1,0 +1,257 @@
+// Deciding requests from memory: floats that this process has taken in advance, the requests decided
+// from them, and the posts that report both. What a float is in Redis says store/scripts/float-entries.ts.
+// No I/O but the store's two calls. Not wired in: nothing but tests uses it yet.
+import type { Logger } from '@tollgate/kit';
+
+import { StoreUnavailableError, type EpochOutcome, type PostOutcome, type Store } from '../store';
+import { applyPosted, loseFloat, takeOut } from './answer';
+import { nextPost } from './batch';
+import {
+  authorize,
+  end,
+  extend,
+  sessionEnded,
+  type FloatDecision,
+  type FloatExtension,
+  type FloatRequest,
+  type Now,
+  type Rules,
+} from './decide';
+import {
+  createMemory,
+  drop,
+  keep,
+  keepAll,
+  type EndContent,
+  type Ended,
+  type MemoryHold,
+  type ShardMemory,
+} from './memory';
+import type { FloatParameters } from './parameters';
+import { createElapsed, createRedisTime, type FloatClock, type RedisTime } from './time';
+
+export type { FloatDecision, FloatExtension, FloatRequest } from './decide';
+export type { EndContent, Ended, MemoryHold } from './memory';
+export { checkParameters, endedKeptMs, FLOAT_PARAMETERS, type FloatParameters } from './parameters';
+export type { FloatClock } from './time';
+
+export interface FloatDeps {
+  readonly store: Pick<Store, 'post' | 'reclaim'>;
+  readonly clock: FloatClock;
+  readonly parameters: FloatParameters;
+  /** Unique to this process: a float id is never used twice. */
+  readonly processId: string;
+  readonly leaseMs: number;
+  readonly ledgerMax: number;
+  /** 0: the shard is not open. */
+  readonly epochOf: (shard: number) => number;
+  readonly onEpoch: (shard: number, outcome: EpochOutcome) => void;
+  /** Edges adopt the running holds that name this float. */
+  readonly onAdopt: (shard: number, floatId: string) => void;
+  /** The end of a hold whose lease is over: its outcome is unknown. */
+  readonly abandoned: (hold: MemoryHold) => EndContent;
+  readonly log: Logger;
+}
+
+export interface Floats {
+  /** The estimated time of the shard's Redis. `undefined`: unknown. */
+  redisMs(shard: number): number | undefined;
+  /** `undefined`: Redis decides. */
+  authorize(shard: number, request: FloatRequest): FloatDecision;
+  /** `undefined`: the hold is not in memory. EXACT: Redis decides it now. */
+  settle(shard: number, requestId: string, content: EndContent): Promise<Ended> | undefined;
+  /** `undefined`: the hold is not in memory. EXACT: it has been kept, Redis extends it now. */
+  extend(
+    shard: number,
+    extension: FloatExtension,
+  ): { kind: 'GRANTED'; leaseUntilMs: number } | { kind: 'GONE' } | Promise<Ended> | undefined;
+  /**
+   * The answer to a decision was never written, or Redis has the hold now. `undefined`: nothing is
+   * left of it here.
+   */
+  drop(shard: number, requestId: string): Promise<Ended> | undefined;
+  /** Its holds become ordinary ones. */
+  sessionEnded(session: string): void;
+  /** Decides nothing more from memory, and gives everything back. */
+  drain(): void;
+  /** Whether anything is in memory or under way. */
+  readonly busy: boolean;
+  /** Sends what is due; called every `postIntervalMs`. */
+  tick(): void;
+}
+
+interface Running extends FloatDeps {
+  readonly shards: Map<number, { readonly memory: ShardMemory; readonly time: RedisTime }>;
+  readonly elapsed: () => number;
+  readonly rules: Rules;
+  generation: number;
+  draining: boolean;
+}
+
+export function createFloats(deps: FloatDeps): Floats {
+  const { parameters, ledgerMax } = deps;
+  const r: Running = {
+    ...deps,
+    shards: new Map(),
+    elapsed: createElapsed(deps.clock),
+    rules: { parameters, ledgerMax },
+    generation: 0,
+    draining: false,
+  };
+  const found = (shard: number, requestId: string) => {
+    const memory = r.shards.get(shard)?.memory;
+    const hold = memory?.holds.get(requestId);
+    return memory && hold ? { memory, hold } : undefined;
+  };
+  return {
+    redisMs: (shard) => r.shards.get(shard)?.time.now(),
+    authorize(shard, request) {
+      const { memory, time } = shardOf(r, shard);
+      if (memory.epoch !== r.epochOf(shard)) return undefined;
+      return authorize(memory, r.rules, nowOf(r, time), request);
+    },
+    settle(shard, requestId, content) {
+      const at = found(shard, requestId);
+      if (at?.hold.state === 'LIVE') end(at.memory, r.rules, at.hold, content);
+      return at?.hold.outcome.promise;
+    },
+    extend(shard, extension) {
+      const at = found(shard, extension.requestId);
+      if (at === undefined) return undefined;
+      const { memory, hold } = at;
+      if (hold.state === 'ENDING') return { kind: 'GONE' };
+      const now = nowOf(r, shardOf(r, shard).time);
+      const granted =
+        hold.state === 'LIVE' ? extend(memory, r.rules, now, hold, extension) : undefined;
+      if (granted !== undefined) return { kind: 'GRANTED', ...granted };
+      keep(memory, hold);
+      return hold.outcome.promise;
+    },
+    drop(shard, requestId) {
+      const at = found(shard, requestId);
+      if (at?.hold.state === 'KEEPING') return at.hold.outcome.promise;
+      if (at?.hold.state === 'LIVE') drop(at.memory, at.hold);
+      return undefined;
+    },
+    sessionEnded(session) {
+      for (const { memory } of r.shards.values()) sessionEnded(memory, session);
+    },
+    drain() {
+      r.draining = true;
+      for (const { memory } of r.shards.values()) {
+        memory.draining = true;
+        keepAll(memory);
+      }
+    },
+    get busy() {
+      return [...r.shards.values()].some(
+        ({ memory: m }) => m.holds.size > 0 || m.batch > 0 || m.underWay !== undefined,
+      );
+    },
+    tick() {
+      for (const [shard, { memory, time }] of r.shards) tick(r, shard, memory, time);
+    },
+  };
+}
+
+function shardOf(r: Running, shard: number) {
+  const known = r.shards.get(shard);
+  if (known !== undefined) return known;
+  const memory = createMemory(shard, r.epochOf(shard), nextFloatId(r));
+  memory.draining = r.draining;
+  const fresh = { memory, time: createRedisTime(r.clock) };
+  r.shards.set(shard, fresh);
+  return fresh;
+}
+
+const nextFloatId = (r: Running): string => `${r.processId}.${String((r.generation += 1))}`;
+
+const nowOf = (r: Running, time: RedisTime): Now => ({ nowMs: r.elapsed(), redisMs: time.now() });
+
+function tick(r: Running, shard: number, m: ShardMemory, time: RedisTime): void {
+  const { nowMs, redisMs } = nowOf(r, time);
+  if (m.epoch !== r.epochOf(shard)) lose(r, m, time);
+  abandonExpired(r, m, redisMs);
+  if (m.underWay === undefined) m.underWay = nextPost(m, r, nowMs, redisMs ?? 0);
+  const { underWay } = m;
+  if (underWay === undefined) return;
+  if (nowMs - underWay.firstSentAtMs >= r.parameters.troubleMs && !underWay.troubled) {
+    underWay.troubled = true;
+    keepAll(m);
+    r.onAdopt(shard, m.floatId); // guard: adopt notice
+  }
+  if (!underWay.sending && m.epoch !== 0) void send(r, m, time);
+}
+
+function abandonExpired(r: Running, m: ShardMemory, redisMs: number | undefined): void {
+  if (redisMs === undefined) return;
+  for (const hold of m.holds.values()) {
+    if (hold.state !== 'LIVE' || hold.leaseUntilMs > redisMs) continue;
+    end(m, r.rules, hold, r.abandoned(hold));
+  }
+}
+
+async function send(r: Running, m: ShardMemory, time: RedisTime): Promise<void> {
+  const { underWay } = m;
+  if (underWay === undefined) return;
+  underWay.sending = true;
+  let outcome: PostOutcome;
+  try {
+    outcome = await r.store.post(underWay.item);
+  } catch (error) {
+    if (m.underWay !== underWay) return;
+    underWay.sending = false;
+    // It may have been applied: the same is sent again.
+    if (error instanceof StoreUnavailableError) return;
+    await giveUp(r, m, time, error);
+    return;
+  }
+  // The float was lost meanwhile.
+  if (m.underWay !== underWay) return;
+  underWay.sending = false;
+  const { last } = underWay.item;
+  switch (outcome.kind) {
+    case 'POSTED':
+    case 'AGAIN': {
+      time.learn(outcome.nowMs);
+      applyPosted(m, outcome, { nowMs: r.elapsed(), redisMs: outcome.nowMs });
+      if (last) loseFloat(m, nextFloatId(r));
+      return;
+    }
+    case 'ELSE':
+      takeOut(m, outcome.requestIds);
+      return await send(r, m, time);
+    case 'LATE':
+      time.learn(outcome.nowMs);
+      return;
+    case 'EPOCH':
+      lose(r, m, time);
+      r.onEpoch(m.shard, outcome);
+      return;
+    case 'GONE':
+    case 'OLD':
+      lose(r, m, time);
+  }
+}
+
+// What is in memory is adopted by the edges; what has ended is closed by today's scripts.
+function lose(r: Running, m: ShardMemory, time: RedisTime): void {
+  const { floatId, batch } = m;
+  loseFloat(m, nextFloatId(r));
+  time.forget();
+  m.epoch = r.epochOf(m.shard);
+  if (batch > 0) r.onAdopt(m.shard, floatId);
+}
+
+// An error that is not understood: Redis may have applied a part of the post.
+async function giveUp(r: Running, m: ShardMemory, time: RedisTime, error: unknown): Promise<void> {
+  const { shard, epoch, floatId } = m;
+  r.log.error('a float was given up', { shard, floatId, error });
+  lose(r, m, time);
+  try {
+    await r.store.reclaim({ shard, epoch, floatId, leaseMs: r.leaseMs, own: true });
+  } catch (failure) {
+    // Its lease ends, and the sweeper reclaims it.
+    r.log.warn('a float could not be reclaimed', { shard, floatId, error: failure });
+  }
+}

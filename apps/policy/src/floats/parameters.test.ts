@@ -1,0 +1,18 @@
+import { checkParameters, endedKeptMs, FLOAT_PARAMETERS } from './parameters';
+
+const ITEM_DEADLINE_MS = 500;
+
+test('a hold of the last allowed instant is adopted before its float can be reclaimed', () => {
+  checkParameters(FLOAT_PARAMETERS, ITEM_DEADLINE_MS);
+  const of = (more: Partial<typeof FLOAT_PARAMETERS>) => () =>
+    checkParameters({ ...FLOAT_PARAMETERS, ...more }, ITEM_DEADLINE_MS);
+  expect(of({ silenceMs: 1_501 })).toThrow('decideMarginMs is 2500 ms');
+  expect(of({ troubleMs: 2_000 })).toThrow('decideMarginMs is 2500 ms');
+  expect(of({ leaseMs: 3_000 })).toThrow('leaves no time for decisions');
+  expect(() => checkParameters(FLOAT_PARAMETERS, 1_001)).toThrow('decideMarginMs');
+});
+
+test('an ended hold is remembered as long as a policy may believe in its copy', () => {
+  expect(endedKeptMs(60_000)).toBe(120_000);
+  expect(endedKeptMs(600_000)).toBe(615_000);
+});

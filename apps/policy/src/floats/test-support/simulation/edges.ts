@@ -1,0 +1,313 @@
+import type { ExtendCounter } from '../../../store';
+import { endContent, inTurn, send, type Policy } from './policies';
+import { decide, extend, settle, type Allowed, type Extended } from './serving';
+import { judge } from './truth';
+import {
+  after,
+  amountOf,
+  at,
+  isAlive,
+  ITEM_DEADLINE_MS,
+  LEASE_MS,
+  limitOf,
+  note,
+  oneOf,
+  ticket,
+  type Request,
+  type Session,
+  type World,
+} from './world';
+
+// Edges: sessions, and the life of a request.
+
+const SILENCE_MS = 1_000;
+const HEARTBEAT_MS = 250;
+const ASKS_MAX = 3;
+
+export function openSessions(w: World): void {
+  for (const [edge, { alive }] of w.edges.entries()) {
+    for (const policy of w.policies) {
+      if (!alive || !policy.alive || policy.draining || w.now < policy.frozenUntil) continue;
+      if (w.now < policy.edgeCutUntil || sessionOf(w, edge, policy)) continue;
+      const id = `${edge}.${policy.name}.${(w.made += 1)}`;
+      const open = { openAtEdge: true, openAtPolicy: true };
+      w.sessions.set(id, { id, edge, policy, ...open, heardAt: w.now });
+    }
+  }
+}
+
+const openOf = (w: World, edge: number): Session[] =>
+  [...w.sessions.values()].filter((s) => s.edge === edge && s.openAtEdge);
+
+const sessionOf = (w: World, edge: number, policy: Policy): Session | undefined =>
+  openOf(w, edge).find((s) => s.policy === policy);
+
+/** Policies send a frame now and then; a silent session is closed. */
+export function heartbeat(w: World): void {
+  after(w, HEARTBEAT_MS, () => heartbeat(w));
+  for (const s of w.sessions.values()) {
+    if (!s.openAtEdge) continue;
+    const responds = s.policy.alive && w.now >= s.policy.frozenUntil;
+    if (responds && w.now >= s.policy.edgeCutUntil) s.heardAt = w.now;
+    const isSilent = w.now - s.heardAt >= SILENCE_MS && w.without.silence === undefined;
+    if (isSilent || !s.policy.alive) closeSession(w, s);
+  }
+  openSessions(w);
+}
+
+/** The edge closes a session, or finds it broken. The policy hears of it when it can. */
+export function closeSession(w: World, s: Session): void {
+  if (!s.openAtEdge) return;
+  s.openAtEdge = false;
+  const heard = (): void => {
+    s.openAtPolicy = false;
+    s.policy.floats.sessionEnded(s.id);
+    w.sessions.delete(s.id);
+  };
+  const told = (): unknown =>
+    w.now < s.policy.edgeCutUntil ? at(w, s.policy.edgeCutUntil, told) : inTurn(w, s.policy, heard);
+  after(w, 1, told);
+  if (!s.policy.alive) w.sessions.delete(s.id);
+  for (const r of w.requests) {
+    if (r.edge !== s.edge || r.session !== s.id || !isAlive(w, r)) continue;
+    if (r.state === 'ASKING') askAgain(w, r);
+    if (r.state === 'RUNNING' && r.floatId !== '' && !w.without.adoption) adopt(w, r, s);
+    if (r.state === 'ENDED' && r.acked === null) sendEnd(w, r, s);
+  }
+}
+
+export function adoptNotice(w: World, s: Session, floatId: string): void {
+  for (const r of w.requests) {
+    if (r.edge !== s.edge || r.state !== 'RUNNING' || !isAlive(w, r)) continue;
+    if (r.floatId === floatId) adopt(w, r, s);
+  }
+}
+
+/** After data loss: everything that is not booked is told again. */
+export function tellAgain(w: World): void {
+  for (const r of w.requests) {
+    if (!isAlive(w, r)) continue;
+    if (r.state === 'RUNNING') adopt(w, r, undefined);
+    if (r.state === 'ENDED' && !r.booked) {
+      r.acked = null;
+      sendEnd(w, r, undefined);
+    }
+  }
+}
+
+export function begin(w: World): void {
+  const { random } = w;
+  const edge = random.below(w.edges.length);
+  if (w.edges[edge]?.alive !== true) return;
+  const cost = BigInt(1 + random.below(40));
+  const r: Request = {
+    id: `r${(w.made += 1)}`,
+    edge,
+    dimensions: {
+      ORGANISATION: 'o1',
+      TEAM: '',
+      USER: random.pick(['u1', 'u1', 'u2']),
+      API_KEY: random.pick(['k1', 'k1', 'k2']),
+      MODEL: random.pick(['m1', 'm2']),
+      MCP_SERVER: '',
+    },
+    amounts: { cost, tokens: 1n + cost / 2n },
+    state: 'ASKING',
+    session: '',
+    deadlineMs: 0,
+    asks: 0,
+    at: 0,
+    leaseUntil: 0,
+    floatId: '',
+    step: 0,
+    counters: [],
+    end: null,
+    spent: { cost: 0n, tokens: 0n },
+    acked: null,
+    booked: false,
+    told: false,
+    startedAt: 0,
+    sending: false,
+  };
+  w.requests.push(r);
+  askAgain(w, r);
+}
+
+function askAgain(w: World, r: Request): void {
+  const others = openOf(w, r.edge).filter(({ id }) => id !== r.session);
+  const s = oneOf(w.random, others);
+  if (s === undefined || r.asks >= ASKS_MAX) {
+    r.state = 'GAVE_UP';
+    return;
+  }
+  r.session = s.id;
+  r.asks += 1;
+  r.deadlineMs = w.now + ITEM_DEADLINE_MS;
+  const resent = r.asks > 1;
+  send(w, s, () =>
+    decide(w, s, r, resent, (answer) => {
+      const waits = r.state === 'ASKING' && r.session === s.id && w.now <= r.deadlineMs;
+      if ('allow' in answer) onAllow(w, r, answer.allow, waits);
+      else if (waits && answer.refused) r.state = 'GAVE_UP';
+      else if (waits) askAgain(w, r);
+    }),
+  );
+  at(w, r.deadlineMs + 0.01, () => {
+    if (r.state === 'ASKING' && r.session === s.id && isAlive(w, r)) askAgain(w, r);
+  });
+}
+
+function onAllow(w: World, r: Request, allow: Allowed, waits: boolean): void {
+  if (!waits && r.state !== 'GAVE_UP') return;
+  const { nowMs, leaseUntilMs, floatId, counters } = allow;
+  Object.assign(r, { at: nowMs, leaseUntil: leaseUntilMs, floatId, counters });
+  if (!waits) {
+    // Nobody runs it any more.
+    r.state = 'ENDED';
+    r.end = endContent(w, r, 'CANCELLED', counters, r.amounts);
+    sendEnd(w, r, undefined);
+    return;
+  }
+  r.state = 'RUNNING';
+  r.startedAt = w.now;
+  judge(w, r, counters);
+  if (w.endless) return;
+  const { random } = w;
+  after(w, 2 + random.below(random.chance(0.3) ? 4_000 : 200), () => finish(w, r));
+  every(w, r, LEASE_MS / 4);
+  if (random.chance(0.15)) after(w, 5 + random.below(300), () => grow(w, r));
+}
+
+function every(w: World, r: Request, ms: number): void {
+  after(w, ms, () => {
+    if (r.state !== 'RUNNING' || !isAlive(w, r)) return;
+    if (!r.sending) sendExtend(w, r, { more: 0n, except: undefined, adopts: false });
+    every(w, r, ms);
+  });
+}
+
+function grow(w: World, r: Request): void {
+  const more = BigInt(2 + w.random.below(20));
+  if (r.state === 'RUNNING' && isAlive(w, r) && !r.sending)
+    sendExtend(w, r, { more, except: undefined, adopts: false });
+}
+
+function adopt(w: World, r: Request, except: Session | undefined): void {
+  sendExtend(w, r, { more: 0n, except, adopts: true });
+}
+
+interface Wish {
+  more: bigint;
+  except: Session | undefined;
+  adopts: boolean;
+}
+
+function sessionFor(w: World, r: Request, except: Session | undefined): Session | undefined {
+  const open = openOf(w, r.edge).filter((s) => s !== except && s.policy !== except?.policy);
+  const own = open.find(({ id }) => id === r.session);
+  if (r.floatId !== '' && own !== undefined) return own;
+  return oneOf(w.random, open);
+}
+
+function sendExtend(w: World, r: Request, wish: Wish): void {
+  const { more, adopts } = wish;
+  const s = sessionFor(w, r, wish.except);
+  const amounts = { cost: r.amounts.cost + more, tokens: r.amounts.tokens + more / 2n };
+  const counters = r.counters.map((c): ExtendCounter => {
+    const one = limitOf(w, c.limitId);
+    return { ...c, base: amountOf(one, r.amounts), total: amountOf(one, amounts) };
+  });
+  const larger = r.counters.map((c) => ({
+    ...c,
+    amount: amountOf(limitOf(w, c.limitId), amounts),
+  }));
+  const previousTicketText = ticket(w, r, r.counters, r.amounts);
+  const extension = {
+    requestId: r.id,
+    leaseMs: LEASE_MS,
+    step: more > 0n ? r.step + 1 : r.step,
+    previousTicketText,
+    ticketText: more > 0n ? ticket(w, r, larger, amounts) : previousTicketText,
+    counters,
+    adopt: adopts,
+  };
+  let answered = false;
+  if (s !== undefined) {
+    r.sending ||= more > 0n;
+    send(w, s, () =>
+      extend(w, s, r, extension, (outcome) => {
+        answered = true;
+        if (more > 0n) r.sending = false;
+        onExtended(w, r, outcome, more, amounts, larger);
+      }),
+    );
+  }
+  after(w, s === undefined ? 50 : ITEM_DEADLINE_MS, () => {
+    if (answered || r.state !== 'RUNNING' || !isAlive(w, r)) return;
+    // A step whose answer is lost may have been taken: the totals are asked for again.
+    sendExtend(w, r, { ...wish, except: s });
+  });
+}
+
+function onExtended(
+  w: World,
+  r: Request,
+  outcome: Extended,
+  more: bigint,
+  amounts: Request['amounts'],
+  larger: Request['counters'],
+): void {
+  if (r.state !== 'RUNNING' || outcome === 'GONE') return;
+  r.leaseUntil = Math.max(r.leaseUntil, outcome.leaseUntilMs);
+  if (outcome.exact) r.floatId = '';
+  if (more === 0n || !outcome.granted) return;
+  r.step += 1;
+  r.amounts = amounts;
+  r.counters = larger;
+  const plan = w.limits.map(({ limitId }) => limitId);
+  judge(
+    w,
+    r,
+    larger.filter((c) => c.kind === 'WINDOW' && c.windowEndMs > w.now && plan.includes(c.limitId)),
+  );
+}
+
+export function finish(w: World, r: Request): void {
+  if (r.state !== 'RUNNING' || !isAlive(w, r)) return;
+  const { random } = w;
+  const share = BigInt(random.below(101));
+  const { cost, tokens } = r.amounts;
+  r.spent = { cost: (cost * share) / 100n, tokens: (tokens * share) / 100n };
+  r.state = 'ENDED';
+  r.end = endContent(w, r, random.chance(0.15) ? 'CANCELLED' : 'SETTLED', r.counters, r.spent);
+  sendEnd(w, r, undefined);
+}
+
+function sendEnd(w: World, r: Request, except: Session | undefined): void {
+  const { end } = r;
+  const s = sessionFor(w, r, except);
+  if (end === null) return;
+  if (s !== undefined) {
+    send(w, s, () =>
+      settle(w, s, r, end, (acked) => {
+        if (r.acked === null) r.acked = acked;
+      }),
+    );
+  }
+  after(w, s === undefined ? 50 : ITEM_DEADLINE_MS, () => {
+    if (r.acked === null && isAlive(w, r)) sendEnd(w, r, s);
+  });
+}
+
+/** An edge is killed: its requests are running nowhere. */
+export function crashEdge(w: World, edge: number): void {
+  const one = w.edges[edge];
+  if (one === undefined) return;
+  note(w, `edge ${edge} is killed`);
+  for (const s of openOf(w, edge)) closeSession(w, s);
+  one.alive = false;
+  one.generation += 1;
+  const index = w.edges.push({ alive: true, generation: 0 });
+  note(w, `edge ${index - 1} comes`);
+  openSessions(w);
+}

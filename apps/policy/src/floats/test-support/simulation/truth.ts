@@ -1,0 +1,88 @@
+import type { AuthorizeCounter } from '../../../store';
+import { matches } from '../../../store/test-support/simulation/fake-catalog';
+import {
+  amountOf,
+  breach,
+  isAlive,
+  limitOf,
+  type Request,
+  type SimLimit,
+  type World,
+} from './world';
+
+// What has truly been admitted, compared with the limits whenever an edge begins a request.
+
+const MINUTE_MS = 60_000;
+
+/** The truth about a request: what it has cost or may still cost. */
+function amountNow(w: World, r: Request, one: SimLimit, counts: boolean): bigint {
+  const record = w.catalog.records.get(r.id);
+  const booked = record && counts ? record.usage[one.metric] : 0n;
+  if (!isAlive(w, r)) return booked;
+  if (r.state === 'RUNNING') {
+    const held = amountOf(one, r.amounts);
+    return held > booked ? held : booked;
+  }
+  // A late settle lowers what was booked as abandoned.
+  if (r.state === 'ENDED' && r.end?.mode === 'SETTLED') return amountOf(one, r.spent);
+  return booked;
+}
+
+function admitted(w: World, one: SimLimit, c: AuthorizeCounter): bigint {
+  let sum = 0n;
+  for (const r of w.requests) {
+    if (r.at < c.windowStartMs || r.at >= c.windowEndMs || !matches(one, r.dimensions)) continue;
+    const under = r.counters.some(
+      (other) =>
+        other.limitId === c.limitId &&
+        other.windowStartMs === c.windowStartMs &&
+        other.windowEndMs === c.windowEndMs,
+    );
+    if (under || r.told) sum += amountNow(w, r, one, r.told || under);
+  }
+  return sum;
+}
+
+function usedInMinute(w: World, one: SimLimit): bigint {
+  let sum = 0n;
+  for (const r of w.requests) {
+    if (r.startedAt < w.lostAt || r.startedAt <= w.now - MINUTE_MS) continue;
+    if (!r.counters.some(({ limitId }) => limitId === one.limitId)) continue;
+    if (r.state === 'RUNNING') sum += amountOf(one, r.amounts);
+    if (r.state === 'ENDED' && r.end?.mode === 'SETTLED') sum += amountOf(one, r.spent);
+  }
+  return sum;
+}
+
+function runningUnder(w: World, one: SimLimit): bigint {
+  const running = w.requests.filter(
+    (r) =>
+      r.state === 'RUNNING' &&
+      isAlive(w, r) &&
+      r.counters.some(({ limitId }) => limitId === one.limitId),
+  );
+  return BigInt(running.length);
+}
+
+/** The highest value that any policy knows of the limit. */
+function capOf(w: World, c: AuthorizeCounter): bigint {
+  return w.policies.reduce((most, { plan }) => {
+    const cap = plan.find(({ limitId }) => limitId === c.limitId)?.cap ?? 0n;
+    return cap > most ? cap : most;
+  }, c.limit);
+}
+
+/** No true amount may exceed its limit when a request begins. */
+export function judge(w: World, r: Request, checked: readonly AuthorizeCounter[]): void {
+  for (const c of checked) {
+    const one = limitOf(w, c.limitId);
+    const cap = capOf(w, c);
+    const from = r.floatId === '' ? 'exactly' : `from ${r.floatId}`;
+    const fail = (sum: bigint, what: string): void => {
+      if (sum > cap) breach(w, `${r.id} began ${from} at ${sum} of ${cap} ${what} in ${c.limitId}`);
+    };
+    if (c.kind === 'WINDOW') fail(admitted(w, one, c), 'admitted');
+    if (c.kind === 'RATE') fail(usedInMinute(w, one), 'a minute');
+    if (c.kind === 'CONCURRENCY') fail(runningUnder(w, one), 'at once');
+  }
+}

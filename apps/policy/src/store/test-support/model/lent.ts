@@ -1,0 +1,28 @@
+import type { State } from './state';
+
+// Floats as other calls of the model see them.
+
+/** What floats have of a window. */
+export function lentOf(data: State, limitId: string, start: number, end: number): bigint {
+  let sum = 0n;
+  for (const { parts } of data.floats.values()) {
+    const part = parts.get(limitId);
+    if (part?.start === start && part.end === end) sum += part.amount;
+  }
+  return sum;
+}
+
+/** Whether floats have free parts of refused limits. */
+export function wantBack(data: State, now: number, refused: readonly string[]): boolean {
+  let lent = false;
+  for (const { parts } of data.floats.values()) {
+    for (const limitId of refused) {
+      const part = parts.get(limitId);
+      const { start = 0, end = 0 } = data.counters.get(limitId) ?? {};
+      if (part?.start !== start || part.end !== end || part.free === 0n) continue;
+      data.wanted.set(limitId, now + 1_000);
+      lent = true;
+    }
+  }
+  return lent;
+}
