@@ -45,7 +45,7 @@ export function createSettle(deps: SettleDeps) {
       leaseUntilMs: held.leaseUntilMs,
       settle: request,
     });
-    // Goes out in the same pipeline as the close.
+    // Beside the close: neither waits for the other.
     const kept = deps.issuers.settled(ticket, request);
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
       const epoch = deps.epochs.of(ticket.shard);
