@@ -19,11 +19,13 @@ import {
   createSeeding,
   createSettle,
   createSoftLimits,
+  type Written,
 } from './holds';
 import {
   createBookedMarks,
   createCheckpoint,
   createDrain,
+  createRecentEntries,
   createSweep,
   createWorker,
 } from './ledger';
@@ -97,10 +99,12 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     onError: (error) =>
       log.debug('a key context could not be refreshed ahead of its expiry', { error }),
   });
+  const recent = createRecentEntries();
   const drain = createDrain({
     store,
     epochs,
     bookedMarks,
+    recent,
     append: catalog.append,
     stateOf: async (shard) => {
       const [state] = await catalog.getShards([shard]);
@@ -118,6 +122,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     epochs,
     bookedMarks,
     drain,
+    onClaimed: recent.claim,
     sweep: createSweep({
       store,
       epochs,
@@ -149,7 +154,8 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     wait: pause,
   });
   const { LEASE_MS: leaseMs } = config;
-  const onClosed = (shard: number, seq: number): void => {
+  const onClosed = (shard: number, seq: number, written?: Written): void => {
+    if (written !== undefined) recent.note(shard, seq, written);
     bookedMarks.awaitSeq(shard, seq);
     worker.poke(shard);
   };

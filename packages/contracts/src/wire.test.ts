@@ -148,7 +148,14 @@ test('fields that a later version has added are passed over', () => {
   writer.int((91 << 3) | 0, -5);
   writer.bool(32, true);
   const reply = codecs.SessionReply.decode(writer.finish());
-  expect(reply).toEqual({ results: [], booked: [], reopenedShards: [], draining: true });
+  expect(reply).toEqual({
+    results: [],
+    booked: [],
+    reopenedShards: [],
+    draining: true,
+    sharedCleared: false,
+    shared: [],
+  });
   const fixed = new Reader(Buffer.from([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4]));
   fixed.unknown((5 << 3) | 1);
   fixed.unknown((5 << 3) | 5);

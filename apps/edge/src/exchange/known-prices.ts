@@ -1,5 +1,5 @@
-// Caches parsed prices by their wire form. Policy sends the same few prices with every decision,
-// and comparing two is cheaper than parsing one.
+// Caches parsed prices by their wire form. Decisions of one session share a price's object; of
+// several sessions comparing two is cheaper than parsing one.
 
 import { priceFromWire, TOKEN_CLASSES, type Price } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
@@ -14,7 +14,7 @@ const known = new Map<string, { wire: Wire; price: Price }>();
 /** @throws RangeError for an invalid price */
 export function priceOf(wire: Wire): Price {
   const found = known.get(wire.priceId);
-  if (found && isSame(found.wire, wire)) return found.price;
+  if (found && (found.wire === wire || isSame(found.wire, wire))) return found.price;
   const price = priceFromWire(wire);
   if (known.size >= KNOWN_MOST) known.clear();
   known.set(wire.priceId, { wire, price });

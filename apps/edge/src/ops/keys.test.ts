@@ -16,6 +16,7 @@ const limit = (over: Partial<LimitState__Output> = {}): LimitState__Output => ({
   mode: 'HARD',
   period: 'MONTHLY',
   windowSeconds: 0,
+  sharedId: 0,
   ...over,
 });
 

@@ -1,6 +1,11 @@
-import type { SessionReply__Output, SessionRequest } from '@tollgate/contracts/node';
+import {
+  PolicyServiceDefinition,
+  type SessionReply,
+  type SessionReply__Output,
+  type SessionRequest,
+} from '@tollgate/contracts/node';
 
-import type { Answer } from './item';
+import type { Answer, Item } from './item';
 import { createSession } from './session';
 
 afterEach(() => jest.useRealTimers());
@@ -8,6 +13,7 @@ afterEach(() => jest.useRealTimers());
 function open() {
   const frames: SessionRequest[] = [];
   const clock = { nowMs: 0 };
+  const lost: { reason: string; items: Item[] }[] = [];
   let ended = false;
   let cancelled = false;
   let receive: (frame: SessionReply__Output) => void = () => undefined;
@@ -23,13 +29,23 @@ function open() {
     nowMs: () => clock.nowMs,
     onFrame: () => undefined,
     onDraining: () => undefined,
-    onClosed: () => undefined,
+    onClosed: (reason, items) => lost.push({ reason, items }),
   });
-  const reply = (correlationId: number): void => {
-    const none = { booked: [], reopenedShards: [], draining: false };
-    receive({ results: [{ correlationId, failure: null }], ...none });
+  const { responseSerialize, responseDeserialize } = PolicyServiceDefinition.Session;
+  const arrive = (frame: SessionReply): void => {
+    receive(responseDeserialize(responseSerialize(frame)));
   };
-  return { clock, frames, reply, session, ended: () => ended, cancelled: () => cancelled };
+  const reply = (correlationId: number): void => arrive({ results: [{ correlationId }] });
+  return {
+    clock,
+    frames,
+    arrive,
+    reply,
+    lost,
+    session,
+    ended: () => ended,
+    cancelled: () => cancelled,
+  };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -51,7 +67,7 @@ test('reports are sent in the frame of their turn’s items', async () => {
   session.report({ modelId: 'b' });
   await turn();
   expect(frames).toEqual([
-    { items: [{ correlationId: 1, extend: {} }] },
+    { items: [{ correlationId: 1, extend: {} }], keepsShared: true },
     { items: [{ correlationId: 2, extend: {} }], attempts: [{ modelId: 'a' }, { modelId: 'b' }] },
   ]);
   session.cancel('over');
@@ -66,6 +82,7 @@ test('refusals by the edge are sent in the frame too', async () => {
   expect(first).toEqual({
     items: [{ correlationId: 1, extend: {} }],
     refusals: [{ code: 'invalid_request' }],
+    keepsShared: true,
   });
   session.refused({ code: 'unsupported_parameter' });
   session.retire(1_000);
@@ -88,7 +105,7 @@ test('a retiring session sends its reports, and accepts no more', async () => {
   session.retire(1_000);
   expect(session.report({ modelId: 'b' })).toBe(false);
   await turn();
-  expect(frames).toEqual([{ items: [], attempts: [{ modelId: 'a' }] }]);
+  expect(frames).toEqual([{ items: [], attempts: [{ modelId: 'a' }], keepsShared: true }]);
   expect(ended()).toBe(true);
   session.cancel('over');
 });
@@ -151,4 +168,53 @@ describe('an item past its deadline', () => {
     await turn();
     expect(cancelled()).toBe(true);
   });
+});
+
+test('policy hears once that shared parts are kept, and what it names by id is filled in', async () => {
+  const { arrive, frames, session } = open();
+  const answers: Answer[] = [];
+  for (const n of [1, 2]) {
+    session.send({ ...item(), answered: (answer) => answers.push(answer) });
+    await turn();
+    const allow = { subjectId: 7, limits: [{ sharedId: 8, settled: String(n) }] };
+    const shared =
+      n === 1
+        ? [
+            { id: 7, subject: { apiKeyId: 'key-1' } },
+            { id: 8, limit: { limitId: 'limit-1' } },
+          ]
+        : [];
+    arrive({ shared, results: [{ correlationId: n, authorize: { allow } }] });
+  }
+  expect(frames.map(({ keepsShared }) => keepsShared)).toEqual([true, undefined]);
+  expect(answers).toMatchObject(
+    ['1', '2'].map((spent) => ({
+      ok: true,
+      result: {
+        authorize: {
+          allow: {
+            subject: { apiKeyId: 'key-1' },
+            limits: [{ limitId: 'limit-1', settled: spent }],
+          },
+        },
+      },
+    })),
+  );
+  session.cancel('over');
+});
+
+test('a name that means nothing ends the session, and its items are asked again elsewhere', async () => {
+  const { arrive, cancelled, lost, session } = open();
+  session.send(item());
+  session.send(item());
+  await turn();
+  const allowed = (correlationId: number, subjectId: number) => ({
+    correlationId,
+    authorize: { allow: { subjectId } },
+  });
+  const shared = [{ id: 7, subject: { apiKeyId: 'key-1' } }];
+  arrive({ shared, results: [allowed(1, 7), allowed(2, 9)] });
+  expect(cancelled()).toBe(true);
+  expect(lost[0]?.reason).toMatch(/shared part 9/);
+  expect(lost[0]?.items).toHaveLength(2);
 });

@@ -1,8 +1,10 @@
-import type {
-  AttemptReport,
-  RefusalReport,
-  SessionReply__Output,
-  SessionRequest,
+import {
+  createKnownParts,
+  type AttemptReport,
+  type KnownParts,
+  type RefusalReport,
+  type SessionReply__Output,
+  type SessionRequest,
 } from '@tollgate/contracts/node';
 import { TransientMap } from '@tollgate/kit';
 
@@ -58,6 +60,9 @@ const SILENCE_MS = 100;
 
 interface SessionState extends SessionDeps {
   readonly pending: TransientMap<number, Item>;
+  readonly parts: KnownParts;
+  /** Policy was told that this side keeps shared parts. */
+  announced: boolean;
   batch: NonNullable<SessionRequest['items']>;
   leaving: Item[];
   reports: AttemptReport[];
@@ -77,6 +82,8 @@ export function createSession(deps: SessionDeps): Session {
   const state: SessionState = {
     ...deps,
     pending: new TransientMap(),
+    parts: createKnownParts(),
+    announced: false,
     batch: [],
     leaving: [],
     reports: [],
@@ -108,6 +115,7 @@ function takeFrame(state: SessionState, frame: SessionReply__Output): void {
   const { pending } = state;
   if (state.closed) return;
   state.lastFrameMs = state.nowMs();
+  if (!fillShared(state, frame)) return;
   for (const result of frame.results) {
     const item = pending.get(result.correlationId);
     if (!item) continue;
@@ -124,6 +132,22 @@ function takeFrame(state: SessionState, frame: SessionReply__Output): void {
   endWhenDone(state);
 }
 
+// A name that means nothing is a fault of policy. Nothing is taken from the frame: its items are asked
+// again elsewhere, and allowed requests keep their holds.
+function fillShared(state: SessionState, frame: SessionReply__Output): boolean {
+  try {
+    state.parts.take(frame);
+    for (const { authorize } of frame.results) {
+      if (authorize?.allow) state.parts.fill(authorize.allow);
+    }
+    return true;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    cancel(state, `policy broke the protocol: ${error.message}`);
+    return false;
+  }
+}
+
 /** The number of items and reports that wait for the next frame. */
 function unsent({ batch, reports, refusals }: SessionState): number {
   return batch.length + reports.length + refusals.length;
@@ -135,6 +159,8 @@ function flush(state: SessionState): void {
   const frame: SessionRequest = { items: state.batch };
   if (state.reports.length > 0) frame.attempts = state.reports;
   if (state.refusals.length > 0) frame.refusals = state.refusals;
+  if (!state.announced) frame.keepsShared = true;
+  state.announced = true;
   state.batch = [];
   state.reports = [];
   state.refusals = [];

@@ -16,6 +16,7 @@ const state = (over: Partial<LimitState__Output>): LimitState__Output => ({
   mode: 'HARD',
   period: '',
   windowSeconds: 0,
+  sharedId: 0,
   ...over,
 });
 

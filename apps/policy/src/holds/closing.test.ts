@@ -2,7 +2,7 @@ import { LedgerDefinition, type SettleRequest__Output } from '@tollgate/contract
 
 import type { LedgerEntry } from '../store';
 import { KEY, SUBJECT } from '../test-support/contexts';
-import { cancelledSettle, closeOf, entryOf } from './closing';
+import { cancelledSettle, closeOf, closeWithEntry, entryOf } from './closing';
 import type { Ticket } from './ticket';
 
 // What a close writes into the stream, and what the drainer makes of it for the catalog.
@@ -124,6 +124,55 @@ test('the catalog gets the whole settle, of which the stream keeps no defaults a
     estimateShortfallNanoUsd: '200',
     inputTokensEstimate: 10,
   });
+});
+
+test('the entry of a close is the one that the stream would give back', () => {
+  const ticketLimits = [
+    { limitId: 'a', kind: 'BUDGET', metric: '', period: 'DAILY' },
+    { limitId: 'b', kind: 'QUOTA', metric: 'REQUESTS', period: 'DAILY' },
+    { limitId: 'c', kind: 'RATE_CONCURRENT', metric: '', period: '' },
+  ] as const;
+  const limits = ticketLimits.map((limit) => ({
+    ...limit,
+    scopeType: 'ORGANISATION' as const,
+    scopeId: 'o',
+    windowSeconds: 0,
+    limit: 10n,
+    mode: 'HARD' as const,
+    windowStartMs: 5,
+    windowEndMs: 9,
+    held: 1n,
+  }));
+  const mcp = {
+    rpcErrorCode: -32_000,
+    isError: true,
+    protocolVersion: '2025-11-25',
+    resultType: '',
+    requestBytes: 5,
+    responseBytes: 7,
+    sessionSha256: KEY,
+    traceId: '',
+  };
+  const { item, entry } = closeWithEntry({
+    mode: 'SETTLED',
+    requestId: 'r',
+    ticket: { ...ticket, limits },
+    authorisedAtMs: 1,
+    leaseUntilMs: 2,
+    settle: { ...settle, mcp },
+  });
+  const outcome = { seq: 4, nowMs: 3, authorisedAtMs: 6, charged: '01' };
+  const made = entry(outcome);
+  const read = entryOf({
+    ...stored(item.payload),
+    seq: 4,
+    authorisedAtMs: 6,
+    closedAtMs: 3,
+    touched: [{ limitId: 'b', windowStartMs: 5, windowEndMs: 9, amount: 1n }],
+  });
+  const { requestSerialize } = LedgerDefinition.Append;
+  expect(requestSerialize({ entries: [made] })).toEqual(requestSerialize({ entries: [read] }));
+  expect(() => entry({ ...outcome, charged: '1' })).toThrow('charged digits');
 });
 
 test('entries of releases that wrote every field mean the same', () => {

@@ -7,12 +7,12 @@ import {
 } from '@tollgate/contracts';
 import { emptySettle, type Entry, type SettleRequest__Output } from '@tollgate/contracts/node';
 
-import type { CloseItem, LedgerEntry } from '../store';
+import { touchedBy, type CloseItem, type CloseOutcome, type LedgerEntry } from '../store';
 import { closeCounters, sharesOf, usageVector } from './counters';
 import type { Ticket, TicketMcp } from './ticket';
 
-// A ledger entry on its way to the catalog: encoded by a close into the stream, decoded by the
-// drainer. Both directions side by side.
+// A ledger entry on its way to the catalog: encoded by a close into the stream, and decoded by a
+// drainer that recovers it from there. A drainer of the same process takes it from the close itself.
 
 export interface Closing {
   readonly mode: CloseMode;
@@ -53,7 +53,23 @@ interface Payload extends Record<(typeof TEXTS)[number], string> {
   readonly settle: Readonly<Record<string, unknown>>;
 }
 
+/** What only the store's script knew. */
+type Closed = Pick<
+  CloseOutcome & { kind: 'CLOSED' },
+  'seq' | 'authorisedAtMs' | 'nowMs' | 'charged'
+>;
+
+/** A close, and the entry that it writes once the store has answered it. */
+export interface Close {
+  readonly item: Omit<CloseItem, 'epoch'>;
+  readonly entry: (closed: Closed) => Entry;
+}
+
 export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
+  return closeWithEntry(closing).item;
+}
+
+export function closeWithEntry(closing: Closing): Close {
   const { mode, ticket, settle } = closing;
   const costNanoUsd = BigInt(settle.costNanoUsd || '0');
   const usage = usageVector({
@@ -84,9 +100,10 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
     settle: settled(settle),
     ...(ticket.mcp === undefined ? {} : { mcp: ticket.mcp }),
   };
-  return {
+  const { requestId } = closing;
+  const item: Close['item'] = {
     shard: ticket.shard,
-    requestId: closing.requestId,
+    requestId,
     mode,
     authorisedAtMs: closing.authorisedAtMs,
     leaseUntilMs: closing.leaseUntilMs,
@@ -109,11 +126,31 @@ export function closeOf(closing: Closing): Omit<CloseItem, 'epoch'> {
     },
     payload: JSON.stringify(payload),
   };
+  return {
+    item,
+    entry: ({ seq, authorisedAtMs, nowMs, charged }) =>
+      entryWith(payload, {
+        seq,
+        requestId,
+        mode,
+        authorisedAtMs,
+        closedAtMs: nowMs,
+        touched: touchedBy(item.counters, charged),
+      }),
+  };
 }
 
 /** Throws when the payload is invalid: the drainer sets that entry aside. */
 export function entryOf(stored: LedgerEntry): Entry {
-  const payload = payloadOf(JSON.parse(stored.payload));
+  return entryWith(payloadOf(JSON.parse(stored.payload)), stored);
+}
+
+type Told = Pick<
+  LedgerEntry,
+  'seq' | 'requestId' | 'mode' | 'authorisedAtMs' | 'closedAtMs' | 'touched'
+>;
+
+function entryWith(payload: Payload, stored: Told): Entry {
   return {
     ...payload,
     settle: withBytes(payload.settle),

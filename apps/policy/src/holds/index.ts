@@ -11,7 +11,7 @@ export { type Issuers, createIssuers } from './issuers';
 export { targetOf } from './mcp';
 export { type Orphans, createOrphans } from './orphans';
 export { createSeeding, type SeedRequest, type Seeded } from './seeding';
-export { createSettle } from './settle';
+export { createSettle, type Written } from './settle';
 export { type SoftLimits, createSoftLimits } from './soft-limits';
 export { type HeldLimit, type Ticket, decodeTicket } from './ticket';
 export { type HoldTokens, createHoldTokens } from './hold-token';

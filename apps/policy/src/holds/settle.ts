@@ -1,11 +1,16 @@
-import type { Attempt__Output, SettleReply, SettleRequest__Output } from '@tollgate/contracts/node';
+import type {
+  Attempt__Output,
+  Entry,
+  SettleReply,
+  SettleRequest__Output,
+} from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
 import { limitStateOf, tightestFirst } from '../decide';
 import { Failure } from '../failure';
 import type { GiveBacks } from '../routing';
 import type { CloseOutcome, Store } from '../store';
-import { closeOf } from './closing';
+import { closeWithEntry } from './closing';
 import { readingsOf } from './counters';
 import type { Epochs } from './epochs';
 import type { HeldTicket, HoldTokens } from './hold-token';
@@ -19,8 +24,16 @@ export interface SettleDeps {
   readonly issuers: Pick<Issuers, 'settled'>;
   readonly giveBacks: Pick<GiveBacks, 'give'>;
   readonly clock: Clock;
-  /** The shard has an entry for the drainer. */
-  readonly onClosed: (shard: number, seq: number) => void;
+  /** The shard has an entry for the drainer; `entry` makes it again without the store. */
+  readonly onClosed: (shard: number, seq: number, written: Written) => void;
+}
+
+/** An entry that a close has written to the stream. */
+export interface Written {
+  readonly epoch: number;
+  /** About the characters that it keeps in memory. */
+  readonly size: number;
+  readonly entry: () => Entry;
 }
 
 const ROUNDS_MAX = 6;
@@ -37,7 +50,7 @@ export function createSettle(deps: SettleDeps) {
   ): Promise<SettleReply> => {
     const held = deps.holdTokens.read(request.requestId, request.holdToken);
     const { ticket } = held;
-    const close = closeOf({
+    const close = closeWithEntry({
       mode: request.cancelled ? 'CANCELLED' : 'SETTLED',
       requestId: request.requestId,
       ticket,
@@ -45,11 +58,11 @@ export function createSettle(deps: SettleDeps) {
       leaseUntilMs: held.leaseUntilMs,
       settle: request,
     });
-    // Goes out in the same pipeline as the close.
+    // Beside the close: neither waits for the other.
     const kept = deps.issuers.settled(ticket, request);
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
       const epoch = deps.epochs.of(ticket.shard);
-      const outcome = await deps.store.close({ ...close, epoch, states: told });
+      const outcome = await deps.store.close({ ...close.item, epoch, states: told });
       if (outcome.kind === 'EPOCH') {
         await deps.epochs.follow(ticket.shard, outcome);
         continue;
@@ -58,7 +71,11 @@ export function createSettle(deps: SettleDeps) {
       deps.holdTokens.forget(request.requestId);
       await kept;
       const reply = { ...replyOf(held, outcome), epoch };
-      if (reply.seq > 0) deps.onClosed(ticket.shard, reply.seq);
+      if (outcome.kind === 'CLOSED' && outcome.seq > 0) {
+        const entry = () => close.entry(outcome);
+        const size = close.item.payload.length;
+        deps.onClosed(ticket.shard, outcome.seq, { epoch, size, entry });
+      }
       return reply;
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be closed in time', 'redis');

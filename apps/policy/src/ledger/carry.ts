@@ -10,6 +10,7 @@ import { unavailable } from '../failure';
 import { entryOf, type Epochs } from '../holds';
 import { isBroken, type LedgerPage, type Store } from '../store';
 import type { BookedMarks } from './booked-marks';
+import type { RecentEntries } from './recent-entries';
 
 // Carries one batch of a stream to the catalog, and tells the store what has been committed. Which
 // batch is next is in ./drain.
@@ -18,6 +19,7 @@ export interface DrainDeps {
   readonly store: Pick<Store, 'book' | 'readLedger' | 'readMeta'>;
   readonly epochs: Epochs;
   readonly bookedMarks: BookedMarks;
+  readonly recent: Pick<RecentEntries, 'after'>;
   readonly append: (request: AppendRequest) => Promise<AppendReply__Output>;
   /** The catalog's position of a shard. */
   readonly stateOf: (shard: number) => Promise<ShardState__Output>;
@@ -33,7 +35,7 @@ interface Unbooked {
 }
 
 /** One entry of a batch: decoded, or already known to be unbookable. */
-type Carried = { readonly seq: number } & (
+export type Carried = { readonly seq: number } & (
   { readonly entry: Entry } | { readonly problem: string; readonly raw: string }
 );
 

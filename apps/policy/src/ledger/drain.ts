@@ -8,12 +8,13 @@ import {
   MovedError,
   setAsideGap,
   tellStore,
+  type Carried,
   type DrainDeps,
   type Drainer,
 } from './carry';
 
 export interface Drain {
-  /** Carries the stream's entries to the catalog in batches; resolves to the number of entries. */
+  /** Carries a shard's entries to the catalog in batches; resolves to the number of entries. */
   readonly run: (shard: number) => Promise<number>;
   /** Forgets counters of a shard when the catalog asks for it. */
   readonly forget: (shard: number, rev: number, limitIds: readonly string[]) => Promise<void>;
@@ -56,18 +57,29 @@ async function run(drainer: Drainer, shard: number): Promise<number> {
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const position = drainer.positions.get(shard) ?? (await resume(drainer, shard));
     drainer.positions.set(shard, position);
-    const read = await drainer.store.readLedger(shard, position, BATCH_MAX);
-    if (read.gapBefore !== null) {
-      await setAsideGap(drainer, shard, position, read.gapBefore);
-      continue;
-    }
-    await carry(drainer, shard, position, read.entries.map(carriedOf));
-    carried += read.entries.length;
+    const batch = await nextBatch(drainer, shard, position);
+    if (batch === 'gap') continue;
+    await carry(drainer, shard, position, batch);
+    carried += batch.length;
     // Later entries are left for the next round: every small page would cost the catalog a
     // transaction.
-    if (read.entries.length < BATCH_MAX) return carried;
+    if (batch.length < BATCH_MAX) return carried;
   }
   return carried;
+}
+
+// The stream is read for entries that this process did not write itself, or no longer has.
+async function nextBatch(
+  drainer: Drainer,
+  shard: number,
+  position: number,
+): Promise<Carried[] | 'gap'> {
+  const recent = drainer.recent.after(shard, drainer.epochs.of(shard), position, BATCH_MAX);
+  if (recent.length > 0) return recent;
+  const read = await drainer.store.readLedger(shard, position, BATCH_MAX);
+  if (read.gapBefore === null) return read.entries.map(carriedOf);
+  await setAsideGap(drainer, shard, position, read.gapBefore);
+  return 'gap';
 }
 
 // Finds the position to continue from after another drainer, or a failure of this one.

@@ -1,7 +1,8 @@
-import type { AuthorizeReply__Output } from '@tollgate/contracts/node';
+import type { AuthorizeReply__Output, SettleRequest } from '@tollgate/contracts/node';
 import { callUnary, GrpcFailure, grpcStatus } from '@tollgate/kit';
 import { redisCommand } from '@tollgate/stack';
 
+import { buildScripts } from '../store';
 import { ask, context, KEY, limit, settled } from '../test-support/contexts';
 import { eventually, startRig, type Rig } from '../test-support/rig';
 
@@ -187,6 +188,95 @@ describe('when the catalog is away', () => {
     expect(settledIds).toHaveLength(6);
     await rig.catalog.start();
     for (const requestId of settledIds) await booked(requestId, 'SETTLED');
+  });
+});
+
+describe('entries that this policy has just written', () => {
+  const settlesOf = async (count: number): Promise<SettleRequest[]> => {
+    const requests = Array.from({ length: count }, () => ask());
+    const replies = await Promise.all(requests.map(rig.authorize));
+    return replies.map((reply, i) => settled(requests[i]?.requestId ?? '', tokenOf(reply)));
+  };
+  const settleMany = async (count: number): Promise<string[]> => {
+    const settles = await settlesOf(count);
+    await Promise.all(settles.map(rig.settle));
+    return settles.map(({ requestId }) => requestId ?? '');
+  };
+
+  test('go to the catalog from memory, whole: here the stream cannot be read', async () => {
+    const scripts = buildScripts();
+    const { close } = scripts;
+    let settles = 0;
+    const unreadable = close.source.replace("'p', own[4]", "'p', 'unreadable'");
+    expect(unreadable).not.toBe(close.source);
+    rig = await startRig({}, { scripts: { ...scripts, close: { ...close, source: unreadable } } });
+    rig.catalog.putKey(KEY, context({ limits: [limit()] }));
+    // A drainer that looks between the script and its answer reads the stream, and sets aside.
+    const record = await eventually('one is booked', async () => {
+      const [requestId = ''] = await settleMany(1);
+      const { records, quarantined } = rig.catalog.books;
+      settles += 1;
+      await eventually('it left', () => expect(records.size + quarantined.length).toBe(settles));
+      const found = records.get(requestId);
+      if (found === undefined) throw new Error('it was set aside');
+      return found;
+    });
+    expect(record.settle).toMatchObject({ costNanoUsd: '140000', holdToken: Buffer.alloc(0) });
+    expect(record.touched).toMatchObject([{ limitId: 'limit-1', amount: '140000' }]);
+  });
+
+  test('are in the stream for the next policy when this one ends before it sends them', async () => {
+    rig = await startRig({ CATALOG_DEADLINE_MS: '1000' });
+    rig.catalog.putKey(KEY, context({ limits: [limit()] }));
+    for (const requestId of await settleMany(1)) await booked(requestId, 'SETTLED');
+    await rig.catalog.stop();
+    const requestIds = await settleMany(20);
+    await rig.policy.stop();
+    expect(rig.catalog.books.records.size).toBe(1);
+    await rig.catalog.start();
+    await rig.another();
+    for (const requestId of requestIds) await booked(requestId, 'SETTLED');
+    expect(rig.catalog.books.records.size).toBe(21);
+    expect(total()).toBe(21n * 140_000n);
+  });
+
+  test('are booked once when the answer to a batch is lost', async () => {
+    rig = await startRig();
+    rig.catalog.putKey(KEY, context({ limits: [limit()] }));
+    for (const requestId of await settleMany(1)) await booked(requestId, 'SETTLED');
+    let lost = 0;
+    rig.catalog.books.committed = () => {
+      lost += 1;
+      if (lost <= 3) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'the answer is lost');
+    };
+    await settleMany(20);
+    await eventually('all are booked', () => {
+      expect(rig.catalog.books.records.size).toBe(21);
+      expect(lost).toBeGreaterThan(0);
+    });
+    expect(total()).toBe(21n * 140_000n);
+  });
+
+  test('are booked once when the store loses them and their edges send them again', async () => {
+    rig = await startRig({ CATALOG_DEADLINE_MS: '1000' });
+    rig.catalog.putKey(KEY, context({ limits: [limit()] }));
+    for (const requestId of await settleMany(1)) await booked(requestId, 'SETTLED');
+    await rig.catalog.stop();
+    const lost = await settlesOf(3);
+    await Promise.all(lost.map(rig.settle));
+    await redisCommand(rig.redis.url, ['FLUSHALL']);
+    await rig.catalog.start();
+    // Under their old numbers they may be booked already, under the next epoch's they must not be.
+    const later = await eventually('it serves again', () => settleMany(3));
+    await Promise.all(lost.map(rig.settle));
+    const all = [...later, ...lost.map(({ requestId }) => requestId ?? '')];
+    for (const requestId of all) await booked(requestId, 'SETTLED');
+    expect(rig.catalog.books.records.size).toBe(7);
+    expect(total()).toBe(7n * 140_000n);
+    await eventually('the counter has the truth', async () => {
+      const reply = await callUnary(rig.client, 'validateKey', { keySha256: KEY }, CALL);
+      expect(reply.limits[0]?.settled).toBe('980000');
+    });
   });
 });
 

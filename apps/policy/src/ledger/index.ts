@@ -4,5 +4,6 @@ export { createCheckpoint } from './checkpoint';
 export { UnbookableError } from './carry';
 export { type Drain, createDrain } from './drain';
 export { type BookedMarks, createBookedMarks } from './booked-marks';
+export { createRecentEntries } from './recent-entries';
 export { createSweep } from './sweep';
 export { type Worker, createWorker } from './worker';

@@ -19,6 +19,7 @@ function bench() {
   const catalog = { rev: 4 };
   const failing = { drain: false };
   const stream = { entries: 0 };
+  const claimed: number[] = [];
   let releases = 0;
   const worker = createWorker({
     ownerId: 'me',
@@ -54,6 +55,7 @@ function bench() {
       forget: () => Promise.resolve(),
       stop: () => {},
     },
+    onClaimed: (shards) => claimed.push(...shards),
     sweep: () => Promise.resolve(0),
     checkpoint: () => Promise.resolve(),
     shardStates: () => Promise.resolve([{ shard: 7, epoch: 2, lastSeq: 10, rev: catalog.rev }]),
@@ -70,11 +72,19 @@ function bench() {
       await jest.advanceTimersByTimeAsync(50);
     }
   };
-  return { worker, seen, meta, catalog, failing, stream, pass, releases: () => releases };
+  return { worker, seen, meta, catalog, failing, stream, claimed, pass, releases: () => releases };
 }
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
+
+test('who keeps entries in memory is told which shards are drained here', async () => {
+  const { worker, claimed, pass } = bench();
+  worker.start();
+  await pass(50);
+  expect(claimed).toEqual([7]);
+  await worker.stop({ drainMs: 0 });
+});
 
 test('a shard is drained while it is warm, and left alone when it is not', async () => {
   const { worker, seen, pass } = bench();

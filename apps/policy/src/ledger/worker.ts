@@ -12,6 +12,8 @@ export interface WorkerDeps {
   readonly epochs: Epochs;
   readonly bookedMarks: BookedMarks;
   readonly drain: Drain;
+  /** The shards that this policy drains. */
+  readonly onClaimed: (shards: readonly number[]) => void;
   readonly sweep: (shard: number) => Promise<number>;
   readonly checkpoint: (shard: number) => Promise<void>;
   readonly shardStates: () => Promise<readonly ShardState__Output[]>;
@@ -97,6 +99,7 @@ export function createWorker(deps: WorkerDeps): Worker {
 // Claims shards, finds the open ones, and reads how far their streams are behind.
 async function claim(rounds: Rounds): Promise<void> {
   rounds.mine = await rounds.store.claimShards(rounds.ownerId, CLAIM_TTL_MS);
+  rounds.onClaimed(rounds.mine);
   await rounds.bookedMarks.refresh('all');
   rounds.lag.clear();
   await eachShard(opened(rounds), async (shard) => {

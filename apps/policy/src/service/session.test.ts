@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type {
+  Allow,
   AuthorizeReply,
   SessionItem__Output,
   SessionReply,
@@ -20,7 +21,12 @@ interface Waiting {
 
 // A session whose items the test answers one by one.
 function bench(
-  options: { window?: number; itemDeadlineMs?: number; accepts?: () => boolean } = {},
+  options: {
+    window?: number;
+    itemDeadlineMs?: number;
+    accepts?: () => boolean;
+    keepsShared?: boolean;
+  } = {},
 ) {
   const emitter = new EventEmitter();
   const frames: SessionReply[] = [];
@@ -83,9 +89,11 @@ function bench(
     await jest.advanceTimersByTimeAsync(1);
   };
   const send = (...ids: number[]): void => {
-    emitter.emit('data', { items: ids.map(item), attempts: [], refusals: [] });
+    const keepsShared = options.keepsShared ?? false;
+    emitter.emit('data', { items: ids.map(item), attempts: [], refusals: [], keepsShared });
   };
-  const allow = (id: number): void => waiting.get(requestId(id))?.resolve({ allow: {} });
+  const allow = (id: number, more: Allow = {}): void =>
+    waiting.get(requestId(id))?.resolve({ allow: more });
   const results = (): SessionResult[] => frames.flatMap((frame) => frame.results ?? []);
   return {
     emitter,
@@ -331,4 +339,36 @@ test('a question about a key is answered beside decisions', async () => {
   b.emitter.emit('data', { items: [question], attempts: [], refusals: [] });
   await b.turn();
   expect(b.results()).toEqual([{ correlationId: 5, confirmKey: { valid: true } }]);
+});
+
+describe('what allows have in common', () => {
+  const subject = { organisationId: 'o', apiKeyId: 'k' };
+  const ask = async (keepsShared: boolean) => {
+    const b = bench({ keepsShared });
+    for (const id of [1, 2]) {
+      b.send(id);
+      b.allow(id, { subject, heldNanoUsd: String(id) });
+      await b.turn();
+    }
+    return b;
+  };
+
+  test('is sent once to a caller that keeps it', async () => {
+    const b = await ask(true);
+    expect(b.frames.flatMap(({ shared = [] }) => shared)).toEqual([{ id: 1, subject }]);
+    expect(b.results()).toMatchObject(
+      ['1', '2'].map((heldNanoUsd) => ({
+        authorize: { allow: { subject: null, subjectId: 1, heldNanoUsd } },
+      })),
+    );
+  });
+
+  test('is sent every time to a caller of an earlier release', async () => {
+    const b = await ask(false);
+    expect(b.frames.flatMap(({ shared = [] }) => shared)).toEqual([]);
+    expect(b.results().map(({ authorize }) => authorize?.allow)).toEqual([
+      { subject, heldNanoUsd: '1' },
+      { subject, heldNanoUsd: '2' },
+    ]);
+  });
 });

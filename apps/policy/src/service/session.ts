@@ -1,10 +1,12 @@
-import type {
-  BookedMark,
-  SessionFailure,
-  SessionItem__Output,
-  SessionReply,
-  SessionRequest__Output,
-  SessionResult,
+import {
+  createSharedParts,
+  type BookedMark,
+  type SessionFailure,
+  type SessionItem__Output,
+  type SessionReply,
+  type SessionRequest__Output,
+  type SessionResult,
+  type SharedParts,
 } from '@tollgate/contracts/node';
 import { TransientMap, type Clock, type Logger } from '@tollgate/kit';
 
@@ -13,6 +15,7 @@ import type { BookedMarks } from '../ledger';
 import type { Reports } from '../routing';
 import type { EdgeRefusals } from './edge-refusals';
 import type { Items } from './items';
+import { sharing } from './sharing';
 
 /** The part of grpc-js's duplex call that a session uses. */
 export interface SessionCall {
@@ -57,6 +60,8 @@ interface Session extends SessionDeps {
   readonly call: SessionCall;
   readonly pending: TransientMap<number, Pending>;
   results: SessionResult[];
+  /** The caller keeps shared parts. */
+  shared: SharedParts | undefined;
   readonly booked: Map<number, BookedMark>;
   readonly reopened: Set<number>;
   flushing: boolean;
@@ -82,6 +87,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     call,
     pending: new TransientMap(),
     results: [],
+    shared: undefined,
     booked: new Map(deps.bookedMarks.all().map((mark) => [mark.shard ?? 0, mark])),
     reopened: new Set(),
     flushing: false,
@@ -135,6 +141,7 @@ function onFrame(session: Session, frame: SessionRequest__Output): void {
     );
     return;
   }
+  if (frame.keepsShared) session.shared ??= createSharedParts();
   for (const report of attempts) session.reports.take(report);
   for (const report of refusals) void session.edgeRefusals.take(report);
   for (const item of items) accept(session, item);
@@ -223,7 +230,7 @@ function flush(session: Session): void {
   session.wroteAtMs = session.loopClock.now();
   do {
     const frame: SessionReply = {
-      results: session.results.splice(0, FRAME_MAX),
+      ...sharing(session.shared, session.results.splice(0, FRAME_MAX)),
       booked: [...session.booked.values()],
       reopenedShards: [...session.reopened],
       draining: session.announceDrain,

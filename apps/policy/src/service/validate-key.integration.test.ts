@@ -82,7 +82,14 @@ describe.each(Object.entries(SCOPES))('of every limit of the %s', (scopeType, sc
     const during = await validate(keySha256);
     const { clamp: _clamp, ...planned } = limits[0] ?? limit();
     expect(during.limits).toEqual([
-      { ...planned, settled: '0', held, remaining, resetsAtMs: expect.any(Number) },
+      {
+        ...planned,
+        settled: '0',
+        held,
+        remaining,
+        resetsAtMs: expect.any(Number),
+        sharedId: 0,
+      },
     ]);
     expect(during.limits[0]?.scopeId).toBe(own(scopeId));
 

@@ -1,6 +1,7 @@
 import { ErrorReply } from 'redis';
 
 import type { Connection } from './connection';
+import { createLanes } from './lanes';
 import { asRow, type Row } from './replies';
 import type { BatchedName } from './scripts';
 import type { ServerInfo } from './server';
@@ -38,33 +39,11 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Largest batch of one script: Redis serves nothing else while a script runs. */
-const BATCH_MAX = 32;
-// Closes run before authorizes, so that released amounts are available to new holds.
-const ORDER: readonly BatchedName[] = ['close', 'authorize'];
-
 /**
- * Calls of one event-loop turn for one shard run as one script. The script executes them in order,
- * each as if it were alone; a call that fails does not affect the others.
+ * Calls that leave together (see ./lanes) run as one script, which executes them in order, each as
+ * if it were alone; a call that fails does not affect the others.
  */
 export function createBatches(connection: Connection): Batches {
-  // Fresh maps for every turn: a cleared Map keeps its entries reachable, see TransientMap (decision 64).
-  let waiting = emptyGroups();
-  let scheduled = false;
-
-  const sendAll = (): void => {
-    scheduled = false;
-    const batchesToSend = waiting;
-    waiting = emptyGroups();
-    for (const name of ORDER) {
-      for (const group of batchesToSend[name].values()) {
-        for (let from = 0; from < group.length; from += BATCH_MAX) {
-          void answer(name, group.slice(from, from + BATCH_MAX));
-        }
-      }
-    }
-  };
-
   const answer = async (name: BatchedName, batch: readonly Waiting[]): Promise<void> => {
     try {
       const replies = await send(name, batch);
@@ -104,23 +83,13 @@ export function createBatches(connection: Connection): Batches {
     return asRow(reply);
   };
 
+  const lanes = createLanes(answer);
   return {
     run: (name, call) =>
       new Promise<Row>((resolve, reject) => {
-        const groups = waiting[name];
-        const key = `${String(call.shard)} ${call.sameFor}`;
-        const group = groups.get(key);
-        if (group === undefined) groups.set(key, [{ call, resolve, reject }]);
-        else group.push({ call, resolve, reject });
-        if (scheduled) return;
-        scheduled = true;
-        setImmediate(sendAll);
+        lanes.add(name, call.shard, call.sameFor, { call, resolve, reject });
       }),
   };
-}
-
-function emptyGroups(): Record<BatchedName, Map<string, Waiting[]>> {
-  return { close: new Map(), authorize: new Map() };
 }
 
 /** The counters of a batch with their arguments; equal arguments are sent once. */

@@ -212,6 +212,8 @@ export async function close(deps: HoldDeps, item: CloseItem): Promise<CloseOutco
         late: reply[3] === '1',
         unknown: reply[4] === '1',
         states: item.states === false ? [] : statesOf(reply[5], counters),
+        authorisedAtMs: asNumber(reply[6]),
+        charged: asText(reply[7]),
       };
     case 'DUP':
       return { kind: 'DUP', state: asEnded(reply[1]), seq: asNumber(reply[2]) };

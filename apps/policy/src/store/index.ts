@@ -69,6 +69,7 @@ export type * from './records';
 export type * from './upstreams';
 export type { Growth, Issuer, Kept, PendingHold, ResponseRef, StoredOutput } from './issuers';
 export { MAX_AMOUNT } from './items';
+export { touchedBy } from './ledger-entry';
 export { type Scripts, buildScripts } from './scripts';
 export { SlowError, StoreUnavailableError, UnansweredError } from './unavailable';
 

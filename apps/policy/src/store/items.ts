@@ -217,6 +217,10 @@ export type CloseOutcome =
       late: boolean;
       /** The hold was unknown here (data loss, or it ended long ago). */
       unknown: boolean;
+      /** As in the entry: the hold's own instant where it was known. */
+      authorisedAtMs: number;
+      /** One digit for each windowed counter of the item, as in the entry: 1 = charged. */
+      charged: string;
       states: CounterState[];
     }
   /** Ended before; `seq` of that end, 0 if it wrote no entry. */

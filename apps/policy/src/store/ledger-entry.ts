@@ -24,11 +24,32 @@ export const dimensionsText = (dimensions: Dimensions): string =>
     .map((scope) => word(dimensions[scope]))
     .join(' ');
 
+const isWindowed = ({ kind }: CloseCounter): boolean => kind === 'WINDOW' || kind === 'POST_PAID';
+
 export const touchedText = (counters: readonly CloseCounter[]): string =>
   counters
-    .filter(({ kind }) => kind === 'WINDOW' || kind === 'POST_PAID')
+    .filter(isWindowed)
     .map((c) => `${word(c.limitId)} ${c.windowStartMs} ${c.windowEndMs} ${amountText(c.spent)}`)
     .join(',');
+
+/** What `touchedText` and the digits of a close make in the stream, without the stream. */
+export function touchedBy(
+  counters: readonly CloseCounter[],
+  charged: string,
+): LedgerEntry['touched'] {
+  const windowed = counters.filter(isWindowed);
+  if (windowed.length !== charged.length) throw new TypeError(DIGITS_DIFFER);
+  return windowed
+    .filter((_counter, i) => charged[i] === '1')
+    .map(({ limitId, windowStartMs, windowEndMs, spent }) => ({
+      limitId,
+      windowStartMs,
+      windowEndMs,
+      amount: spent,
+    }));
+}
+
+const DIGITS_DIFFER = 'the numbers of counters and of charged digits differ';
 
 /** Lua counts from one. */
 export const metricPlace = (metric: QuotaMetric): string =>
@@ -87,8 +108,7 @@ function byName<Name extends string, Value>(names: readonly Name[], values: Valu
 
 function touchedOf(text: string, charged: string): LedgerEntry['touched'] {
   const counters = text === '' ? [] : text.split(',');
-  if (charged.length !== counters.length)
-    throw new TypeError('the numbers of counters and of charged digits differ');
+  if (charged.length !== counters.length) throw new TypeError(DIGITS_DIFFER);
   return counters
     .filter((_counter, i) => charged[i] === '1')
     .map((counter) => {

@@ -118,7 +118,7 @@ function row({ shards }: Books, shard: number): ShardRow {
   return found;
 }
 
-function limitOf({ limits }: Books, limitId: string): Limit {
+function limitOf({ limits }: Pick<Books, 'limits'>, limitId: string): Limit {
   const limit = limits.get(limitId);
   if (limit === undefined) throw new RangeError(`no limit ${limitId}`);
   return limit;
@@ -155,15 +155,14 @@ function append(books: Books, request: AppendRequest__Output): AppendReply {
 // Returns the limits whose counters must be forgotten.
 function bookOne({ records, limits, windows, adjustments }: Books, entry: Entry__Output): string[] {
   const before = records.get(entry.requestId);
-  if (before !== undefined && before.mode !== 'ABANDONED') return [];
+  if (before !== undefined && before.mode !== 'ABANDONED') return matching(limits, entry);
   // A cancel without an ABANDONED record is a no-op.
   if (before === undefined && entry.mode === 'CANCELLED') return [];
   records.set(entry.requestId, entry);
   const touched = new Set(entry.touched.map(({ limitId }) => limitId));
   const forget: string[] = [];
-  for (const limit of limits.values()) {
-    if (limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA') continue;
-    if (!entry.subject || !limitApplies(limit, entry.subject, targetOf(entry))) continue;
+  for (const limitId of matching(limits, entry)) {
+    const limit = limitOf({ limits }, limitId);
     const difference = amountOf(entry, limit) - (before ? amountOf(before, limit) : 0n);
     const key = keyAt(limit, entry.authorisedAtMs, entry.timeZone);
     windows.set(key, (windows.get(key) ?? 0n) + difference);
@@ -174,6 +173,16 @@ function bookOne({ records, limits, windows, adjustments }: Books, entry: Entry_
     adjustments.push({ requestId: entry.requestId, costNanoUsd });
   }
   return forget;
+}
+
+// Of a second close the store may have charged what a seed had counted already.
+function matching(limits: Books['limits'], entry: Entry__Output): string[] {
+  const { subject } = entry;
+  if (subject === null) return [];
+  return [...limits.values()]
+    .filter(({ kind }) => kind === 'BUDGET' || kind === 'QUOTA')
+    .filter((limit) => limitApplies(limit, subject, targetOf(entry)))
+    .map(({ limitId }) => limitId);
 }
 
 function windowTotals(books: Books, request: WindowTotalsRequest__Output): WindowTotalsReply {

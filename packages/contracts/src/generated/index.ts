@@ -41,6 +41,7 @@ export type * from './tollgate/policy/v1/SessionRequest';
 export type * from './tollgate/policy/v1/SessionResult';
 export type * from './tollgate/policy/v1/SettleReply';
 export type * from './tollgate/policy/v1/SettleRequest';
+export type * from './tollgate/policy/v1/SharedPart';
 export type * from './tollgate/policy/v1/Subject';
 export type * from './tollgate/policy/v1/TokenUsage';
 export type * from './tollgate/policy/v1/ValidateKeyReply';

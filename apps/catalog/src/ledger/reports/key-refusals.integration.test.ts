@@ -57,6 +57,7 @@ const limit = (values: object = {}): NonNullable<KeyRefusals__Output['limit']> =
   mode: 'HARD',
   period: '',
   windowSeconds: 0,
+  sharedId: 0,
   remaining: '0',
   ...values,
 });

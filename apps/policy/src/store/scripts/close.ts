@@ -123,5 +123,5 @@ if state and (mode ~= 'SETTLED' or late) then
   redis.call('ZADD', KEYS[4], present, rid)
   redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', str(now - ended_kept))
 end
-return { 'CLOSED', seq, present, late and '1' or '0', state and '0' or '1', states }
+return { 'CLOSED', seq, present, late and '1' or '0', state and '0' or '1', states, at_text, touched }
 `;

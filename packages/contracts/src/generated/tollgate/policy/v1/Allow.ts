@@ -62,6 +62,10 @@ export interface Allow {
    * every policy that applies to the request
    */
   'screening'?: (_tollgate_policy_v1_ScreeningRef)[];
+  /**
+   * only in a session: the shared part that has the subject; 0: it is here
+   */
+  'subjectId'?: (number);
 }
 
 export interface Allow__Output {
@@ -117,4 +121,8 @@ export interface Allow__Output {
    * every policy that applies to the request
    */
   'screening': (_tollgate_policy_v1_ScreeningRef__Output)[];
+  /**
+   * only in a session: the shared part that has the subject; 0: it is here
+   */
+  'subjectId': (number);
 }

@@ -70,6 +70,11 @@ export interface Candidate {
    * its provider declares that it has the Responses API
    */
   'nativeResponses'?: (boolean);
+  /**
+   * Only in a session: the shared part that has the fields from model_id to upstream_format, price,
+   * context_tokens, default_max_output_tokens and native_responses. 0: they are here.
+   */
+  'sharedId'?: (number);
 }
 
 export interface Candidate__Output {
@@ -138,4 +143,9 @@ export interface Candidate__Output {
    * its provider declares that it has the Responses API
    */
   'nativeResponses': (boolean);
+  /**
+   * Only in a session: the shared part that has the fields from model_id to upstream_format, price,
+   * context_tokens, default_max_output_tokens and native_responses. 0: they are here.
+   */
+  'sharedId': (number);
 }

@@ -46,6 +46,11 @@ export interface LimitState {
    * what is neither settled nor held, at least 0
    */
   'remaining'?: (string);
+  /**
+   * Only in a session: the shared part that has the other fields, except settled, held, resets_at_ms and
+   * remaining. 0: they are here.
+   */
+  'sharedId'?: (number);
 }
 
 /**
@@ -92,4 +97,9 @@ export interface LimitState__Output {
    * what is neither settled nor held, at least 0
    */
   'remaining': (string);
+  /**
+   * Only in a session: the shared part that has the other fields, except settled, held, resets_at_ms and
+   * remaining. 0: they are here.
+   */
+  'sharedId': (number);
 }

@@ -2,6 +2,7 @@
 
 import type { SessionResult as _tollgate_policy_v1_SessionResult, SessionResult__Output as _tollgate_policy_v1_SessionResult__Output } from '../../../tollgate/policy/v1/SessionResult';
 import type { BookedMark as _tollgate_policy_v1_BookedMark, BookedMark__Output as _tollgate_policy_v1_BookedMark__Output } from '../../../tollgate/policy/v1/BookedMark';
+import type { SharedPart as _tollgate_policy_v1_SharedPart, SharedPart__Output as _tollgate_policy_v1_SharedPart__Output } from '../../../tollgate/policy/v1/SharedPart';
 
 export interface SessionReply {
   'results'?: (_tollgate_policy_v1_SessionResult)[];
@@ -17,6 +18,14 @@ export interface SessionReply {
    * open another session; send new items here only until it is open
    */
   'draining'?: (boolean);
+  /**
+   * ids of earlier frames name nothing any more
+   */
+  'sharedCleared'?: (boolean);
+  /**
+   * named by results of this frame and of later ones
+   */
+  'shared'?: (_tollgate_policy_v1_SharedPart)[];
 }
 
 export interface SessionReply__Output {
@@ -33,4 +42,12 @@ export interface SessionReply__Output {
    * open another session; send new items here only until it is open
    */
   'draining': (boolean);
+  /**
+   * ids of earlier frames name nothing any more
+   */
+  'sharedCleared': (boolean);
+  /**
+   * named by results of this frame and of later ones
+   */
+  'shared': (_tollgate_policy_v1_SharedPart__Output)[];
 }

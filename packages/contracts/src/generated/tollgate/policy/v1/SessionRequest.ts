@@ -17,6 +17,11 @@ export interface SessionRequest {
    * at most 256; not answered
    */
   'refusals'?: (_tollgate_policy_v1_RefusalReport)[];
+  /**
+   * This caller keeps shared parts for as long as the session lasts: from now on replies may name them by
+   * id. Once is enough.
+   */
+  'keepsShared'?: (boolean);
 }
 
 export interface SessionRequest__Output {
@@ -32,4 +37,9 @@ export interface SessionRequest__Output {
    * at most 256; not answered
    */
   'refusals': (_tollgate_policy_v1_RefusalReport__Output)[];
+  /**
+   * This caller keeps shared parts for as long as the session lasts: from now on replies may name them by
+   * id. Once is enough.
+   */
+  'keepsShared': (boolean);
 }
