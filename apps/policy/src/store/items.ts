@@ -267,9 +267,7 @@ export type SeedOutcome =
   | EpochOutcome;
 
 export type BookItem = ShardItem & {
-  /**
-   * The catalog has committed every entry up to here. For a correction: the last known position.
-   */
+  /** The catalog has committed every entry up to here. Of a correction: the last known position. */
   position: number;
   rev: number;
   forgetLimitIds: string[];
@@ -283,10 +281,7 @@ export type BookItem = ShardItem & {
 
 export type BookOutcome = { kind: 'BOOKED'; booked: number; seq: number } | EpochOutcome;
 
-/**
- * To open a lost shard: read its meta again (another policy may have opened it), let the catalog
- * advance the epoch, and open with the reply.
- */
+// A lost shard's meta is read again (another policy may have opened it); the catalog advances the epoch.
 export interface OpenItem {
   shard: number;
   /** The epoch that the catalog granted. */
