@@ -85,6 +85,17 @@ test('a placeholder that the client wrote is not given to another text, nor put 
   expect(sent(screening, ['<EMAIL_1> <EMAIL_2>'])).toBe('<EMAIL_1> ana@example.org');
 });
 
+test('placeholders that begin alike are put back each for its own text, wherever they are split', () => {
+  const addresses = Array.from({ length: 12 }, (_, at) => `person-${at + 1}@example.org`);
+  const answer = 'ask <EMAIL_1>, not <EMAIL_11> or <EMAIL_12>';
+  const restored = `ask ${addresses[0]}, not ${addresses[10]} or ${addresses[11]}`;
+  for (const at of [...answer].keys()) {
+    const screening = screeningOf({ ...PERSONAL, where: ['INPUT'] });
+    screening.input(user(addresses.join(' ')));
+    expect(sent(screening, [answer.slice(0, at), answer.slice(at)])).toBe(restored);
+  }
+});
+
 test('without restore the answer keeps its placeholders', () => {
   const screening = screeningOf({ ...PERSONAL, restore: false });
   screening.input(user('ana@example.org'));
