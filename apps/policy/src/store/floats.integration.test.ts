@@ -97,6 +97,14 @@ onEveryBackend((bench: () => Bench) => {
     expect(await s.authorize('r2', [budget(1_000n, 1n)])).toMatchObject({ kind: 'ENDED' });
   });
 
+  test('the end of a hold that names no rate leaves what floats have of it', async () => {
+    const s = await warmShard(bench(), store);
+    await posterOf(s).post([lentRate(100n, { want: 10n })]);
+    await s.authorize('r1', [budget(1_000n, 5n), rate(100n, 1n)]);
+    await s.close('r1', 'CANCELLED', [budget(1_000n, 0n)]);
+    expect(await s.held('l1:rpm')).toBe(10n);
+  });
+
   test('a float that gives everything back leaves nothing behind', async () => {
     const s = await warmShard(bench(), store);
     const p = posterOf(s);

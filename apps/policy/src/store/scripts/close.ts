@@ -72,7 +72,7 @@ for i = 1, #uses do
   end
 end
 
--- Releases counters of the hold that the caller did not name.
+-- Releases counters of the hold that the caller did not name. What a rate holds is of floats alone.
 local found = 1
 for i = 1, 9 + #uses do
   if v[i] then found = found + 1 end
@@ -88,8 +88,8 @@ if state and not late and redis.call('HLEN', hold_key) ~= found then
         local had = c.there and held_in(text, c.n) or 0
         if had > 0 then add_held(c, -had) end
       else
-        local stored = redis.call('HMGET', key, 'h', 'n')
-        local had = stored[1] and held_in(text, stored[2]) or 0
+        local stored = redis.call('HMGET', key, 'h', 'n', 'l')
+        local had = stored[1] and not stored[3] and held_in(text, stored[2]) or 0
         if had > 0 then redis.call('HINCRBY', key, 'h', str(-had)) end
       end
     end

@@ -75,8 +75,9 @@ function lend(
   const fits = free && settled + held + c.want - current <= room;
   let target = c.want < base ? c.want : base;
   if (c.want > base && fits) target = c.want;
-  if (target === 0n) float.parts.delete(limitId);
-  else float.parts.set(limitId, { amount: target, start, end, free: target, rate });
+  // What was lent of a window that is over stays until something is lent of another.
+  if (target > 0n) float.parts.set(limitId, { amount: target, start, end, free: target, rate });
+  else if (mine) float.parts.delete(limitId);
   forgetSlots(model, c);
   return target;
 }
