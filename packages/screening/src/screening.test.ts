@@ -89,7 +89,7 @@ test('placeholders that begin alike are put back each for its own text, wherever
   const addresses = Array.from({ length: 12 }, (_, at) => `person-${at + 1}@example.org`);
   const answer = 'ask <EMAIL_1>, not <EMAIL_11> or <EMAIL_12>';
   const restored = `ask ${addresses[0]}, not ${addresses[10]} or ${addresses[11]}`;
-  for (const at of [...answer].keys()) {
+  for (let at = 0; at <= answer.length; at += 1) {
     const screening = screeningOf({ ...PERSONAL, where: ['INPUT'] });
     screening.input(user(addresses.join(' ')));
     expect(sent(screening, [answer.slice(0, at), answer.slice(at)])).toBe(restored);
