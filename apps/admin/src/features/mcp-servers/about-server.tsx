@@ -9,9 +9,9 @@ import { Facts, type Fact } from '../../design/facts';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import { plural, showDuration } from '../../format/numbers';
+import { SwitchStatus } from '../../resource/switch-status';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { AUTH_WORDS } from './auth-fields';
-import { ServerStatus } from './mcp-servers';
 import { ruleWords } from './rules-draft';
 
 /** The settings of a server: how clients reach it, how the gateway reaches it, prices and rules. */
@@ -31,7 +31,7 @@ export function AboutServer({ server }: { server: rest.McpServer }) {
       )}
       <Facts
         facts={[
-          { name: 'Status', value: <ServerStatus status={status} /> },
+          { name: 'Status', value: <SwitchStatus status={status} /> },
           {
             name: 'Address for clients',
             value: (

@@ -4,6 +4,7 @@ import { rest } from '@tollgate/contracts';
 
 import { useRead } from '../../api/provider';
 import type { ApiError } from '../../api/rest-client';
+import { ErrorText } from '../../design/error-text';
 import { Failure } from '../../design/failure';
 import { fieldError } from '../../design/field-error';
 import { FormBody } from '../../resource/form-dialog';
@@ -119,11 +120,7 @@ function GrantRules({ grant: { mcpServerId, rules }, error, at, onChange }: Gran
         <span className="text-sm text-ink-soft">{words}</span>
       </summary>
       <div className="mt-3 flex flex-col gap-4">
-        {own !== undefined && (
-          <p role="alert" className="text-sm text-bad">
-            {own}
-          </p>
-        )}
+        <ErrorText>{own}</ErrorText>
         {read.error !== null && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         {read.data !== undefined && (
           <RulesFields

@@ -6,13 +6,13 @@ import Link from 'next/link';
 import { useMemo, useState } from 'react';
 
 import { useRest } from '../../api/provider';
-import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { TRANSPORT_WORDS } from './mcp-fields';
@@ -101,7 +101,7 @@ function useMcpColumns(): readonly ListColumn<rest.McpServer>[] {
       },
       {
         title: 'Status',
-        cell: ({ status }) => <ServerStatus status={status} />,
+        cell: ({ status }) => <SwitchStatus status={status} />,
       },
       {
         title: 'Price per call',
@@ -129,8 +129,4 @@ function useMcpColumns(): readonly ListColumn<rest.McpServer>[] {
     ],
     [scope, timeZone],
   );
-}
-
-export function ServerStatus({ status }: { status: rest.McpServer['status'] }) {
-  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }

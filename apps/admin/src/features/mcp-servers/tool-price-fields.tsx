@@ -5,6 +5,7 @@ import { Plus, Trash2 } from 'lucide-react';
 
 import type { ApiError } from '../../api/rest-client';
 import { Button, IconButton } from '../../design/button';
+import { ErrorText } from '../../design/error-text';
 import { TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
@@ -90,11 +91,7 @@ function ToolPrices({ rows, error, onChange }: ToolPricesProps) {
           </IconButton>
         </div>
       ))}
-      {error !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {error}
-        </p>
-      )}
+      <ErrorText>{error}</ErrorText>
       {rows.length < rest.MCP_MAX_TOOLS && (
         <div>
           <Button size="small" onClick={() => onChange([...rows, { tool: '', usd: '' }])}>

@@ -2,11 +2,11 @@ import type { rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
 
-import { Badge } from '../../design/badge';
 import { When } from '../../design/when';
 import { showCount, showShort } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { NoPrice, PriceLine } from './price-view';
@@ -68,7 +68,7 @@ export function useModelColumns(
           <span title={`${showCount(contextTokens)} tokens`}>{showShort(contextTokens)}</span>
         ),
       },
-      { title: 'Status', from: 'sm', cell: ({ status }) => <ModelStatus status={status} /> },
+      { title: 'Status', from: 'sm', cell: ({ status }) => <SwitchStatus status={status} /> },
       {
         title: 'Created',
         hidden: true,
@@ -79,8 +79,4 @@ export function useModelColumns(
     ],
     [providers, scope, timeZone],
   );
-}
-
-export function ModelStatus({ status }: { status: rest.Model['status'] }) {
-  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }

@@ -10,6 +10,7 @@ import {
 
 import { useRead } from '../../api/provider';
 import type { ApiError } from '../../api/rest-client';
+import { ErrorText } from '../../design/error-text';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextField } from '../../design/text-field';
@@ -162,11 +163,7 @@ function Capabilities({ draft, error, onChange }: ModelFieldsProps) {
           ))}
         </fieldset>
       )}
-      {mistake !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {mistake}
-        </p>
-      )}
+      <ErrorText>{mistake}</ErrorText>
     </>
   );
 }

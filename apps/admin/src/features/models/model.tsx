@@ -11,10 +11,10 @@ import { When } from '../../design/when';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import { DetailPage } from '../../resource/detail-page';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { UsageLink } from '../usage/usage-link';
-import { ModelStatus } from './columns';
 import { modelActions, ModelWindows, type ModelWindow } from './model-actions';
 import { PriceHistory } from './price-history';
 import { NoPrice, PriceTable } from './price-view';
@@ -87,7 +87,7 @@ function About({ model }: { model: rest.Model }) {
     <Card title="About">
       <Facts
         facts={[
-          { name: 'Status', value: <ModelStatus status={model.status} /> },
+          { name: 'Status', value: <SwitchStatus status={model.status} /> },
           { name: 'Provider', value: <ProviderLink providerId={model.providerId} /> },
           {
             name: 'Upstream model name',

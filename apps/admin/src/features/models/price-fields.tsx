@@ -6,6 +6,7 @@ import { useState, type ComponentProps } from 'react';
 
 import type { ApiError } from '../../api/rest-client';
 import { Button, IconButton } from '../../design/button';
+import { ErrorText } from '../../design/error-text';
 import { fieldError } from '../../design/field-error';
 import { NumberField, SelectField, TextField } from '../../design/text-field';
 import { fieldsOf } from '../../resource/use-form';
@@ -51,11 +52,7 @@ export function PriceFields({ draft, error, at = '', onChange }: PriceFieldsProp
           onRemove={() => onChange({ steps: steps.filter((_, place) => place !== index) })}
         />
       ))}
-      {stepsError !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {stepsError}
-        </p>
-      )}
+      <ErrorText>{stepsError}</ErrorText>
       <div className="flex flex-wrap gap-2">
         {steps.length < MAX_STEPS && (
           <Button size="small" onClick={() => onChange({ steps: [...steps, nextStep()] })}>

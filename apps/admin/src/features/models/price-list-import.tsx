@@ -7,6 +7,7 @@ import { useId, useState } from 'react';
 import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { DialogActions, DialogBody } from '../../design/dialog';
+import { ErrorText } from '../../design/error-text';
 import { useToast } from '../../design/toast';
 import { plural, showCount } from '../../format/numbers';
 import { OtherErrors, Window } from '../../resource/form-dialog';
@@ -148,11 +149,7 @@ function FileField({ name, error, onChoose }: FileFieldProps) {
           }}
         />
       </label>
-      {error !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {error}
-        </p>
-      )}
+      <ErrorText>{error}</ErrorText>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { ArrowUp, ImagePlus, Square, X } from 'lucide-react';
 import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 
 import { Button, IconButton } from '../../design/button';
+import { ErrorText } from '../../design/error-text';
 import { TextArea } from '../../design/field';
 import { admitted, IMAGE_TYPES, readImage, type Image } from './images';
 import type { Question } from './use-conversation';
@@ -50,11 +51,7 @@ export function Composer({ draft, onChange, busy, onSend, onStop }: ComposerProp
         images={images}
         onRemove={(at) => onChange({ text, images: images.toSpliced(at, 1) })}
       />
-      {problem !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText>{problem}</ErrorText>
       <div className="flex items-end gap-2">
         <AddImages onFiles={(files) => void add(files)} />
         <TextArea

@@ -15,6 +15,7 @@ import { When } from '../../design/when';
 import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { useModelColumns } from '../models/columns';
@@ -22,7 +23,6 @@ import { UpstreamStatuses } from '../upstreams/upstreams';
 import { UsageLink } from '../usage/usage-link';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
 import { ProviderKeys } from './provider-keys';
-import { SwitchStatus } from './providers';
 import { waitWords } from './wait-words';
 
 const PROVIDER_TABS = [

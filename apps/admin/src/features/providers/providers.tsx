@@ -13,6 +13,7 @@ import { plural } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
@@ -107,10 +108,6 @@ function useProviderColumns(): readonly ListColumn<rest.Provider>[] {
     ],
     [scope, timeZone],
   );
-}
-
-export function SwitchStatus({ status }: { status: rest.Provider['status'] }) {
-  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }
 
 function ActiveKeys({ keys }: { keys: readonly rest.ProviderKey[] }) {

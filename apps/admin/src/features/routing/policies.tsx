@@ -6,12 +6,12 @@ import Link from 'next/link';
 import { useMemo, useState } from 'react';
 
 import { useRead, useRest } from '../../api/provider';
-import { Badge } from '../../design/badge';
 import { When } from '../../design/when';
 import { plural } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { policyActions, PolicyWindows, type PolicyWindow } from './policy-actions';
@@ -100,7 +100,7 @@ function usePolicyColumns(): readonly ListColumn<rest.RoutingPolicy>[] {
         from: 'sm',
         cell: ({ candidates }) => plural(candidates.length, 'model'),
       },
-      { title: 'Status', cell: ({ status }) => <PolicyStatus status={status} /> },
+      { title: 'Status', cell: ({ status }) => <SwitchStatus status={status} /> },
       {
         title: 'Created',
         sort: 'createdAt',
@@ -111,8 +111,4 @@ function usePolicyColumns(): readonly ListColumn<rest.RoutingPolicy>[] {
     ],
     [scope, timeZone],
   );
-}
-
-export function PolicyStatus({ status }: { status: rest.RoutingPolicy['status'] }) {
-  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }

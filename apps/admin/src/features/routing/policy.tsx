@@ -17,6 +17,7 @@ import { plural } from '../../format/numbers';
 import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { useKeyColumns } from '../api-keys/columns';
@@ -24,7 +25,7 @@ import { waitWords } from '../providers/wait-words';
 import { UpstreamState } from '../upstreams/upstream-state';
 import { useModelName } from './candidates-field';
 import { draftOf } from './draft';
-import { PolicyStatus, RoutingSwitch } from './policies';
+import { RoutingSwitch } from './policies';
 import { policyActions, PolicyWindows, type PolicyWindow } from './policy-actions';
 import { Explanation } from './policy-form';
 import { STRATEGY_WORDS, TRIGGER_WORDS } from './words';
@@ -84,7 +85,7 @@ function About({ policy }: { policy: rest.RoutingPolicy }) {
     <Card title="About">
       <Facts
         facts={[
-          { name: 'Status', value: <PolicyStatus status={status} /> },
+          { name: 'Status', value: <SwitchStatus status={status} /> },
           { name: 'Strategy', value: STRATEGY_WORDS[strategy].label },
           {
             name: 'Failover when',

@@ -6,12 +6,12 @@ import Link from 'next/link';
 import { useMemo, useState, type ReactNode } from 'react';
 
 import { useRest } from '../../api/provider';
-import { Badge } from '../../design/badge';
 import { When } from '../../design/when';
 import { plural } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { policyActions, PolicyWindows, type PolicyWindow } from './policy-actions';
@@ -69,7 +69,7 @@ function useColumns(): readonly ListColumn<rest.ScreeningPolicy>[] {
       },
       { title: 'Applies to', cell: ({ attachedTo }) => attachedWords(attachedTo) },
       { title: 'Rules', from: 'sm', cell: ({ rules }) => plural(rules.length, 'rule') },
-      { title: 'Status', cell: ({ status }) => <PolicyStatus status={status} /> },
+      { title: 'Status', cell: ({ status }) => <SwitchStatus status={status} /> },
       {
         title: 'Created',
         sort: 'createdAt',
@@ -80,8 +80,4 @@ function useColumns(): readonly ListColumn<rest.ScreeningPolicy>[] {
     ],
     [scope, timeZone],
   );
-}
-
-export function PolicyStatus({ status }: { status: rest.ScreeningPolicy['status'] }) {
-  return status === 'ACTIVE' ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>;
 }

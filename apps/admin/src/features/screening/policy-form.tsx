@@ -4,6 +4,7 @@ import { rest, SCREENING_LIMITS } from '@tollgate/contracts';
 import { Plus } from 'lucide-react';
 
 import { Button } from '../../design/button';
+import { ErrorText } from '../../design/error-text';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { TextField } from '../../design/text-field';
@@ -149,11 +150,7 @@ function Attachments({ draft, error, onChange }: AttachmentsProps) {
         checked={wholeOrganisation}
         onChange={(on) => onChange({ wholeOrganisation: on })}
       />
-      {error !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {error}
-        </p>
-      )}
+      <ErrorText>{error}</ErrorText>
       {!wholeOrganisation && (
         <>
           <ListPicker

@@ -10,10 +10,10 @@ import { Facts } from '../../design/facts';
 import { Table, type Column } from '../../design/table';
 import { When } from '../../design/when';
 import { DetailPage } from '../../resource/detail-page';
+import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { Hits } from './hits';
-import { PolicyStatus } from './policies';
 import { policyActions, PolicyWindows, type PolicyWindow } from './policy-actions';
 import { ACTION_WORDS, attachedWords, KIND_WORDS, PLACE_WORDS } from './words';
 
@@ -67,7 +67,7 @@ function About({ policy }: { policy: rest.ScreeningPolicy }) {
     <Card title="About">
       <Facts
         facts={[
-          { name: 'Status', value: <PolicyStatus status={status} /> },
+          { name: 'Status', value: <SwitchStatus status={status} /> },
           { name: 'Applies to', value: attachedWords(attachedTo) },
           { name: 'Version of the rules', value: String(version) },
           { name: 'Changed', value: <When instant={updatedAt} timeZone={timeZone} /> },

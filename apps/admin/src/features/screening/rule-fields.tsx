@@ -10,6 +10,7 @@ import {
 import { Trash2 } from 'lucide-react';
 
 import { IconButton } from '../../design/button';
+import { ErrorText } from '../../design/error-text';
 import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { AskingFields } from './asking-fields';
@@ -39,11 +40,7 @@ export function RuleFields({ rule, place, error, onChange, onRemove }: RuleField
           <Trash2 />
         </IconButton>
       </div>
-      {error !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {error}
-        </p>
-      )}
+      <ErrorText>{error}</ErrorText>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Finds"

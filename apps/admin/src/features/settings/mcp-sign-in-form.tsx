@@ -5,6 +5,7 @@ import { Plus, Trash2 } from 'lucide-react';
 
 import { useRead } from '../../api/provider';
 import { Button, IconButton } from '../../design/button';
+import { ErrorText } from '../../design/error-text';
 import { Select, TextInput } from '../../design/field';
 import { fieldError } from '../../design/field-error';
 import { TextAreaField, TextField } from '../../design/text-field';
@@ -127,11 +128,7 @@ function Rules({ rules, error, onChange }: RulesProps) {
           </IconButton>
         </div>
       ))}
-      {error !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {error}
-        </p>
-      )}
+      <ErrorText>{error}</ErrorText>
       {rules.length < rest.MCP_SIGN_IN_MAX_RULES && (
         <div>
           <Button

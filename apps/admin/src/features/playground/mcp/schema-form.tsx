@@ -4,6 +4,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { Button, IconButton } from '../../../design/button';
+import { ErrorText } from '../../../design/error-text';
 import { SelectField, TextAreaField, TextField } from '../../../design/text-field';
 import {
   emptyDraft,
@@ -189,11 +190,7 @@ function Group({ label, hint, optional, error, children }: GroupProps) {
         {optional && <span className="font-normal text-ink-faint"> (optional)</span>}
       </legend>
       {hint !== undefined && <p className="text-sm text-ink-faint">{hint}</p>}
-      {error !== undefined && (
-        <p role="alert" className="text-sm text-bad">
-          {error}
-        </p>
-      )}
+      <ErrorText>{error}</ErrorText>
       {children}
     </fieldset>
   );
