@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+import { whole } from './command-line';
+
 export const HELP = `Usage: npm run bench:usage -- [options]
 
 Fills a PostgreSQL of its own with usage records and times what the management API answers.
@@ -52,23 +54,13 @@ export function readArguments(args: readonly string[]): BenchArguments | null {
     throw new RangeError('--skip-load: needs --dir, the folder that was loaded before');
   }
   return {
-    records: whole('records', values.records, 100_000_000),
-    seed: whole('seed', values.seed, 2_147_483_647),
-    months: whole('months', values.months, 120),
+    records: whole('--records', values.records, 1, 100_000_000),
+    seed: whole('--seed', values.seed, 1, 2_147_483_647),
+    months: whole('--months', values.months, 1, 120),
     dir: values.dir,
     skipLoad,
     only: values.only,
     edge: values.edge,
     console: values.console,
   };
-}
-
-function whole(name: string, text: string, most: number): number {
-  const value = Number(text);
-  if (!/^[0-9]+$/.test(text) || value < 1 || value > most) {
-    throw new RangeError(
-      `--${name}: a whole number from 1 to ${most}, not ${JSON.stringify(text)}`,
-    );
-  }
-  return value;
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
+import { fail } from '../command-line';
 import { undoing, type Undo } from '../undoing';
 import { sharedMemoryOf } from './accounting';
 import { goals, type Figures } from './goals';
@@ -275,12 +276,4 @@ function print(
   console.log(`\nGoals\n\n${goalsReached}`);
 }
 
-void main().catch((error: unknown) => {
-  console.error(error instanceof RangeError || isArgumentError(error) ? error.message : error);
-  process.exitCode = 1;
-});
-
-function isArgumentError(error: unknown): error is Error {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');
-}
+void main().catch(fail);

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
-import { readPeers, type Peer } from './peers';
+import { whole } from '../command-line';
+import { peerOf, readPeers, type Peer } from './peers';
 import { CONNECTIONS } from './scenarios';
 
 export interface Options {
@@ -62,9 +63,9 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({ args: [...args], options: DEFINED });
   if (values.help) return undefined;
   return {
-    seconds: values.quick ? 2 : within('--seconds', values.seconds, 1, 600),
-    rounds: values.quick ? 1 : within('--rounds', values.rounds, 1, 99),
-    connections: within('--connections', values.connections, 1, 10_000),
+    seconds: values.quick ? 2 : whole('--seconds', values.seconds, 1, 600),
+    rounds: values.quick ? 1 : whole('--rounds', values.rounds, 1, 99),
+    connections: whole('--connections', values.connections, 1, 10_000),
     quick: values.quick,
     wrk: !values['no-wrk'],
     only: values.only,
@@ -81,29 +82,5 @@ export function parseOptions(args: readonly string[]): Options | undefined {
 
 /** @throws RangeError unless it is a port */
 export function portOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : within('--upstream-port', text, 1_024, 65_535);
-}
-
-function within(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new RangeError(
-    `${name}: a whole number from ${String(least)} to ${String(most)}, not ${text}`,
-  );
-}
-
-function peerOf(text: string): Peer {
-  const at = text.indexOf('=');
-  const url = text.slice(at + 1);
-  if (at < 1 || !URL.canParse(url) || new URL(url).protocol !== 'http:') {
-    throw new RangeError(`--peer: <name>=<http://…>, not ${text}`);
-  }
-  return {
-    name: text.slice(0, at),
-    url: url.replace(/\/$/, ''),
-    headers: { authorization: 'Bearer sk-bench' },
-    model: '{model}',
-    body: {},
-    pids: {},
-  };
+  return text === undefined ? undefined : whole('--upstream-port', text, 1_024, 65_535);
 }

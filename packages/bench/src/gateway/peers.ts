@@ -63,10 +63,20 @@ export function readPeers(file: string): Peer[] {
     const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
     throw new RangeError(`--peers: ${file}: ${field}${issue?.message ?? 'not a list of peers'}`);
   }
-  return parsed.data.map(({ pid: own, ...rest }) => ({
-    ...rest,
-    pids: own === undefined ? {} : typeof own === 'number' ? { [rest.name]: own } : own,
-  }));
+  return parsed.data.map(withPids);
+}
+
+/** A peer of `--peer name=url`. @throws RangeError */
+export function peerOf(text: string): Peer {
+  const at = text.indexOf('=');
+  const parsed = peer.safeParse({ name: text.slice(0, Math.max(at, 0)), url: text.slice(at + 1) });
+  if (!parsed.success) throw new RangeError(`--peer: <name>=<http://…>, not ${text}`);
+  return withPids(parsed.data);
+}
+
+function withPids({ pid: own, ...rest }: z.output<typeof peer>): Peer {
+  const pids = own === undefined ? {} : typeof own === 'number' ? { [rest.name]: own } : own;
+  return { ...rest, pids };
 }
 
 export function peerTarget(peer: Peer): Target {

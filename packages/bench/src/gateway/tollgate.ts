@@ -1,9 +1,5 @@
-import { join } from 'node:path';
-import { createStack, openState, startPostgres, startRedis } from '@tollgate/stack';
-import { Pool } from 'pg';
-
 import type { Undo } from '../undoing';
-import { createRest } from './rest';
+import { boot, type BootOptions } from './boot';
 import type { Target } from './target';
 import { copyKey, grownKeys, makeTenant, type Grown } from './tenant';
 
@@ -25,59 +21,35 @@ export interface Tollgate extends Target {
   readonly booked: () => Promise<number>;
 }
 
-export interface TollgateOptions {
-  readonly dir: string;
+export interface TollgateOptions extends BootOptions {
   readonly upstreamUrl: string;
   readonly keys: number;
   /** Unused keys for `freshKeys` (default 0). */
   readonly fresh?: number;
   /** What to create many of (default: nothing). */
   readonly grown?: readonly Grown[];
-  /** Added to the environment of every service. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** An existing catalog database, and an account that may create an organisation in it. */
-  readonly database?: { readonly url: string; readonly email: string; readonly password: string };
 }
 
 export async function startTollgate(
-  { dir, upstreamUrl, keys, fresh = 0, grown = [], env = {}, database }: TollgateOptions,
+  { upstreamUrl, keys, fresh = 0, grown = [], ...options }: TollgateOptions,
   undo: Undo,
 ): Promise<Tollgate> {
-  const state = await openState(join(dir, 'tollgate'));
-  // Measured with durable settings.
-  const postgres = database === undefined ? await startPostgres({ detached: true }) : undefined;
-  if (postgres !== undefined) undo.push(postgres.stop);
-  const redis = await startRedis({ appendOnly: true, detached: true });
-  undo.push(redis.stop);
-  const databaseUrl = (await postgres?.createDatabase('tollgate')) ?? database?.url ?? '';
-  const stack = await createStack({ state, databaseUrl, redisUrl: redis.url, logLevel: 'warn' });
-  undo.push(stack.stop);
-  const catalog = await stack.start('catalog', { env: { ...env } });
-  const policy = await stack.start('policy', { env: { ...env } });
-  const edge = await stack.start('edge', { env: { ...env } });
-  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
-  undo.push(() => pool.end());
-
-  const catalogUrl = `http://127.0.0.1:${String(stack.layout.ports.catalog)}`;
-  const { email, password } = database ?? {
-    email: stack.layout.adminEmail,
-    password: state.secrets.adminPassword,
-  };
-  const rest = await createRest(catalogUrl, email, password);
+  const booted = await boot(options, undo);
+  const { catalog, catalogUrl, edge, policy, pool, postgresPid, redisPid, rest } = booted;
   const made = await makeTenant(rest, upstreamUrl);
   const copies = await copyKey(pool, made.keyId, keys - 1);
   const unsent = await copyKey(pool, made.keyId, fresh);
   const keysGrown = await grownKeys(rest, upstreamUrl, grown);
   return {
     name: 'tollgate',
-    url: `http://127.0.0.1:${String(stack.layout.ports.edge)}`,
+    url: booted.edgeUrl,
     headers: { authorization: `Bearer ${made.key}` },
     pids: {
       edge: edge.process().pid,
       policy: policy.process().pid,
-      redis: redis.pid(),
+      redis: redisPid,
       catalog: catalog.process().pid,
-      ...(postgres === undefined ? {} : { postgres: postgres.pid() }),
+      ...(postgresPid === undefined ? {} : { postgres: postgresPid }),
     },
     gateway: 'edge',
     translates: true,
@@ -89,12 +61,7 @@ export async function startTollgate(
     grown: keysGrown,
     poorKey: made.poorKey,
     catalogUrl,
-    logs: Object.fromEntries(
-      ['edge', 'policy', 'catalog'].map((name) => [name, state.path('logs', `${name}.log`)]),
-    ),
-    booked: async () => {
-      const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM usage_record');
-      return Number(rows[0]?.count);
-    },
+    logs: booted.logs,
+    booked: booted.booked,
   };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { fail } from '../command-line';
 import { table } from '../gateway/report';
 import { undoing } from '../undoing';
 import { burst, type BurstRow } from './burst';
@@ -96,10 +97,4 @@ const answersIn = (answers: Readonly<Record<string, number>>): string =>
     .map(([answer, count]) => `${String(count)} × ${answer}`)
     .join(', ');
 
-void main().catch((error: unknown) => {
-  const code = (error as { code?: unknown }).code;
-  const argument =
-    error instanceof RangeError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));
-  console.error(argument ? (error as Error).message : error);
-  process.exitCode = 1;
-});
+void main().catch(fail);

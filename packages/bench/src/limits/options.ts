@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { whole } from '../command-line';
 import { portOf } from '../gateway/options';
 import { readPeers, type Peer } from '../gateway/peers';
 
@@ -55,14 +56,8 @@ export function parseLimits(args: readonly string[]): LimitsOptions | undefined 
     upstreamPort: portOf(values['upstream-port']),
     burst: only !== 'kill',
     kill: only !== 'burst',
-    seconds: whole('--seconds', values.seconds, 600),
-    inFlight: whole('--in-flight', values['in-flight'], 10_000),
+    seconds: whole('--seconds', values.seconds, 1, 600),
+    inFlight: whole('--in-flight', values['in-flight'], 1, 10_000),
     json: values.json,
   };
-}
-
-function whole(name: string, text: string, most: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new RangeError(`${name}: a whole number from 1 to ${String(most)}, not ${text}`);
 }

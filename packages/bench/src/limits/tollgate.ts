@@ -1,14 +1,7 @@
-import {
-  createStack,
-  openState,
-  startPostgres,
-  startRedis,
-  until,
-  type RunningService,
-} from '@tollgate/stack';
-import { Pool } from 'pg';
+import { until, type RunningService } from '@tollgate/stack';
 
-import { createRest, type Rest } from '../gateway/rest';
+import { boot } from '../gateway/boot';
+import type { Rest } from '../gateway/rest';
 import type { Undo } from '../undoing';
 import { BURST, type Candidate, type Kill } from './candidate';
 
@@ -22,38 +15,18 @@ export async function startCandidate(
   upstreamUrl: string,
   undo: Undo,
 ): Promise<Candidate> {
-  const state = await openState(dir);
-  const postgres = await startPostgres({ detached: true });
-  undo.push(postgres.stop);
-  const redis = await startRedis({ appendOnly: true, detached: true });
-  undo.push(redis.stop);
-  const databaseUrl = await postgres.createDatabase('tollgate');
-  const stack = await createStack({ state, databaseUrl, redisUrl: redis.url, logLevel: 'warn' });
-  undo.push(stack.stop);
-  await stack.start('catalog', { env: {} });
-  const policy = await stack.start('policy', { env: { LEASE_MS } });
-  const edge = await stack.start('edge', { env: {} });
-  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
-  undo.push(() => pool.end());
-  const { ports, adminEmail } = stack.layout;
-  const catalogUrl = `http://127.0.0.1:${String(ports.catalog)}`;
-  const rest = await createRest(catalogUrl, adminEmail, state.secrets.adminPassword);
+  const { booked, edge, edgeUrl, policy, rest } = await boot({ dir, env: { LEASE_MS } }, undo);
   const { free, limited } = await makeKeys(rest, upstreamUrl);
-  const url = `http://127.0.0.1:${String(ports.edge)}`;
-  const recorded = async (): Promise<number> => {
-    const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM usage_record');
-    return Number(rows[0]?.count);
-  };
   return {
     name: 'tollgate',
-    url,
+    url: edgeUrl,
     headers: { authorization: `Bearer ${free}` },
     budgetHeaders: { authorization: `Bearer ${limited}` },
     bodyOf: (body) => body,
     kills: [
-      killOf('edge', [edge], url, recorded),
-      killOf('policy', [policy], url, recorded),
-      killOf('edge and policy', [edge, policy], url, recorded),
+      killOf('edge', [edge], edgeUrl, booked),
+      killOf('policy', [policy], edgeUrl, booked),
+      killOf('edge and policy', [edge, policy], edgeUrl, booked),
     ],
   };
 }
