@@ -195,7 +195,7 @@ const MANAGEMENT = {
   },
   conflict: {
     status: 409,
-    sentence: 'This contradicts what exists already. Read it again and decide anew.',
+    sentence: 'The change conflicts with what is stored. Reload it, then change and save it again.',
     retryable: false,
   },
   precondition_failed: {
