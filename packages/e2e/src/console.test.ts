@@ -99,6 +99,17 @@ const binary = browserBinary();
     await page.getByRole('heading', { name: 'Your new API key' }).waitFor();
     const key = /tg_[\w-]{43}/.exec((await dialog.textContent()) ?? '')?.[0];
     expect(key).toBeDefined();
+    for (const slip of [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(4, 4),
+      () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
+    ]) {
+      await slip();
+      await dialog.getByText('Close without copying the key?').waitFor();
+      await dialog.getByRole('button', { name: 'Keep it open' }).click();
+      await dialog.getByText('Close without copying the key?').waitFor({ state: 'hidden' });
+      expect(await dialog.textContent()).toContain(key);
+    }
     await button('I have copied it').click();
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.content()).not.toContain(key);
@@ -217,7 +228,9 @@ const binary = browserBinary();
     await page.getByRole('heading', { name: `The invitation for ${email}` }).waitFor();
     const link = (await dialog.getByLabel('Link').textContent()) ?? '';
     expect(link).toMatch(/#token=[\w-]{43}$/);
-    await button('I have copied it').click();
+    await page.keyboard.press('Escape');
+    await dialog.getByText('Close without copying the link?').waitFor();
+    await dialog.getByRole('button', { name: 'Close anyway' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('link', { name: 'Invitations' }).click();
     await page.getByRole('rowheader', { name: email }).waitFor();

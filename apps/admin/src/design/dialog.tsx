@@ -3,9 +3,9 @@
 import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { AlertDialog as Alert, Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 
-import { IconButton } from './button';
+import { Button, IconButton } from './button';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil data-[state=open]:animate-appear';
 const BOX =
@@ -21,13 +21,30 @@ interface DialogProps {
   readonly description: string;
   /** `double` is wide enough for two columns on large screens. */
   readonly wide?: boolean | 'double';
+  /**
+   * Question asked when Escape, the close button or a click outside would close the dialog, which shows something
+   * that cannot be shown again. Buttons of the content close it without a question.
+   */
+  readonly closeQuestion?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A modal dialog; a bottom sheet on phones. Escape and the close button close it. */
-export function Dialog({ open, onOpenChange, title, description, wide, children }: DialogProps) {
+/** A modal dialog; a bottom sheet on phones. Escape, the close button and a click outside close it. */
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, wide, closeQuestion, children } = props;
+  const [asking, setAsking] = useState(false);
+  const asked = asking && closeQuestion !== undefined;
+  useUnloadWarning(open && closeQuestion !== undefined);
+
+  const change = (next: boolean): void => {
+    if (!next && closeQuestion !== undefined) {
+      setAsking(true);
+      return;
+    }
+    onOpenChange(next);
+  };
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
         <Radix.Content className={clsx(BOX, widthOf(wide))}>
@@ -42,11 +59,51 @@ export function Dialog({ open, onOpenChange, title, description, wide, children 
               </IconButton>
             </Radix.Close>
           </header>
+          {asked && (
+            <CloseQuestion
+              question={closeQuestion}
+              onStay={() => setAsking(false)}
+              onLeave={() => {
+                setAsking(false);
+                onOpenChange(false);
+              }}
+            />
+          )}
           {children}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+interface CloseQuestionProps {
+  readonly question: string;
+  readonly onStay: () => void;
+  readonly onLeave: () => void;
+}
+
+function CloseQuestion({ question, onStay, onLeave }: CloseQuestionProps) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-2 bg-warn-soft px-5 py-3">
+      <p className="min-w-0 flex-1 font-medium">{question}</p>
+      <Button size="small" onClick={onStay} autoFocus>
+        Keep it open
+      </Button>
+      <Button size="small" look="danger" onClick={onLeave}>
+        Close anyway
+      </Button>
+    </div>
+  );
+}
+
+/** The browser asks before it leaves the page. */
+function useUnloadWarning(active: boolean): void {
+  useEffect(() => {
+    if (!active) return undefined;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [active]);
 }
 
 function widthOf(wide: DialogProps['wide']): string {

@@ -13,15 +13,19 @@ interface WindowProps {
   readonly title: string;
   readonly description: string;
   readonly wide?: boolean | 'double';
+  /** Asked before the dialog closes by Escape, its close button or a click outside. */
+  readonly closeQuestion?: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** A dialog that is open while it is mounted. */
-export function Window({ title, description, wide = false, onClose, children }: WindowProps) {
+export function Window(props: WindowProps) {
+  const { title, description, wide = false, closeQuestion, onClose, children } = props;
   return (
     <Dialog
       open
+      closeQuestion={closeQuestion}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}

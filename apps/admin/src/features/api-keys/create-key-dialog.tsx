@@ -14,7 +14,7 @@ import { hasOtherErrors } from '../../design/field-error';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { bodyOf, newDraft } from './draft';
 import { KeyFields } from './key-fields';
-import { NewKey } from './new-key';
+import { KEY_CLOSE_QUESTION, NewKey } from './new-key';
 
 const FIELDS = [
   'name',
@@ -43,6 +43,7 @@ export function CreateKeyDialog({ open, onOpenChange }: CreateKeyDialogProps) {
     <Dialog
       open={open}
       onOpenChange={change}
+      closeQuestion={made === undefined ? undefined : KEY_CLOSE_QUESTION}
       wide
       title={made === undefined ? 'Create an API key' : 'Your new API key'}
       description={

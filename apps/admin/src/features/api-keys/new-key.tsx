@@ -9,6 +9,9 @@ import { DialogActions, DialogBody } from '../../design/dialog';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { firstRequest } from '../first-request';
 
+/** Asked before a dialog with a new key closes other than by its button. */
+export const KEY_CLOSE_QUESTION = 'Close without copying the key? It cannot be shown again.';
+
 /** The secret, with a first request to try it. */
 export function NewKey({ made, onDone }: { made: rest.ApiKeyWithSecret; onDone: () => void }) {
   const { edgeUrl } = useScope();

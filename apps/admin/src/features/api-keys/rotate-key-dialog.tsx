@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useRest } from '../../api/provider';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
-import { NewKey } from './new-key';
+import { KEY_CLOSE_QUESTION, NewKey } from './new-key';
 
 interface RotateKeyDialogProps {
   readonly apiKey: rest.ApiKey;
@@ -32,6 +32,7 @@ export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
       <Window
         title="New secret of the key"
         description="Copy the secret now and store it safely. It cannot be shown again."
+        closeQuestion={KEY_CLOSE_QUESTION}
         wide
         onClose={onClose}
       >

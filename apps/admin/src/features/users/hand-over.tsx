@@ -31,6 +31,7 @@ export function HandOver({ title, link, expiresAt, onClose }: HandOverProps) {
     <Window
       title={title}
       description="Copy the link now and pass it on. It cannot be shown again."
+      closeQuestion="Close without copying the link? It cannot be shown again."
       wide
       onClose={onClose}
     >
