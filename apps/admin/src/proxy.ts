@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { withDeadline } from '@tollgate/kit';
 import { NextResponse, type NextRequest } from 'next/server';
 
 import { PATH_HEADER } from './server/page-headers';
@@ -16,6 +17,7 @@ import { paths } from './shell/paths';
 // Runs before every page, but not `/api`: renews the session, redirects to the sign-in page without
 // one, and adds security headers.
 
+const RENEWAL_WAIT_MS = 3_000;
 const PUBLIC = new Set(['/login', '/forgot-password', '/reset-password', '/accept-invitation']);
 
 export async function proxy(request: NextRequest): Promise<Response> {
@@ -57,7 +59,10 @@ async function renewed(
   if (session.access !== undefined) return { cookies: [], signedIn: true };
   if (session.refresh === undefined) return { cookies: [], signedIn: false };
   try {
-    const tokens = await runtime().refresh(session.refresh);
+    // The page can still say in time that the catalog does not answer. The exchange goes on, and the next request
+    // gets its tokens.
+    const renewal = runtime().refresh(session.refresh);
+    const tokens = await withDeadline(renewal, RENEWAL_WAIT_MS, 'the renewal of a session');
     if (tokens === undefined) return { cookies: endedCookies(encrypted), signedIn: false };
     headers.set('cookie', withTokens(cookieHeader, tokens));
     return { cookies: sessionCookies(tokens, encrypted), signedIn: true };

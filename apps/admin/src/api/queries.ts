@@ -33,6 +33,7 @@ export function createQueryClient(onError?: (error: Error) => void): QueryClient
   return client;
 }
 
-function mayPass(error: Error): boolean {
+/** Whether a failed read can succeed when it is repeated. */
+export function mayPass(error: Error): boolean {
   return !(error instanceof ApiError) || error.status === 503;
 }

@@ -15,6 +15,8 @@ export interface CatalogRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
+  /** How long the answer may take; for files, its beginning. */
+  readonly timeoutMs?: number;
 }
 
 export interface CatalogAnswer {
@@ -37,7 +39,6 @@ export function createSendToCatalog(baseUrl: string, token?: string): SendToCata
   const base = baseUrl.replace(/\/$/, '');
   const client = axios.create({
     baseURL: base,
-    timeout: TIMEOUT_MS,
     maxContentLength: ANSWER_LIMIT_BYTES,
     maxRedirects: 0,
     // The catalog is internal: HTTP proxies do not apply.
@@ -47,22 +48,29 @@ export function createSendToCatalog(baseUrl: string, token?: string): SendToCata
     validateStatus: () => true,
   });
 
-  const readWhole: SendToCatalog = async ({ method, path, headers, body }) => {
+  const readWhole: SendToCatalog = async ({
+    method,
+    path,
+    headers,
+    body,
+    timeoutMs = TIMEOUT_MS,
+  }) => {
     const data = body === undefined || body.byteLength === 0 ? undefined : Buffer.from(body);
     const answer = await client.request<Uint8Array<ArrayBuffer>>({
       method,
       url: path,
       headers,
       data,
+      timeout: timeoutMs,
     });
     return { status: answer.status, ...headersOf(answer.headers), body: answer.data };
   };
 
-  return ({ method, path, body, ...request }) => {
+  return ({ method, path, body, timeoutMs, ...request }) => {
     const headers = { ...request.headers, ...(token && { 'x-service-token': token }) };
     const answer = isFile(method, path)
       ? readFile(base, path, headers)
-      : readWhole({ method, path, headers, body });
+      : readWhole({ method, path, headers, body, ...(timeoutMs !== undefined && { timeoutMs }) });
     return answer.catch((error: unknown) => {
       // axios errors contain the whole request, including tokens.
       throw new Error(`${method} ${withoutQuery(path)}: ${reasonOf(error)}`);

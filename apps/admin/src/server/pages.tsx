@@ -7,13 +7,19 @@ import { LinkButton } from '../design/button';
 import { Empty } from '../design/empty';
 import { Page as PageFrame } from '../design/page';
 import type { Get } from '../resource/list-input';
-import { FailurePage } from '../shell/failure-page';
+import { FailureInFrame } from '../shell/failure-page';
 import { OrganisationBar } from '../shell/organisation-bar';
 import { ORGANISATION_PARAMETER, paths } from '../shell/paths';
 import { ScopeProvider, type ScopeOrganisation } from '../shell/scope';
 import { withReads, type Ask } from './prefetch';
 import { runtime } from './runtime';
-import { organisationBySlug, organisationScope, platformScope, type Viewer } from './viewer';
+import {
+  apiErrorOf,
+  organisationBySlug,
+  organisationScope,
+  platformScope,
+  type Viewer,
+} from './viewer';
 
 // A page about one organisation is written once. At `/:organisation/page` the path names the
 // organisation; at `/admin/page` a super admin chooses it, and the URL keeps the choice.
@@ -41,13 +47,14 @@ export function organisationPage({ reads, view }: OrganisationPage) {
   return async function Page(props: { params: Params; searchParams: SearchParams }) {
     const { organisation: slug = '', ...path } = await props.params;
     const scope = await organisationScope(slug);
-    // The layout shows the reason.
-    if (!scope.ok) return null;
+    if (!scope.ok) return <FailureInFrame error={scope.error} />;
     const { client, me, organisation } = scope;
     const { id: organisationId, timeZone } = organisation;
     const get = getterOf(await props.searchParams);
     const context = { client, me, organisationId, timeZone, path, get };
-    return withReads(client, (ask) => reads(ask, context), await view(context));
+    return inFrame(async () =>
+      withReads(client, (ask) => reads(ask, context), await view(context)),
+    );
   };
 }
 
@@ -55,19 +62,20 @@ export function organisationPage({ reads, view }: OrganisationPage) {
 export function platformPage({ reads, view }: OrganisationPage) {
   return async function Page(props: { params: Params; searchParams: SearchParams }) {
     const scope = await platformScope();
-    // The layout shows the reason.
-    if (!scope.ok) return null;
+    if (!scope.ok) return <FailureInFrame error={scope.error} />;
     const get = getterOf(await props.searchParams);
     const organisation = await chosenOrganisation(scope, get(ORGANISATION_PARAMETER));
     if (organisation === undefined) return <NoOrganisation />;
-    if (organisation instanceof ApiError) return <FailurePage error={organisation} />;
+    if (organisation instanceof ApiError) return <FailureInFrame error={organisation} />;
     const { client, me } = scope;
     const { id: organisationId, timeZone } = organisation;
     const context = { client, me, organisationId, timeZone, path: await props.params, get };
     return (
       <ScopeProvider value={{ me, organisation, platform: true, edgeUrl: runtime().publicEdgeUrl }}>
         <OrganisationBar />
-        {await withReads(client, (ask) => reads(ask, context), await view(context))}
+        {await inFrame(async () =>
+          withReads(client, (ask) => reads(ask, context), await view(context)),
+        )}
       </ScopeProvider>
     );
   };
@@ -91,12 +99,11 @@ export type WideContext = Viewer & {
 export function widePage({ reads, view }: WidePage) {
   return async function Page(props: { searchParams: SearchParams }) {
     const scope = await platformScope();
-    // The layout shows the reason.
-    if (!scope.ok) return null;
+    if (!scope.ok) return <FailureInFrame error={scope.error} />;
     const get = getterOf(await props.searchParams);
     const slug = get(ORGANISATION_PARAMETER);
     const named = slug === undefined ? undefined : await chosenOrganisation(scope, slug, false);
-    if (named instanceof ApiError) return <FailurePage error={named} />;
+    if (named instanceof ApiError) return <FailureInFrame error={named} />;
     const { client, me } = scope;
     const timeZone = named?.timeZone ?? 'UTC';
     const context = { client, me, organisationId: named?.id, get, timeZone };
@@ -147,12 +154,15 @@ async function chosenOrganisation(
     const query = { sort: 'name', limit: 1 } as const;
     return (await client.call(rest.listOrganisations, { query })).data[0];
   } catch (error) {
-    if (error instanceof ApiError) return error;
-    runtime().log.error('the catalog could not be asked', { error });
-    return new ApiError(
-      503,
-      'dependency_unavailable',
-      'The catalog is not reachable. Try again later.',
-    );
+    return apiErrorOf(error);
+  }
+}
+
+/** A page that needs an answer of the catalog to be shown at all says that it got none. */
+async function inFrame(render: () => Promise<ReactNode>): Promise<ReactNode> {
+  try {
+    return await render();
+  } catch (error) {
+    return <FailureInFrame error={apiErrorOf(error)} />;
   }
 }

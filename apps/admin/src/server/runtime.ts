@@ -2,6 +2,7 @@ import { createLogger, systemClock, type Logger } from '@tollgate/kit';
 
 import { loadConfig, type Config } from '../config';
 import { createExchange, createSendToCatalog, type SendToCatalog } from './catalog';
+import { createCatalogState, type CatalogState } from './catalog-state';
 import { newAddressHeader } from './client-address';
 import { createPlaygroundKeys, type PlaygroundKeys } from './playground-keys';
 import { createRefresh, type Refresh } from './refresh';
@@ -15,6 +16,7 @@ export interface Runtime {
   /** The client's address of a request: see ./client-address. */
   readonly addressHeader: string;
   readonly refresh: Refresh;
+  readonly catalogState: CatalogState;
   readonly playgroundKeys: PlaygroundKeys;
   /** The gateway's public address. */
   readonly publicEdgeUrl: string;
@@ -37,6 +39,7 @@ function createRuntime(config: Config): Runtime {
     send,
     addressHeader: newAddressHeader(),
     refresh: createRefresh({ exchange: createExchange(send), clock: systemClock }),
+    catalogState: createCatalogState(config.CATALOG_URL, systemClock),
     playgroundKeys: createPlaygroundKeys({
       clock: systemClock,
       clientFor: (access) => serverClient(send, access),

@@ -37,13 +37,32 @@ export const currentViewer = cache(async (): Promise<Found<Viewer>> => {
     // The proxy failed to renew the session, but it may still be valid.
     return { ok: false, error: away() };
   }
-  const client = serverClient(runtime().send, access);
+  const client = pageClient(access);
   try {
     return { ok: true, client, me: await client.call(rest.getMe, {}) };
   } catch (error) {
-    return { ok: false, error: error instanceof ApiError ? error : unreachable(error) };
+    return { ok: false, error: apiErrorOf(error) };
   }
 });
+
+/** All of a page's reads together; what is not there by then is read by the browser. */
+const PAGE_WAIT_MS = 3_000;
+const waitEndsAt = cache(() => performance.now() + PAGE_WAIT_MS);
+
+/** A client whose calls end in time for the page to say that the catalog does not answer. */
+export function pageClient(access: string | undefined): RestClient {
+  const { send, log } = runtime();
+  return serverClient(async (request) => {
+    const timeoutMs = Math.floor(waitEndsAt() - performance.now());
+    if (timeoutMs <= 0) throw away('The catalog does not answer.');
+    try {
+      return await send({ ...request, timeoutMs });
+    } catch (error) {
+      log.error('the catalog could not be asked', { error });
+      throw away();
+    }
+  }, access);
+}
 
 /** The organisation of a path. Users who may not see it get a 404. */
 export const organisationScope = cache(async (slug: string): Promise<Found<Scope>> => {
@@ -56,7 +75,7 @@ export const organisationScope = cache(async (slug: string): Promise<Found<Scope
     const organisation = await organisationBySlug(client, slug);
     if (organisation !== undefined) return { ...found, organisation };
   } catch (error) {
-    return { ok: false, error: error instanceof ApiError ? error : unreachable(error) };
+    return { ok: false, error: apiErrorOf(error) };
   }
   notFound();
 });
@@ -85,11 +104,12 @@ export async function organisationBySlug(
   return undefined;
 }
 
-function unreachable(error: unknown): ApiError {
-  runtime().log.error('the catalog could not be asked', { error });
-  return away();
+/** Passes on what the catalog answered, or that it did not answer; any other error is a fault of the console. */
+export function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
 }
 
-function away(): ApiError {
-  return new ApiError(503, 'dependency_unavailable', 'The catalog cannot be reached.');
+function away(message = 'The catalog cannot be reached.'): ApiError {
+  return new ApiError(503, 'dependency_unavailable', message);
 }

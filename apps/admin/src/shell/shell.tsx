@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { CatalogWatch } from './catalog-watch';
 import { PaletteProvider } from './palette/palette-provider';
 import { ScopeProvider, type ScopeValue } from './scope';
 import { Sidebar } from './sidebar';
@@ -22,6 +23,7 @@ export function Shell({ scope, children }: { scope: ScopeValue; children: ReactN
             tabIndex={-1}
             className="min-w-0 flex-1 outline-none lg:has-[[data-fill]]:flex lg:has-[[data-fill]]:h-dvh lg:has-[[data-fill]]:flex-col"
           >
+            <CatalogWatch />
             {children}
           </main>
         </div>

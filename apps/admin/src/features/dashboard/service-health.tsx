@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 
+import { healthAnswer } from '../../api/health';
 import { Card } from '../../design/card';
 import { Failure } from '../../design/failure';
 import { SkeletonRows } from '../../design/skeleton';
 import { showDuration } from '../../format/numbers';
-import { healthAnswer } from './health';
 
 const REFRESH_MS = 15_000;
 

@@ -1,5 +1,6 @@
 import { accountPage } from '../../../features/account/pages';
 import { organisationScope } from '../../../server/viewer';
+import { FailureInFrame } from '../../../shell/failure-page';
 
 export const metadata = { title: 'Account' };
 
@@ -9,6 +10,5 @@ interface AccountProps {
 
 export default async function AccountPage({ params }: AccountProps) {
   const scope = await organisationScope((await params).organisation);
-  // The layout shows the reason.
-  return scope.ok ? accountPage(scope.client) : null;
+  return scope.ok ? accountPage(scope.client) : <FailureInFrame error={scope.error} />;
 }

@@ -6,6 +6,7 @@ import { passesQuery } from '../../../features/limits/passes-query';
 import { rangeOf } from '../../../features/usage/range';
 import { withReads } from '../../../server/prefetch';
 import { organisationScope } from '../../../server/viewer';
+import { FailureInFrame } from '../../../shell/failure-page';
 
 export const metadata = { title: 'Dashboard' };
 
@@ -16,8 +17,7 @@ interface DashboardProps {
 
 export default async function DashboardPage({ params, searchParams }: DashboardProps) {
   const scope = await organisationScope((await params).organisation);
-  // The layout shows the reason.
-  if (!scope.ok) return null;
+  if (!scope.ok) return <FailureInFrame error={scope.error} />;
   const { range } = await searchParams;
   const { id: organisationId, timeZone } = scope.organisation;
   const nowMs = Date.now();

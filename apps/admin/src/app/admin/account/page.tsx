@@ -1,10 +1,10 @@
 import { accountPage } from '../../../features/account/pages';
 import { platformScope } from '../../../server/viewer';
+import { FailureInFrame } from '../../../shell/failure-page';
 
 export const metadata = { title: 'Account' };
 
 export default async function AccountPage() {
   const scope = await platformScope();
-  // The layout shows the reason.
-  return scope.ok ? accountPage(scope.client) : null;
+  return scope.ok ? accountPage(scope.client) : <FailureInFrame error={scope.error} />;
 }

@@ -6,6 +6,7 @@ import { NEWEST } from '../../../features/organisations/queries';
 import { rangeOf } from '../../../features/usage/range';
 import { withReads } from '../../../server/prefetch';
 import { platformScope } from '../../../server/viewer';
+import { FailureInFrame } from '../../../shell/failure-page';
 
 export const metadata = { title: 'Platform dashboard' };
 
@@ -15,8 +16,7 @@ interface DashboardProps {
 
 export default async function PlatformDashboardPage({ searchParams }: DashboardProps) {
   const scope = await platformScope();
-  // The layout shows the reason.
-  if (!scope.ok) return null;
+  if (!scope.ok) return <FailureInFrame error={scope.error} />;
   const { range } = await searchParams;
   const nowMs = Date.now();
   const named = rangeOf(typeof range === 'string' ? range : null);

@@ -1,7 +1,7 @@
 import { rest } from '@tollgate/contracts';
 
+import { healthBody, type HealthAnswer } from '../../../api/health';
 import type { Config } from '../../../config';
-import { healthBody, type HealthAnswer } from '../../../features/dashboard/health';
 import { runtime } from '../../../server/runtime';
 import { platformScope } from '../../../server/viewer';
 

@@ -5,6 +5,7 @@ import { listInput } from '../../../resource/list-input';
 import { getterOf } from '../../../server/pages';
 import { withReads } from '../../../server/prefetch';
 import { platformScope } from '../../../server/viewer';
+import { FailureInFrame } from '../../../shell/failure-page';
 
 export const metadata = { title: 'Organisations' };
 
@@ -14,8 +15,7 @@ interface OrganisationsProps {
 
 export default async function OrganisationsPage({ searchParams }: OrganisationsProps) {
   const scope = await platformScope();
-  // The layout shows the reason.
-  if (!scope.ok) return null;
+  if (!scope.ok) return <FailureInFrame error={scope.error} />;
   const query = listInput(rest.listOrganisations, getterOf(await searchParams));
   return withReads(
     scope.client,

@@ -3,6 +3,7 @@ import { rest } from '@tollgate/contracts';
 import { User } from '../../../../features/users/user';
 import { withReads } from '../../../../server/prefetch';
 import { platformScope } from '../../../../server/viewer';
+import { FailureInFrame } from '../../../../shell/failure-page';
 
 export const metadata = { title: 'User' };
 
@@ -12,8 +13,7 @@ interface UserProps {
 
 export default async function UserPage({ params }: UserProps) {
   const scope = await platformScope();
-  // The layout shows the reason.
-  if (!scope.ok) return null;
+  if (!scope.ok) return <FailureInFrame error={scope.error} />;
   const { id: userId } = await params;
   return withReads(
     scope.client,

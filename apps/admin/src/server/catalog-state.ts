@@ -1,0 +1,44 @@
+import { rest } from '@tollgate/contracts';
+import { singleFlight, type Clock } from '@tollgate/kit';
+
+import { healthBody } from '../api/health';
+import type { CatalogProblem } from '../shell/catalog-problem';
+
+/** Browsers ask every few seconds; the catalog is asked at most this often. */
+const KNOWN_FOR_MS = 1_000;
+const TIMEOUT_MS = 2_000;
+
+export type CatalogState = () => Promise<CatalogProblem>;
+
+/** Why the catalog cannot serve pages right now. Never throws. */
+export function createCatalogState(catalogUrl: string, clock: Clock): CatalogState {
+  const url = new URL(rest.getHealth.path, catalogUrl).href;
+  const once = singleFlight<CatalogProblem>();
+  let known: { answer: CatalogProblem; atMs: number } | undefined;
+
+  return () => {
+    if (known !== undefined && clock.now() - known.atMs < KNOWN_FOR_MS) {
+      return Promise.resolve(known.answer);
+    }
+    return once('catalog', async () => {
+      const answer = await askHealth(url);
+      known = { answer, atMs: clock.now() };
+      return answer;
+    });
+  };
+}
+
+async function askHealth(url: string): Promise<CatalogProblem> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: 'no-store' });
+    if (answer.ok) return { problem: null };
+    const { checks } = healthBody.parse(await answer.json());
+    const failed = Object.keys(checks).filter((name) => checks[name]?.ok === false);
+    return { problem: `The catalog cannot reach its ${failed.join(', ') || 'dependencies'}.` };
+  } catch (error) {
+    const late = error instanceof Error && error.name === 'TimeoutError';
+    return {
+      problem: late ? 'The catalog does not answer.' : 'The catalog cannot be reached.',
+    };
+  }
+}
