@@ -117,6 +117,10 @@ const binary = browserBinary();
 
     await page.getByRole('link', { name: 'from the console' }).click();
     await page.getByRole('heading', { name: 'Limits that apply to this key' }).waitFor();
+    await eventually(
+      'the tab names the key',
+      async () => (await page.title()) === 'from the console · API key · Tollgate',
+    );
     await page.getByRole('rowheader', { name: 'Monthly budget of $10.00' }).waitFor();
     await button('Revoke').click();
     await page.getByRole('textbox', { name: /to confirm/ }).fill('from the console');

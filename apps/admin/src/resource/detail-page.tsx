@@ -1,6 +1,6 @@
 'use client';
 
-import type { ComponentProps, ReactNode } from 'react';
+import { useEffect, type ComponentProps, type ReactNode } from 'react';
 
 import { Button } from '../design/button';
 import { Failure } from '../design/failure';
@@ -36,9 +36,13 @@ export function DetailPage<Value>(props: DetailPageProps<Value>) {
   const { noun, read, title, description, links, windows, children } = props;
   const { actions = [], primary, buttons = actions.length } = props;
   const { data, error, refetch } = read;
+  const name = data === undefined ? undefined : title(data);
+  useEffect(() => {
+    if (name !== undefined) document.title = `${name} · ${noun} · Tollgate`;
+  }, [name, noun]);
   return (
     <Page
-      title={data === undefined ? noun : title(data)}
+      title={name ?? noun}
       {...(data === undefined ? {} : { description: description(data) })}
       actions={
         <>

@@ -97,6 +97,30 @@ test.each([
   expect(refuseByLimits([named], NOW).message).toContain(words);
 });
 
+test('what a request would have held is told for limits that depend on its output', () => {
+  const need = { inputTokens: 812, outputTokens: 4_096, assumed: true };
+  const told = refuseByLimits([budget], NOW, () => need);
+  expect(told.details).toMatchObject({
+    need: { inputTokens: 812, outputTokens: 4_096, outputBound: 'ASSUMED' },
+  });
+  expect(told.message).toContain('needs $0.60 for 812 input tokens and up to 4096 output tokens.');
+  expect(told.message).toContain('send a lower one (max_tokens)');
+
+  const sent = refuseByLimits([budget], NOW, () => ({ ...need, assumed: false }));
+  expect(sent.details).toMatchObject({ need: { outputBound: 'REQUESTED' } });
+  expect(sent.message).not.toContain('max_tokens');
+
+  const embedding = refuseByLimits([budget], NOW, () => ({
+    ...need,
+    outputTokens: 0,
+    assumed: false,
+  }));
+  expect(embedding.details).toMatchObject({ need: { inputTokens: 812, outputTokens: 0 } });
+  expect(embedding.message).not.toContain('output tokens');
+
+  expect(refuseByLimits([quota], NOW, () => need).details).not.toHaveProperty('need');
+});
+
 test('waiting is advised only where it helps', () => {
   expect(refuseByLimits([budget], NOW).retryAfterMs).toBe(RESET - NOW);
   expect(refuseByLimits([rate], NOW).retryAfterMs).toBe(4_000);

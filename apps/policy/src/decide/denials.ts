@@ -35,6 +35,15 @@ export interface Reading {
   readonly retryAtMs: number;
 }
 
+/** What a refused request would have held, in tokens. */
+export interface Need {
+  readonly inputTokens: number;
+  /** Of all its answers; 0: the operation has no output in tokens. */
+  readonly outputTokens: number;
+  /** The client sent no bound, so the model's own is held. */
+  readonly assumed: boolean;
+}
+
 export interface Denied extends Refusal {
   readonly retryAfterMs: number;
   /** The limit that the client is told. */
@@ -53,15 +62,21 @@ const CODE_OF: Readonly<Record<LimitKind, ErrorCode>> = {
 const ORDER: readonly ErrorCode[] = ['rate_limit_exceeded', 'quota_exceeded', 'budget_exceeded'];
 
 /** The refusal for exceeded hard limits: it names the tightest of the first kind. */
-export function refuseByLimits(exceeded: readonly Reading[], nowMs: number): Denied {
+export function refuseByLimits(
+  exceeded: readonly Reading[],
+  nowMs: number,
+  needFor: (limit: Reading['limit']) => Need | undefined = () => undefined,
+): Denied {
   const code = ORDER.find((wanted) => exceeded.some(({ limit }) => CODE_OF[limit.kind] === wanted));
   const [tightest] = tightestFirst(exceeded.filter(({ limit }) => CODE_OF[limit.kind] === code));
   if (code === undefined || tightest === undefined) throw new RangeError('no limit is exceeded');
+  const need = isOfTokens(tightest) ? needFor(tightest.limit) : undefined;
   return {
     code,
-    message: sentence(code, tightest),
+    message: sentence(code, tightest, need),
     details: {
       limit: describe(tightest),
+      ...(need === undefined ? {} : { need: described(need) }),
       alsoExceeded: exceeded
         .filter((reading) => reading !== tightest)
         .map(({ limit }) => limit.limitId),
@@ -162,6 +177,18 @@ function describe({ limit, settled, held, requested, resetsAtMs }: Reading) {
   };
 }
 
+// Limits whose amount a lower output bound makes smaller.
+function isOfTokens({ limit: { kind, metric } }: Reading): boolean {
+  return kind === 'RATE_TOKENS' || OUTPUT_METRICS.includes(metric);
+}
+
+const OUTPUT_METRICS: readonly string[] = ['COST', 'TOKENS', 'TOKENS_OUT'];
+
+function described({ inputTokens, outputTokens, assumed }: Need) {
+  const outputBound = assumed ? 'ASSUMED' : 'REQUESTED';
+  return { inputTokens, outputTokens, ...(outputTokens > 0 && { outputBound }) };
+}
+
 const KIND_NAMES: Readonly<Record<LimitKind, string>> = {
   BUDGET: 'budget',
   QUOTA: 'quota',
@@ -180,7 +207,11 @@ const SCOPE_NAMES: Readonly<Record<ScopeType, string>> = {
 };
 
 // "The monthly budget of the team would be exceeded: the limit is $10.00, …". Ids are in the details.
-function sentence(code: ErrorCode, { limit, settled, held, requested }: Reading): string {
+function sentence(
+  code: ErrorCode,
+  { limit, settled, held, requested }: Reading,
+  need: Need | undefined,
+): string {
   const amount = (value: bigint): string =>
     limit.metric === 'COST' ? `$${formatUsd(value)}` : value.toString();
   const period = limit.period === '' ? '' : `${limit.period.toLowerCase()} `;
@@ -190,9 +221,19 @@ function sentence(code: ErrorCode, { limit, settled, held, requested }: Reading)
   return (
     `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be exceeded: ` +
     `the limit is ${amount(limit.limit)}, spent ${amount(settled)}, held for running requests ` +
-    `${amount(held)}, this request needs ${amount(requested)}. ${wait}`
+    `${amount(held)}, this request needs ${amount(requested)}${madeOf(need)}. ` +
+    `${need?.assumed === true ? ASSUMED : ''}${wait}`
   );
 }
+
+function madeOf(need: Need | undefined): string {
+  if (need === undefined || need.outputTokens === 0) return '';
+  const { inputTokens, outputTokens } = need;
+  return ` for ${inputTokens} input tokens and up to ${outputTokens} output tokens`;
+}
+
+const ASSUMED =
+  'It sets no limit of its output, so the most that the model may write is held: send a lower one (max_tokens). ';
 
 const LONG_WAIT = 'Wait for its window to end, or ask an administrator to raise it.';
 

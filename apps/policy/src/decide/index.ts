@@ -14,6 +14,7 @@ export { type McpAccess, mcpAccess } from './mcp';
 export { isUnplaced, modelForConversation } from './conversations';
 export {
   type Denied,
+  type Need,
   type Reading,
   denialOf,
   limitStateOf,

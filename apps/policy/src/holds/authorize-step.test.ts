@@ -32,10 +32,11 @@ function asked({ bounds = [500], clamp = false, budget = '1', deniedBefore = fal
     price: model.prices[0],
     connectionVersion: 1,
   }));
-  const size = sizeOf(ask({ maxOutputTokens: 0 }), candidates);
+  const request = ask({ maxOutputTokens: 0 });
+  const size = sizeOf(request, candidates);
   const counted = countedLimits(size.candidates);
   const held = heldLimits(counted, size, NOW, 'UTC');
-  return { plan, size, counted, limits: held, choice: undefined, deniedBefore };
+  return { request, plan, size, counted, limits: held, choice: undefined, deniedBefore };
 }
 
 test('a hold that was taken is allowed', () => {
@@ -57,6 +58,18 @@ test('a refusal by a limit that cannot be lowered for is the answer', () => {
     kind: 'DENY',
     reply: { denial: { code: 'budget_exceeded', limitId: 'budget' } },
   });
+});
+
+test('the denial says what the request would have held, and that its output is assumed', () => {
+  const action = nextAction(asked({}), denied());
+  if (action.kind !== 'DENY') throw new Error(action.kind);
+  const { denial } = action.reply;
+  expect(JSON.parse(denial?.detailsJson ?? '')).toMatchObject({
+    need: { inputTokens: 100, outputTokens: 500, outputBound: 'ASSUMED' },
+  });
+  expect(denial?.message).toContain(
+    'for 100 input tokens and up to 500 output tokens. It sets no limit of its output',
+  );
 });
 
 test('a budget that clamps lowers the output bound to what it affords', () => {

@@ -101,18 +101,19 @@ function build({ candidates, bounds }: Case) {
   );
   const plan = planOf(context({ models, limits }));
   const planned = modelsOf(plan);
+  const request = ask({ maxOutputTokens: 0 });
   const size = sizeOf(
-    ask({ maxOutputTokens: 0 }),
+    request,
     planned.map((model: ModelPlan) => ({ model, price: model.prices[0], connectionVersion: 1 })),
   );
-  return { plan, size, books };
+  return { request, plan, size, books };
 }
 
 test('it has exactly the candidates that fit alone, in their order, and is refused when there is none', () => {
   const seen = { refused: 0, fewer: 0, lowered: 0 };
   fc.assert(
     fc.property(cases, (one) => {
-      const { plan, size: whole, books } = build(one);
+      const { request, plan, size: whole, books } = build(one);
       const fitting = whole.candidates
         .filter((sized) => {
           const alone = sizeWith(whole, [sized]);
@@ -127,7 +128,7 @@ test('it has exactly the candidates that fit alone, in their order, and is refus
         const refused = refusing(counted, size, books);
         if (refused.length === 0) break;
         const limits = heldLimits(counted, size, NOW, 'UTC');
-        const attempt: DeniedAttempt = { plan, size, counted, limits, choice: undefined };
+        const attempt: DeniedAttempt = { request, plan, size, counted, limits, choice: undefined };
         const outcome = outcomeOf(refused, counted, books);
         const fewer = withoutUnfit(attempt, outcome);
         const next: HoldSize | undefined = fewer ?? lower(attempt, outcome);

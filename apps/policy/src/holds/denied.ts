@@ -1,4 +1,4 @@
-import type { AuthorizeReply, LeftOut } from '@tollgate/contracts/node';
+import type { AuthorizeReply, AuthorizeRequest__Output, LeftOut } from '@tollgate/contracts/node';
 
 import {
   denialOf,
@@ -8,6 +8,7 @@ import {
   sizeWith,
   type Denied,
   type HoldSize,
+  type Need,
   type SizedCandidate,
 } from '../decide';
 import type { KeyPlan, PlannedLimit } from '../directory';
@@ -22,6 +23,7 @@ import type { HeldLimit } from './ticket';
 export type Deny = AuthorizeOutcome & { kind: 'DENY' };
 
 export interface DeniedAttempt {
+  readonly request: AuthorizeRequest__Output;
   readonly plan: KeyPlan;
   readonly size: HoldSize;
   /** Limits that count the request; `limits` has the amounts. */
@@ -113,8 +115,28 @@ export function deny(attempt: DeniedAttempt, outcome: Deny): AuthorizeReply {
   const readings = readingsOf(attempt.limits, outcome.states, needed);
   const refusing = new Set(outcome.limitIds);
   const exceeded = readings.filter(({ limit }) => refusing.has(limit.limitId));
-  const refusal = withChoice(refuseByLimits(exceeded, outcome.nowMs), attempt.choice);
+  const needFor = (limit: Pick<PlannedLimit, 'limitId'>): Need | undefined =>
+    needOf(attempt, planned.get(limit.limitId));
+  const refusal = withChoice(refuseByLimits(exceeded, outcome.nowMs, needFor), attempt.choice);
   return { denial: denialOf(refusal, attempt.plan.subject, readings) };
+}
+
+// Of the candidate that a limit would need least for, as the denial's amount is.
+function needOf(
+  { request, size }: DeniedAttempt,
+  limit: PlannedLimit | undefined,
+): Need | undefined {
+  if (limit === undefined) return undefined;
+  const [first, ...others] = size.candidates.filter((candidate) => counts(limit, candidate));
+  if (first === undefined) return undefined;
+  const amountOf = (candidate: SizedCandidate): bigint =>
+    heldAmount(limit, sizeWith(size, [candidate]));
+  const cheapest = others.reduce((a, b) => (amountOf(b) < amountOf(a) ? b : a), first);
+  return {
+    inputTokens: cheapest.inputTokens,
+    outputTokens: cheapest.heldOutputTokens * size.choices,
+    assumed: cheapest.heldOutputTokens > 0 && request.maxOutputTokens === 0 && !cheapest.inSteps,
+  };
 }
 
 function withChoice(refusal: Denied, choice: Choice | undefined): Denied {
