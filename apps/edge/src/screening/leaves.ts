@@ -79,8 +79,22 @@ function isFreeForm(
 /** Tokens, each of which is less than a word. They are dropped where a text is changed. */
 const TOKENS: ReadonlySet<string> = new Set(['logprobs', 'logprobsResult']);
 
-/** Content that is carried in a URL. */
-const DATA_URL = /^data:[^,]{0,100};base64,/i;
+/** Fields that hold a URL, which may carry its content. Elsewhere a text that begins like one is a text. */
+const URLS: ReadonlySet<string> = new Set([
+  'audio_url',
+  'fileUri',
+  'file_uri',
+  'file_url',
+  'image_url',
+  'src',
+  'uri',
+  'url',
+  'video_url',
+]);
+const DATA_URL = /^data:[^,]{0,100};base64,[A-Za-z0-9+/=_-]*$/i;
+
+/** Fields that hold a file, of which only one that is a text counts. */
+const FILES: ReadonlySet<string> = new Set(['blob', 'data']);
 
 /**
  * A document's depth is limited when it is parsed. `path`: the fields that lead to the value. `free`: no
@@ -103,11 +117,14 @@ export function visitTexts(
       visitTexts(inner, [...path, name], visit, free || isFreeForm(name, inner, path, value));
       continue;
     }
-    if ((!free && NO_TEXT.has(name)) || !isText(inner)) continue;
     const set = (text: string): void => {
       value[name] = text;
     };
-    visit({ text: inner, path: [...path, name], set });
+    if (!free && FILES.has(name)) {
+      visitFile(value, inner, (file) => visit({ ...file, path: [...path, name] }), set);
+    } else if ((free || !NO_TEXT.has(name)) && isText(inner, name)) {
+      visit({ text: inner, path: [...path, name], set });
+    }
   }
 }
 
@@ -119,7 +136,7 @@ function visitList(
 ): void {
   for (const [at, inner] of list.entries()) {
     if (typeof inner === 'string') {
-      if (!isText(inner)) continue;
+      if (!isText(inner, path.at(-1) ?? '')) continue;
       const set = (text: string): void => {
         list[at] = text;
       };
@@ -144,6 +161,29 @@ export function visitField(
   });
 }
 
-function isText(text: string): boolean {
-  return text !== '' && !(text.startsWith('data:') && DATA_URL.test(text));
+function isText(text: string, name: string): boolean {
+  if (text === '') return false;
+  return !(URLS.has(name) && text.startsWith('data:') && DATA_URL.test(text));
 }
+
+/** A document of text is sent as it is, or in base64. */
+function visitFile(
+  { type, ...owner }: JsonObject,
+  content: string,
+  visit: (file: Omit<Leaf, 'path'>) => void,
+  set: (text: string) => void,
+): void {
+  const kind = owner['media_type'] ?? owner['mime_type'] ?? owner['mimeType'];
+  const ofText = typeof kind === 'string' && TEXT_KIND.test(kind);
+  if (content === '' || (type !== 'text' && !ofText)) return;
+  if (type === 'text') {
+    visit({ text: content, set });
+    return;
+  }
+  visit({
+    text: Buffer.from(content, 'base64').toString('utf8'),
+    set: (text) => set(Buffer.from(text).toString('base64')),
+  });
+}
+
+const TEXT_KIND = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|x-ndjson)\b)/i;

@@ -83,7 +83,7 @@ function addTurns(turns: unknown[], texts: RequestText[]): void {
 }
 
 function addTurn(turn: JsonObject, fresh: boolean, texts: RequestText[]): void {
-  if (isToolResult(turn)) {
+  if (isResultItem(turn)) {
     add(texts, turn, { place: 'TOOL_RESULTS', role: 'user', fresh });
     return;
   }
@@ -99,7 +99,7 @@ function addTurn(turn: JsonObject, fresh: boolean, texts: RequestText[]): void {
 /** A turn of the user may hold results of tools beside its text. */
 function addParts(parts: unknown[], kind: Kind, texts: RequestText[]): void {
   for (const [at, part] of parts.entries()) {
-    const result = isObject(part) && isToolResult(part);
+    const result = isObject(part) && isResultPart(part);
     const { fresh, role } = kind;
     const own = result ? ({ place: 'TOOL_RESULTS', role, fresh } as const) : kind;
     if (isObject(part)) add(texts, part, own);
@@ -119,9 +119,10 @@ function roleOf({ role, type }: JsonObject): ScreeningRole {
   return isAnswer({ role, type }) ? 'assistant' : 'user';
 }
 
+// A role is a provider's whole truth: fields that it ignores must not make a user's text another's.
 function isAnswer(turn: unknown): boolean {
   const { role, type } = objectOf(turn) ?? {};
-  if (role === 'assistant' || role === 'model') return true;
+  if (typeof role === 'string') return role === 'assistant' || role === 'model';
   return typeof type === 'string' && ANSWERED.test(type);
 }
 
@@ -129,8 +130,15 @@ function isAnswer(turn: unknown): boolean {
 const ANSWERED = /_call$|^reasoning$|^compaction$/;
 const RESULT = /_output$|_result$|^tool_result$|^mcp_approval_response$/;
 
-function isToolResult({ functionResponse, function_response: response, role, type }: JsonObject) {
-  if (role === 'tool' || role === 'function') return true;
-  if (functionResponse !== undefined || response !== undefined) return true;
+function isResultItem({ role, type }: JsonObject): boolean {
+  if (typeof role === 'string') return role === 'tool' || role === 'function';
+  return typeof type === 'string' && RESULT.test(type);
+}
+
+/** What a user has written is the part's own text, whatever else it has. */
+function isResultPart(part: JsonObject): boolean {
+  const { functionResponse, function_response: response, text, type } = part;
+  if (typeof text === 'string') return false;
+  if (isObject(functionResponse) || isObject(response)) return true;
   return typeof type === 'string' && RESULT.test(type);
 }

@@ -43,15 +43,19 @@ export function createSseEvents(): StreamEvents {
   };
 }
 
+/** The end of a stream of the OpenAI formats. */
+const END = '[DONE]';
+
 function sseEvent(raw: RawEvent): StreamEvent {
   const { end, source, start } = raw;
   const bytes = source.subarray(start, end);
-  const { data = '' } = readRawEvent(raw);
+  // A reader ignores space around JSON, so what stands behind it is read all the same.
+  const data = (readRawEvent(raw).data ?? '').trim();
   const json = data.startsWith('{') ? parseEventObject(data, parseJson) : undefined;
   return {
     bytes,
     json,
-    unreadable: json === undefined && data.startsWith('{'),
+    unreadable: json === undefined && data !== '' && data !== END,
     write: () => {
       const lines = bytes.toString('utf8').split(/\r\n|\n|\r/);
       const others = lines.filter((line) => line !== '' && !line.startsWith('data:'));
