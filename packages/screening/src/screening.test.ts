@@ -21,6 +21,36 @@ test('an answer that is split anywhere is masked as a whole one', () => {
   expect(sent(screeningOf(PERSONAL), TEXT.split(''))).toBe(MASKED);
 });
 
+const OVERLAPPING: readonly (readonly [string, Parameters<typeof screeningOf>, string])[] = [
+  [
+    'see project blue secret launch now',
+    [
+      { kind: 'KEYWORDS', keywords: ['project blue'] },
+      { kind: 'KEYWORDS', keywords: ['blue secret launch'] },
+    ],
+    'see <KEYWORD_1> now',
+  ],
+  [
+    'call jane.doe@example.org',
+    [{ kind: 'KEYWORDS', keywords: ['call jane'] }, PERSONAL],
+    '<KEYWORD_1>',
+  ],
+  [
+    'the acme merger price is 5',
+    [{ kind: 'KEYWORDS', keywords: ['acme', 'acme merger price'] }],
+    'the <KEYWORD_1> is 5',
+  ],
+];
+
+test.each(OVERLAPPING)('of hits that overlap no part goes on: %s', (text, rules, masked) => {
+  const screening = screeningOf(...rules);
+  expect(screening.input(user(text))).toBe(masked);
+  for (let at = 0; at <= text.length; at += 1) {
+    expect(sent(screeningOf(...rules), [text.slice(0, at), text.slice(at)])).toBe(masked);
+  }
+  expect(sent(screeningOf(...rules), text.split(''))).toBe(masked);
+});
+
 test('any splits of any texts give what the whole text gives', () => {
   const word = fc.constantFrom(
     'ana@example.org',
@@ -40,7 +70,8 @@ test('any splits of any texts give what the whole text gives', () => {
   );
   const rules = [
     PERSONAL,
-    { kind: 'KEYWORDS', keywords: ['project x', 'Ünï'] },
+    { kind: 'KEYWORDS', keywords: ['project x', 'Ünï', 'x project'] },
+    { kind: 'KEYWORDS', keywords: ['xproject', 'aÜ', '.https'] },
     { kind: 'URLS', mode: 'DENY', domains: ['evil.example'] },
     { kind: 'INVISIBLE_TEXT' },
     { kind: 'SECRETS' },

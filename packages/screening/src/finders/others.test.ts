@@ -67,7 +67,15 @@ describe('URLs', () => {
 
   test('the beginning of a URL is open', () => {
     expect(denied.scan('see htt', [])).toBe(4);
+    expect(
+      found(denied, '_https://evil.example/x_ xhttps:/evil.example http:\\\\evil.example/b'),
+    ).toEqual([
+      'URL https://evil.example/x_',
+      'URL https:/evil.example',
+      'URL http:\\\\evil.example/b',
+    ]);
     expect(denied.scan('see https://a.ev', [])).toBe(4);
+    expect(denied.scan('see_https:/a.ev', [])).toBe(4);
     expect(denied.scan('see the', [])).toBe(7);
   });
 });

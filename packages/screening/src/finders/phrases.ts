@@ -1,7 +1,7 @@
 // All words and phrases of a program in one automaton (Aho and Corasick), so that a text is read once,
 // however many there are.
 
-import { isWordAt, type Finder } from '../finder';
+import { isWordAt, type Finder, type Hit } from '../finder';
 
 export interface Phrase {
   readonly text: string;
@@ -22,8 +22,8 @@ export function createPhraseFinder(phrases: readonly Phrase[]): Finder {
     scan: (text, found) => {
       const { classOf, ends, steps, width } = automaton;
       const folded = fold(text);
-      /** Ends of the last hits, by rule, because a rule's own hits do not overlap. */
-      const lastEnd = new Map<number, number>();
+      /** The last hits, by rule: phrases of one rule that overlap are one hit. */
+      const last = new Map<number, Hit>();
       let state = 0;
       for (let at = 0; at < folded.length; at += 1) {
         const code = folded.charCodeAt(at);
@@ -34,11 +34,17 @@ export function createPhraseFinder(phrases: readonly Phrase[]): Finder {
         for (const phrase of here) {
           const end = at + 1;
           const start = end - phrase.text.length;
-          if (start < (lastEnd.get(phrase.rule) ?? 0)) continue;
           if (phrase.caseSensitive && !text.startsWith(phrase.text, start)) continue;
           if (phrase.wholeWord && !isWhole(text, start, end)) continue;
-          lastEnd.set(phrase.rule, end);
-          found.push({ start, end, label: phrase.label, rule: phrase.rule });
+          const before = last.get(phrase.rule);
+          if (before !== undefined && start < before.end) {
+            before.start = Math.min(before.start, start);
+            before.end = end;
+            continue;
+          }
+          const hit = { start, end, label: phrase.label, rule: phrase.rule };
+          last.set(phrase.rule, hit);
+          found.push(hit);
         }
       }
       return openFrom(text, state, automaton);

@@ -1,9 +1,9 @@
 import type { Finder } from '../finder';
 
-const URL_TEXT = /\bhttps?:\/\/[^\s"'<>`\\()[\]{}|^]+/gi;
+// Browsers take one slash, and backslashes, as well. Signs and letters before it end no URL.
+const URL_TEXT = /https?:[/\\]+[^\s"'<>`\\()[\]{}|^]+/gi;
 /** The beginning of a URL at the end of a text. */
-const UNFINISHED =
-  /(?<![A-Za-z0-9_])h(?:t(?:t(?:p(?:s?(?::(?:\/(?:\/[^\s"'<>`\\()[\]{}|^]*)?)?)?)?)?)?)?$/i;
+const UNFINISHED = /h(?:t(?:t(?:p(?:s?(?::(?:[/\\]+[^\s"'<>`\\()[\]{}|^]*)?)?)?)?)?)?$/i;
 /** A longer URL is one, but its end does not matter for its host. */
 const MOST_CHARACTERS = 2_048;
 

@@ -90,6 +90,9 @@ export function createOffsets(text: string): (codePoint: number) => number {
   return (at) => offsets[at] ?? Number.NaN;
 }
 
+/** One for each text of a check, however many findings are in it. */
+const offsetsOf = new WeakMap<Check['texts'][number], ReturnType<typeof createOffsets>>();
+
 /** @throws ServiceAnswerError */
 export function findingAt(
   check: Check,
@@ -99,7 +102,8 @@ export function findingAt(
 ): Finding {
   const checked = check.texts[text];
   if (!checked) throw new ServiceAnswerError('a finding names no text of the check');
-  const offset = createOffsets(checked.text);
+  const offset = offsetsOf.get(checked) ?? createOffsets(checked.text);
+  offsetsOf.set(checked, offset);
   const finding = { text, start: offset(start), end: offset(end), label: labelOf(label) };
   if (!(finding.start >= 0 && finding.start < finding.end && finding.end <= checked.text.length)) {
     throw new ServiceAnswerError('a finding is outside of its text');

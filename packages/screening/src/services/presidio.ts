@@ -28,15 +28,19 @@ export function presidio(settings: Settings): Protocol {
         path: '/analyze',
         body: { text, language, score_threshold: scoreThreshold, ...named },
       })),
-    read: (answers, check) => ({
-      refused: false,
-      findings: answers.flatMap((given, at) => {
+    read: (answers, check) => {
+      const lists = answers.map((given) => {
         const { data } = entities.safeParse(given);
         if (!data) throw new ServiceAnswerError('the answer is no list of entities');
-        return data
-          .filter(({ score }) => score >= scoreThreshold)
-          .map(({ end, entity_type: type, start }) => findingAt(check, at, [start, end], type));
-      }),
-    }),
+        return data.filter(({ score }) => score >= scoreThreshold);
+      });
+      // One answer for each text; the limit is that of the check.
+      const count = lists.reduce((sum, { length }) => sum + length, 0);
+      if (count > MOST_FINDINGS) throw new ServiceAnswerError('the answers have too many entities');
+      const findings = lists.flatMap((list, at) =>
+        list.map(({ end, entity_type: type, start }) => findingAt(check, at, [start, end], type)),
+      );
+      return { refused: false, findings };
+    },
   };
 }
