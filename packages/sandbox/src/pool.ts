@@ -4,13 +4,17 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { SandboxError } from './sandbox-error';
+import { SandboxBusyError, SandboxError } from './sandbox-error';
 import type { Answer, Question } from './thread';
 
 export interface PoolOptions {
   readonly threads: number;
   /** Jobs that wait for a thread; more are refused. */
   readonly waiting: number;
+  /** Those of one owner, so that nobody fills the places of all. */
+  readonly waitingOfOwner: number;
+  /** Their arguments together, as JSON. */
+  readonly charactersOfOwner: number;
 }
 
 export interface Pool {
@@ -76,12 +80,24 @@ function ask(
   timeoutMs: number,
 ): Promise<Answer> {
   if (state.waitingCount >= state.options.waiting) {
-    return Promise.reject(new SandboxError(`${state.waitingCount} calls are waiting`));
+    return Promise.reject(new SandboxBusyError(`${state.waitingCount} calls are waiting`));
+  }
+  const own = state.waiting.get(owner) ?? [];
+  if (own.length >= state.options.waitingOfOwner) {
+    return Promise.reject(
+      new SandboxBusyError(`${own.length} calls of this organisation are waiting`),
+    );
+  }
+  const characters = own.reduce((sum, job) => sum + sizeOf(job.question), sizeOf(question));
+  if (own.length > 0 && characters > state.options.charactersOfOwner) {
+    return Promise.reject(
+      new SandboxBusyError('the waiting calls of this organisation are too large'),
+    );
   }
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       leave(state, job);
-      reject(new SandboxError('no result in time'));
+      reject(new SandboxBusyError('no result in time'));
     }, timeoutMs);
     const job: Job = {
       owner,
@@ -96,12 +112,14 @@ function ask(
       },
       timer: undefined,
     };
-    const own = state.waiting.get(owner);
-    if (own) own.push(job);
-    else state.waiting.set(owner, [job]);
+    state.waiting.set(owner, [...(state.waiting.get(owner) ?? []), job]);
     state.waitingCount += 1;
     startNext(state);
   });
+}
+
+function sizeOf({ input = '' }: Omit<Question, 'id'>): number {
+  return input.length;
 }
 
 /** A job that waits no more; the others of its owner keep their place. */
@@ -195,7 +213,7 @@ function endThread(state: State, thread: Thread, error: Error): void {
 async function stop(state: State): Promise<void> {
   const ended = [...state.threads];
   state.threads.clear();
-  const stopped = new SandboxError('the sandbox is stopped');
+  const stopped = new SandboxBusyError('the sandbox is stopped');
   for (const jobs of state.waiting.values()) for (const job of jobs) job.reject(stopped);
   state.waiting.clear();
   state.waitingCount = 0;

@@ -1,6 +1,6 @@
 /** The code failed, or took more than it may. The message says why, with the line. */
 export class SandboxError extends Error {
-  override readonly name = 'SandboxError';
+  override readonly name: string = 'SandboxError';
 
   constructor(
     message: string,
@@ -10,4 +10,9 @@ export class SandboxError extends Error {
   ) {
     super(message);
   }
+}
+
+/** The sandbox had no time for the code, which says nothing about it. */
+export class SandboxBusyError extends SandboxError {
+  override readonly name = 'SandboxBusyError';
 }

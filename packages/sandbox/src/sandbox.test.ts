@@ -1,4 +1,4 @@
-import { createSandbox, SandboxError, type Sandbox } from './sandbox';
+import { createSandbox, SandboxBusyError, SandboxError, type Sandbox } from './sandbox';
 
 let sandbox: Sandbox;
 beforeAll(() => {
@@ -72,6 +72,28 @@ test('calls wait for a thread, and a queue that is full refuses', async () => {
   await expect(small.run('acme', slow, 4, PATIENT_MS)).rejects.toThrow('calls are waiting');
   expect((await Promise.all(calls)).map(({ value }) => value)).toEqual([1, 2, 3]);
   await small.stop();
+});
+
+test('an owner who fills its own places leaves those of others', async () => {
+  const small = createSandbox({ threads: 1, cpuMs: 300, waitingOfOwner: 2, charactersOfOwner: 60 });
+  const endless = 'function check() { for (;;); }';
+  const calls = [1, 2, 3].map((n) => small.run('greedy', endless, n, PATIENT_MS));
+  const refused = small.run('greedy', endless, 4, PATIENT_MS);
+  await expect(refused).rejects.toThrow('2 calls of this organisation are waiting');
+  await expect(refused).rejects.toThrow(SandboxBusyError);
+  const other = (given: string) =>
+    small.run('other', 'function check(x) { return x; }', given, PATIENT_MS);
+  const first = other('a'.repeat(40));
+  await expect(other('b'.repeat(40))).rejects.toThrow('are too large');
+  expect((await first).value).toBe('a'.repeat(40));
+  await Promise.all(calls.map((call) => expect(call).rejects.toThrow('took too long')));
+  await small.stop();
+});
+
+test('what code writes is cut, also when it writes past console.log', async () => {
+  const code = "function check() { console.lines.push('x'.repeat(2e6), 'more'); return 1; }";
+  const { logs } = await run(code);
+  expect(logs).toEqual(['x'.repeat(4_000)]);
 });
 
 test('a call that waits too long gives up its place', async () => {

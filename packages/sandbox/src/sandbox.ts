@@ -4,13 +4,17 @@ import { createPool } from './pool';
 import { SandboxError } from './sandbox-error';
 import type { Answer } from './thread';
 
-export { SandboxError } from './sandbox-error';
+export { SandboxBusyError, SandboxError } from './sandbox-error';
 
 export interface SandboxLimits {
   /** Threads; each has an interpreter of its own. */
   readonly threads: number;
   /** Calls that wait for a thread; more are refused. */
   readonly waiting: number;
+  /** Those of one owner. */
+  readonly waitingOfOwner: number;
+  /** The arguments of those, as JSON. */
+  readonly charactersOfOwner: number;
   /** Time that the code may run. */
   readonly cpuMs: number;
   readonly memoryBytes: number;
@@ -21,6 +25,8 @@ export interface SandboxLimits {
 export const SANDBOX_LIMITS: SandboxLimits = {
   threads: 2,
   waiting: 256,
+  waitingOfOwner: 32,
+  charactersOfOwner: 8_000_000,
   cpuMs: 500,
   memoryBytes: 16 * 1024 * 1024,
   characters: 2_000_000,

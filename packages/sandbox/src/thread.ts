@@ -122,11 +122,24 @@ function logsOf(context: QuickJSContext): string[] {
     const text = context.getString(lines);
     lines.dispose();
     const parsed: unknown = JSON.parse(text);
-    return Array.isArray(parsed) ? parsed.map(String).slice(0, LOG_CHARACTERS) : [];
+    return Array.isArray(parsed) ? cut(parsed.map(String)) : [];
   } catch {
     // The code has replaced it, or has no memory left.
     return [];
   }
+}
+
+/** The code can write into the list itself. */
+function cut(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  let left = LOG_CHARACTERS;
+  for (const line of lines) {
+    if (left <= 0) break;
+    kept.push(line.slice(0, left));
+    // An empty line takes room as well.
+    left -= line.length + 1;
+  }
+  return kept;
 }
 
 parentPort?.on('message', (question: Question) => {

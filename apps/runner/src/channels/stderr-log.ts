@@ -12,6 +12,8 @@ export function createStderrLog(
   nowMs: () => number,
   secret: string | undefined,
 ): (chunk: Buffer) => void {
+  // Long enough for a secret that begins within what is shown.
+  const kept = MAX_LINE_CHARACTERS + (secret?.length ?? 0);
   let line = '';
   let windowMs = nowMs();
   let written = 0;
@@ -29,17 +31,29 @@ export function createStderrLog(
       return;
     }
     written += 1;
-    const shown = secret === undefined ? text : text.replaceAll(secret, '***');
-    log.info('standard error', { line: shown });
+    log.info('standard error', { line: shown(text, secret) });
   };
 
   return (chunk) => {
     const [first = '', ...others] = chunk.toString('utf8').split('\n');
     // The rest of a longer line is dropped.
-    line = (line + first).slice(0, MAX_LINE_CHARACTERS);
+    line = (line + first).slice(0, kept);
     for (const next of others) {
       if (line !== '') write(line);
-      line = next.slice(0, MAX_LINE_CHARACTERS);
+      line = next.slice(0, kept);
     }
   };
+}
+
+/** The beginning of a line, in which every secret is replaced before the line is cut. */
+function shown(line: string, secret: string | undefined): string {
+  let result = '';
+  let at = 0;
+  while (secret !== undefined && at < MAX_LINE_CHARACTERS) {
+    const found = line.indexOf(secret, at);
+    if (found < 0 || found >= MAX_LINE_CHARACTERS) break;
+    result += `${line.slice(at, found)}***`;
+    at = found + secret.length;
+  }
+  return result + line.slice(at, Math.max(at, MAX_LINE_CHARACTERS));
 }

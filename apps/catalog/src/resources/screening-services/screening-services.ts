@@ -7,7 +7,7 @@ import {
   type KeyRing,
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
-import { SandboxError, type Sandbox } from '@tollgate/sandbox';
+import { SandboxBusyError, SandboxError, type Sandbox } from '@tollgate/sandbox';
 
 import { ApiKey } from '../../entities/api-key.entity';
 import { ScreeningService } from '../../entities/screening-service.entity';
@@ -208,6 +208,8 @@ async function assertReach(
   }
 }
 
+const BUSY = 'The sandbox that checks the code is busy. Send the request again in a moment.';
+
 async function assertCode(
   code: string,
   organisationId: string,
@@ -217,6 +219,7 @@ async function assertCode(
     await sandbox.check(organisationId, code);
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
+    if (error instanceof SandboxBusyError) throw restError('dependency_unavailable', BUSY);
     throw invalid('protocol.code', error.message);
   }
 }

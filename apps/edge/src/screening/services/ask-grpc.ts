@@ -9,7 +9,13 @@ import {
   type CheckStreamRequest,
   type CheckStreamStart,
 } from '@tollgate/contracts/node';
-import { readTollgateAnswer, type Check, type ServiceVerdict } from '@tollgate/screening';
+import { withDeadline } from '@tollgate/kit';
+import {
+  readTollgateAnswer,
+  ServiceAnswerError,
+  type Check,
+  type ServiceVerdict,
+} from '@tollgate/screening';
 
 import type { CheckStream, CheckStreamReader } from '../../exchange/screening';
 
@@ -50,8 +56,14 @@ export function createGrpcAsk(service: GrpcService) {
   const take = (): Promise<ScreeningClient> => {
     clearTimeout(idle);
     users += 1;
-    connecting ??= connect(service);
-    return connecting;
+    if (connecting) return connecting;
+    const opened = connect(service);
+    connecting = opened;
+    // The next check tries again.
+    opened.catch(() => {
+      if (connecting === opened) connecting = undefined;
+    });
+    return opened;
   };
   const give = (used: Promise<ScreeningClient>): void => {
     users -= 1;
@@ -70,7 +82,8 @@ export function createGrpcAsk(service: GrpcService) {
     const deadline = Date.now() + timeoutMs;
     const used = take();
     try {
-      const reply = await checkOnce(await used, check, { deadline, metadata });
+      const client = await withDeadline(used, timeoutMs, 'the name of the service');
+      const reply = await checkOnce(client, check, { deadline, metadata });
       return readTollgateAnswer(withParameters(reply), check);
     } catch (error) {
       throw nameless(error, used);
@@ -240,7 +253,16 @@ function checkOnce(
 /** As over HTTP, where parameters are an object. */
 function withParameters({ parametersJson, ...reply }: CheckReply__Output): unknown {
   if (parametersJson === '') return reply;
-  return { ...reply, parameters: JSON.parse(parametersJson) as unknown };
+  return { ...reply, parameters: parsed(parametersJson) };
+}
+
+/** The parser's own error quotes the text, which may be of the request. */
+function parsed(parametersJson: string): unknown {
+  try {
+    return JSON.parse(parametersJson) as unknown;
+  } catch {
+    throw new ServiceAnswerError('parameters_json is no JSON');
+  }
 }
 
 function isUnreachable(error: unknown): boolean {
