@@ -172,11 +172,14 @@ function passStream(
       return send(parts);
     };
 
-    const stopEarly = (act: () => void): void =>
+    const stopEarly = (act: () => void): void => {
       afterCheck((parts) => {
         write(res, parts);
         finishCounted(act, true);
       });
+      // What the provider makes while a service judges would be paid for, and nothing holds it.
+      if (checking) stream.abort();
+    };
 
     const send = (parts: readonly Buffer[]): boolean => {
       if (check && !tooLong) {

@@ -1,8 +1,13 @@
 // Compiles the screening rules of requests. A version of a policy never changes, so what is compiled keeps
 // working while the catalog is away.
 
+import { createHash } from 'node:crypto';
 import { asksService, gatewayError, screeningRules } from '@tollgate/contracts';
-import type { ScreeningPolicy__Output, ScreeningRef__Output } from '@tollgate/contracts/node';
+import type {
+  ScreeningPolicy__Output,
+  ScreeningRef__Output,
+  ScreeningService__Output,
+} from '@tollgate/contracts/node';
 import { createBoundedCache, singleFlight, type Logger } from '@tollgate/kit';
 import { compileSchemas, createProgram, type NamedRule } from '@tollgate/screening';
 
@@ -31,6 +36,7 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
   const programs = createBoundedCache<string, ScreeningRules>({ max: MOST_PROGRAMS });
   const policies = createBoundedCache<string, LoadedPolicy>({ max: MOST_POLICIES });
   const flight = singleFlight<ScreeningRules>();
+  const open = createSharedServices(deps);
 
   const policyOf = async ({ policyId, version }: ScreeningRef__Output) => {
     const key = `${policyId}:${version}`;
@@ -43,10 +49,7 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
       .parse(JSON.parse(policy.rulesJson))
       .map((rule) => ({ policy: policy.identifier, version, rule }));
     const services = new Map(
-      policy.services.map((service) => [
-        service.identifier,
-        openService(deps, service, policy.organisationId),
-      ]),
+      policy.services.map((service) => [service.identifier, open(service, policy.organisationId)]),
     );
     const loaded = { rules, services, serviceKeyIds: policy.serviceKeyIds };
     policies.set(key, loaded);
@@ -78,6 +81,23 @@ export function createScreeningPrograms(deps: ScreeningProgramsDeps): ScreeningP
       const key = judged === 0 ? names : `${names} after ${judged}`;
       return programs.get(key) ?? flight(key, () => load(key, refs, judged));
     },
+  };
+}
+
+const MOST_SERVICES = 1_024;
+
+/** Opens a service once for all policies that ask it, as its limits and its connection are its own. */
+export function createSharedServices(deps: ServiceDeps) {
+  const services = createBoundedCache<string, AskService>({ max: MOST_SERVICES });
+  return (service: ScreeningService__Output, organisationId: string): AskService => {
+    // Without the bytes of the settings, which have code and sealed secrets.
+    const settings = createHash('sha256').update(JSON.stringify(service)).digest('base64');
+    const key = `${organisationId} ${service.serviceId} ${settings}`;
+    const known = services.get(key);
+    if (known) return known;
+    const opened = openService(deps, service, organisationId);
+    services.set(key, opened);
+    return opened;
   };
 }
 
