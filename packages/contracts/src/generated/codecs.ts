@@ -22,6 +22,7 @@ function encodeAllow(w: Writer, m: Allow): void {
   if (m.mcp) { const at = w.open(122); encodeMcpTarget(w, m.mcp); w.close(at); }
   if (m.screening) for (const one of m.screening) { const at = w.open(130); encodeScreeningRef(w, one); w.close(at); }
   w.int(160, m.subjectId);
+  w.text(170, m.floatId);
 }
 
 function decodeAllow(r: Reader, end: number): Allow__Output {
@@ -41,6 +42,7 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
   let f15: Allow__Output['mcp'] = null;
   let f16: Allow__Output['screening'] = [];
   let f20: Allow__Output['subjectId'] = 0;
+  let f21: Allow__Output['floatId'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -60,11 +62,12 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
       case 122: f15 = decodeMcpTarget(r, r.inner()); break;
       case 130: f16.push(decodeScreeningRef(r, r.inner())); break;
       case 160: f20 = r.uint32(); break;
+      case 170: f21 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13, readTokens: f14, mcp: f15, screening: f16, subjectId: f20 };
+  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13, readTokens: f14, mcp: f15, screening: f16, subjectId: f20, floatId: f21 };
 
   return out;
 }
@@ -322,6 +325,7 @@ function encodeAuthorizeRequest(w: Writer, m: AuthorizeRequest): void {
   if (m.itemIds) for (const one of m.itemIds) w.textAlways(178, one);
   if (m.replayedItemIds) for (const one of m.replayedItemIds) w.textAlways(186, one);
   if (m.mcp) { const at = w.open(194); encodeMcpCall(w, m.mcp); w.close(at); }
+  w.bool(200, m.resent);
 }
 
 function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Output {
@@ -349,6 +353,7 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
   let f22: AuthorizeRequest__Output['itemIds'] = [];
   let f23: AuthorizeRequest__Output['replayedItemIds'] = [];
   let f24: AuthorizeRequest__Output['mcp'] = null;
+  let f25: AuthorizeRequest__Output['resent'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -376,11 +381,12 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
       case 178: f22.push(r.text()); break;
       case 186: f23.push(r.text()); break;
       case 194: f24 = decodeMcpCall(r, r.inner()); break;
+      case 200: f25 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24 };
+  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25 };
 
   return out;
 }
@@ -665,6 +671,7 @@ function encodeExtendReply(w: Writer, m: ExtendReply): void {
   w.bytes(26, m.holdToken);
   if (m.denial) { const at = w.open(34); encodeDenial(w, m.denial); w.close(at); }
   w.bool(40, m.gone);
+  w.text(50, m.floatId);
 }
 
 function decodeExtendReply(r: Reader, end: number): ExtendReply__Output {
@@ -673,6 +680,7 @@ function decodeExtendReply(r: Reader, end: number): ExtendReply__Output {
   let f3: ExtendReply__Output['holdToken'] = NO_BYTES;
   let f4: ExtendReply__Output['denial'] = null;
   let f5: ExtendReply__Output['gone'] = false;
+  let f6: ExtendReply__Output['floatId'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -681,11 +689,12 @@ function decodeExtendReply(r: Reader, end: number): ExtendReply__Output {
       case 26: f3 = r.bytes(); break;
       case 34: f4 = decodeDenial(r, r.inner()); break;
       case 40: f5 = r.bool(); break;
+      case 50: f6 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: ExtendReply__Output = { granted: f1, leaseUntilMs: f2, holdToken: f3, denial: f4, gone: f5 };
+  const out: ExtendReply__Output = { granted: f1, leaseUntilMs: f2, holdToken: f3, denial: f4, gone: f5, floatId: f6 };
 
   return out;
 }
@@ -1355,6 +1364,7 @@ function encodeSessionReply(w: Writer, m: SessionReply): void {
   w.bool(32, m.draining);
   w.bool(40, m.sharedCleared);
   if (m.shared) for (const one of m.shared) { const at = w.open(50); encodeSharedPart(w, one); w.close(at); }
+  if (m.adoptFloats) for (const one of m.adoptFloats) w.textAlways(58, one);
 }
 
 function decodeSessionReply(r: Reader, end: number): SessionReply__Output {
@@ -1364,6 +1374,7 @@ function decodeSessionReply(r: Reader, end: number): SessionReply__Output {
   let f4: SessionReply__Output['draining'] = false;
   let f5: SessionReply__Output['sharedCleared'] = false;
   let f6: SessionReply__Output['shared'] = [];
+  let f7: SessionReply__Output['adoptFloats'] = [];
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1374,11 +1385,12 @@ function decodeSessionReply(r: Reader, end: number): SessionReply__Output {
       case 32: f4 = r.bool(); break;
       case 40: f5 = r.bool(); break;
       case 50: f6.push(decodeSharedPart(r, r.inner())); break;
+      case 58: f7.push(r.text()); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SessionReply__Output = { results: f1, booked: f2, reopenedShards: f3, draining: f4, sharedCleared: f5, shared: f6 };
+  const out: SessionReply__Output = { results: f1, booked: f2, reopenedShards: f3, draining: f4, sharedCleared: f5, shared: f6, adoptFloats: f7 };
 
   return out;
 }
@@ -1389,6 +1401,7 @@ function encodeSessionRequest(w: Writer, m: SessionRequest): void {
   if (m.attempts) for (const one of m.attempts) { const at = w.open(18); encodeAttemptReport(w, one); w.close(at); }
   if (m.refusals) for (const one of m.refusals) { const at = w.open(26); encodeRefusalReport(w, one); w.close(at); }
   w.bool(32, m.keepsShared);
+  w.bool(40, m.adoptsFloats);
 }
 
 function decodeSessionRequest(r: Reader, end: number): SessionRequest__Output {
@@ -1396,6 +1409,7 @@ function decodeSessionRequest(r: Reader, end: number): SessionRequest__Output {
   let f2: SessionRequest__Output['attempts'] = [];
   let f3: SessionRequest__Output['refusals'] = [];
   let f4: SessionRequest__Output['keepsShared'] = false;
+  let f5: SessionRequest__Output['adoptsFloats'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1403,11 +1417,12 @@ function decodeSessionRequest(r: Reader, end: number): SessionRequest__Output {
       case 18: f2.push(decodeAttemptReport(r, r.inner())); break;
       case 26: f3.push(decodeRefusalReport(r, r.inner())); break;
       case 32: f4 = r.bool(); break;
+      case 40: f5 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SessionRequest__Output = { items: f1, attempts: f2, refusals: f3, keepsShared: f4 };
+  const out: SessionRequest__Output = { items: f1, attempts: f2, refusals: f3, keepsShared: f4, adoptsFloats: f5 };
 
   return out;
 }

@@ -66,6 +66,12 @@ export interface Allow {
    * only in a session: the shared part that has the subject; 0: it is here
    */
   'subjectId'?: (number);
+  /**
+   * The float that the hold is part of. Only the policy process that decided it knows such a hold: it is extended
+   * and settled over the same session while that is open, and adopted over another one when the session ends or
+   * `adopt_floats` names the float. Empty: the store has the hold.
+   */
+  'floatId'?: (string);
 }
 
 export interface Allow__Output {
@@ -125,4 +131,10 @@ export interface Allow__Output {
    * only in a session: the shared part that has the subject; 0: it is here
    */
   'subjectId': (number);
+  /**
+   * The float that the hold is part of. Only the policy process that decided it knows such a hold: it is extended
+   * and settled over the same session while that is open, and adopted over another one when the session ends or
+   * `adopt_floats` names the float. Empty: the store has the hold.
+   */
+  'floatId': (string);
 }

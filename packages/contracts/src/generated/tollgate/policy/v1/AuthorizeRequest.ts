@@ -97,6 +97,11 @@ export interface AuthorizeRequest {
    * Only for the operations mcp_call and mcp_request; model, provider_pin and the estimates are empty then.
    */
   'mcp'?: (_tollgate_policy_v1_McpCall | null);
+  /**
+   * The caller has asked over another session for the same request before, so only the store knows what became
+   * of it. Policy then decides exactly, never from a float.
+   */
+  'resent'?: (boolean);
 }
 
 export interface AuthorizeRequest__Output {
@@ -192,4 +197,9 @@ export interface AuthorizeRequest__Output {
    * Only for the operations mcp_call and mcp_request; model, provider_pin and the estimates are empty then.
    */
   'mcp': (_tollgate_policy_v1_McpCall__Output | null);
+  /**
+   * The caller has asked over another session for the same request before, so only the store knows what became
+   * of it. Policy then decides exactly, never from a float.
+   */
+  'resent': (boolean);
 }

@@ -18,6 +18,10 @@ export interface ExtendReply {
    * the hold has ended already
    */
   'gone'?: (boolean);
+  /**
+   * the float that the hold is part of from now on; empty: the store has the hold
+   */
+  'floatId'?: (string);
 }
 
 export interface ExtendReply__Output {
@@ -35,4 +39,8 @@ export interface ExtendReply__Output {
    * the hold has ended already
    */
   'gone': (boolean);
+  /**
+   * the float that the hold is part of from now on; empty: the store has the hold
+   */
+  'floatId': (string);
 }

@@ -95,13 +95,15 @@ export interface PolicyServiceClient extends grpc.Client {
   
   /**
    * Batches of authorize, extend, settle and confirm_key items with correlation ids; replies in any
-   * order.
+   * order. Once a reply has named a float, the session has a frame at least every 250 ms. A caller that gets
+   * none for a second closes the session, takes nothing more from it, and adopts its holds of floats elsewhere.
    */
   Session(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
   Session(options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
   /**
    * Batches of authorize, extend, settle and confirm_key items with correlation ids; replies in any
-   * order.
+   * order. Once a reply has named a float, the session has a frame at least every 250 ms. A caller that gets
+   * none for a second closes the session, takes nothing more from it, and adopts its holds of floats elsewhere.
    */
   session(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
   session(options?: grpc.CallOptions): grpc.ClientDuplexStream<_tollgate_policy_v1_SessionRequest, _tollgate_policy_v1_SessionReply__Output>;
@@ -176,7 +178,8 @@ export interface PolicyServiceHandlers extends grpc.UntypedServiceImplementation
   
   /**
    * Batches of authorize, extend, settle and confirm_key items with correlation ids; replies in any
-   * order.
+   * order. Once a reply has named a float, the session has a frame at least every 250 ms. A caller that gets
+   * none for a second closes the session, takes nothing more from it, and adopts its holds of floats elsewhere.
    */
   Session: grpc.handleBidiStreamingCall<_tollgate_policy_v1_SessionRequest__Output, _tollgate_policy_v1_SessionReply>;
   

@@ -26,6 +26,10 @@ export interface SessionReply {
    * named by results of this frame and of later ones
    */
   'shared'?: (_tollgate_policy_v1_SharedPart)[];
+  /**
+   * Floats that this process has lost or cannot report: adopt each running hold of them, over another session.
+   */
+  'adoptFloats'?: (string)[];
 }
 
 export interface SessionReply__Output {
@@ -50,4 +54,8 @@ export interface SessionReply__Output {
    * named by results of this frame and of later ones
    */
   'shared': (_tollgate_policy_v1_SharedPart__Output)[];
+  /**
+   * Floats that this process has lost or cannot report: adopt each running hold of them, over another session.
+   */
+  'adoptFloats': (string)[];
 }

@@ -22,6 +22,12 @@ export interface SessionRequest {
    * id. Once is enough.
    */
   'keepsShared'?: (boolean);
+  /**
+   * This caller knows holds of floats: it extends and settles them over this session, adopts them over another
+   * one when this session ends or `adopt_floats` names them, closes a session that is silent, and says `resent`.
+   * Without it every item of the session is decided exactly. Once is enough.
+   */
+  'adoptsFloats'?: (boolean);
 }
 
 export interface SessionRequest__Output {
@@ -42,4 +48,10 @@ export interface SessionRequest__Output {
    * id. Once is enough.
    */
   'keepsShared': (boolean);
+  /**
+   * This caller knows holds of floats: it extends and settles them over this session, adopts them over another
+   * one when this session ends or `adopt_floats` names them, closes a session that is silent, and says `resent`.
+   * Without it every item of the session is decided exactly. Once is enough.
+   */
+  'adoptsFloats': (boolean);
 }
