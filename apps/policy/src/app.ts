@@ -21,6 +21,7 @@ import {
 import { createCatalog, type Catalog } from './catalog';
 import type { Config } from './config';
 import { createCore, type Core } from './core';
+import type { FloatParameters } from './floats';
 import {
   createHandlers,
   createHealth,
@@ -36,6 +37,7 @@ export interface PolicyDeps {
   readonly log?: Logger;
   /** Scripts with a test's clock instead of the server's. */
   readonly scripts?: Scripts;
+  readonly floatParameters?: FloatParameters;
 }
 
 export interface Policy {
@@ -58,7 +60,8 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
   try {
     const catalog = catalogOf(config, tls);
     lifecycle.onStop('catalog', catalog.close);
-    const core = createCore({ config, catalog, metrics, clock, log, scripts: deps.scripts });
+    const { floatParameters, scripts } = deps;
+    const core = createCore({ config, catalog, metrics, clock, log, scripts, floatParameters });
     await startCore(core, lifecycle, log);
     const loopClock = createLoopClock(() => performance.now());
     lifecycle.onStop('loop clock', () => loopClock.stop());
@@ -102,6 +105,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     lifecycle.onStop('grpc', () => grpc.close({ drainMs: STOP_DRAIN_MS }));
     lifecycle.onStop('readiness', () => {
       stopping = true;
+      core.memory?.drain();
     });
     log.info('policy is up', { grpcPort: grpc.port, httpPort: http.port });
     return {
@@ -135,6 +139,7 @@ async function startCore(core: Core, lifecycle: Lifecycle, log: Logger): Promise
   await connectStore(core.store, log);
   core.worker.start();
   lifecycle.onStop('worker', () => core.worker.stop({ drainMs: STOP_DRAIN_MS }));
+  lifecycle.onStop('floats', () => core.memory?.stop({ withinMs: STOP_DRAIN_MS }));
   core.watch.start();
   lifecycle.onStop('watch', core.watch.stop);
   lifecycle.onStop('orphans', () => core.orphans.stop());

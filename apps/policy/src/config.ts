@@ -4,6 +4,7 @@ import { LEASE_MAX_MS } from '@tollgate/contracts';
 import { catalogClientShape } from '@tollgate/contracts/node';
 import {
   callerShape,
+  ConfigError,
   envVar,
   grpcShape,
   readConfig,
@@ -11,6 +12,8 @@ import {
   type ConfigOf,
   type Env,
 } from '@tollgate/kit';
+
+import { checkParameters, FLOAT_PARAMETERS } from './floats/parameters';
 
 export const configShape = {
   ...serviceShape,
@@ -83,6 +86,12 @@ export const configShape = {
   LEASE_GRACE_MS: envVar.durationMs({
     default: 1_000,
     description: 'How long after the end of its lease a hold counts as abandoned.',
+  }),
+  FLOATS: envVar.choice({
+    choices: ['off', 'on'],
+    default: 'off',
+    description:
+      'Whether amounts of busy limits are taken in advance, so that requests are decided without Redis; every policy must be of this release first.',
   }),
   LEDGER_STREAM_MAX: envVar.int({
     default: 10_000,
@@ -202,8 +211,20 @@ export function holdTokenSecrets(
 
 /** Reports every problem of the environment at once. */
 export function loadConfig(env: Env = process.env): Config {
-  return readConfig('policy', configShape, env);
+  const config = readConfig('policy', configShape, env);
+  if (config.FLOATS === 'on') {
+    try {
+      checkParameters(FLOAT_PARAMETERS, config.ITEM_DEADLINE_MS + EDGE_SLACK_MS);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new ConfigError('policy', [`ITEM_DEADLINE_MS: with FLOATS=on ${error.message}`]);
+    }
+  }
+  return config;
 }
+
+/** An edge waits for an item for longer than policy does. */
+const EDGE_SLACK_MS = 50;
 
 /** The variables that are needed to read the live store. */
 export function loadStoreConfig(

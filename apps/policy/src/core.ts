@@ -8,7 +8,8 @@ import type { Catalog } from './catalog';
 import { holdTokenSecrets, type Config } from './config';
 import { createApplyChange, createDirectory, createWatch } from './directory';
 import { unavailable } from './failure';
-import { endedKeptMs } from './floats/parameters';
+import { createFloatCore } from './float-core';
+import { endedKeptMs, type FloatParameters } from './floats';
 import {
   createAuthorize,
   createEpochs,
@@ -19,12 +20,14 @@ import {
   createSeeding,
   createSettle,
   createSoftLimits,
+  dropUntold,
   type Written,
 } from './holds';
 import {
   createBookedMarks,
   createCheckpoint,
   createDrain,
+  createOwnCheckpoint,
   createRecentEntries,
   createSweep,
   createWorker,
@@ -47,11 +50,13 @@ export interface CoreDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly scripts: Scripts | undefined;
+  readonly floatParameters?: FloatParameters | undefined;
 }
 
 export type Core = ReturnType<typeof createCore>;
 
-export function createCore({ config, catalog, metrics, clock, log, scripts }: CoreDeps) {
+export function createCore(deps: CoreDeps) {
+  const { config, catalog, metrics, clock, log, scripts } = deps;
   const holdTokens = createHoldTokens(holdTokenSecrets(config));
   const reopenedListeners = new Set<(shard: number) => void>();
   const store = createStore({
@@ -116,6 +121,28 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     onQuarantined: metrics.quarantined,
     log,
   });
+  const onAbandoned = (shard: number, seq: number): void => {
+    metrics.abandoned();
+    metrics.holdsOpen.dec();
+    bookedMarks.awaitSeq(shard, seq);
+  };
+  const memory =
+    config.FLOATS === 'off'
+      ? undefined
+      : createFloatCore({
+          config,
+          store,
+          epochs,
+          onAbandoned: (shard, seq) => {
+            onAbandoned(shard, seq);
+            worker.poke(shard);
+          },
+          metrics: metrics.floats,
+          parameters: deps.floatParameters,
+          clock,
+          log,
+        });
+  const floats = memory?.floats;
   const worker = createWorker({
     ownerId: randomUUID(),
     store,
@@ -123,18 +150,15 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     bookedMarks,
     drain,
     onClaimed: recent.claim,
-    sweep: createSweep({
-      store,
-      epochs,
-      onAbandoned: (shard, seq) => {
-        metrics.abandoned();
-        metrics.holdsOpen.dec();
-        bookedMarks.awaitSeq(shard, seq);
-      },
-      leaseMs: config.LEASE_MS,
-      log,
-    }),
+    sweep: createSweep({ store, epochs, onAbandoned, leaseMs: config.LEASE_MS, log }),
     checkpoint: createCheckpoint({ store, report: catalog.checkpoint, log }),
+    checkpointOwn:
+      floats &&
+      createOwnCheckpoint({
+        holdsOlderThan: floats.holdsOlderThan,
+        report: catalog.checkpoint,
+        log,
+      }),
     shardStates: () => catalog.getShards([]),
     onLag: metrics.ledgerLag,
     intervals: {
@@ -176,7 +200,7 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
   });
   const { choose, giveBacks } = routing;
   const orphans = createOrphans({ store, epochs, leaseMs, giveBacks, onClosed, clock, log });
-  const shared = { directory, store, epochs, seed, holdTokens, issuers, orphans, clock };
+  const shared = { directory, store, epochs, seed, holdTokens, issuers, orphans, floats, clock };
   const refusals = createRefusals({ report: catalog.report, clock, log });
   const items = createItems({
     decisions: {
@@ -186,13 +210,17 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
         choose,
         leaseMs,
         mcpRequestsPerMinute: config.MCP_REQUESTS_PER_MINUTE,
+        onExact: metrics.floats.exact,
+        wait: pause,
       }),
       extend: createExtend({ ...shared, leaseMs }),
       settle: createSettle({ ...shared, giveBacks, onClosed }),
     },
     confirmKey: createConfirmKey(shared),
     onOrphan: (requestId, holdToken) => {
-      orphans.add(requestId, holdTokens.read(requestId, holdToken).ticket, '');
+      const held = holdTokens.read(requestId, holdToken);
+      if (held.floatId === '' || floats === undefined) orphans.add(requestId, held.ticket, '');
+      else dropUntold({ floats, orphans, giveBacks }, requestId, held);
     },
     refusals,
     metrics,
@@ -222,6 +250,8 @@ export function createCore({ config, catalog, metrics, clock, log, scripts }: Co
     reports: routing.reports,
     giveBacks,
     validateKey: createValidateKey(shared),
+    memory,
+    sessionFloats: memory?.sessionFloats,
     onReopened: (listener: (shard: number) => void) => {
       reopenedListeners.add(listener);
       return () => reopenedListeners.delete(listener);

@@ -1,6 +1,6 @@
 import type { PostCounter, PostedCounter, PostItem, PostOutcome } from '../store';
 import { spentBy } from './batch';
-import { isOver, type FloatCounter } from './counter';
+import { isOver, isWindowed, keyOf, type FloatCounter } from './counter';
 import {
   drop,
   forget,
@@ -9,6 +9,7 @@ import {
   type MemoryHold,
   type PostedRow,
   type ShardMemory,
+  type UnderWay,
 } from './memory';
 
 // What the answer to a post changes in the memory.
@@ -23,14 +24,23 @@ export function applyPosted(
   const { underWay } = m;
   if (underWay === undefined) throw new Error('no post is under way');
   m.underWay = undefined;
+  const warm = new Set<string>();
   for (const [i, row] of underWay.rows.entries()) {
     const told = outcome.counters[i];
     if (told === undefined) throw new Error('a counter of the post has no answer');
     applyRow(m, row, told, { nowMs, redisMs });
+    if (told.settled !== null) warm.add(keyOf(row.counter));
   }
   for (const [i, hold] of underWay.ends.entries()) {
     leave(m, hold);
-    hold.outcome.resolve({ kind: 'CLOSED', seq: outcome.seqs[i] ?? 0, nowMs: outcome.nowMs });
+    hold.outcome.resolve({
+      kind: 'CLOSED',
+      seq: outcome.seqs[i] ?? 0,
+      epoch: underWay.item.epoch,
+      nowMs: outcome.nowMs,
+      authorisedAtMs: hold.authorisedAtMs,
+      charged: chargedBy(hold, warm),
+    });
   }
   for (const hold of underWay.keeps) {
     leave(m, hold);
@@ -39,6 +49,12 @@ export function applyPosted(
   m.validUntilMs = underWay.firstSentAtMs + underWay.item.floatLeaseMs;
   m.undrained = outcome.undrained;
   m.answeredAtMs = nowMs;
+}
+
+// As in the entry that the script has written.
+function chargedBy({ end }: MemoryHold, warm: ReadonlySet<string>): string {
+  const windowed = end?.counters.filter(isWindowed) ?? [];
+  return windowed.map((c) => (warm.has(keyOf(c)) ? '1' : '0')).join('');
 }
 
 function applyRow(
@@ -75,9 +91,9 @@ function keepThoseOf(m: ShardMemory, counter: FloatCounter): void {
 
 /**
  * These requests are held or ended elsewhere. They are taken out of the post; their amounts stay
- * reserved until it, or the next one, is answered.
+ * reserved until it, or the next one, is answered. Returns how many were in it.
  */
-export function takeOut(m: ShardMemory, requestIds: readonly string[]): void {
+export function takeOut(m: ShardMemory, requestIds: readonly string[]): number {
   const { underWay } = m;
   if (underWay === undefined) throw new Error('no post is under way');
   const ids = new Set(requestIds);
@@ -89,6 +105,7 @@ export function takeOut(m: ShardMemory, requestIds: readonly string[]): void {
   }
   const isOut = ({ requestId }: { requestId: string }): boolean => ids.has(requestId);
   const isIn = (one: { requestId: string }): boolean => !isOut(one);
+  const before = namedIn(underWay);
   for (const hold of underWay.ends.filter(isOut)) endedElsewhere(m, hold, rowOf);
   for (const hold of underWay.keeps.filter(isOut)) keptElsewhere(m, hold, rowOf);
   for (const hold of underWay.journal.filter(isOut)) goesOnElsewhere(m, hold);
@@ -105,7 +122,11 @@ export function takeOut(m: ShardMemory, requestIds: readonly string[]): void {
   };
   // What is still to be struck needs a further post.
   underWay.item = { ...next, last: item.last && m.strikes.size === 0 };
+  return before - namedIn(underWay);
 }
+
+const namedIn = ({ ends, keeps, journal }: UnderWay): number =>
+  ends.length + keeps.length + journal.length;
 
 // Its amount is in the rows' `pendOut` and leaves with them. Redis decides the end.
 function endedElsewhere(

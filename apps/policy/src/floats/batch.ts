@@ -7,7 +7,7 @@ import {
   type PostEnd,
   type PostEntry,
 } from '../store';
-import { aheadOf, isIdle, isOver, type FloatCounter } from './counter';
+import { aheadOf, correctionsOf, isIdle, isOver, type FloatCounter } from './counter';
 import { type MemoryHold, type PostedRow, type ShardMemory, type UnderWay } from './memory';
 import type { FloatParameters } from './parameters';
 
@@ -47,7 +47,7 @@ export function nextPost(
   nameOthers(draft);
   const silent =
     ends.length + keeps.length + journal.length + strikes.length + draft.named.size === 0;
-  if (silent && !isRenewed(draft)) return undefined;
+  if (silent && !isRenewed(draft) && !isWorthwhile(draft)) return undefined;
   for (const id of strikes) m.strikes.delete(id);
   const rows: PostedRow[] = [];
   const counters: PostCounter[] = [];
@@ -200,6 +200,12 @@ function isRenewed({ m, deps, nowMs }: Draft): boolean {
   return nowMs - m.answeredAtMs >= deps.parameters.renewMs || m.draining;
 }
 
+// Requests that no counter with an amount counts need a float as well: its record and its journal.
+function isWorthwhile({ m, deps, nowMs }: Draft): boolean {
+  if (m.batch > 0 || m.draining) return false;
+  return m.demand.requests(nowMs) >= deps.parameters.floatFrom;
+}
+
 // Called when the rows are made: `cap` is what leaves with the post and what goes on after it.
 function isLast(
   { m, nowMs }: Draft,
@@ -208,6 +214,7 @@ function isLast(
 ): boolean {
   if (m.batch === 1 || m.holds.size > ends.length + keeps.length) return false;
   if (m.strikes.size > 0 || m.ends.length > 0) return false;
+  if (!m.draining && m.demand.requests(nowMs) > 0) return false;
   for (const c of m.counters.values()) {
     if (c.cap > c.pend + c.live || c.spent > 0n || c.corrections.size > 0) return false;
     if (!m.draining && c.demand.requests(nowMs) > 0) return false;
@@ -238,7 +245,7 @@ function rowOf(draft: Draft, c: FloatCounter): { row: PostedRow; asked: PostCoun
     need,
     keep,
     want,
-    corrections: [...c.corrections].map(([atMs, by]) => ({ atMs, by })),
+    corrections: correctionsOf(c, redisMs),
   };
   // Until the answer only what is covered with and without this post may be used.
   c.cap = keep + pendOut + kept;

@@ -21,7 +21,7 @@ export interface FloatCounter extends CounterRef {
   spent: bigint;
   /** RATE: the last decision whose use was posted. */
   postedOrder: number;
-  /** RATE: differences to what was posted, by the instant of the decision. */
+  /** RATE: differences to what was posted, by the bucket of the decision. */
   corrections: Map<number, bigint>;
   demand: Demand;
   /** Requests in memory that count in it. */
@@ -71,6 +71,18 @@ export function createFloatCounter(
     outdated: false,
   };
 }
+
+/** A rate counts in buckets of 0.1 seconds, for a minute. */
+const BUCKET_MS = 100;
+const MINUTE_MS = 60_000;
+
+export const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS) * BUCKET_MS;
+
+/** Older buckets have left the minute; what is left fits into one post. */
+export const correctionsOf = ({ corrections }: FloatCounter, redisMs: number) =>
+  [...corrections]
+    .filter(([atMs]) => atMs > redisMs - MINUTE_MS)
+    .map(([atMs, by]) => ({ atMs, by }));
 
 export const freeOf = (c: FloatCounter): bigint => c.cap - c.live - c.pend;
 

@@ -1,7 +1,15 @@
-import type { AuthorizeCounter, CounterRef, ExtendCounter } from '../store';
-import { freeOf, isOver, isWindowed, keyOf, noteAsk, type FloatCounter } from './counter';
+import {
+  POST_COUNTERS_MAX,
+  type AuthorizeCounter,
+  type CounterRef,
+  type CounterState,
+  type ExtendCounter,
+} from '../store';
+import { bucketOf, freeOf, isOver, isWindowed, keyOf, noteAsk, type FloatCounter } from './counter';
+import type { ExactReason, FloatDecision, FloatRequest, Now, Rules } from './decision';
 import {
   counterIn,
+  COUNTERS_MAX,
   enter,
   keep,
   type EndContent,
@@ -10,50 +18,15 @@ import {
   type MemoryPart,
   type ShardMemory,
 } from './memory';
-import type { FloatParameters } from './parameters';
+import { misfitOf, obstacleIn } from './obstacles';
 
 // Decisions from memory: when they are allowed, and what they change. Whenever anything is unusual,
 // the answer is to keep the hold or to let Redis decide.
 
-export interface FloatRequest {
-  readonly requestId: string;
-  /** The session that asks, and will be told. */
-  readonly session: string;
-  /** The edge has asked another session before: only Redis can tell what became of that. */
-  readonly resent: boolean;
-  readonly leaseMs: number;
-  readonly ticketText: string;
-  /** Windows at the estimated time of Redis. */
-  readonly counters: readonly AuthorizeCounter[];
-}
-
-/** `undefined`: Redis decides. */
-export type FloatDecision =
-  | {
-      kind: 'ALLOW';
-      already: boolean;
-      nowMs: number;
-      leaseUntilMs: number;
-      ticketText: string;
-      floatId: string;
-    }
-  | { kind: 'ENDED'; state: EndContent['mode'] }
-  | undefined;
-
-export interface Now {
-  readonly nowMs: number;
-  /** `undefined`: unknown. */
-  readonly redisMs: number | undefined;
-}
-
-export interface Rules {
-  readonly parameters: FloatParameters;
-  /** Undrained entries from which on Redis refuses. */
-  readonly ledgerMax: number;
-}
-
 /** Requests of one shard in memory; further ones are decided exactly. */
 const HOLDS_MAX = 20_000;
+/** Counters of one request: a post has room for those of two. */
+const REQUEST_COUNTERS_MAX = POST_COUNTERS_MAX / 2;
 
 export function authorize(
   m: ShardMemory,
@@ -63,11 +36,16 @@ export function authorize(
 ): FloatDecision {
   const known = m.holds.get(request.requestId);
   const counters = noteAsks(m, rules, now, request.counters);
-  if (request.resent) return undefined; // guard: resent
-  if (now.redisMs === undefined) return undefined;
-  if (known !== undefined) return repeated(m, known);
-  if (!mayDecide(m, rules, now) || m.holds.size >= HOLDS_MAX) return undefined;
-  if (counters === undefined || !fit(counters, request.counters, rules, now)) return undefined;
+  const exactly = (reason: ExactReason): undefined => {
+    rules.onExact(reason);
+  };
+  if (request.resent) return exactly('resent'); // guard: resent
+  if (now.redisMs === undefined) return exactly('lease');
+  if (known !== undefined) return repeated(m, known, now) ?? exactly('kept');
+  if (m.holds.size >= HOLDS_MAX || counters === undefined) return exactly('full');
+  if (counters.length > REQUEST_COUNTERS_MAX) return exactly('full');
+  const reason = obstacleIn(m, rules, now) ?? misfitOf(counters, request.counters, rules, now);
+  if (reason !== undefined) return exactly(reason);
   const parts = request.counters.map(({ amount }, i): MemoryPart => {
     const counter = counters[i];
     if (counter === undefined) throw new Error('a counter was not found');
@@ -92,7 +70,7 @@ export function authorize(
   };
   enter(m, hold);
   m.unjournaled.set(hold.requestId, hold);
-  return allowed(m, hold, false);
+  return allowed(m, hold, now, false);
 }
 
 function noteAsks(
@@ -102,6 +80,7 @@ function noteAsks(
   asks: readonly AuthorizeCounter[],
 ): FloatCounter[] | undefined {
   const counters: FloatCounter[] = [];
+  m.demand.add(nowMs, 0n);
   for (const ask of asks) {
     const counter = counterIn(m, ask, parameters);
     if (counter === undefined) continue;
@@ -111,49 +90,29 @@ function noteAsks(
   return counters.length === asks.length ? counters : undefined;
 }
 
-function repeated(m: ShardMemory, hold: MemoryHold): FloatDecision {
+function repeated(m: ShardMemory, hold: MemoryHold, now: Now): FloatDecision {
   if (hold.end !== undefined) return { kind: 'ENDED', state: hold.end.mode };
   if (hold.state !== 'LIVE' || m.toKeep.has(hold.requestId)) return undefined;
-  return allowed(m, hold, true);
+  return allowed(m, hold, now, true);
 }
 
-function allowed(m: ShardMemory, hold: MemoryHold, already: boolean): FloatDecision {
-  const { authorisedAtMs: nowMs, leaseUntilMs, ticketText } = hold;
-  return { kind: 'ALLOW', already, nowMs, leaseUntilMs, ticketText, floatId: m.floatId };
+function allowed(
+  m: ShardMemory,
+  { authorisedAtMs: nowMs, leaseUntilMs, parts, ticketText }: MemoryHold,
+  { redisMs = nowMs }: Now,
+  already: boolean,
+): FloatDecision {
+  const states = parts.map(({ counter }) => stateOf(counter, redisMs));
+  return { kind: 'ALLOW', already, nowMs, leaseUntilMs, ticketText, floatId: m.floatId, states };
 }
 
-/** Whether anything may be decided from the float now. */
-function mayDecide(m: ShardMemory, { parameters, ledgerMax }: Rules, { nowMs }: Now): boolean {
-  const { decideMarginMs, unpostedMaxMs } = parameters;
-  const [oldest] = m.unjournaled.values();
-  const decidedAtMs = oldest?.decidedAtMs ?? nowMs;
-  const sentAtMs = m.underWay?.firstSentAtMs ?? nowMs;
-  if (m.draining || m.underWay?.item.last === true || nowMs >= m.validUntilMs) return false;
-  if (nowMs + decideMarginMs > m.validUntilMs) return false; // guard: margin
-  if (nowMs - decidedAtMs >= unpostedMaxMs) return false; // guard: unposted
-  if (nowMs - sentAtMs >= unpostedMaxMs) return false; // guard: unanswered
-  if (m.undrained >= ledgerMax / 2) return false; // guard: half full
-  return true;
-}
+/** What a rate that is used now frees last, and when. */
+const MINUTE_MS = 60_100;
 
-function fit(
-  counters: readonly FloatCounter[],
-  asks: readonly AuthorizeCounter[],
-  { parameters }: Rules,
-  { nowMs, redisMs = 0 }: Now,
-): boolean {
-  return counters.every((c, i) => {
-    const ask = asks[i];
-    if (ask === undefined) return false;
-    const latestMs = c.windowEndMs - parameters.clockMarginMs;
-    if (c.void) return false; // guard: void
-    if (c.outdated) return false; // guard: outdated
-    if (isWindowed(c) && redisMs < c.windowStartMs) return false;
-    if (isWindowed(c) && redisMs >= latestMs) return false; // guard: window end
-    if (c.kind !== 'POST_PAID') return c.has && freeOf(c) >= ask.amount;
-    if (nowMs - c.answeredAtMs >= parameters.postPaidAgeMs) return false; // guard: post-paid age
-    return c.settled !== null && c.settled * 10n < ask.limit * 9n;
-  });
+function stateOf({ kind, limitId, settled, held }: FloatCounter, redisMs: number): CounterState {
+  if (kind !== 'RATE') return { limitId, settled, held, freeAtMs: 0, retryAtMs: 0 };
+  const sum = (settled ?? 0n) + held;
+  return { limitId, settled: sum, held: 0n, freeAtMs: redisMs + MINUTE_MS, retryAtMs: 0 };
 }
 
 function take(counter: FloatCounter, amount: bigint): void {
@@ -165,9 +124,14 @@ function take(counter: FloatCounter, amount: bigint): void {
   }
 }
 
-/** Ends a request in memory; the next post reports it. */
-export function end(m: ShardMemory, rules: Rules, hold: MemoryHold, content: EndContent): void {
+/** Ends a request in memory; the next post reports it. Where that is not possible, Redis ends it. */
+export function end(m: ShardMemory, hold: MemoryHold, rules: Rules, content: EndContent): void {
   if (hold.state !== 'LIVE') throw new Error(`${hold.requestId} does not go on`);
+  const unnamed = content.counters.filter((ref) => isWindowed(ref) && !has(hold, ref));
+  if (m.counters.size + unnamed.length > COUNTERS_MAX) {
+    keep(m, hold);
+    return;
+  }
   hold.state = 'ENDING';
   hold.end = content;
   m.unjournaled.delete(hold.requestId);
@@ -175,14 +139,16 @@ export function end(m: ShardMemory, rules: Rules, hold: MemoryHold, content: End
   const charged = new Map(content.counters.map((c) => [keyOf(c), c.spent]));
   for (const { counter, amount } of hold.parts) {
     if (counter.kind === 'RATE') {
-      const spent = content.mode === 'CANCELLED' ? 0n : (charged.get(keyOf(counter)) ?? amount);
+      // A cancelled request may be charged all the same: the limit against floods counts it.
+      const unknown = content.mode === 'CANCELLED' ? 0n : amount;
+      const spent = charged.get(keyOf(counter)) ?? unknown;
       correctRate(counter, hold, spent - amount);
     } else {
       counter.live -= amount;
       counter.pend += amount;
     }
   }
-  for (const ref of content.counters) nameAtEnd(m, rules, hold, ref);
+  for (const ref of unnamed) nameAtEnd(m, hold, rules, ref);
   m.ends.push(hold);
 }
 
@@ -193,14 +159,15 @@ function correctRate(counter: FloatCounter, hold: MemoryHold, difference: bigint
     counter.spent += difference;
     return;
   }
-  const before = counter.corrections.get(hold.authorisedAtMs) ?? 0n;
-  counter.corrections.set(hold.authorisedAtMs, before + difference);
+  const atMs = bucketOf(hold.authorisedAtMs);
+  counter.corrections.set(atMs, (counter.corrections.get(atMs) ?? 0n) + difference);
 }
 
+const has = ({ parts }: MemoryHold, ref: CounterRef): boolean =>
+  parts.some(({ counter }) => keyOf(counter) === keyOf(ref));
+
 // An end may name windows that held nothing.
-function nameAtEnd(m: ShardMemory, rules: Rules, hold: MemoryHold, ref: CounterRef): void {
-  if (!isWindowed(ref)) return;
-  if (hold.parts.some(({ counter }) => keyOf(counter) === keyOf(ref))) return;
+function nameAtEnd(m: ShardMemory, hold: MemoryHold, rules: Rules, ref: CounterRef): void {
   const counter = counterIn(m, ref, rules.parameters);
   if (counter === undefined)
     throw new RangeError(`${ref.limitId}: too many counters are in memory`);
@@ -214,6 +181,8 @@ export interface FloatExtension {
   readonly step: number;
   readonly ticketText: string;
   readonly counters: readonly ExtendCounter[];
+  /** Redis must have the hold: others will end it. */
+  readonly asHold?: boolean;
 }
 
 /** `undefined`: the hold is to be kept, and Redis extends it. */
@@ -225,7 +194,7 @@ export function extend(
   { leaseMs, step, ticketText, counters }: FloatExtension,
 ): { leaseUntilMs: number } | undefined {
   if (now.redisMs === undefined || m.toKeep.has(hold.requestId)) return undefined;
-  if (!mayDecide(m, rules, now)) return undefined;
+  if (obstacleIn(m, rules, now) !== undefined) return undefined;
   const steps = counters
     .map((c) => ({ part: hold.parts.find(({ counter }) => keyOf(counter) === keyOf(c)), c }))
     .map(({ part, c }) => ({ part, c, more: c.total - (part?.amount ?? 0n) }))

@@ -50,6 +50,7 @@ async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promi
         leaseUntilMs: NOW + 240 + LEASE_MS,
         ticketText: 'ticket r1',
         floatId: 'p1.2',
+        states: [{ limitId: 'b1', settled: 0n, held: 70n, freeAtMs: 0, retryAtMs: 0 }],
       });
       expect(rig.ask('r1', cost(20n))).toMatchObject({ already: true, ticketText: 'ticket r1' });
     });
@@ -61,9 +62,17 @@ async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promi
       expect(await journalOf(rig.s)).toBe(1);
       const ended = rig.settle('r1', cost(), 7n);
       expect(rig.ask('r1', cost())).toEqual({ kind: 'ENDED', state: 'SETTLED' });
-      expect(rig.settle('r1', cost(), 7n)).toBe(ended);
+      const again = rig.settle('r1', cost(), 7n);
       await rig.pass(10);
-      expect(await ended).toEqual({ kind: 'CLOSED', seq: 1, nowMs: NOW + 40 });
+      expect(await ended).toEqual({
+        kind: 'CLOSED',
+        seq: 1,
+        epoch: 1,
+        nowMs: NOW + 40,
+        authorisedAtMs: NOW + 20,
+        charged: '1',
+      });
+      expect(await again).toMatchObject({ seq: 1, again: true });
       expect(await rig.s.settled()).toBe(7n);
       expect(rig.settle('r1', cost(), 7n)).toBeUndefined();
       await rig.pass(200);

@@ -1,22 +1,21 @@
 // Deciding requests from memory: floats that this process has taken in advance, the requests decided
 // from them, and the posts that report both. What a float is in Redis says store/scripts/float-entries.ts.
-// No I/O but the store's two calls. Not wired in: nothing but tests uses it yet.
+// No I/O but the store's two calls; ./loop drives it in time. ../holds asks it.
 import type { Logger } from '@tollgate/kit';
 
-import { StoreUnavailableError, type EpochOutcome, type PostOutcome, type Store } from '../store';
+import {
+  POST_MAX,
+  StoreUnavailableError,
+  type EpochOutcome,
+  type Hold,
+  type PostOutcome,
+  type Store,
+} from '../store';
 import { applyPosted, loseFloat, takeOut } from './answer';
 import { nextPost } from './batch';
-import {
-  authorize,
-  end,
-  extend,
-  sessionEnded,
-  type FloatDecision,
-  type FloatExtension,
-  type FloatRequest,
-  type Now,
-  type Rules,
-} from './decide';
+import { authorize, end, extend, sessionEnded, type FloatExtension } from './decide';
+import type { ExactReason, FloatDecision, FloatRequest, Now, Rules } from './decision';
+import { figuresOf, holdsBefore, type FloatFigures } from './figures';
 import {
   createMemory,
   drop,
@@ -30,7 +29,10 @@ import {
 import type { FloatParameters } from './parameters';
 import { createElapsed, createRedisTime, type FloatClock, type RedisTime } from './time';
 
-export type { FloatDecision, FloatExtension, FloatRequest } from './decide';
+export type { FloatExtension } from './decide';
+export type { FloatFigures } from './figures';
+export type { ExactReason, FloatDecision, FloatRequest } from './decision';
+export { createPostLoop, type PostLoop } from './loop';
 export type { EndContent, Ended, MemoryHold } from './memory';
 export { checkParameters, endedKeptMs, FLOAT_PARAMETERS, type FloatParameters } from './parameters';
 export type { FloatClock } from './time';
@@ -50,6 +52,12 @@ export interface FloatDeps {
   readonly onAdopt: (shard: number, floatId: string) => void;
   /** The end of a hold whose lease is over: its outcome is unknown. */
   readonly abandoned: (hold: MemoryHold) => EndContent;
+  /** Rounds are needed from now on, until it is idle. */
+  readonly onAsked?: (() => void) | undefined;
+  /** Figures for operators. */
+  readonly onDecided?: (() => void) | undefined;
+  readonly onExact?: ((reason: ExactReason) => void) | undefined;
+  readonly onPosted?: ((ends: number) => void) | undefined;
   readonly log: Logger;
 }
 
@@ -76,6 +84,11 @@ export interface Floats {
   drain(): void;
   /** Whether anything is in memory or under way. */
   readonly busy: boolean;
+  /** Whether nothing is due until somebody asks again. */
+  readonly idle: boolean;
+  readonly figures: () => FloatFigures;
+  /** Requests that go on and are older than this, as ordinary holds; at most `count` of each shard. */
+  readonly holdsOlderThan: (ageMs: number, count: number) => Map<number, Hold[]>;
   /** Sends what is due; called every `postIntervalMs`. */
   tick(): void;
 }
@@ -94,7 +107,7 @@ export function createFloats(deps: FloatDeps): Floats {
     ...deps,
     shards: new Map(),
     elapsed: createElapsed(deps.clock),
-    rules: { parameters, ledgerMax },
+    rules: { parameters, ledgerMax, onExact: deps.onExact ?? (() => undefined) },
     generation: 0,
     draining: false,
   };
@@ -103,17 +116,25 @@ export function createFloats(deps: FloatDeps): Floats {
     const hold = memory?.holds.get(requestId);
     return memory && hold ? { memory, hold } : undefined;
   };
+  const memories = () => [...r.shards.values()].map(({ memory }) => memory);
   return {
     redisMs: (shard) => r.shards.get(shard)?.time.now(),
     authorize(shard, request) {
+      r.onAsked?.();
       const { memory, time } = shardOf(r, shard);
       if (memory.epoch !== r.epochOf(shard)) return undefined;
-      return authorize(memory, r.rules, nowOf(r, time), request);
+      const decision = authorize(memory, r.rules, nowOf(r, time), request);
+      if (decision?.kind === 'ALLOW') r.onDecided?.();
+      return decision;
     },
     settle(shard, requestId, content) {
       const at = found(shard, requestId);
-      if (at?.hold.state === 'LIVE') end(at.memory, r.rules, at.hold, content);
-      return at?.hold.outcome.promise;
+      if (at === undefined) return undefined;
+      const { memory, hold } = at;
+      if (hold.state !== 'LIVE') return repeatedEnd(hold, content);
+      end(memory, hold, r.rules, content);
+      if (isUrgent(memory, hold)) tick(r, shard, memory, shardOf(r, shard).time);
+      return hold.outcome.promise;
     },
     extend(shard, extension) {
       const at = found(shard, extension.requestId);
@@ -122,7 +143,9 @@ export function createFloats(deps: FloatDeps): Floats {
       if (hold.state === 'ENDING') return { kind: 'GONE' };
       const now = nowOf(r, shardOf(r, shard).time);
       const granted =
-        hold.state === 'LIVE' ? extend(memory, r.rules, now, hold, extension) : undefined;
+        hold.state === 'LIVE' && extension.asHold !== true
+          ? extend(memory, r.rules, now, hold, extension)
+          : undefined;
       if (granted !== undefined) return { kind: 'GRANTED', ...granted };
       keep(memory, hold);
       return hold.outcome.promise;
@@ -144,10 +167,13 @@ export function createFloats(deps: FloatDeps): Floats {
       }
     },
     get busy() {
-      return [...r.shards.values()].some(
-        ({ memory: m }) => m.holds.size > 0 || m.batch > 0 || m.underWay !== undefined,
-      );
+      return memories().some(isBusy);
     },
+    get idle() {
+      return !memories().some((m) => isBusy(m) || m.counters.size > 0);
+    },
+    figures: () => figuresOf(memories()),
+    holdsOlderThan: (ageMs, count) => holdsBefore(memories(), r.elapsed() - ageMs, count),
     tick() {
       for (const [shard, { memory, time }] of r.shards) tick(r, shard, memory, time);
     },
@@ -157,21 +183,44 @@ export function createFloats(deps: FloatDeps): Floats {
 function shardOf(r: Running, shard: number) {
   const known = r.shards.get(shard);
   if (known !== undefined) return known;
-  const memory = createMemory(shard, r.epochOf(shard), nextFloatId(r));
+  const memory = createMemory(shard, r.epochOf(shard), nextFloatId(r), r.parameters);
   memory.draining = r.draining;
   const fresh = { memory, time: createRedisTime(r.clock) };
   r.shards.set(shard, fresh);
   return fresh;
 }
 
+// The first end counts. Another kind of end comes after it: Redis tells a late settle of an abandoned
+// hold from a repeated one.
+async function repeatedEnd({ end: first, outcome }: MemoryHold, { mode }: EndContent) {
+  const ended = await outcome.promise;
+  if (ended.kind === 'EXACT' || first?.mode !== mode) return { kind: 'EXACT' } as const;
+  return { ...ended, again: true };
+}
+
+const isBusy = (m: ShardMemory): boolean =>
+  m.holds.size > 0 || m.batch > 0 || m.underWay !== undefined;
+
+// Enough for a post, or somebody waits for what it gives back.
+const isUrgent = (m: ShardMemory, { parts }: MemoryHold): boolean =>
+  m.ends.length >= POST_MAX || parts.some(({ counter }) => counter.wanted);
+
 const nextFloatId = (r: Running): string => `${r.processId}.${String((r.generation += 1))}`;
 
 const nowOf = (r: Running, time: RedisTime): Now => ({ nowMs: r.elapsed(), redisMs: time.now() });
 
+/** Pause between two looks for leases that are over. */
+const LEASES_MS = 100;
+
 function tick(r: Running, shard: number, m: ShardMemory, time: RedisTime): void {
   const { nowMs, redisMs } = nowOf(r, time);
   if (m.epoch !== r.epochOf(shard)) lose(r, m, time);
-  abandonExpired(r, m, redisMs);
+  // Not open, as far as is known.
+  if (m.epoch === 0) return;
+  if (nowMs - m.lookedAtMs >= LEASES_MS) {
+    m.lookedAtMs = nowMs;
+    abandonExpired(r, m, redisMs);
+  }
   if (m.underWay === undefined) m.underWay = nextPost(m, r, nowMs, redisMs ?? 0);
   const { underWay } = m;
   if (underWay === undefined) return;
@@ -180,14 +229,15 @@ function tick(r: Running, shard: number, m: ShardMemory, time: RedisTime): void 
     keepAll(m);
     r.onAdopt(shard, m.floatId); // guard: adopt notice
   }
-  if (!underWay.sending && m.epoch !== 0) void send(r, m, time);
+  if (underWay.sending) return;
+  send(r, m, time).catch((error: unknown) => giveUp(r, m, time, error));
 }
 
 function abandonExpired(r: Running, m: ShardMemory, redisMs: number | undefined): void {
   if (redisMs === undefined) return;
   for (const hold of m.holds.values()) {
     if (hold.state !== 'LIVE' || hold.leaseUntilMs > redisMs) continue;
-    end(m, r.rules, hold, r.abandoned(hold));
+    end(m, hold, r.rules, r.abandoned(hold));
   }
 }
 
@@ -195,6 +245,7 @@ async function send(r: Running, m: ShardMemory, time: RedisTime): Promise<void> 
   const { underWay } = m;
   if (underWay === undefined) return;
   underWay.sending = true;
+  const sentAt = time.sent();
   let outcome: PostOutcome;
   try {
     outcome = await r.store.post(underWay.item);
@@ -209,20 +260,23 @@ async function send(r: Running, m: ShardMemory, time: RedisTime): Promise<void> 
   // The float was lost meanwhile.
   if (m.underWay !== underWay) return;
   underWay.sending = false;
-  const { last } = underWay.item;
+  const { ends, last } = { ends: underWay.ends.length, last: underWay.item.last };
   switch (outcome.kind) {
     case 'POSTED':
     case 'AGAIN': {
-      time.learn(outcome.nowMs);
+      // The answer to a repeated post is the first one.
+      time.learn(outcome.nowMs, outcome.kind === 'POSTED' ? sentAt : undefined);
       applyPosted(m, outcome, { nowMs: r.elapsed(), redisMs: outcome.nowMs });
+      r.onPosted?.(ends);
       if (last) loseFloat(m, nextFloatId(r));
+      else if (m.ends.length >= POST_MAX) tick(r, m.shard, m, time);
       return;
     }
     case 'ELSE':
-      takeOut(m, outcome.requestIds);
+      if (takeOut(m, outcome.requestIds) === 0) throw new Error('the post names none of these');
       return await send(r, m, time);
     case 'LATE':
-      time.learn(outcome.nowMs);
+      time.learn(outcome.nowMs, sentAt);
       return;
     case 'EPOCH':
       lose(r, m, time);
@@ -243,13 +297,25 @@ function lose(r: Running, m: ShardMemory, time: RedisTime): void {
   if (batch > 0) r.onAdopt(m.shard, floatId);
 }
 
+/** Calls for one float; each takes up to 200 requests of its journal. */
+const RECLAIMS_MAX = 100;
+
 // An error that is not understood: Redis may have applied a part of the post.
 async function giveUp(r: Running, m: ShardMemory, time: RedisTime, error: unknown): Promise<void> {
   const { shard, epoch, floatId } = m;
   r.log.error('a float was given up', { shard, floatId, error });
   lose(r, m, time);
   try {
-    await r.store.reclaim({ shard, epoch, floatId, leaseMs: r.leaseMs, own: true });
+    for (let calls = 0; calls < RECLAIMS_MAX; calls += 1) {
+      const outcome = await r.store.reclaim({
+        shard,
+        epoch,
+        floatId,
+        leaseMs: r.leaseMs,
+        own: true,
+      });
+      if (outcome.kind !== 'MORE') return;
+    }
   } catch (failure) {
     // Its lease ends, and the sweeper reclaims it.
     r.log.warn('a float could not be reclaimed', { shard, floatId, error: failure });

@@ -1,5 +1,6 @@
 import type { CloseCounter, Dimensions, PostItem, UsageVector } from '../store';
 import { createFloatCounter, keyOf, type FloatCounter } from './counter';
+import { createDemand, type Demand } from './demand';
 import type { FloatParameters } from './parameters';
 
 // What a policy remembers of one shard between its posts.
@@ -13,8 +14,21 @@ export interface EndContent {
   readonly payload: string;
 }
 
-/** How an end or an extension came out. EXACT: Redis decides it, with today's scripts. */
-export type Ended = { kind: 'CLOSED'; seq: number; nowMs: number } | { kind: 'EXACT' };
+/** How an end or an extension came out. EXACT: Redis decides it, with the scripts of single holds. */
+export type Ended =
+  | {
+      kind: 'CLOSED';
+      /** Of this epoch; 0: no entry was written. */
+      seq: number;
+      epoch: number;
+      nowMs: number;
+      authorisedAtMs: number;
+      /** One digit for each windowed counter of the end: 1 = charged. */
+      charged: string;
+      /** It had ended so before. */
+      again?: boolean;
+    }
+  | { kind: 'EXACT' };
 
 export interface MemoryPart {
   readonly counter: FloatCounter;
@@ -71,6 +85,8 @@ export interface ShardMemory {
   /** Number of decisions so far. */
   decisions: number;
   validUntilMs: number;
+  /** Of all requests, also of those that no counter counts. */
+  readonly demand: Demand;
   readonly counters: Map<string, FloatCounter>;
   readonly holds: Map<string, MemoryHold>;
   /** Ended requests that no post has. */
@@ -82,10 +98,17 @@ export interface ShardMemory {
   underWay: UnderWay | undefined;
   undrained: number;
   answeredAtMs: number;
+  /** When leases were last looked at. */
+  lookedAtMs: number;
   draining: boolean;
 }
 
-export function createMemory(shard: number, epoch: number, floatId: string): ShardMemory {
+export function createMemory(
+  shard: number,
+  epoch: number,
+  floatId: string,
+  { aheadMs }: FloatParameters,
+): ShardMemory {
   return {
     shard,
     epoch,
@@ -93,6 +116,7 @@ export function createMemory(shard: number, epoch: number, floatId: string): Sha
     batch: 0,
     decisions: 0,
     validUntilMs: Number.NEGATIVE_INFINITY,
+    demand: createDemand(aheadMs),
     counters: new Map(),
     holds: new Map(),
     ends: [],
@@ -102,12 +126,13 @@ export function createMemory(shard: number, epoch: number, floatId: string): Sha
     underWay: undefined,
     undrained: 0,
     answeredAtMs: Number.NEGATIVE_INFINITY,
+    lookedAtMs: Number.NEGATIVE_INFINITY,
     draining: false,
   };
 }
 
 /** Counters of one shard that are remembered; further ones are decided exactly. */
-const COUNTERS_MAX = 4_096;
+export const COUNTERS_MAX = 4_096;
 
 /** `undefined`: too many are remembered. */
 export function counterIn(

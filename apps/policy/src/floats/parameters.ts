@@ -62,7 +62,7 @@ export function checkParameters(parameters: FloatParameters, itemDeadlineMs: num
   const least = Math.max(itemDeadlineMs + silenceMs, postIntervalMs + troubleMs) + ADOPTION_MS;
   if (decideMarginMs < least)
     throw new RangeError(
-      `decideMarginMs is ${String(decideMarginMs)} ms; adopting a hold takes up to ${String(least)} ms`,
+      `adopting a hold takes up to ${String(least)} ms, at most ${String(decideMarginMs)} ms is left`,
     );
   if (leaseMs < decideMarginMs + parameters.renewMs + parameters.unpostedMaxMs)
     throw new RangeError(`a float of ${String(leaseMs)} ms leaves no time for decisions`);

@@ -4,6 +4,8 @@ import { simulate, type Breach } from './test-support/simulation';
 
 // FLOAT_SEEDS=<n> runs more of them, FLOAT_FIRST_SEED=<n> others.
 const seeds = Number(process.env['FLOAT_SEEDS'] ?? 6);
+const isLong = process.env['FLOAT_SEEDS'] !== undefined;
+const tell = (line: string): unknown => process.stdout.write(`${line}\n`);
 const first = Number(process.env['FLOAT_FIRST_SEED'] ?? 1);
 
 (installed || required ? describe : describe.skip)('deciding from memory', () => {
@@ -23,11 +25,11 @@ const first = Number(process.env['FLOAT_FIRST_SEED'] ?? 1);
           breaches.push(...found);
           for (const name of ['memory', 'exact', 'posts', 'denied', 'faults'] as const)
             sum[name] += counts[name];
-          if (process.env['FLOAT_LOG'] === String(seed))
-            process.stdout.write(`${log.join('\n')}\n`);
+          if (process.env['FLOAT_LOG'] === String(seed)) tell(log.join('\n'));
+          if (isLong && found.length > 0) tell(JSON.stringify(found));
+          if (isLong && (seed - first) % 100 === 99) tell(`up to ${String(seed)}`);
         }
-        if (process.env['FLOAT_SEEDS'] !== undefined)
-          process.stdout.write(`${JSON.stringify(sum)}\n`);
+        if (isLong) tell(JSON.stringify(sum));
         expect(breaches).toEqual([]);
         // Both ways of deciding were taken.
         expect(Math.min(sum.memory, sum.exact)).toBeGreaterThan(10 * seeds);

@@ -21,10 +21,12 @@ export function createElapsed(clock: FloatClock): () => number {
   };
 }
 
-/** The estimated time of a Redis server: never ahead of it, and it never goes back. */
+/** The estimated time of a Redis server: never ahead of what its replies show. */
 export interface RedisTime {
-  /** A reply says that it was this time there. */
-  learn(redisMs: number): void;
+  /** What `learn` takes for the instant of the call that is sent now. */
+  sent(): number;
+  /** A reply says that it was this time there; with `sentAt`, at that instant or later. */
+  learn(redisMs: number, sentAt?: number): void;
   /** `undefined`: no reply has told it. */
   now(): number | undefined;
   /** Another server: its clock may be behind. */
@@ -35,9 +37,12 @@ export function createRedisTime(clock: FloatClock): RedisTime {
   // Redis time minus ours when a reply arrived: at least as late there.
   let aheadMs: number | undefined;
   return {
-    learn(redisMs) {
+    sent: () => clock.monotonicMs(),
+    learn(redisMs, sentAt) {
       const ahead = redisMs - clock.monotonicMs();
       if (aheadMs === undefined || ahead > aheadMs) aheadMs = ahead;
+      // Its clock was set back, or ours is faster. It tells whole milliseconds.
+      else if (sentAt !== undefined && aheadMs > redisMs + 1 - sentAt) aheadMs = ahead;
     },
     now: () => (aheadMs === undefined ? undefined : Math.floor(clock.monotonicMs() + aheadMs)),
     forget() {

@@ -2,7 +2,7 @@ import type { Allow, ScreeningRef } from '@tollgate/contracts/node';
 
 import { limitStateOf, screeningOf, tightestFirst } from '../decide';
 import { invalidArgument } from '../failure';
-import type { AuthorizeOutcome } from '../store';
+import type { Decided } from './ask';
 import type { AskedHold } from './authorize-step';
 import { readingsOf } from './counters';
 import type { HoldTokens } from './hold-token';
@@ -29,7 +29,7 @@ export function allow(
   deps: AllowDeps,
   attempt: Attempt,
   encoded: EncodedTicket,
-  outcome: AuthorizeOutcome & { kind: 'ALLOW' },
+  outcome: Decided & { kind: 'ALLOW' },
 ): Allow {
   const { plan, request } = attempt;
   // A repeated request keeps the ticket of the first one.
@@ -42,6 +42,7 @@ export function allow(
     deps.softLimits.note({ ...outcome, organisationId, limits: held.limits });
   }
   const text = outcome.already ? outcome.ticketText : encoded.text;
+  const { floatId = '' } = outcome;
   const readings = readingsOf(held.limits, outcome.states, (limit) => limit.held);
   return {
     holdToken: deps.holdTokens.write(request.requestId, {
@@ -49,6 +50,7 @@ export function allow(
       text,
       authorisedAtMs: outcome.nowMs,
       leaseUntilMs: outcome.leaseUntilMs,
+      floatId,
     }),
     leaseUntilMs: outcome.leaseUntilMs,
     subject: plan.subject,
@@ -61,6 +63,7 @@ export function allow(
     leaseMs: deps.leaseMs,
     readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
     screening: screeningFor(attempt, held),
+    floatId,
   };
 }
 

@@ -3,6 +3,7 @@ import type { AuthorizeReply } from '@tollgate/contracts/node';
 import type { HoldSize } from '../decide';
 import { Failure, invalidArgument, unavailable } from '../failure';
 import type { AuthorizeOutcome, EpochOutcome } from '../store';
+import type { Decided } from './ask';
 import { deny, lower, withoutUnfit, type DeniedAttempt } from './denied';
 
 // The next action of a request after an outcome of the store. Pure; ./authorize carries it out.
@@ -13,7 +14,7 @@ export interface AskedHold extends DeniedAttempt {
   readonly deniedBefore: boolean;
 }
 
-type Allowed = AuthorizeOutcome & { kind: 'ALLOW' };
+type Allowed = Decided & { kind: 'ALLOW' };
 
 export type NextAction =
   | { readonly kind: 'ALLOW'; readonly outcome: Allowed }
@@ -30,7 +31,7 @@ export type NextAction =
   | { readonly kind: 'FOLLOW_EPOCH'; readonly outcome: EpochOutcome }
   | { readonly kind: 'FAIL'; readonly failure: Failure };
 
-export function nextAction(asked: AskedHold, outcome: AuthorizeOutcome): NextAction {
+export function nextAction(asked: AskedHold, outcome: Decided): NextAction {
   switch (outcome.kind) {
     case 'ALLOW':
       return { kind: 'ALLOW', outcome };
@@ -69,11 +70,14 @@ function afterDenial(asked: AskedHold, outcome: AuthorizeOutcome & { kind: 'DENY
   return { kind: 'DENY', reply: deny(asked, outcome) };
 }
 
-/** The store's time in an outcome; undefined: there is none, or it dates from an earlier call. */
-export function storeTimeIn(outcome: AuthorizeOutcome): number | undefined {
+/**
+ * The store's time in an outcome; undefined: there is none, it dates from an earlier call, or it was
+ * estimated.
+ */
+export function storeTimeIn(outcome: Decided): number | undefined {
   switch (outcome.kind) {
     case 'ALLOW':
-      return outcome.already ? undefined : outcome.nowMs;
+      return outcome.already || outcome.floatId !== undefined ? undefined : outcome.nowMs;
     case 'DENY':
     case 'CLOCK':
       return outcome.nowMs;

@@ -3,7 +3,6 @@ import type {
   AuthorizeRequest__Output,
   McpCall__Output,
 } from '@tollgate/contracts/node';
-import type { Clock } from '@tollgate/kit';
 
 import {
   checkAccess,
@@ -18,10 +17,10 @@ import {
 import { modelNamed, type Directory, type KeyPlan, type RoutingPlan } from '../directory';
 import { Failure, unavailable } from '../failure';
 import { routingFor, whileChosen, type Choose } from '../routing';
-import { UnansweredError, type AuthorizeOutcome, type Store } from '../store';
 import { allow, type Attempt, type EncodedTicket } from './allow';
+import { askMemory, askStore, PATIENCE_MS, type AskDeps, type Caller, type Question } from './ask';
 import { nextAction, storeTimeIn } from './authorize-step';
-import { authorizeCounters, countedLimits, heldLimits } from './counters';
+import { countedLimits, heldLimits } from './counters';
 import type { Epochs } from './epochs';
 import type { HoldTokens } from './hold-token';
 import type { Issuers } from './issuers';
@@ -36,27 +35,23 @@ import {
   ticketOf,
   type Offered,
 } from './offer';
-import { callNames, type Orphans } from './orphans';
+import { callNames } from './orphans';
 import { pendingIn } from './pending';
 import type { Seeded, SeedRequest } from './seeding';
 import type { SoftLimits } from './soft-limits';
 import { createStoreTime, type StoreTime } from './store-time';
 import { encodeTicket } from './ticket';
 
-export interface AuthorizeDeps {
+export interface AuthorizeDeps extends AskDeps {
   readonly directory: Pick<Directory, 'lookup' | 'drop'>;
-  readonly store: Pick<Store, 'authorize'>;
   readonly epochs: Epochs;
   readonly seed: (request: SeedRequest) => Promise<Seeded>;
   readonly holdTokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'find' | 'findItems'>;
-  readonly orphans: Pick<Orphans, 'add'>;
   readonly softLimits: Pick<SoftLimits, 'note'>;
   readonly choose: Choose;
-  readonly leaseMs: number;
   /** Requests of one key to MCP servers that are no calls, such as lists. */
   readonly mcpRequestsPerMinute: number;
-  readonly clock: Clock;
 }
 
 // Limit of attempts of one request (cold counters, another epoch, a window's end, a lower bound).
@@ -67,20 +62,25 @@ interface Decider extends AuthorizeDeps {
   readonly time: StoreTime;
 }
 
-/** Decides a request. When it is allowed, every hold it needs is taken, or none. */
+/**
+ * Decides a request. When it is allowed, every hold it needs is taken, or none. Without a caller the
+ * store decides.
+ */
 export function createAuthorize(deps: AuthorizeDeps) {
   const decider: Decider = { ...deps, nameCall: callNames(), time: createStoreTime(deps.clock) };
   return async (
     request: AuthorizeRequest__Output,
     deadlineAtMs: number,
+    caller?: Caller,
   ): Promise<AuthorizeReply> => {
+    const asked = { caller, deadlineAtMs, patienceMs: PATIENCE_MS };
     for (let contexts = 0; contexts < 3; contexts += 1) {
       const found = deps.directory.lookup(request.keySha256);
       const plan = found instanceof Promise ? await found : found;
       const reply =
         request.mcp === null
-          ? await toModel(decider, request, plan, deadlineAtMs)
-          : await toMcpServer(decider, { ...request, mcp: request.mcp }, plan, deadlineAtMs);
+          ? await toModel(decider, request, plan, asked)
+          : await toMcpServer(decider, { ...request, mcp: request.mcp }, plan, asked);
       if (reply !== undefined) return reply;
       deps.directory.drop({ keySha256: request.keySha256 });
     }
@@ -93,16 +93,16 @@ async function toModel(
   decider: Decider,
   request: AuthorizeRequest__Output,
   plan: KeyPlan | undefined,
-  deadlineAtMs: number,
+  asked: Question,
 ): Promise<AuthorizeReply | undefined> {
   const routing = plan && routingFor(plan, request);
   const items =
     namesItems(request) && plan && keyIsValid(plan, decider.time.now())
-      ? await decider.issuers.findItems(plan, request, { deadlineAtMs })
+      ? await decider.issuers.findItems(plan, request, asked)
       : undefined;
   return plan !== undefined && routing !== undefined
-    ? await routed(decider, request, plan, { routing, items }, deadlineAtMs)
-    : await direct(decider, request, plan, items, deadlineAtMs);
+    ? await routed(decider, request, plan, { routing, items }, asked)
+    : await direct(decider, request, plan, items, asked);
 }
 
 /** `undefined`: as in hold. */
@@ -110,7 +110,7 @@ async function toMcpServer(
   decider: Decider,
   request: AuthorizeRequest__Output & { readonly mcp: McpCall__Output },
   plan: KeyPlan | undefined,
-  deadlineAtMs: number,
+  asked: Question,
 ): Promise<AuthorizeReply | undefined> {
   const access = mcpAccess(plan, request.mcp, decider.time.now());
   if ('refusal' in access || plan === undefined) {
@@ -118,7 +118,7 @@ async function toMcpServer(
     return { denial: denialOf(access.refusal, plan?.subject ?? null) };
   }
   const mcp = mcpOffer(request, plan, access.server, decider.mcpRequestsPerMinute);
-  return await hold(decider, request, plan, { candidates: [], mcp }, deadlineAtMs);
+  return await hold(decider, request, plan, { candidates: [], mcp }, asked);
 }
 
 /** `undefined`: as in hold. */
@@ -127,10 +127,11 @@ async function direct(
   request: AuthorizeRequest__Output,
   plan: KeyPlan | undefined,
   items: StoredItems | undefined,
-  deadlineAtMs: number,
+  asked: Question,
 ): Promise<AuthorizeReply | undefined> {
   const stored = storedIn(request).id !== '';
-  const issuer = plan && stored ? await issuerOf(decider, plan, request, deadlineAtMs) : undefined;
+  const issuer =
+    plan && stored ? await issuerOf(decider, plan, request, asked.deadlineAtMs) : undefined;
   const model = plan && modelOf(plan, request, issuer);
   const atMs = decider.time.now();
   const price = model && priceOf(model, atMs);
@@ -142,7 +143,7 @@ async function direct(
   const connectionVersion = connectionFor(model, issuer, items);
   const candidates = [{ model, price, connectionVersion }];
   const offer = { candidates, issuer, readTokens: readFor(request, issuer, items) };
-  const reply = await hold(decider, request, plan, offer, deadlineAtMs);
+  const reply = await hold(decider, request, plan, offer, asked);
   if (reply?.allow && stored) reply.allow.pending = pendingIn(decider, plan, request, issuer);
   return reply;
 }
@@ -153,7 +154,7 @@ async function routed(
   request: AuthorizeRequest__Output,
   plan: KeyPlan,
   { routing, items }: { routing: RoutingPlan; items: StoredItems | undefined },
-  deadlineAtMs: number,
+  asked: Question,
 ): Promise<AuthorizeReply | undefined> {
   if (items?.refused !== undefined) {
     return { denial: denialOf(itemNotFound(items.refused), plan.subject) };
@@ -171,7 +172,7 @@ async function routed(
   if ('refusal' in chosen) return { denial: denialOf(chosen.refusal, plan.subject) };
   const { choice } = chosen;
   return await whileChosen(choice, (onHeld) =>
-    hold(decider, request, plan, { candidates: choice.candidates, choice, onHeld }, deadlineAtMs),
+    hold(decider, request, plan, { candidates: choice.candidates, choice, onHeld }, asked),
   );
 }
 
@@ -193,8 +194,9 @@ async function hold(
   request: AuthorizeRequest__Output,
   plan: KeyPlan,
   { candidates, choice, issuer, onHeld, readTokens = 0, mcp }: Offered,
-  deadlineAtMs: number,
+  asked: Question,
 ): Promise<AuthorizeReply | undefined> {
+  const { deadlineAtMs } = asked;
   const { outputBoundUnsent } = plan;
   let size = mcp?.size ?? sizeOf(request, candidates, { outputBoundUnsent, readTokens });
   let clamped = false;
@@ -202,12 +204,15 @@ async function hold(
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     if (decider.clock.now() > deadlineAtMs) break;
     const counted = mcp?.limits ?? countedLimits(size.candidates);
-    const limits = heldLimits(counted, size, decider.time.now(), plan.timeZone);
+    const first = round === 0;
+    const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
     const base = { request, plan, choice, issuer, size, clamped, counted, limits, mcp };
     const attempt: Attempt = { ...base, deniedBefore };
     const ticket = ticketOf(attempt);
     const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
-    const outcome = await ask(decider, attempt, encoded);
+    const outcome =
+      (first ? askMemory(decider, attempt, encoded, asked) : undefined) ??
+      (await askStore(decider, attempt, encoded, asked));
     const storeMs = storeTimeIn(outcome);
     if (storeMs !== undefined) decider.time.sync(storeMs);
     let action = nextAction(attempt, outcome);
@@ -245,27 +250,9 @@ async function hold(
   throw new Failure('DEADLINE_EXCEEDED', 'the request could not be decided in time', 'redis');
 }
 
-// An unanswered call may have taken a hold that nobody will settle.
-async function ask(
-  decider: Decider,
-  { request, plan, limits }: Attempt,
-  { ticket, text }: EncodedTicket,
-): Promise<AuthorizeOutcome> {
-  const attempt = decider.nameCall();
-  try {
-    return await decider.store.authorize({
-      shard: plan.shard,
-      epoch: decider.epochs.of(plan.shard),
-      requestId: request.requestId,
-      ticketText: text,
-      attempt,
-      leaseMs: decider.leaseMs,
-      counters: authorizeCounters(limits),
-    });
-  } catch (error) {
-    if (error instanceof UnansweredError) decider.orphans.add(request.requestId, ticket, attempt);
-    throw error;
-  }
+// The memory knows the shard's own server, and a time that is never ahead of it.
+function timeOf({ floats, time }: Decider, { shard }: KeyPlan, first: boolean): number {
+  return (first ? floats?.redisMs(shard) : undefined) ?? time.now();
 }
 
 function seedLimits(

@@ -54,7 +54,7 @@ interface Payload extends Record<(typeof TEXTS)[number], string> {
 }
 
 /** What only the store's script knew. */
-type Closed = Pick<
+export type Closed = Pick<
   CloseOutcome & { kind: 'CLOSED' },
   'seq' | 'authorisedAtMs' | 'nowMs' | 'charged'
 >;

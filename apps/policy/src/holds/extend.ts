@@ -5,10 +5,12 @@ import type { Clock } from '@tollgate/kit';
 import { denialOf, keyIsValid, refuseByLimits, stepCost } from '../decide';
 import { modelWithId, type Directory, type KeyPlan } from '../directory';
 import { Failure, unavailable } from '../failure';
+import type { FloatExtension, Floats } from '../floats';
 import type { ExtendOutcome, Store } from '../store';
 import { extendCounters, grownLimits, presentLimits, readingsOf, type Further } from './counters';
 import type { Epochs } from './epochs';
 import type { HeldTicket, HoldTokens } from './hold-token';
+import { reported } from './in-memory';
 import type { Issuers } from './issuers';
 import type { Seeded, SeedRequest } from './seeding';
 import { encodeTicket, type Ticket } from './ticket';
@@ -19,6 +21,8 @@ export interface ExtendDeps {
   readonly epochs: Epochs;
   readonly seed: (request: SeedRequest) => Promise<Seeded>;
   readonly holdTokens: HoldTokens;
+  /** Absent: no hold is in memory. */
+  readonly floats?: Pick<Floats, 'drop' | 'extend'> | undefined;
   readonly issuers: Pick<Issuers, 'pending'>;
   readonly leaseMs: number;
   readonly clock: Clock;
@@ -35,6 +39,8 @@ interface Step {
 }
 
 const ROUNDS_MAX = 12;
+/** A post of every hold takes milliseconds; the rest of the deadline is the store's. */
+const KEPT_WITHIN_MS = 250;
 
 /** Moves a hold's lease, adds a step to it, or takes a lost hold again. */
 export function createExtend(deps: ExtendDeps) {
@@ -60,20 +66,28 @@ export function createExtend(deps: ExtendDeps) {
       text: encodeTicket(next),
     };
     const counters = extendCounters(ticket.limits, next.limits);
+    const item = {
+      requestId: request.requestId,
+      leaseMs: deps.leaseMs,
+      step: next.step,
+      ticketText: step.text,
+      counters,
+    };
+    const kept = await inMemory(deps, request, step, item);
+    if (kept !== undefined) return kept;
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
       const outcome = await deps.store.extend({
+        ...item,
         shard: ticket.shard,
         epoch: deps.epochs.of(ticket.shard),
-        requestId: request.requestId,
         authorisedAtMs: held.authorisedAtMs,
-        leaseMs: deps.leaseMs,
-        step: next.step,
         previousTicketText: held.text,
-        ticketText: step.text,
-        counters,
+        floatId: held.floatId,
       });
       const reply = await follow(deps, step, outcome, deadlineAtMs);
       if (reply === undefined) continue;
+      // The store has what this process may still have in memory.
+      if (request.adopt) deps.floats?.drop(ticket.shard, request.requestId);
       const { holdToken } = reply;
       if (request.responseId !== '' && Buffer.isBuffer(holdToken) && holdToken.length > 0) {
         await deps.issuers.pending(next, { ...request, holdToken, turn: request });
@@ -82,6 +96,28 @@ export function createExtend(deps: ExtendDeps) {
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be extended in time', 'redis');
   };
+}
+
+/** Extends a hold of this process's own float. `undefined`: the store extends it. */
+async function inMemory(
+  deps: ExtendDeps,
+  { adopt, responseId }: ExtendRequest__Output,
+  step: Step,
+  extension: FloatExtension,
+): Promise<ExtendReply | undefined> {
+  // A float may be lost before it is adopted; the store extends at once.
+  if (adopt) return undefined;
+  // Whoever reads the response ends it, over any policy.
+  const asHold = responseId !== '';
+  const extended = deps.floats?.extend(step.ticket.shard, { ...extension, asHold });
+  if (extended === undefined) return undefined;
+  // Not so long that the store has no time left; it finds the hold by its token.
+  if (extended instanceof Promise) {
+    await reported(extended, deps.clock.now() + KEPT_WITHIN_MS, deps.clock);
+    return undefined;
+  }
+  if (extended.kind === 'GONE') return gone();
+  return granted(deps, step, extended.leaseUntilMs, step.held.floatId);
 }
 
 // The current limits where the directory is known; otherwise the ticket's.
@@ -100,21 +136,11 @@ async function follow(
   outcome: ExtendOutcome,
   deadlineAtMs: number,
 ): Promise<ExtendReply | undefined> {
-  const { requestId, held, ticket, next } = step;
+  const { held, ticket, next } = step;
   switch (outcome.kind) {
     case 'GRANTED':
     case 'ADOPTED':
-      return {
-        granted: true,
-        leaseUntilMs: outcome.leaseUntilMs,
-        holdToken: deps.holdTokens.write(requestId, {
-          ticket: next,
-          text: step.text,
-          authorisedAtMs: held.authorisedAtMs,
-          leaseUntilMs: outcome.leaseUntilMs,
-        }),
-        gone: false,
-      };
+      return granted(deps, step, outcome.leaseUntilMs, '');
     case 'DENY': {
       const readings = readingsOf(
         ticket.limits,
@@ -127,7 +153,7 @@ async function follow(
       return refusal(held, denial, outcome.leaseUntilMs);
     }
     case 'GONE':
-      return { granted: false, leaseUntilMs: 0, holdToken: Buffer.alloc(0), gone: true };
+      return gone();
     case 'COLD':
       await deps.seed({
         shard: ticket.shard,
@@ -142,6 +168,22 @@ async function follow(
     case 'CLOSED':
       throw unavailable('redis', 'the shard is closed for a moment after a loss of data');
   }
+}
+
+function granted(
+  { holdTokens }: ExtendDeps,
+  { requestId, held, next, text }: Step,
+  leaseUntilMs: number,
+  floatId: string,
+): ExtendReply {
+  const { authorisedAtMs } = held;
+  const of = { ticket: next, text, authorisedAtMs, leaseUntilMs, floatId };
+  const holdToken = holdTokens.write(requestId, of);
+  return { granted: true, leaseUntilMs, holdToken, gone: false, floatId };
+}
+
+function gone(): ExtendReply {
+  return { granted: false, leaseUntilMs: 0, holdToken: Buffer.alloc(0), gone: true };
 }
 
 function refusal(

@@ -63,7 +63,13 @@ const ticket: Ticket = {
 };
 const REQUEST = '019aa000-0000-7000-8000-000000000001';
 const tokens = createHoldTokens(['a secret']);
-const held = { ticket, text: encodeTicket(ticket), authorisedAtMs: 1_000, leaseUntilMs: 2_000 };
+const held = {
+  ticket,
+  text: encodeTicket(ticket),
+  authorisedAtMs: 1_000,
+  leaseUntilMs: 2_000,
+  floatId: '',
+};
 const token = createHoldTokens(['a secret']).write(REQUEST, held);
 
 function codeOf(read: () => unknown): string {
@@ -79,6 +85,13 @@ test('a token carries everything there and back', () => {
   expect(tokens.read(REQUEST, token)).toEqual(held);
   const own = createHoldTokens(['a secret']);
   expect(own.read(REQUEST, own.write(REQUEST, held))).toEqual(held);
+});
+
+test('a token names the float of its hold, and reads as before without one', () => {
+  const floatId = '019aa000-0000-4000-8000-000000000001.17';
+  const fresh = tokens.write(REQUEST, { ...held, floatId });
+  expect(createHoldTokens(['a secret']).read(REQUEST, fresh)).toEqual({ ...held, floatId });
+  expect(token.toString('utf8', 16)).toBe(`1000.2000.${encodeTicket(ticket)}`);
 });
 
 test('another request’s token, a changed one, a foreign one and noise are refused', () => {

@@ -17,6 +17,8 @@ export interface HeldTicket {
   readonly text: string;
   readonly authorisedAtMs: number;
   readonly leaseUntilMs: number;
+  /** The float that the hold is part of; empty: the store has the hold. */
+  readonly floatId: string;
 }
 
 export interface HoldTokens {
@@ -27,7 +29,8 @@ export interface HoldTokens {
   readonly forget: (requestId: string) => void;
 }
 
-// A hold token is `mac ‖ "<authorised at>.<lease until>.<ticket>"`. The MAC covers the request id
+// A hold token is `mac ‖ "<authorised at>.<lease until>.<ticket>"`, with the id of a float and another
+// dot before the ticket if the hold is of one. The MAC covers the request id
 // too, so that a hold can settle only its own request and tokens cannot be forged.
 const MAC_BYTES = 16;
 
@@ -47,7 +50,9 @@ export function createHoldTokens(secrets: readonly [string, ...string[]]): HoldT
   });
 
   const write: HoldTokens['write'] = (requestId, held) => {
-    const body = `${String(held.authorisedAtMs)}.${String(held.leaseUntilMs)}.${held.text}`;
+    const { authorisedAtMs, floatId, leaseUntilMs, text } = held;
+    const float = floatId === '' ? '' : `${floatId}.`;
+    const body = `${String(authorisedAtMs)}.${String(leaseUntilMs)}.${float}${text}`;
     const token = Buffer.concat([macOf(signing, requestId, body), Buffer.from(body)]);
     recent.set(requestId, { token, held });
     return token;
@@ -69,12 +74,14 @@ export function createHoldTokens(secrets: readonly [string, ...string[]]): HoldT
 }
 
 function parse(body: string): HeldTicket {
-  const match = /^(\d{1,16})\.(\d{1,16})\./.exec(body);
+  const match = /^(\d{1,16})\.(\d{1,16})\.(?:([\w-]{1,64}\.\d{1,16})\.)?/.exec(body);
   if (match === null) throw invalidArgument('hold_token: not a hold token');
   const text = body.slice(match[0].length);
   try {
     const ticket = decodeTicket(text);
-    return { ticket, text, authorisedAtMs: Number(match[1]), leaseUntilMs: Number(match[2]) };
+    const [, authorisedAt, leaseUntil, floatId = ''] = match;
+    const [authorisedAtMs, leaseUntilMs] = [Number(authorisedAt), Number(leaseUntil)];
+    return { ticket, text, authorisedAtMs, leaseUntilMs, floatId };
   } catch (error) {
     if (error instanceof RangeError) throw invalidArgument(`hold_token: ${error.message}`);
     throw error;

@@ -8,17 +8,21 @@ import type { Clock } from '@tollgate/kit';
 
 import { limitStateOf, tightestFirst } from '../decide';
 import { Failure } from '../failure';
+import type { Floats } from '../floats';
 import type { GiveBacks } from '../routing';
 import type { CloseOutcome, Store } from '../store';
-import { closeWithEntry } from './closing';
+import { closeWithEntry, type Closed } from './closing';
 import { readingsOf } from './counters';
 import type { Epochs } from './epochs';
 import type { HeldTicket, HoldTokens } from './hold-token';
+import { endContent, reported } from './in-memory';
 import type { Issuers } from './issuers';
 import type { Ticket } from './ticket';
 
 export interface SettleDeps {
   readonly store: Pick<Store, 'close'>;
+  /** Absent: no hold is in memory. */
+  readonly floats?: Pick<Floats, 'settle'> | undefined;
   readonly epochs: Epochs;
   readonly holdTokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'settled'>;
@@ -60,23 +64,38 @@ export function createSettle(deps: SettleDeps) {
     });
     // Beside the close: neither waits for the other.
     const kept = deps.issuers.settled(ticket, request);
+    const closed = (outcome: Closed, epoch: number): void => {
+      giveBackProbe(deps.giveBacks, ticket, request.attempts);
+      if (outcome.seq === 0) return;
+      const entry = () => close.entry(outcome);
+      const size = close.item.payload.length;
+      deps.onClosed(ticket.shard, outcome.seq, { epoch, size, entry });
+    };
+    const content = endContent(close.item);
+    const ending = deps.floats?.settle(ticket.shard, request.requestId, content);
+    if (ending !== undefined) {
+      // A session has a deadline of its own.
+      const ended = await (told ? reported(ending, deadlineAtMs, deps.clock) : ending);
+      if (ended.kind === 'CLOSED') {
+        deps.holdTokens.forget(request.requestId);
+        await kept;
+        const { again: duplicate = false, epoch, seq } = ended;
+        if (!duplicate) closed(ended, epoch);
+        return { duplicate, seq, shard: ticket.shard, limits: [], epoch };
+      }
+    }
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
       const epoch = deps.epochs.of(ticket.shard);
-      const outcome = await deps.store.close({ ...close.item, epoch, states: told });
+      const { floatId } = held;
+      const outcome = await deps.store.close({ ...close.item, floatId, epoch, states: told });
       if (outcome.kind === 'EPOCH') {
         await deps.epochs.follow(ticket.shard, outcome);
         continue;
       }
-      if (outcome.kind === 'CLOSED') giveBackProbe(deps.giveBacks, ticket, request.attempts);
       deps.holdTokens.forget(request.requestId);
       await kept;
-      const reply = { ...replyOf(held, outcome), epoch };
-      if (outcome.kind === 'CLOSED' && outcome.seq > 0) {
-        const entry = () => close.entry(outcome);
-        const size = close.item.payload.length;
-        deps.onClosed(ticket.shard, outcome.seq, { epoch, size, entry });
-      }
-      return reply;
+      if (outcome.kind === 'CLOSED') closed(outcome, epoch);
+      return { ...replyOf(held, outcome), epoch };
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be closed in time', 'redis');
   };

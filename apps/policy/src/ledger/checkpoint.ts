@@ -46,7 +46,24 @@ export function createCheckpoint(deps: CheckpointDeps): (shard: number) => Promi
   };
 }
 
-function stateOf(deps: CheckpointDeps, shard: number, hold: Hold): HoldState[] {
+export interface OwnCheckpointDeps {
+  /** Holds of this process's memory that are older, by shard. */
+  readonly holdsOlderThan: (ageMs: number, count: number) => ReadonlyMap<number, readonly Hold[]>;
+  readonly report: (request: CheckpointRequest) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+/** Reports the long-lived holds that this process has in memory, whoever works on their shards. */
+export function createOwnCheckpoint(deps: OwnCheckpointDeps): () => Promise<void> {
+  return async () => {
+    for (const [shard, held] of deps.holdsOlderThan(WORTH_REPORTING_MS, BATCH_MAX)) {
+      const holds = held.flatMap((hold) => stateOf(deps, shard, hold));
+      await deps.report({ shard, holds });
+    }
+  };
+}
+
+function stateOf(deps: Pick<CheckpointDeps, 'log'>, shard: number, hold: Hold): HoldState[] {
   try {
     return [holdState(hold)];
   } catch (error) {

@@ -16,6 +16,8 @@ export interface WorkerDeps {
   readonly onClaimed: (shards: readonly number[]) => void;
   readonly sweep: (shard: number) => Promise<number>;
   readonly checkpoint: (shard: number) => Promise<void>;
+  /** Of the holds in this process's memory; absent: it has none. */
+  readonly checkpointOwn?: (() => Promise<void>) | undefined;
   readonly shardStates: () => Promise<readonly ShardState__Output[]>;
   readonly onLag: (entries: number) => void;
   readonly intervals: {
@@ -84,6 +86,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       every('drain', intervals.drainMs, () => drainRound(rounds));
       every('sweep', intervals.sweepMs, () => sweepRound(rounds));
       every('checkpoint', intervals.checkpointMs, () => eachShard(opened(rounds), deps.checkpoint));
+      if (deps.checkpointOwn) every('own checkpoint', intervals.checkpointMs, deps.checkpointOwn);
       every('booked marks', MARKS_AWAITED_MS, () => bookedMarks.refresh('awaited'));
       every('revisions', REVISIONS_EVERY_MS, () => revisionRound(rounds));
     },

@@ -7,4 +7,5 @@ export { type Health, createHealth } from './health';
 export { type Decisions, type Items, createItems } from './items';
 export { type PolicyMetrics, createPolicyMetrics } from './metrics';
 export { type Refusals, createRefusals } from './refusals';
+export type { SessionFloatDeps } from './session-floats';
 export { createValidateKey } from './validate-key';

@@ -11,7 +11,7 @@ import type {
 import { createBreaker, type Clock, type Logger } from '@tollgate/kit';
 
 import { failureOf, unavailable, type Failure } from '../failure';
-import { cancelledSettle } from '../holds';
+import { cancelledSettle, type Caller } from '../holds';
 import { SlowError, StoreUnavailableError } from '../store';
 import type { ConfirmKey } from './confirm-key';
 import type { ItemKind, ItemOutcome, PolicyMetrics } from './metrics';
@@ -20,9 +20,11 @@ import { checkAuthorize, checkExtend, checkSettle } from './requests';
 
 /** The three decisions, each with its deadline. */
 export interface Decisions {
+  /** `caller`: it can be asked to adopt the hold; without one the store decides. */
   readonly authorize: (
     request: AuthorizeRequest__Output,
     deadlineAtMs: number,
+    caller?: Caller,
   ) => Promise<AuthorizeReply>;
   readonly extend: (request: ExtendRequest__Output, deadlineAtMs: number) => Promise<ExtendReply>;
   /** `told`: whether the reply has the state of the limits; default true. */
@@ -47,7 +49,7 @@ export interface ItemsDeps {
 export interface Items extends Decisions {
   /** Whether a key is valid; decides nothing else. */
   readonly confirmKey: (request: ConfirmKeyRequest__Output) => Promise<ConfirmKeyReply>;
-  /** Releases the hold of a request that nobody waits for. */
+  /** Releases the hold of a request that nobody waits for; one of a float as an orphan. */
   readonly giveBack: (requestId: string, reply: AuthorizeReply) => void;
   /**
    * Releases the hold unless the request is repeated: its caller was told that it failed, or lost
@@ -72,12 +74,12 @@ export function createItems(deps: ItemsDeps): Items {
   // While the store does not reply, most requests fail at once instead of after a wait.
   const breaker = createBreaker({ failures: BREAKER_FAILURES, coolMs: BREAKER_COOL_MS, clock });
 
-  const authorize: Decisions['authorize'] = async (request, deadlineAtMs) => {
+  const authorize: Decisions['authorize'] = async (request, deadlineAtMs, caller) => {
     const startedAt = performance.now();
     try {
       checkAuthorize(request);
       if (!breaker.allow()) throw unavailable('redis', 'redis does not reply');
-      const reply = await decisions.authorize(request, deadlineAtMs);
+      const reply = await decisions.authorize(request, deadlineAtMs, caller);
       breaker.succeeded();
       if (reply.allow) metrics.holdsOpen.inc();
       if (reply.denial) deps.refusals.note(askedBy(request), reply.denial);
@@ -129,18 +131,20 @@ export function createItems(deps: ItemsDeps): Items {
     }
   };
 
+  const orphan: Items['orphan'] = (requestId, reply) => {
+    const holdToken = reply.allow?.holdToken;
+    if (Buffer.isBuffer(holdToken)) deps.onOrphan(requestId, holdToken);
+  };
+
   const giveBack: Items['giveBack'] = (requestId, reply) => {
     const holdToken = reply.allow?.holdToken;
     if (!Buffer.isBuffer(holdToken)) return;
+    // A mark of its end would refuse whoever repeats the request.
+    if (reply.allow?.floatId) return void orphan(requestId, reply);
     void cancel(deps, settle, requestId, holdToken).catch((error: unknown) => {
       // The lease ends it then, charged in full and visible as abandoned.
       log.error('a late hold could not be released', { requestId, error });
     });
-  };
-
-  const orphan: Items['orphan'] = (requestId, reply) => {
-    const holdToken = reply.allow?.holdToken;
-    if (Buffer.isBuffer(holdToken)) deps.onOrphan(requestId, holdToken);
   };
 
   return { authorize, extend, settle, confirmKey, giveBack, orphan };

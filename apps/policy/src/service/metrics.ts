@@ -16,6 +16,7 @@ export interface PolicyMetrics {
   ) => void;
   readonly store: StoreMetrics;
   readonly routing: RoutingMetrics;
+  readonly floats: FloatMetrics;
   readonly holdsOpen: { readonly inc: () => void; readonly dec: () => void };
   readonly ledgerLag: (entries: number) => void;
   readonly ledgerBooked: (entries: number) => void;
@@ -27,6 +28,15 @@ export interface PolicyMetrics {
   readonly sessions: (change: 1 | -1) => void;
   readonly text: () => Promise<string>;
   readonly contentType: string;
+}
+
+export interface FloatMetrics {
+  readonly decided: () => void;
+  readonly exact: (reason: string) => void;
+  readonly posted: (ends: number) => void;
+  readonly lost: () => void;
+  /** What is read on every scrape. */
+  readonly figures: (read: () => { holds: number; counters: number }) => void;
 }
 
 // A decision takes tenths of a millisecond.
@@ -68,6 +78,7 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     },
     store: createStoreMetrics(metrics),
     routing: createRoutingMetrics(metrics),
+    floats: createFloatMetrics(metrics),
     holdsOpen: { inc: () => holdsOpen.inc(), dec: () => holdsOpen.dec() },
     ...createLedgerMetrics(metrics),
     contextLookup: (result) => lookups.inc({ result }),
@@ -127,6 +138,44 @@ function createLedgerMetrics(
     quarantined: () => quarantined.inc(),
     abandoned: () => abandoned.inc(),
     reopened: () => reopened.inc(),
+  };
+}
+
+const END_BUCKETS = [0, 1, 2, 4, 8, 16, 32, 64];
+
+function createFloatMetrics(metrics: Metrics): FloatMetrics {
+  const decided = metrics.counter(
+    'tollgate_floats_decided_total',
+    'Requests decided from memory, without the store',
+  );
+  const exact = metrics.counter(
+    'tollgate_floats_exact_total',
+    'Requests that the store decided although FLOATS is on, by why they were not decided from memory',
+    ['reason'],
+  );
+  const ends = metrics.histogram(
+    'tollgate_floats_post_ends',
+    'Ends of requests in one report of a float to the store',
+    [],
+    END_BUCKETS,
+  );
+  const lost = metrics.counter(
+    'tollgate_floats_lost_total',
+    'Floats that this process lost or could not report, so that edges adopted their holds',
+  );
+  return {
+    decided: () => decided.inc(),
+    exact: (reason) => exact.inc({ reason }),
+    posted: (count) => ends.observe(count),
+    lost: () => lost.inc(),
+    figures: (read) => {
+      metrics.reading('tollgate_floats_holds', 'Requests held in memory', () => read().holds);
+      metrics.reading(
+        'tollgate_floats_counters',
+        'Counters of which this process has something in advance',
+        () => read().counters,
+      );
+    },
   };
 }
 

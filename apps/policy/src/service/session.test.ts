@@ -220,6 +220,28 @@ test('a caller hears that its items are being worked on', async () => {
   expect(b.results()).toEqual([]);
 });
 
+test('a caller with a hold of a float gets a frame at least every 250 ms', async () => {
+  const b = bench();
+  const pass = async (ms: number): Promise<void> => {
+    for (let n = 0; n < ms; n += 25) {
+      b.clock.nowMs += 25;
+      await jest.advanceTimersByTimeAsync(25);
+    }
+  };
+  b.send(1);
+  b.allow(1);
+  await pass(1_000);
+  const idle = b.frames.length;
+  b.send(2);
+  b.allow(2, { floatId: 'process.1' });
+  await pass(25);
+  expect(b.frames).toHaveLength(idle + 1);
+  for (let n = 2; n <= 9; n += 1) {
+    await pass(250);
+    expect(b.frames.length).toBeGreaterThanOrEqual(idle + n);
+  }
+});
+
 test('what a broken session was allowed is left to whoever asks again', async () => {
   const b = bench();
   b.send(1);

@@ -15,6 +15,7 @@ import type { BookedMarks } from '../ledger';
 import type { Reports } from '../routing';
 import type { EdgeRefusals } from './edge-refusals';
 import type { Items } from './items';
+import { createSessionFloats, type SessionFloatDeps, type SessionFloats } from './session-floats';
 import { sharing } from './sharing';
 
 /** The part of grpc-js's duplex call that a session uses. */
@@ -34,6 +35,8 @@ export interface SessionDeps {
   readonly edgeRefusals: EdgeRefusals;
   /** Shards that have lost data, as this process finds out. */
   readonly onReopened: (listener: (shard: number) => void) => () => void;
+  /** Absent: nothing is decided from memory. */
+  readonly sessionFloats?: SessionFloatDeps | undefined;
   readonly itemDeadlineMs: number;
   /** Most unanswered items. */
   readonly window: number;
@@ -47,6 +50,8 @@ const FRAME_MAX = 256;
 const DEADLINE_CHECK_MS = 25;
 /** While items wait, the caller gets a frame this often; without one it gives the session up. */
 const SIGN_OF_LIFE_MS = 100;
+/** The same while a caller may have holds of floats, which it adopts elsewhere after a second without a frame. */
+const HEARTBEAT_MS = 200;
 /** How long a caller that was asked to open another session may continue on this one. */
 const HANDOVER_MS = 2_000;
 
@@ -62,10 +67,13 @@ interface Session extends SessionDeps {
   results: SessionResult[];
   /** The caller keeps shared parts. */
   shared: SharedParts | undefined;
+  /** The caller adopts holds of floats. */
+  floats: SessionFloats | undefined;
   readonly booked: Map<number, BookedMark>;
   readonly reopened: Set<number>;
   flushing: boolean;
   blocked: boolean;
+  heartbeatMs: number;
   announceDrain: boolean;
   finishing: boolean;
   over: boolean;
@@ -77,9 +85,8 @@ interface Session extends SessionDeps {
 }
 
 /**
- * Serves one session until either side ends it. Items run as they arrive, and the replies of one
- * event-loop turn go out together. An item that takes too long is answered as failed; a later allow
- * for it is released.
+ * Serves one session until either side ends it. Items run as they arrive, and the replies of one event-loop turn go
+ * out together. An item that takes too long is answered as failed; a later allow for it is released.
  */
 export function serveSession(call: SessionCall, deps: SessionDeps, draining: AbortSignal): void {
   const session: Session = {
@@ -88,10 +95,12 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     pending: new TransientMap(),
     results: [],
     shared: undefined,
+    floats: undefined,
     booked: new Map(deps.bookedMarks.all().map((mark) => [mark.shard ?? 0, mark])),
     reopened: new Set(),
     flushing: false,
     blocked: false,
+    heartbeatMs: Number.POSITIVE_INFINITY,
     announceDrain: false,
     finishing: false,
     over: false,
@@ -142,6 +151,10 @@ function onFrame(session: Session, frame: SessionRequest__Output): void {
     return;
   }
   if (frame.keepsShared) session.shared ??= createSharedParts();
+  if (frame.adoptsFloats && session.sessionFloats !== undefined) {
+    const soon = (): void => flushSoon(session);
+    session.floats ??= createSessionFloats(session.sessionFloats, session.items, soon);
+  }
   for (const report of attempts) session.reports.take(report);
   for (const report of refusals) void session.edgeRefusals.take(report);
   for (const item of items) accept(session, item);
@@ -184,8 +197,10 @@ async function work(
   item: SessionItem__Output,
   deadlineAtMs: number,
 ): Promise<Omit<SessionResult, 'correlationId'>> {
-  if (item.authorize)
-    return { authorize: await session.items.authorize(item.authorize, deadlineAtMs) };
+  if (item.authorize) {
+    const { floats, items } = session;
+    return { authorize: await items.authorize(item.authorize, deadlineAtMs, floats) };
+  }
   if (item.extend) return { extend: await session.items.extend(item.extend, deadlineAtMs) };
   // Session callers use only the number of a settle's reply, not the limits.
   if (item.settle) return { settle: await session.items.settle(item.settle, deadlineAtMs, false) };
@@ -206,14 +221,22 @@ function finish(
     else session.items.giveBack(own.requestId, result.authorize);
     return;
   }
+  const { authorize } = result;
+  const isOfFloat = Boolean(authorize?.allow?.floatId);
   // The edge of a broken session repeats the request elsewhere and may own the hold: leave it
-  // alone.
-  if (session.over) return;
+  // alone, unless only this process knows it.
+  if (session.over) {
+    if (authorize && isOfFloat) session.items.orphan(own?.requestId ?? '', authorize);
+    return;
+  }
   session.pending.delete(correlationId);
+  if (authorize && isOfFloat) session.floats?.decided(own?.requestId ?? '', authorize);
   answer(session, { correlationId, ...result });
 }
 
 function answer(session: Session, result: SessionResult): void {
+  if (result.authorize?.allow?.floatId || result.extend?.floatId)
+    session.heartbeatMs = HEARTBEAT_MS;
   session.results.push(result);
   flushSoon(session);
 }
@@ -235,10 +258,15 @@ function flush(session: Session): void {
       reopenedShards: [...session.reopened],
       draining: session.announceDrain,
     };
+    if (session.floats && session.floats.adopt.size > 0) {
+      frame.adoptFloats = [...session.floats.adopt];
+      session.floats.adopt.clear();
+    }
     if (session.booked.size > 0) session.booked.clear();
     if (session.reopened.size > 0) session.reopened.clear();
     if (!session.call.write(frame)) session.blocked = true;
   } while (session.results.length > 0 && !session.blocked);
+  if (session.results.length === 0) session.floats?.wrote();
   if (session.finishing && session.pending.size === 0 && session.results.length === 0) {
     close(session);
     session.call.end();
@@ -255,7 +283,9 @@ function lookForLate(session: Session): void {
 function failLate(session: Session): void {
   session.judging = undefined;
   const nowMs = session.loopClock.now();
-  if (session.pending.size > 0 && nowMs - session.wroteAtMs >= SIGN_OF_LIFE_MS) flushSoon(session);
+  const silentMs = nowMs - session.wroteAtMs;
+  const everyMs = session.pending.size > 0 ? SIGN_OF_LIFE_MS : session.heartbeatMs;
+  if (silentMs >= everyMs) flushSoon(session);
   for (const [correlationId, { dueMs }] of session.pending.entries()) {
     if (dueMs > nowMs) return;
     session.pending.delete(correlationId);
@@ -281,6 +311,7 @@ function close(session: Session): void {
   clearTimeout(session.handover);
   session.release();
   session.results = [];
+  session.floats?.end();
 }
 
 function failureOf(error: unknown): SessionFailure {

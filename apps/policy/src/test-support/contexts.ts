@@ -265,6 +265,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     audioInputTokensEstimate: 0,
     textOutput: false,
     mcp: null,
+    resent: false,
     ...changes,
   };
 }

@@ -19,7 +19,15 @@ import { startRedis, type RedisServer } from '@tollgate/stack';
 
 import { startPolicy, type Policy, type PolicyDeps } from '../app';
 import { loadConfig, type Config } from '../config';
+import { FLOAT_PARAMETERS } from '../floats';
 import { startFakeCatalog, type FakeCatalog } from './fake-catalog';
+import { openSession, type TestSession } from './session';
+
+/** For tests that run with FLOATS both ways: `describe.each(FLOATS)`. */
+export const FLOATS = [{}, { FLOATS: 'on' }] as const;
+
+/** Something is lent from the first request on. */
+const EAGER = { ...FLOAT_PARAMETERS, floatFrom: 1, aheadMs: 3_000 };
 
 /** A running policy on a real Redis, beside a catalog with books in memory. */
 export interface Rig {
@@ -28,6 +36,8 @@ export interface Rig {
   readonly policy: Policy;
   readonly client: PolicyClient;
   readonly log: string[];
+  /** With FLOATS=on: `authorize`, `extend` and `settle` go over it. */
+  readonly session: TestSession | undefined;
   readonly authorize: (request: AuthorizeRequest) => Promise<AuthorizeReply__Output>;
   readonly extend: (request: ExtendRequest) => Promise<ExtendReply__Output>;
   readonly settle: (request: SettleRequest) => Promise<SettleReply__Output>;
@@ -43,7 +53,7 @@ const CALL_MS = 15_000;
 
 export async function startRig(
   env: Record<string, string> = {},
-  inPlace: Pick<PolicyDeps, 'clock' | 'scripts'> = {},
+  inPlace: Pick<PolicyDeps, 'clock' | 'floatParameters' | 'scripts'> = {},
 ): Promise<Rig> {
   const lines: string[] = [];
   const log = createLogger({
@@ -54,15 +64,18 @@ export async function startRig(
   const redis = await startRedis();
   const catalog = await startFakeCatalog(log);
   const started: { policy: Policy; client: PolicyClient }[] = [];
+  // Edges of policies that decide from memory ask over sessions.
+  const usesFloats = env['FLOATS'] === 'on';
 
   const another: Rig['another'] = async (more = {}) => {
     const config = testConfig({
       REDIS_URL: redis.url,
       CATALOG_GRPC_ADDRESS: catalog.address,
+      ...(usesFloats ? { ITEM_DEADLINE_MS: '900' } : {}),
       ...env,
       ...more,
     });
-    const policy = await startPolicy(config, { log, ...inPlace });
+    const policy = await startPolicy(config, { log, floatParameters: EAGER, ...inPlace });
     const client = createGrpcClient(
       PolicyClient,
       grpcChannel({
@@ -76,15 +89,15 @@ export async function startRig(
   };
 
   const { policy, client } = await another();
+  const session = usesFloats ? openSession(client) : undefined;
   return {
     redis,
     catalog,
     policy,
     client,
     log: lines,
-    authorize: (request) => callUnary(client, 'authorize', request, { deadlineMs: CALL_MS }),
-    extend: (request) => callUnary(client, 'extend', request, { deadlineMs: CALL_MS }),
-    settle: (request) => callUnary(client, 'settle', request, { deadlineMs: CALL_MS }),
+    session,
+    ...(session ?? unaryCalls(client)),
     another,
     metric: async (name) => {
       const response = await fetch(`http://127.0.0.1:${String(policy.httpPort)}/metrics`);
@@ -95,6 +108,7 @@ export async function startRig(
         .join('\n');
     },
     stop: async () => {
+      session?.end();
       for (const { client, policy } of started.reverse()) {
         client.close();
         await policy.stop();
@@ -102,6 +116,14 @@ export async function startRig(
       await catalog.stop();
       await redis.stop();
     },
+  };
+}
+
+export function unaryCalls(client: PolicyClient): Pick<Rig, 'authorize' | 'extend' | 'settle'> {
+  return {
+    authorize: (request) => callUnary(client, 'authorize', request, { deadlineMs: CALL_MS }),
+    extend: (request) => callUnary(client, 'extend', request, { deadlineMs: CALL_MS }),
+    settle: (request) => callUnary(client, 'settle', request, { deadlineMs: CALL_MS }),
   };
 }
 

@@ -125,7 +125,7 @@ export function begin(w: World): void {
     spent: { cost: 0n, tokens: 0n },
     acked: null,
     booked: false,
-    told: false,
+    toldAt: undefined,
     startedAt: 0,
     sending: false,
   };
@@ -170,7 +170,7 @@ function onAllow(w: World, r: Request, allow: Allowed, waits: boolean): void {
   }
   r.state = 'RUNNING';
   r.startedAt = w.now;
-  judge(w, r, counters);
+  judge(w, r, counters, nowMs);
   if (w.endless) return;
   const { random } = w;
   after(w, 2 + random.below(random.chance(0.3) ? 4_000 : 200), () => finish(w, r));
@@ -269,6 +269,7 @@ function onExtended(
     w,
     r,
     larger.filter((c) => c.kind === 'WINDOW' && c.windowEndMs > w.now && plan.includes(c.limitId)),
+    outcome.leaseUntilMs - LEASE_MS,
   );
 }
 

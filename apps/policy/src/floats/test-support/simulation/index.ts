@@ -326,7 +326,7 @@ async function deliver(w: World): Promise<void> {
   }
   const ids = new Set(book.requestIds);
   for (const r of w.requests) {
-    if (ids.has(r.id)) r.told = true;
+    if (ids.has(r.id)) r.toldAt ??= w.now;
     const { acked } = r;
     if (acked?.epoch === w.epoch && acked.seq > 0 && acked.seq <= outcome.booked) r.booked = true;
   }

@@ -15,9 +15,9 @@ import {
 const MINUTE_MS = 60_000;
 
 /** The truth about a request: what it has cost or may still cost. */
-function amountNow(w: World, r: Request, one: SimLimit, counts: boolean): bigint {
+function amountNow(w: World, r: Request, one: SimLimit): bigint {
   const record = w.catalog.records.get(r.id);
-  const booked = record && counts ? record.usage[one.metric] : 0n;
+  const booked = record?.usage[one.metric] ?? 0n;
   if (!isAlive(w, r)) return booked;
   if (r.state === 'RUNNING') {
     const held = amountOf(one, r.amounts);
@@ -28,7 +28,9 @@ function amountNow(w: World, r: Request, one: SimLimit, counts: boolean): bigint
   return booked;
 }
 
-function admitted(w: World, one: SimLimit, c: AuthorizeCounter): bigint {
+// A limit that is new does not count a request before Redis has been told of it: a decision that was
+// made before, and answered after, could not know.
+function admitted(w: World, one: SimLimit, c: AuthorizeCounter, decidedAt: number): bigint {
   let sum = 0n;
   for (const r of w.requests) {
     if (r.at < c.windowStartMs || r.at >= c.windowEndMs || !matches(one, r.dimensions)) continue;
@@ -38,7 +40,8 @@ function admitted(w: World, one: SimLimit, c: AuthorizeCounter): bigint {
         other.windowStartMs === c.windowStartMs &&
         other.windowEndMs === c.windowEndMs,
     );
-    if (under || r.told) sum += amountNow(w, r, one, r.told || under);
+    const told = r.toldAt !== undefined && r.toldAt <= decidedAt;
+    if (under || told) sum += amountNow(w, r, one);
   }
   return sum;
 }
@@ -72,8 +75,13 @@ function capOf(w: World, c: AuthorizeCounter): bigint {
   }, c.limit);
 }
 
-/** No true amount may exceed its limit when a request begins. */
-export function judge(w: World, r: Request, checked: readonly AuthorizeCounter[]): void {
+/** No true amount may exceed its limit when a request begins. `decidedAt`: by the time of Redis. */
+export function judge(
+  w: World,
+  r: Request,
+  checked: readonly AuthorizeCounter[],
+  decidedAt: number,
+): void {
   for (const c of checked) {
     const one = limitOf(w, c.limitId);
     const cap = capOf(w, c);
@@ -81,7 +89,7 @@ export function judge(w: World, r: Request, checked: readonly AuthorizeCounter[]
     const fail = (sum: bigint, what: string): void => {
       if (sum > cap) breach(w, `${r.id} began ${from} at ${sum} of ${cap} ${what} in ${c.limitId}`);
     };
-    if (c.kind === 'WINDOW') fail(admitted(w, one, c), 'admitted');
+    if (c.kind === 'WINDOW') fail(admitted(w, one, c, decidedAt), 'admitted');
     if (c.kind === 'RATE') fail(usedInMinute(w, one), 'a minute');
     if (c.kind === 'CONCURRENCY') fail(runningUnder(w, one), 'at once');
   }

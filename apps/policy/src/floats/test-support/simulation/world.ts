@@ -50,8 +50,8 @@ export interface Request {
   acked: { seq: number; epoch: number } | null;
   /** Nothing needs to be sent again: it is booked. */
   booked: boolean;
-  /** Redis knows of what the catalog has of it. */
-  told: boolean;
+  /** When Redis first knew of what the catalog has of it. */
+  toldAt: number | undefined;
   startedAt: number;
   /** A message about it waits for an answer. */
   sending: boolean;

@@ -1,0 +1,89 @@
+import { createFloats, FLOAT_PARAMETERS, type FloatDeps } from '.';
+import type { PostItem, PostOutcome, ReclaimOutcome } from '../store';
+import { quiet } from '../store/test-support/backends';
+import { budget } from '../store/test-support/requests';
+
+// What a policy does with answers of the store that it does not expect.
+
+function floatsWith(
+  post: (item: PostItem) => PostOutcome | Error,
+  reclaims: ReclaimOutcome[] = [],
+) {
+  const clock = { ms: 0 };
+  const posts: PostItem[] = [];
+  const reclaimed: string[] = [];
+  const adopted: string[] = [];
+  const deps: FloatDeps = {
+    store: {
+      post: async (item) => {
+        posts.push(item);
+        const answer = post(item);
+        if (answer instanceof Error) throw answer;
+        return Promise.resolve(answer);
+      },
+      reclaim: async ({ floatId }) => {
+        reclaimed.push(floatId);
+        return Promise.resolve(reclaims.shift() ?? { kind: 'DONE', holds: 0 });
+      },
+    },
+    clock: { monotonicMs: () => clock.ms, wallMs: () => clock.ms },
+    parameters: FLOAT_PARAMETERS,
+    processId: 'p',
+    leaseMs: 30_000,
+    ledgerMax: 100,
+    epochOf: () => 1,
+    onEpoch: () => undefined,
+    onAdopt: (_shard, floatId) => adopted.push(floatId),
+    abandoned: () => {
+      throw new Error('nothing is abandoned');
+    },
+    log: quiet,
+  };
+  const floats = createFloats(deps);
+  for (let i = 0; i < 8; i += 1) {
+    floats.authorize(0, {
+      requestId: `r${String(i)}`,
+      session: 's',
+      resent: false,
+      leaseMs: 30_000,
+      ticketText: 't',
+      counters: [budget(1_000n, 10n)],
+    });
+  }
+  const round = async (): Promise<void> => {
+    clock.ms += FLOAT_PARAMETERS.postIntervalMs;
+    floats.tick();
+    await new Promise(setImmediate);
+  };
+  return { adopted, floats, posts, reclaimed, round };
+}
+
+/** Without the answer of any counter. */
+const POSTED: PostOutcome = { kind: 'POSTED', nowMs: 1_000, undrained: 0, seqs: [], counters: [] };
+
+describe('answers to posts', () => {
+  test('requests that the post does not name end the float, once', async () => {
+    const { adopted, posts, reclaimed, round } = floatsWith(() => ({
+      kind: 'ELSE',
+      requestIds: ['unknown'],
+    }));
+    await round();
+    expect(posts).toHaveLength(1);
+    expect([reclaimed, adopted]).toEqual([['p.1'], ['p.1']]);
+  });
+
+  test('an answer that does not fit ends the float and not the process', async () => {
+    const { adopted, posts, reclaimed, round } = floatsWith(() => POSTED);
+    await round();
+    expect(posts[0]?.counters).toHaveLength(1);
+    expect([reclaimed, adopted]).toEqual([['p.1'], ['p.1']]);
+  });
+
+  test('a float that is given up is reclaimed to its end', async () => {
+    const more: ReclaimOutcome = { kind: 'MORE', holds: 200 };
+    const { reclaimed, round } = floatsWith(() => new TypeError('what?'), [more, more]);
+    await round();
+    await round();
+    expect(reclaimed.filter((id) => id === 'p.1')).toHaveLength(3);
+  });
+});

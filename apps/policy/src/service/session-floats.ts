@@ -1,0 +1,57 @@
+import type { AuthorizeReply } from '@tollgate/contracts/node';
+
+import type { Caller } from '../holds';
+import type { Items } from './items';
+
+/** What sessions have to do with decisions from memory. */
+export interface SessionFloatDeps {
+  /** Floats whose running holds edges must adopt. */
+  readonly onAdopt: (listener: (floatId: string) => void) => () => void;
+  readonly sessionEnded: (session: string) => void;
+}
+
+export interface SessionFloats extends Caller {
+  /** Floats of which the caller has not been told. */
+  readonly adopt: Set<string>;
+  /** A decision from memory whose answer waits to be written. */
+  readonly decided: (requestId: string, reply: AuthorizeReply) => void;
+  /** Everything that waited has been written. */
+  readonly wrote: () => void;
+  readonly end: () => void;
+}
+
+let sessions = 0;
+
+/**
+ * For a caller that adopts holds of floats. What it was told lives on as ordinary holds when the
+ * session ends; what it was not told leaves the memory.
+ */
+export function createSessionFloats(
+  { onAdopt, sessionEnded }: SessionFloatDeps,
+  items: Pick<Items, 'orphan'>,
+  flushSoon: () => void,
+): SessionFloats {
+  const session = String((sessions += 1));
+  const adopt = new Set<string>();
+  const untold = new Map<string, AuthorizeReply>();
+  let isOpen = true;
+  const unsubscribe = onAdopt((floatId) => {
+    adopt.add(floatId);
+    flushSoon();
+  });
+  return {
+    session,
+    isOpen: () => isOpen,
+    adopt,
+    decided: (requestId, reply) => untold.set(requestId, reply),
+    wrote: () => untold.clear(),
+    end: () => {
+      if (!isOpen) return;
+      isOpen = false;
+      unsubscribe();
+      for (const [requestId, reply] of untold) items.orphan(requestId, reply);
+      untold.clear();
+      sessionEnded(session);
+    },
+  };
+}
