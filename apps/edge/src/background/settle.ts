@@ -170,6 +170,7 @@ function holdOfOtherEdge(
     requestId,
     shard,
     token: () => token,
+    session: () => undefined,
     extend: refused,
     continueInBackground: refused,
     end: () => undefined,

@@ -12,10 +12,7 @@ import type { ScreeningPrograms } from './screening';
 
 /** The dependencies shared by all requests. */
 export interface Gateway {
-  policy: Pick<
-    Policy,
-    'authorize' | 'confirmKey' | 'openHold' | 'release' | 'settle' | 'report' | 'refused'
-  >;
+  policy: Pick<Policy, 'authorize' | 'confirmKey' | 'release' | 'settle' | 'report' | 'refused'>;
   uploads: Uploads;
   /** Memory budget of request bodies. */
   bodies: ByteBudget;

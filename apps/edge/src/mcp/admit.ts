@@ -43,18 +43,17 @@ async function authorize(
     clientRequestId: exchange.clientRequestId,
     route: MCP_PATH,
   };
-  const { allow, denial } = await gateway.policy.authorize(question, exchange);
-  gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);
+  const decision = await gateway.policy.authorize(question, exchange);
+  const { allow, denial } = decision;
+  gateway.metrics.decision(denial?.code ?? 'allow', gateway.nowMs() - startedMs);
   exchange.denied = Boolean(denial);
   if (denial) {
     const left = limitHeaders('unified', denial.limits, gateway.wallMs());
     for (const [header, value] of Object.entries(left)) exchange.res.setHeader(header, value);
     throw denialError(gateway.log, denial);
   }
-  if (!allow) throw gatewayError('internal_error');
-  // The hold is opened first, so that it is given back if policy named no server.
-  const hold = gateway.policy.openHold(exchange.requestId, allow);
-  Object.assign(exchange, { allow, hold });
+  // The exchange has the hold first, so that it is given back if policy named no server.
+  Object.assign(exchange, { allow, hold: decision.hold });
   if (!allow.mcp) throw gatewayError('internal_error');
   return Object.assign(exchange, { target: allow.mcp });
 }

@@ -25,10 +25,7 @@ export interface McpGateway extends Pick<
   Gateway,
   'json' | 'log' | 'metrics' | 'nowMs' | 'random' | 'screening' | 'wallMs'
 > {
-  policy: Pick<
-    Policy,
-    'authorize' | 'confirmKey' | 'confirmMcp' | 'openHold' | 'settle' | 'refused'
-  >;
+  policy: Pick<Policy, 'authorize' | 'confirmKey' | 'confirmMcp' | 'settle' | 'refused'>;
   /** Memory budget of request bodies. */
   bodies: ByteBudget;
   bodyDepth: number;

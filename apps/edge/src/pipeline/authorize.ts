@@ -42,16 +42,14 @@ export async function authorize(
   };
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];
-  const reply = await gateway.policy.authorize(question, exchange);
-  const { allow, denial } = reply;
-  gateway.metrics.decision(allow ? 'allow' : (denial?.code ?? ''), gateway.nowMs() - startedMs);
+  const decision = await gateway.policy.authorize(question, exchange);
+  const { allow, denial } = decision;
+  gateway.metrics.decision(denial?.code ?? 'allow', gateway.nowMs() - startedMs);
   exchange.denied = Boolean(denial);
   if (denial) throw refusal(gateway, exchange, denial);
-  if (!allow) throw gatewayError('internal_error');
   if (allow.readTokens > 0) job.readTokens = allow.readTokens;
   exchange.lease?.confirm();
-  const hold = gateway.policy.openHold(exchange.requestId, allow);
-  return Object.assign(exchange, { allow, hold });
+  return Object.assign(exchange, { allow, hold: decision.hold });
 }
 
 function refusal(gateway: Gateway, exchange: DecodedExchange, denial: Denial__Output) {

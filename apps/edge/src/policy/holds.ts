@@ -1,62 +1,20 @@
 import { LEASE_MAX_MS, shardOf } from '@tollgate/contracts';
-import type {
-  Allow__Output,
-  ExtendReply__Output,
-  ExtendRequest,
-  SessionResult__Output,
-} from '@tollgate/contracts/node';
+import type { Allow__Output, ExtendRequest } from '@tollgate/contracts/node';
 import { TransientMap } from '@tollgate/kit';
 
-import type { Answer, Item, Payload } from './item';
-
-export type ExtendOutcome =
-  | { granted: true }
-  /** A limit refuses the extension. */
-  | { granted: false; refused: true }
-  /** Policy was unreachable, or the hold has ended. */
-  | { granted: false; refused: false };
-
-/** The amount of an extension. */
-export interface HoldStep {
-  outputTokens: number;
-  /** For another attempt, which sends the whole input again. */
-  inputTokens?: number;
-  /** The estimated cost of that attempt, decimal; absent: the price of the output tokens. */
-  nanoUsd?: string;
-}
-
-/** A background response, and what its settle will say of what is stored. */
-export interface PendingResponse {
-  responseId: string;
-  conversationId: string;
-  addedTokens: number;
-  readTokens: number;
-}
-
-/** The hold of one request, for as long as the request runs. */
-export interface Hold {
-  readonly requestId: string;
-  readonly shard: number;
-  /** Everything a settle needs. Each extension replaces it. */
-  token: () => Buffer;
-  /** Extends the hold for one candidate. Extensions run one at a time; never throws. */
-  extend: (modelId: string, add: HoldStep) => Promise<ExtendOutcome>;
-  /**
-   * The provider continues in the background. Policy is sent the response id now, or with a later
-   * renewal, so that requests about it find this hold.
-   */
-  continueInBackground: (modelId: string, response: PendingResponse) => Promise<ExtendOutcome>;
-  /**
-   * The request has ended. If an extension is pending, the promise resolves when it is answered,
-   * because the settle needs its token.
-   */
-  end: () => Promise<void> | undefined;
-}
+import { createAdoptions, type Adoptions } from './adoptions';
+import { processOf } from './float-watch';
+import type { ExtendOutcome, Hold, HoldStep, PendingResponse } from './hold';
+import type { Answer, Ask, ItemSession } from './item';
 
 export interface HoldRegistry {
-  open: (requestId: string, allow: Allow__Output) => Hold;
+  open: (requestId: string, allow: Allow__Output, session: ItemSession) => Hold;
   /** Redis lost data, so all holds of these shards are taken again. */
   reopened: (shards: readonly number[]) => void;
+  /** Has other sessions adopt the holds that only this one knew; returns their number. */
+  closed: (session: ItemSession) => number;
+  /** Policy can no longer report these floats, so other sessions adopt their holds. */
+  adoptFloats: (floatIds: readonly string[]) => number;
   inFlight: () => number;
   /** Resolves when no request is running, or after `deadlineMs`. */
   idle: (deadlineMs: number) => Promise<void>;
@@ -64,7 +22,7 @@ export interface HoldRegistry {
 }
 
 export interface HoldRegistryDeps {
-  ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
+  ask: Ask;
   deadlineMs: number;
   nowMs: () => number;
   /** Wall clock, in which lease ends are stated. */
@@ -82,8 +40,12 @@ interface Entry {
   ended: boolean;
   /** Policy no longer has the hold because its lease expired, so it is not renewed. */
   gone: boolean;
-  /** Redis lost the hold; the next extension takes it again. */
+  /** The store does not have the hold; the next extension takes it again. */
   lost: boolean;
+  /** The float that the hold is part of; empty: the store has the hold. */
+  floatId: string;
+  /** Undefined: any session takes the hold's items. */
+  session: ItemSession | undefined;
   response: PendingResponse | undefined;
   /** Policy knows the response. */
   responseKnown: boolean;
@@ -92,12 +54,15 @@ interface Entry {
 
 const NO_INCREASE: HoldStep = { outputTokens: 0 };
 const TICK_MS = 500;
+/** Two adoptions, one after the other, end before the float can be given to others. */
+const ADOPTION_DEADLINE_MS = 250;
 /** Where policy does not say how long a lease is, its end is bounded: clocks of two machines differ. */
 const GUESSED_LEASE_MIN_MS = 3_000;
 
 interface Registry extends Omit<HoldRegistryDeps, 'ask'> {
   readonly askPolicy: HoldRegistryDeps['ask'];
   readonly entries: TransientMap<string, Entry>;
+  readonly adoptions: Adoptions<Entry>;
   ticker: NodeJS.Timeout | undefined;
   onIdle: (() => void) | undefined;
 }
@@ -109,15 +74,27 @@ export function createHoldRegistry({ ask: askPolicy, ...deps }: HoldRegistryDeps
     ...deps,
     askPolicy,
     entries: new TransientMap(),
+    adoptions: createAdoptions({
+      needed: (entry) => isAdrift(entry),
+      adopt: (entry) => adopt(registry, entry),
+    }),
     ticker: undefined,
     onIdle: undefined,
   };
   return {
-    open: (requestId, allow) => open(registry, requestId, allow),
+    open: (requestId, allow, session) => open(registry, requestId, allow, session),
     reopened: (shards) => reopened(registry, shards),
+    closed: (session) => adoptAll(registry, (entry) => entry.session === session),
+    adoptFloats: (floatIds) => {
+      const lost = new Set(floatIds);
+      return adoptAll(registry, ({ floatId }) => floatId !== '' && lost.has(floatId));
+    },
     inFlight: () => registry.entries.size,
     idle: (deadlineMs) => idle(registry, deadlineMs),
-    stop: () => clearInterval(registry.ticker),
+    stop: () => {
+      clearInterval(registry.ticker);
+      registry.adoptions.stop();
+    },
   };
 }
 
@@ -131,7 +108,12 @@ function inTurn<T>(entry: Entry, act: () => Promise<T>): Promise<T> {
   return result;
 }
 
-function open(registry: Registry, requestId: string, allow: Allow__Output): Hold {
+function open(
+  registry: Registry,
+  requestId: string,
+  allow: Allow__Output,
+  session: ItemSession,
+): Hold {
   const entry: Entry = {
     requestId,
     shard: shardOf(allow.subject?.organisationId ?? ''),
@@ -142,6 +124,8 @@ function open(registry: Registry, requestId: string, allow: Allow__Output): Hold
     ended: false,
     gone: false,
     lost: false,
+    floatId: allow.floatId,
+    session: allow.floatId === '' ? undefined : session,
     response: undefined,
     responseKnown: false,
     chain: undefined,
@@ -152,6 +136,7 @@ function open(registry: Registry, requestId: string, allow: Allow__Output): Hold
     requestId,
     shard: entry.shard,
     token: () => entry.token,
+    session: () => entry.session,
     extend: (modelId, add) => {
       entry.modelId = modelId;
       return inTurn(entry, () => ask(registry, entry, modelId, add));
@@ -173,6 +158,7 @@ function ask(
   entry: Entry,
   modelId: string,
   { outputTokens, inputTokens, nanoUsd }: HoldStep,
+  deadlineMs = registry.deadlineMs,
 ): Promise<ExtendOutcome> {
   if (entry.ended) return Promise.resolve({ granted: false, refused: false });
   const message: ExtendRequest = {
@@ -187,19 +173,24 @@ function ask(
   if (inputTokens !== undefined) message.addInputTokens = inputTokens;
   if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
   return new Promise((resolve) => {
-    registry.askPolicy({ kind: 'extend', message }, registry.deadlineMs, {
+    registry.askPolicy({ kind: 'extend', message }, deadlineMs, {
       answered: (answer) => resolve(outcome(registry, entry, answer)),
-      late: (result) => {
-        outcome(registry, entry, { ok: true, result });
+      late: (reply) => {
+        outcome(registry, entry, { ok: true, ...reply });
       },
+      via: entry.session,
+      // Whoever decided the hold is away, or has lost the store.
+      avoid: isAdrift(entry) ? processOf(entry.floatId) : undefined,
     });
   });
 }
 
 function outcome(registry: Registry, entry: Entry, answer: Answer): ExtendOutcome {
-  const reply = answer.ok ? extendOf(answer.result) : undefined;
-  if (!reply) return { granted: false, refused: false };
+  const reply = answer.ok ? answer.result.extend : undefined;
+  if (!answer.ok || !reply) return { granted: false, refused: false };
   if (reply.granted) {
+    entry.floatId = reply.floatId;
+    entry.session = reply.floatId === '' ? undefined : answer.session;
     if (reply.holdToken.length > 0) entry.token = reply.holdToken;
     entry.renewAtMs = renewal(registry, { ...entry, leaseUntilMs: reply.leaseUntilMs });
     entry.lost = false;
@@ -223,6 +214,31 @@ function renew(registry: Registry, entry: Entry): void {
   void inTurn(entry, () => ask(registry, entry, entry.modelId, NO_INCREASE));
 }
 
+function isAdrift({ ended, floatId, gone, lost }: Entry): boolean {
+  return lost && floatId !== '' && !ended && !gone;
+}
+
+function adoptAll(registry: Registry, concerns: (entry: Entry) => boolean): number {
+  const adrift: Entry[] = [];
+  for (const entry of registry.entries.values()) {
+    if (!concerns(entry)) continue;
+    entry.session = undefined;
+    entry.lost = true;
+    adrift.push(entry);
+  }
+  registry.adoptions.add(adrift);
+  return adrift.length;
+}
+
+// An extension that was under way may have been granted elsewhere in the meantime.
+async function adopt(registry: Registry, entry: Entry): Promise<boolean> {
+  const deadlineMs = Math.min(registry.deadlineMs, ADOPTION_DEADLINE_MS);
+  await inTurn(entry, async () => {
+    if (isAdrift(entry)) await ask(registry, entry, entry.modelId, NO_INCREASE, deadlineMs);
+  });
+  return !isAdrift(entry);
+}
+
 function reopened(registry: Registry, shards: readonly number[]): void {
   if (shards.length === 0) return;
   const opened = new Set(shards);
@@ -230,6 +246,7 @@ function reopened(registry: Registry, shards: readonly number[]): void {
     if (!opened.has(entry.shard)) continue;
     entry.gone = false;
     entry.lost = true;
+    entry.session = undefined;
     renew(registry, entry);
   }
 }
@@ -269,8 +286,4 @@ type Lease = Pick<Allow__Output, 'leaseMs' | 'leaseUntilMs'>;
 // A policy of the release before tells only when the lease ends, by its own clock.
 function guessedLeaseMs(leftMs: number): number {
   return Math.min(Math.max(leftMs, GUESSED_LEASE_MIN_MS), LEASE_MAX_MS);
-}
-
-function extendOf(result: SessionResult__Output): ExtendReply__Output | undefined {
-  return result.extend ?? undefined;
 }

@@ -4,11 +4,12 @@
 
 import { gatewayError, shardOf } from '@tollgate/contracts';
 import type {
+  Allow__Output,
   AttemptReport,
-  AuthorizeReply__Output,
   AuthorizeRequest,
   ConfirmKeyReply__Output,
   ConfirmKeyRequest,
+  Denial__Output,
   McpTarget__Output,
   RefusalReport,
   SettleRequest,
@@ -16,20 +17,21 @@ import type {
 
 import type { AdmissionStatus } from './admission';
 import { createConfirmedKeys } from './confirmed-keys';
-import type { Hold, HoldRegistry } from './holds';
-import { AWAY, type Answer } from './item';
+import type { Hold } from './hold';
+import { AWAY, type Answer, type Reply } from './item';
 import { createParts, replay, stopParts, type Parts, type PolicyDeps } from './parts';
 import type { SettleKeeper } from './settles';
 
-export type { ExtendOutcome, Hold } from './holds';
+export type { ExtendOutcome, Hold } from './hold';
 export type { PolicyDeps } from './parts';
 
 export interface Policy {
   /**
-   * Waits while policy is at capacity. `client`: who waits for the answer.
+   * Waits while policy is at capacity, then renews the hold of an allowed request until it is settled or released.
+   * `client`: who waits for the answer.
    * @throws GatewayError `dependency_unavailable`, `overloaded`
    */
-  authorize: (request: AuthorizeRequest, client: Client) => Promise<AuthorizeReply__Output>;
+  authorize: (request: AuthorizeRequest, client: Client) => Promise<Decision>;
   /**
    * Whether a large body may be read for this key; authorize still decides. Synchronous for a
    * recently confirmed key.
@@ -41,8 +43,6 @@ export interface Policy {
    * @throws GatewayError `dependency_unavailable`
    */
   confirmMcp: (keySha256: Buffer, server: string) => Promise<McpConfirmation>;
-  /** Starts to renew the hold of an allowed request. */
-  openHold: HoldRegistry['open'];
   /**
    * Gives a hold back, and waits until policy has done so. It is given back in any case.
    * @throws GatewayError `dependency_unavailable` if policy does not answer in time
@@ -58,6 +58,10 @@ export interface Policy {
   /** Waits until all settles are booked, at most `drainMs`; the rest is written to disk. */
   stop: (drainMs: number) => Promise<void>;
 }
+
+export type Decision =
+  | { allow: Allow__Output; hold: Hold; denial?: undefined }
+  | { denial: Denial__Output; allow?: undefined };
 
 /** A waiting request is dropped if its client has left. */
 export interface Client {
@@ -103,7 +107,6 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     authorize: (request, client) => authorize(parts, request, client),
     confirmKey: confirmedKeys.confirm,
     confirmMcp: (keySha256, server) => confirmMcp(parts, keySha256, server),
-    openHold: holds.open,
     release: (hold) => release(parts, hold),
     settle: (hold, message) => settle(settles, hold, message),
     report: pool.report,
@@ -123,11 +126,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
   };
 }
 
-function authorize(
-  parts: Parts,
-  request: AuthorizeRequest,
-  client: Client,
-): Promise<AuthorizeReply__Output> {
+function authorize(parts: Parts, request: AuthorizeRequest, client: Client): Promise<Decision> {
   const { deps, loopClock, pool, settles, admission } = parts;
   // With this many unbooked settles, more work would only increase what a crash can lose.
   if (settles.full()) return Promise.reject(unavailable(AWAY, 'settle queue'));
@@ -139,12 +138,11 @@ function authorize(
           if (answer.ok) admission.leave(loopClock.now() - askedMs);
           else if (TOO_BUSY.has(answer.failure.code)) admission.leaveLate();
           else admission.leave(undefined);
-          if (answer.ok && answer.result.authorize) resolve(answer.result.authorize);
+          const decision = answer.ok ? decided(parts, request, answer) : undefined;
+          if (decision) resolve(decision);
           else reject(unavailable(answer, 'policy'));
         },
-        late: ({ authorize: reply }) => {
-          if (reply) giveBack(settles, request.requestId ?? '', reply);
-        },
+        late: (reply) => giveBack(settles, request.requestId ?? '', reply),
       });
     };
     if (admission.enter()) proceed();
@@ -155,11 +153,23 @@ function authorize(
   });
 }
 
-function giveBack(settles: SettleKeeper, requestId: string, reply: AuthorizeReply__Output): void {
-  const { allow } = reply;
+// The hold is opened within the turn in which its answer arrived, because its session may end in the next.
+function decided(
+  { holds }: Parts,
+  { requestId = '' }: AuthorizeRequest,
+  { result, session }: Reply,
+): Decision | undefined {
+  const { allow, denial } = result.authorize ?? {};
+  if (denial) return { denial };
+  return allow ? { allow, hold: holds.open(requestId, allow, session) } : undefined;
+}
+
+function giveBack(settles: SettleKeeper, requestId: string, { result, session }: Reply): void {
+  const allow = result.authorize?.allow;
   if (!allow) return;
   const shard = shardOf(allow.subject?.organisationId ?? '');
-  settles.submit({ shard, message: cancellation(requestId, allow.holdToken) });
+  const via = allow.floatId === '' ? undefined : session;
+  settles.submit({ shard, message: cancellation(requestId, allow.holdToken) }, { via });
 }
 
 async function askWhetherValid(parts: Parts, keySha256: Buffer): Promise<boolean> {
@@ -195,7 +205,8 @@ function replyIn(answer: Answer): ConfirmKeyReply__Output | undefined {
 
 function settle(settles: SettleKeeper, hold: Hold, message: SettleRequest): void {
   const submit = (): void => {
-    settles.submit({ shard: hold.shard, message: { ...message, holdToken: hold.token() } });
+    const settled = { shard: hold.shard, message: { ...message, holdToken: hold.token() } };
+    settles.submit(settled, { via: hold.session() });
   };
   // A pending extension returns the token that the settle must carry.
   const ending = hold.end();
@@ -208,10 +219,11 @@ function release({ deps, settles }: Parts, hold: Hold): Promise<void> {
     const late = setTimeout(() => reject(unavailable(AWAY, 'policy')), deps.authorizeDeadlineMs);
     const submit = (): void => {
       const message = cancellation(hold.requestId, hold.token());
-      settles.submit({ shard: hold.shard, message }, () => {
+      const onBooked = (): void => {
         clearTimeout(late);
         resolve();
-      });
+      };
+      settles.submit({ shard: hold.shard, message }, { onBooked, via: hold.session() });
     };
     const ending = hold.end();
     if (ending) void ending.then(submit);

@@ -15,8 +15,19 @@ export type Payload =
   | { kind: 'settle'; message: SettleRequest }
   | { kind: 'confirmKey'; message: ConfirmKeyRequest };
 
+/** A session as items know it: the one that decided a hold from a float takes its further items. */
+export interface ItemSession {
+  /** False: the session takes no items any more, or is full. */
+  send: (item: Item) => boolean;
+}
+
+export interface Reply {
+  result: SessionResult__Output;
+  session: ItemSession;
+}
+
 export type Answer =
-  | { ok: true; result: SessionResult__Output }
+  | ({ ok: true } & Reply)
   | { ok: false; failure: Pick<SessionFailure__Output, 'code' | 'message' | 'dependency'> };
 
 /**
@@ -24,22 +35,31 @@ export type Answer =
  * session is open. A later reply goes to `late`.
  */
 export interface Item {
-  readonly payload: Payload;
+  payload: Payload;
   /** The deadline, on the monotonic clock. */
   readonly dueMs: number;
   /** When the item was last sent, on the monotonic clock; 0: never. */
   sentMs: number;
   waiting: boolean;
   answered: (answer: Answer) => void;
-  late: (result: SessionResult__Output) => void;
+  late: (reply: Reply) => void;
+  /** Takes the item if it can; otherwise any other session does. */
+  readonly via?: ItemSession | undefined;
+  /** A policy process that gets the item only if no other one can take it. */
+  readonly avoid?: string | undefined;
 }
+
+/** What the owner of an item decides about it. */
+export type Asked = Pick<Item, 'answered' | 'late' | 'via' | 'avoid'>;
+
+export type Ask = (payload: Payload, deadlineMs: number, asked: Asked) => void;
 
 export function settleItem(item: Item, answer: Answer): void {
   if (item.waiting) {
     item.waiting = false;
     item.answered(answer);
   } else if (answer.ok) {
-    item.late(answer.result);
+    item.late(answer);
   }
 }
 

@@ -59,13 +59,22 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
     recycleMs: deps.recycleMs,
     connect: deps.connect,
     nowMs: loopClock.now,
+    realMs: nowMs,
     random: deps.random,
     onFrame: (frame) => {
       if (frame.reopenedShards.length > 0) {
         settles.reopened(frame.reopenedShards);
         holds.reopened(frame.reopenedShards);
       }
+      if (frame.adoptFloats.length > 0) {
+        const adopted = holds.adoptFloats(frame.adoptFloats);
+        log.warn('policy has lost floats', { floats: frame.adoptFloats.length, adopted });
+      }
       if (frame.booked.length > 0) settles.booked(frame.booked);
+    },
+    onClosed: (session) => {
+      const adopted = holds.closed(session);
+      if (adopted > 0) log.info('holds are adopted elsewhere', { adopted });
     },
     // The first session may open before this function returns.
     onOpen: () => setImmediate(() => settles.retryNow()),
@@ -107,7 +116,7 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
 
 /** Takes over the settles that this edge, or another one, has left on disk. */
 export async function replay({ spool, settles, deps: { log } }: Parts): Promise<void> {
-  const replayed = await spool.replay((kept, onBooked) => settles.submit(kept, onBooked));
+  const replayed = await spool.replay((kept, onBooked) => settles.submit(kept, { onBooked }));
   if (replayed > 0) log.info('settles replayed from disk', { settles: replayed });
 }
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuthorizeReply__Output } from '@tollgate/contracts/node';
 import { createLogger, uuidv7 } from '@tollgate/kit';
 
 import { SHARD, startFakePolicy, type FakePolicy } from '../test-support/fake-policy';
 import { allow, until } from '../test-support/harness';
-import { createPolicy, type Policy, type PolicyDeps } from './index';
+import { ask, startPolicySide, taken } from '../test-support/policy-side';
+import type { Policy, PolicyDeps } from './index';
 import { connectSession } from './link';
 
 let fake: FakePolicy;
@@ -28,28 +28,13 @@ afterEach(async () => {
 });
 
 async function start(over: Partial<PolicyDeps> = {}): Promise<Policy> {
-  const policy = await createPolicy({
+  const policy = await startPolicySide({
     addresses: [fake.address],
-    sessionsPerAddress: 1,
-    window: 1_024,
-    recycleMs: 600_000,
-    authorizeDeadlineMs: 15_000,
-    queueMost: 1_000,
-    queueMs: 15_000,
-    settleDeadlineMs: 15_000,
-    settlesMost: 1_000,
     spoolDirectory: spool,
     connect: (address) => {
       connects += 1;
       return connectSession({ address, caller: 'edge', token: undefined, connectTimeoutMs: 2_000 });
     },
-    log: createLogger({ service: 'edge', level: 'error', write: () => undefined }),
-    onReconnect: () => undefined,
-    onQueued: () => undefined,
-    onQueueRefusal: () => undefined,
-    nowMs: () => performance.now(),
-    wallMs: () => Date.now(),
-    random: () => 0.5,
     ...over,
   });
   policies.push(policy);
@@ -61,15 +46,6 @@ async function started(over: Partial<PolicyDeps> = {}): Promise<Policy> {
   // Waits until both sides know the session, because an earlier announcement has no receiver.
   await until(() => policy.status().sessionsOpen > 0 && fake.opened > 0, 'a session');
   return policy;
-}
-
-const client = { clientGone: false };
-const ask = (policy: Policy, requestId = uuidv7()) => policy.authorize({ requestId }, client);
-
-async function taken(policy: Policy, requestId = uuidv7()) {
-  const reply: AuthorizeReply__Output = await ask(policy, requestId);
-  if (!reply.allow) throw new Error('not allowed');
-  return policy.openHold(requestId, reply.allow);
 }
 
 /** Settles that policy has accepted and catalog has not booked. */
@@ -93,6 +69,7 @@ describe('a session', () => {
     expect((await asked).allow).toBeTruthy();
     fake.thaw();
     expect(fake.holds.size).toBe(1);
+    expect(fake.authorized.map(({ resent }) => resent)).toEqual([true, false]);
   });
 
   test('is reopened, and requests in the meantime are refused at once', async () => {

@@ -1,4 +1,8 @@
-import type { SessionRequest } from '@tollgate/contracts/node';
+import {
+  PolicyServiceDefinition,
+  type SessionReply__Output,
+  type SessionRequest,
+} from '@tollgate/contracts/node';
 
 import { until } from '../test-support/harness';
 import type { Answer, Payload } from './item';
@@ -12,6 +16,7 @@ afterEach(() => {
 /** A pool whose sessions record the frames and answer none. */
 async function open(sessions = 2) {
   const frames: { session: number; kinds: string[] }[] = [];
+  const receivers: ((frame: SessionReply__Output) => void)[] = [];
   let opened = 0;
   const pool = createSessionPool({
     addresses: ['policy'],
@@ -27,13 +32,15 @@ async function open(sessions = 2) {
         },
         end: () => undefined,
         cancel: () => undefined,
-        onFrame: () => undefined,
+        onFrame: (handle: (frame: SessionReply__Output) => void) => (receivers[session] = handle),
         onClosed: () => undefined,
       });
     },
     nowMs: () => 0,
+    realMs: () => 0,
     random: () => 0.5,
     onFrame: () => undefined,
+    onClosed: () => undefined,
     onOpen: () => undefined,
     onReconnect: () => undefined,
   });
@@ -44,7 +51,13 @@ async function open(sessions = 2) {
     const callbacks = { answered: (answer: Answer) => answers.push(answer), late: () => undefined };
     pool.ask({ kind, message: {} }, 1_000, callbacks);
   };
-  return { answers, ask, frames, pool };
+  /** The first item of this session is answered. */
+  const reply = (session: number, floatId = ''): void => {
+    const { responseSerialize, responseDeserialize } = PolicyServiceDefinition.Session;
+    const frame = responseSerialize({ results: [{ correlationId: 1, extend: { floatId } }] });
+    receivers[session]?.(responseDeserialize(frame));
+  };
+  return { answers, ask, frames, pool, reply };
 }
 
 function kindOf(item: object): string {
@@ -84,6 +97,56 @@ test('requests of one turn share a frame, and the next turn uses another session
   await turn();
   expect(frames.map(({ kinds }) => kinds.length)).toEqual([3, 3]);
   expect(new Set(frames.map(({ session }) => session)).size).toBe(2);
+});
+
+test('items for one session do not decide where the next question goes', async () => {
+  const { answers, ask, frames, pool, reply } = await open();
+  const callbacks = { answered: () => undefined, late: () => undefined };
+  ask('extend');
+  await turn();
+  const own = frames.splice(0)[0]?.session ?? 0;
+  reply(own);
+  const via = answers[0]?.ok ? answers[0].session : undefined;
+  for (let n = 0; n < 10; n += 1) {
+    pool.ask({ kind: 'settle', message: {} }, 1_000, { ...callbacks, via });
+    ask('authorize');
+    await turn();
+  }
+  const where = (kind: string) =>
+    frames.filter(({ kinds }) => kinds.includes(kind)).map(({ session }) => session);
+  expect(new Set(where('settle'))).toEqual(new Set([own]));
+  for (const session of [0, 1])
+    expect(where('authorize').filter((one) => one === session)).toHaveLength(5);
+});
+
+test('questions to one process share a session, and processes have them in turn', async () => {
+  const { ask, frames, reply } = await open(4);
+  for (const process of ['a', 'b', 'a', 'b']) {
+    ask('extend');
+    await turn();
+    reply(frames.at(-1)?.session ?? 0, `${process}.1`);
+  }
+  frames.length = 0;
+  for (let n = 0; n < 8; n += 1) {
+    ask('authorize');
+    await turn();
+  }
+  const used = frames.map(({ session }) => session);
+  expect(new Set(used).size).toBe(2);
+  for (const session of used) expect(used.filter((one) => one === session)).toHaveLength(4);
+});
+
+test('questions beyond the window of a session go to another one of its process', async () => {
+  const { answers, ask, frames, reply } = await open(2);
+  for (let n = 0; n < 2; n += 1) {
+    ask('extend');
+    await turn();
+    reply(frames.at(-1)?.session ?? 0, 'a.1');
+  }
+  answers.length = 0;
+  for (let n = 0; n < 1_500; n += 1) ask('authorize');
+  await turn();
+  expect(answers).toEqual([]);
 });
 
 test('a frame has at most 256 items', async () => {

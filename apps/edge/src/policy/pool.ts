@@ -1,6 +1,6 @@
 import type { AttemptReport, RefusalReport, SessionReply__Output } from '@tollgate/contracts/node';
 
-import { AWAY, settleItem, TOO_LATE, type Item, type Payload } from './item';
+import { AWAY, settleItem, TOO_LATE, type Ask, type Item, type ItemSession } from './item';
 import { createSession, type Session, type SessionStream } from './session';
 
 export interface SessionPool {
@@ -9,7 +9,7 @@ export interface SessionPool {
    * `late` receives a reply that arrives after the deadline. Nobody waits for a settle, so it may
    * wait a moment to share a frame with the next request.
    */
-  ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
+  ask: Ask;
   /** Sends a report that nothing depends on; without a session it is dropped. */
   report: (report: AttemptReport) => void;
   /** Sends a report of a refusal by the edge itself. */
@@ -26,9 +26,14 @@ export interface SessionPoolDeps {
   window: number;
   recycleMs: number;
   connect: (address: string) => Promise<SessionStream>;
+  /** Monotonic milliseconds, without the time in which this process was blocked. */
   nowMs: () => number;
+  /** Monotonic milliseconds. */
+  realMs: () => number;
   random: () => number;
   onFrame: (frame: SessionReply__Output) => void;
+  /** A session is closed, whichever side ended it. */
+  onClosed: (session: ItemSession) => void;
   /** A session opened, so waiting items can be sent. */
   onOpen: () => void;
   onReconnect: (address: string, reason: string) => void;
@@ -51,6 +56,9 @@ interface Pool extends SessionPoolDeps {
   readonly live: Set<Session>;
   ring: Session[];
   turn: number;
+  /** The frame that questions fill; items with a session of their own fill other frames. */
+  current: Session | undefined;
+  frame: number;
   stopped: boolean;
   readonly timers: Set<NodeJS.Timeout>;
   /**
@@ -72,6 +80,8 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     live: new Set(),
     ring: [],
     turn: 0,
+    current: undefined,
+    frame: 0,
     stopped: false,
     timers: new Set(),
     stranded: [],
@@ -82,7 +92,7 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     for (let n = 0; n < deps.sessionsPerAddress; n += 1) keepOpen(pool, address, BACKOFF_FIRST_MS);
   }
   return {
-    ask: (payload, deadlineMs, callbacks) => ask(pool, payload, deadlineMs, callbacks),
+    ask: (...asked) => ask(pool, ...asked),
     report: (told) => tell(pool, (session) => session.report(told)),
     refused: (told) => tell(pool, (session) => session.refused(told)),
     open: () => pool.ring.length,
@@ -106,11 +116,44 @@ function later(pool: Pool, ms: number, act: () => void): void {
 
 // Items of one turn of the event loop share a session, and so a frame.
 function place(pool: Pool, item: Item): boolean {
-  const current = pool.ring[pool.turn];
-  if (current?.filling() && current.send(item)) return true;
+  const { avoid, via } = item;
+  if (via?.send(item)) return true;
+  if (avoid && placeAway(pool, item, avoid)) return true;
+  const { current, frame } = pool;
+  if (frame !== 0 && current?.filling() === frame && current.send(item)) return true;
   for (let tried = 0; tried < pool.ring.length; tried += 1) {
     pool.turn = (pool.turn + 1) % pool.ring.length;
-    if (pool.ring[pool.turn]?.send(item)) return true;
+    const next = pool.ring[pool.turn];
+    if (next && (takes(pool, leadOf(pool, next), item) || takes(pool, pool.turn, item)))
+      return true;
+  }
+  return false;
+}
+
+// All questions to one process go over one session, so that they share frames with the settles of the
+// holds that it decided from floats. The others of that process take over when it is full or gone.
+function leadOf({ ring, turn }: Pool, next: Session): number {
+  const process = next.process();
+  return process === '' ? turn : ring.findIndex((session) => session.process() === process);
+}
+
+function takes(pool: Pool, at: number, item: Item): boolean {
+  const session = pool.ring[at];
+  if (!session?.send(item)) return false;
+  pool.current = session;
+  pool.frame = session.filling();
+  return true;
+}
+
+// Starts where the last item went, so that items of one turn share a frame here too.
+function placeAway(pool: Pool, item: Item, process: string): boolean {
+  const { ring, turn } = pool;
+  for (let tried = 0; tried < ring.length; tried += 1) {
+    const at = (turn + tried) % ring.length;
+    const session = ring[at];
+    if (!session || session.process() === process || !session.send(item)) continue;
+    pool.turn = at;
+    return true;
   }
   return false;
 }
@@ -124,14 +167,10 @@ function board(pool: Pool): void {
   for (const item of items) if (!place(pool, item)) settleItem(item, AWAY);
 }
 
-function ask(
-  pool: Pool,
-  payload: Payload,
-  deadlineMs: number,
-  { answered, late }: Pick<Item, 'answered' | 'late'>,
-): void {
+function ask(pool: Pool, ...[payload, deadlineMs, asked]: Parameters<Ask>): void {
+  const { answered, late, via, avoid } = asked;
   const dueMs = pool.nowMs() + deadlineMs;
-  const item: Item = { payload, dueMs, sentMs: 0, waiting: true, answered, late };
+  const item: Item = { payload, dueMs, sentMs: 0, waiting: true, answered, late, via, avoid };
   if (payload.kind === 'settle' && pool.riders.length < RIDERS_MOST) {
     pool.riders.push(item);
     pool.boarding ??= setTimeout(board, RIDE_WITHIN_MS, pool);
@@ -154,6 +193,7 @@ function tell(pool: Pool, takes: (session: Session) => boolean): void {
 function resend(pool: Pool, items: Item[]): void {
   const now = pool.nowMs();
   for (const item of items) {
+    sayResent(item);
     if (place(pool, item)) continue;
     if (item.waiting) settleItem(item, item.dueMs > now ? AWAY : TOO_LATE);
     // Settles and extends are sent again by their owners.
@@ -161,6 +201,13 @@ function resend(pool: Pool, items: Item[]): void {
     if (item.dueMs + STRANDED_MS > now && pool.stranded.length < STRANDED_MOST)
       pool.stranded.push(item);
   }
+}
+
+// Another process may have allowed it from a float, and only the store knows what became of that.
+function sayResent(item: Item): void {
+  const { payload, sentMs } = item;
+  if (payload.kind !== 'authorize' || sentMs === 0) return;
+  item.payload = { kind: 'authorize', message: { ...payload.message, resent: true } };
 }
 
 function add(pool: Pool, session: Session): void {
@@ -219,6 +266,7 @@ function start(pool: Pool, address: string, stream: SessionStream, replaced?: Se
     stream,
     window: pool.window,
     nowMs: pool.nowMs,
+    realMs: pool.realMs,
     onFrame: (frame) => {
       if (!frame.draining) takeOver();
       pool.onFrame(frame);
@@ -235,6 +283,7 @@ function start(pool: Pool, address: string, stream: SessionStream, replaced?: Se
         later(pool, BACKOFF_FIRST_MS * pool.random(), () => succeed(predecessor));
       }
       resend(pool, items);
+      pool.onClosed(session);
     },
   });
   pool.live.add(session);

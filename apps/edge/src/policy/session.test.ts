@@ -8,6 +8,8 @@ import {
 import type { Answer, Item } from './item';
 import { createSession } from './session';
 
+const ABILITIES = { keepsShared: true, adoptsFloats: true };
+
 afterEach(() => jest.useRealTimers());
 
 function open() {
@@ -27,6 +29,7 @@ function open() {
     },
     window: 10,
     nowMs: () => clock.nowMs,
+    realMs: () => clock.nowMs,
     onFrame: () => undefined,
     onDraining: () => undefined,
     onClosed: (reason, items) => lost.push({ reason, items }),
@@ -67,7 +70,7 @@ test('reports are sent in the frame of their turn’s items', async () => {
   session.report({ modelId: 'b' });
   await turn();
   expect(frames).toEqual([
-    { items: [{ correlationId: 1, extend: {} }], keepsShared: true },
+    { items: [{ correlationId: 1, extend: {} }], ...ABILITIES },
     { items: [{ correlationId: 2, extend: {} }], attempts: [{ modelId: 'a' }, { modelId: 'b' }] },
   ]);
   session.cancel('over');
@@ -82,7 +85,7 @@ test('refusals by the edge are sent in the frame too', async () => {
   expect(first).toEqual({
     items: [{ correlationId: 1, extend: {} }],
     refusals: [{ code: 'invalid_request' }],
-    keepsShared: true,
+    ...ABILITIES,
   });
   session.refused({ code: 'unsupported_parameter' });
   session.retire(1_000);
@@ -105,7 +108,7 @@ test('a retiring session sends its reports, and accepts no more', async () => {
   session.retire(1_000);
   expect(session.report({ modelId: 'b' })).toBe(false);
   await turn();
-  expect(frames).toEqual([{ items: [], attempts: [{ modelId: 'a' }], keepsShared: true }]);
+  expect(frames).toEqual([{ items: [], attempts: [{ modelId: 'a' }], ...ABILITIES }]);
   expect(ended()).toBe(true);
   session.cancel('over');
 });
@@ -170,7 +173,90 @@ describe('an item past its deadline', () => {
   });
 });
 
-test('policy hears once that shared parts are kept, and what it names by id is filled in', async () => {
+describe('a session that has named a float', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
+
+  const lent = (correlationId: number) => ({
+    results: [{ correlationId, authorize: { allow: { floatId: 'process.1' } } }],
+  });
+  async function pass(clock: { nowMs: number }, ms: number): Promise<void> {
+    for (let n = 0; n < ms; n += 100) {
+      clock.nowMs += 100;
+      jest.advanceTimersByTime(100);
+      await turn();
+    }
+  }
+
+  test('is closed after a second of silence, and nothing it says later is taken', async () => {
+    const { arrive, cancelled, clock, lost, session } = open();
+    const answers: Answer[] = [];
+    session.send(item());
+    await turn();
+    arrive(lent(1));
+    expect(session.process()).toBe('process');
+    session.send({ ...item(), dueMs: 60_000, answered: (answer) => answers.push(answer) });
+    await turn();
+    await pass(clock, 900);
+    arrive({});
+    await pass(clock, 900);
+    expect(cancelled()).toBe(false);
+    await pass(clock, 100);
+    expect(cancelled()).toBe(true);
+    expect(lost).toMatchObject([{ reason: 'policy was silent', items: [{ waiting: true }] }]);
+    arrive(lent(2));
+    expect(answers).toEqual([]);
+  });
+
+  test('is not closed when its frames lie unread in the socket', async () => {
+    const { arrive, cancelled, clock, session } = open();
+    session.send(item());
+    await turn();
+    arrive(lent(1));
+    // One turn of the event loop takes five seconds; the timer fires before the socket is read.
+    clock.nowMs += 5_000;
+    jest.advanceTimersByTime(100);
+    arrive({});
+    await turn();
+    expect(cancelled()).toBe(false);
+    session.cancel('over');
+  });
+
+  test('may be silent for as long as it has named none', async () => {
+    const { arrive, cancelled, clock, session } = open();
+    session.send(item());
+    await turn();
+    arrive({ results: [{ correlationId: 1, authorize: { allow: {} } }] });
+    await pass(clock, 10_000);
+    expect(cancelled()).toBe(false);
+    session.cancel('over');
+  });
+
+  test.each([
+    ['within its deadline', 500, { floatId: 'process.1' }, true],
+    ['after its deadline, unread until now', 501, { floatId: 'process.1' }, false],
+    ['after its deadline, of a hold in the store', 501, {}, true],
+  ])('an ALLOW %s', async (_, afterMs, allow, taken) => {
+    const { arrive, clock, session } = open();
+    const answers: Answer[] = [];
+    const late: unknown[] = [];
+    session.send({
+      ...item(),
+      dueMs: 15_000,
+      answered: (answer) => answers.push(answer),
+      late: (reply) => late.push(reply.session),
+    });
+    clock.nowMs = 7;
+    await turn();
+    clock.nowMs += afterMs;
+    arrive({ results: [{ correlationId: 1, authorize: { allow } }] });
+    expect(answers).toMatchObject([{ ok: taken }]);
+    // Its hold is given back over the session that decided it.
+    expect(late).toEqual(taken ? [] : [session]);
+    session.cancel('over');
+  });
+});
+
+test('policy hears once what the edge can do, and what it names by id is filled in', async () => {
   const { arrive, frames, session } = open();
   const answers: Answer[] = [];
   for (const n of [1, 2]) {
@@ -186,7 +272,8 @@ test('policy hears once that shared parts are kept, and what it names by id is f
         : [];
     arrive({ shared, results: [{ correlationId: n, authorize: { allow } }] });
   }
-  expect(frames.map(({ keepsShared }) => keepsShared)).toEqual([true, undefined]);
+  expect(frames).toMatchObject([ABILITIES, {}]);
+  expect(frames[1]).not.toHaveProperty('adoptsFloats');
   expect(answers).toMatchObject(
     ['1', '2'].map((spent) => ({
       ok: true,

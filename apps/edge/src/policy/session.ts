@@ -8,7 +8,8 @@ import {
 } from '@tollgate/contracts/node';
 import { TransientMap } from '@tollgate/kit';
 
-import { settleItem, TOO_LATE, type Item } from './item';
+import { createFloatWatch, isTooLate, type FloatWatch } from './float-watch';
+import { settleItem, TOO_LATE, type Item, type ItemSession } from './item';
 
 /** The transport of a session: a bidirectional stream, as grpc-js provides it. */
 export interface SessionStream {
@@ -22,15 +23,17 @@ export interface SessionStream {
   onClosed: (handle: (reason: string) => void) => void;
 }
 
-export interface Session {
+export interface Session extends ItemSession {
   /** Sends an item, unless the session is retiring or its window is full. */
   send: (item: Item) => boolean;
+  /** The policy process at the other end; empty: unknown. */
+  process: () => string;
   /** Adds a report to the next frame. */
   report: (report: AttemptReport) => boolean;
   /** Adds a report of a refusal by the edge itself. */
   refused: (report: RefusalReport) => boolean;
-  /** A frame is being filled; new items join it. */
-  filling: () => boolean;
+  /** The number of the frame that is being filled; 0: none. */
+  filling: () => number;
   accepting: () => boolean;
   pending: () => number;
   /** Accepts no new items, waits for pending answers (at most `graceMs`), then closes. */
@@ -44,6 +47,8 @@ export interface SessionDeps {
   window: number;
   /** Monotonic milliseconds without the time in which this process was blocked. */
   nowMs: () => number;
+  /** Monotonic milliseconds. */
+  realMs: () => number;
   onFrame: (frame: SessionReply__Output) => void;
   /** Policy asks for a replacement; this session accepts items until that is open. */
   onDraining: () => void;
@@ -56,12 +61,18 @@ const FRAME_ITEMS = 256;
 /** How often deadlines are checked. */
 const SWEEP_MS = 25;
 /** A younger item says nothing about whether the other side is alive. */
-const SILENCE_MS = 100;
+const YOUNG_MS = 100;
+
+/**
+ * Every deadline of POLICY_DEADLINE_MS will do for floats: an ALLOW of a float has its own, and so has an adoption.
+ */
+const ABILITIES = { keepsShared: true, adoptsFloats: true } as const satisfies SessionRequest;
 
 interface SessionState extends SessionDeps {
   readonly pending: TransientMap<number, Item>;
   readonly parts: KnownParts;
-  /** Policy was told that this side keeps shared parts. */
+  readonly floats: FloatWatch;
+  /** Policy was told what this side can do. */
   announced: boolean;
   batch: NonNullable<SessionRequest['items']>;
   leaving: Item[];
@@ -69,6 +80,8 @@ interface SessionState extends SessionDeps {
   refusals: RefusalReport[];
   flushScheduled: boolean;
   nextId: number;
+  /** Frames sent so far. */
+  frames: number;
   accepting: boolean;
   closed: boolean;
   lastFrameMs: number;
@@ -83,6 +96,10 @@ export function createSession(deps: SessionDeps): Session {
     ...deps,
     pending: new TransientMap(),
     parts: createKnownParts(),
+    floats: createFloatWatch({
+      realMs: deps.realMs,
+      onSilent: () => cancel(state, 'policy was silent'),
+    }),
     announced: false,
     batch: [],
     leaving: [],
@@ -90,6 +107,7 @@ export function createSession(deps: SessionDeps): Session {
     refusals: [],
     flushScheduled: false,
     nextId: 1,
+    frames: 0,
     accepting: true,
     closed: false,
     lastFrameMs: deps.nowMs(),
@@ -97,31 +115,35 @@ export function createSession(deps: SessionDeps): Session {
     judging: undefined,
     graceTimer: undefined,
   };
-  deps.stream.onFrame((frame) => takeFrame(state, frame));
-  deps.stream.onClosed((reason) => finish(state, reason));
-  return {
+  const session: Session = {
     send: (item) => send(state, item),
     report: (attempt) => report(state, state.reports, attempt),
     refused: (refusal) => report(state, state.refusals, refusal),
-    filling: () => state.flushScheduled,
+    filling: () => (state.flushScheduled ? state.frames + 1 : 0),
     accepting: () => state.accepting && !state.closed,
+    process: state.floats.process,
     pending: () => state.pending.size,
     retire: (graceMs) => retire(state, graceMs),
     cancel: (reason) => cancel(state, reason),
   };
+  deps.stream.onFrame((frame) => takeFrame(state, session, frame));
+  deps.stream.onClosed((reason) => finish(state, reason));
+  return session;
 }
 
-function takeFrame(state: SessionState, frame: SessionReply__Output): void {
+function takeFrame(state: SessionState, session: Session, frame: SessionReply__Output): void {
   const { pending } = state;
   if (state.closed) return;
   state.lastFrameMs = state.nowMs();
+  state.floats.heard(frame);
   if (!fillShared(state, frame)) return;
   for (const result of frame.results) {
     const item = pending.get(result.correlationId);
     if (!item) continue;
     pending.delete(result.correlationId);
+    if (isTooLate(item, result.authorize, state.lastFrameMs)) settleItem(item, TOO_LATE);
     if (result.failure) settleItem(item, { ok: false, failure: result.failure });
-    else settleItem(item, { ok: true, result });
+    else settleItem(item, { ok: true, result, session });
   }
   state.onFrame(frame);
   if (pending.size === 0) {
@@ -159,12 +181,13 @@ function flush(state: SessionState): void {
   const frame: SessionRequest = { items: state.batch };
   if (state.reports.length > 0) frame.attempts = state.reports;
   if (state.refusals.length > 0) frame.refusals = state.refusals;
-  if (!state.announced) frame.keepsShared = true;
+  if (!state.announced) Object.assign(frame, ABILITIES);
   state.announced = true;
   state.batch = [];
   state.reports = [];
   state.refusals = [];
   state.stream.write(frame);
+  state.frames += 1;
   const now = state.nowMs();
   for (const item of state.leaving) item.sentMs = now;
   state.leaving = [];
@@ -211,7 +234,7 @@ function judge(state: SessionState): void {
   let stalled = false;
   for (const item of state.pending.values()) {
     if (item.dueMs > now) continue;
-    if (state.lastFrameMs < item.sentMs && now - item.sentMs >= SILENCE_MS) stalled = true;
+    if (state.lastFrameMs < item.sentMs && now - item.sentMs >= YOUNG_MS) stalled = true;
     if (item.waiting) settleItem(item, TOO_LATE);
   }
   // Nothing has arrived since that item was sent, so the other side is frozen or cut off. On this
@@ -243,6 +266,7 @@ function finish(state: SessionState, reason: string): void {
   clearInterval(state.sweeper);
   clearImmediate(state.judging);
   clearTimeout(state.graceTimer);
+  state.floats.stop();
   const items = [...state.pending.values()];
   state.pending.clear();
   state.onClosed(reason, items);

@@ -3,6 +3,7 @@ import type { SettleRequest } from '@tollgate/contracts/node';
 import { createSettleKeeper } from './settles';
 
 const MINUTE_MS = 60_000;
+const SESSION = { send: () => false };
 
 function keeper() {
   let now = 1_000_000;
@@ -13,6 +14,7 @@ function keeper() {
       asked.push(payload.message);
       answered({
         ok: true,
+        session: SESSION,
         result: {
           correlationId: 0,
           settle: { duplicate: false, seq: 0, shard: 7, limits: [], epoch: 1 },
@@ -79,6 +81,7 @@ function slowKeeper() {
         answer: (seq, epoch) =>
           answered({
             ok: true,
+            session: SESSION,
             result: {
               correlationId: 0,
               settle: { duplicate: false, seq, shard: 7, limits: [], epoch },

@@ -6,7 +6,7 @@ import type {
 } from '@tollgate/contracts/node';
 import { TransientMap } from '@tollgate/kit';
 
-import type { Answer, Item, Payload } from './item';
+import type { Answer, Ask, ItemSession } from './item';
 
 /** A settle and its ledger shard. */
 export interface Settle {
@@ -14,9 +14,17 @@ export interface Settle {
   shard: number;
 }
 
+export interface How {
+  onBooked?: () => void;
+  via?: ItemSession | undefined;
+}
+
 export interface SettleKeeper {
-  /** Takes over a settle. It is sent until policy has it and catalog has booked it. */
-  submit: (settle: Settle, onBooked?: () => void) => void;
+  /**
+   * Takes over a settle. It is sent until policy has it and catalog has booked it, first over the session that
+   * decided its hold from a float.
+   */
+  submit: (settle: Settle, how?: How) => void;
   booked: (marks: readonly BookedMark__Output[]) => void;
   /** Redis lost data, so unbooked settles are sent again. */
   reopened: (shards: readonly number[]) => void;
@@ -33,7 +41,7 @@ export interface SettleKeeper {
 }
 
 export interface SettleKeeperDeps {
-  ask: (payload: Payload, deadlineMs: number, callbacks: Pick<Item, 'answered' | 'late'>) => void;
+  ask: Ask;
   deadlineMs: number;
   /** New requests are refused while this many settles are kept. */
   most: number;
@@ -50,6 +58,8 @@ type Entry = Settle & {
   dueMs: number;
   seq: number;
   onBooked: (() => void) | undefined;
+  /** Only the first send goes there: after a failure any other session is as good. */
+  via: ItemSession | undefined;
 };
 
 const RETRY_FIRST_MS = 100;
@@ -92,7 +102,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
     acknowledged: 0,
   };
   return {
-    submit: (settle, onBooked) => submit(keeper, settle, onBooked),
+    submit: (settle, how) => submit(keeper, settle, how),
     booked: (marks) => booked(keeper, marks),
     reopened: (shards) => reopened(keeper, shards),
     retryNow: () => retryDue(keeper, Number.POSITIVE_INFINITY),
@@ -107,7 +117,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
   };
 }
 
-function submit(keeper: Keeper, settle: Settle, onBooked?: () => void): void {
+function submit(keeper: Keeper, settle: Settle, { onBooked, via }: How = {}): void {
   const id = idOf(settle);
   if (keeper.entries.has(id)) return;
   const { message, shard } = settle;
@@ -120,6 +130,7 @@ function submit(keeper: Keeper, settle: Settle, onBooked?: () => void): void {
     dueMs: 0,
     seq: 0,
     onBooked,
+    via,
   };
   keeper.entries.set(id, entry);
   send(keeper, entry);
@@ -129,10 +140,12 @@ function send(keeper: Keeper, entry: Entry): void {
   keeper.waiting.delete(entry);
   entry.state = 'sent';
   entry.sends += 1;
-  const sends = entry.sends;
+  const { sends, via } = entry;
+  entry.via = undefined;
   keeper.ask({ kind: 'settle', message: entry.message }, keeper.deadlineMs, {
     answered: (answer) => onAnswer(keeper, entry, sends, answer),
-    late: (result) => onAnswer(keeper, entry, sends, { ok: true, result }),
+    late: (reply) => onAnswer(keeper, entry, sends, { ok: true, ...reply }),
+    via,
   });
 }
 

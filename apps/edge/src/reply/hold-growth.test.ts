@@ -1,6 +1,6 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
-import type { HoldStep } from '../policy/holds';
+import type { HoldStep } from '../policy/hold';
 import { createHoldGrowth } from './hold-growth';
 
 function cover(over: Partial<Candidate__Output>) {

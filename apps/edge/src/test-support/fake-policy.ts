@@ -111,6 +111,8 @@ function createFake(world: State) {
     invalidated: [] as { organisationId: string; keySha256: Buffer }[],
     /** The number of items in each frame from the edge. */
     frames: [] as number[],
+    /** All items in order, with the session on which they arrived. */
+    arrived: [] as { kind: string; requestId: string; call: Call }[],
     /** The session on which the last frame arrived. */
     lastCall: undefined as Call | undefined,
     opened: 0,
@@ -156,6 +158,7 @@ function createFake(world: State) {
       fake.extended.length = 0;
       fake.reported.length = 0;
       fake.refused.length = 0;
+      fake.arrived.length = 0;
       fake.strangers.clear();
       fake.mcpServers.clear();
       fake.confirmed = 0;
@@ -246,6 +249,11 @@ function result(world: World, item: SessionItem__Output): SessionResult {
   return { correlationId, failure: { code: 'INVALID_ARGUMENT' } };
 }
 
+function arrival(item: SessionItem__Output, call: Call) {
+  const { requestId = '' } = item.authorize ?? item.extend ?? item.settle ?? {};
+  return { kind: item.item ?? '', requestId, call };
+}
+
 function session(world: World, call: Call): void {
   world.calls.add(call);
   world.fake.opened += 1;
@@ -262,6 +270,7 @@ function session(world: World, call: Call): void {
     world.fake.reported.push(...frame.attempts);
     world.fake.refused.push(...frame.refusals);
     world.fake.lastCall = call;
+    for (const item of frame.items) world.fake.arrived.push(arrival(item, call));
     const act = (): void => {
       const results = frame.items.map((item: SessionItem__Output) => result(world, item));
       const booked = world.fake.booking ? [mark(world)] : [];
