@@ -1,6 +1,7 @@
+import { FLOAT_SCENARIOS, SHORT_WITH_FLOATS } from './faults/float-scenarios';
 import type { Finding } from './faults/proof';
 import { PROOFS } from './faults/proofs';
-import { runScenario } from './faults/scenario';
+import { runScenario, type Scenario } from './faults/scenario';
 import { SCENARIOS, SHORT } from './faults/scenarios';
 import { startWorld, type World } from './faults/world';
 import { realRedis } from './gateway/gateway';
@@ -22,9 +23,7 @@ const real = realRedis();
   test.each(SHORT.map((name) => [name]))(
     '%s: nothing overspent, lost, booked twice or held',
     async (name) => {
-      const scenario = SCENARIOS.find((one) => one.name === name);
-      if (scenario === undefined) throw new Error(`no scenario is called ${name}`);
-      const row = await runScenario(world, scenario, 1);
+      const row = await runScenario(world, named(SCENARIOS, name), 1);
       expect(row.breaches).toEqual([]);
       expect(row.served).toBeGreaterThan(0);
     },
@@ -44,3 +43,28 @@ const real = realRedis();
     300_000,
   );
 });
+
+(real ? describe : describe.skip)('two of each service that decide from floats', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld({ patient: true, floats: true });
+  });
+  afterAll(() => world?.stop());
+
+  test.each(SHORT_WITH_FLOATS.map((name) => [name]))(
+    '%s: nothing overspent, lost, booked twice or held',
+    async (name) => {
+      const row = await runScenario(world, named(FLOAT_SCENARIOS, name), 1);
+      expect(row.breaches).toEqual([]);
+      expect(row.served).toBeGreaterThan(0);
+    },
+    300_000,
+  );
+});
+
+function named(scenarios: readonly Scenario[], name: string): Scenario {
+  const scenario = scenarios.find((one) => one.name === name);
+  if (scenario === undefined) throw new Error(`no scenario is called ${name}`);
+  return scenario;
+}

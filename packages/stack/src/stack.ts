@@ -28,8 +28,11 @@ export interface RunningService {
   readonly name: string;
   readonly layout: Layout;
   readonly process: () => ServerProcess;
-  /** Restarts it with the same ports and environment, after it has ended. */
-  readonly restart: () => Promise<void>;
+  /**
+   * Restarts it with the same ports and environment, after it has ended. `workspace`: the folder of another release,
+   * built, of which it runs from now on.
+   */
+  readonly restart: (workspace?: string) => Promise<void>;
 }
 
 export interface StackOptions {
@@ -110,12 +113,13 @@ async function spawnService(
   name: string,
   layout: Layout,
   start: ServiceOptions,
+  workspace: string,
 ): Promise<{ process: ServerProcess; endLog: () => void }> {
   const spec = SERVICE_SPECS[service];
   const { env } = serviceEnvironment(spec.settings(layout), userEnvironment?.(service) ?? {});
   const log = createWriteStream(state.path('logs', `${name}.log`), { flags: 'a', mode: 0o600 });
   await mkdir(layout.spoolDir, { recursive: true, mode: 0o700 });
-  const spawned = await spawnServer(process.execPath, [join(workspaceRoot(), spec.entry)], {
+  const spawned = await spawnServer(process.execPath, [join(workspace, spec.entry)], {
     env: { ...baseEnvironment(), ...env, ...start.env },
     detached: true,
     onOutput: (chunk) => log.write(chunk),
@@ -146,6 +150,7 @@ interface Launch {
   readonly name: string;
   readonly layout: Layout;
   readonly start: ServiceOptions;
+  readonly workspace: string;
   readonly onSpawn: (server: ServerProcess) => void;
 }
 
@@ -187,14 +192,16 @@ async function startService(
   const onSpawn = (spawnedServer: ServerProcess): void => {
     server = spawnedServer;
   };
+  let workspace = workspaceRoot();
   const begin = (): Promise<void> =>
-    launch(options, running, { service, name, layout: own, start, onSpawn });
+    launch(options, running, { service, name, layout: own, start, workspace, onSpawn });
   await begin();
   const started: RunningService = {
     name,
     layout: own,
     process: current,
-    restart: async () => {
+    restart: async (from = workspace) => {
+      workspace = from;
       await current().stop('SIGKILL');
       await begin();
     },
@@ -203,7 +210,7 @@ async function startService(
     name,
     ended: () => current().ended,
     asked: () => running.closing || running.stopping.has(current()),
-    restart: started.restart,
+    restart: () => started.restart(),
     tail: () => current().tail(),
   });
   running.services.set(name, started);
@@ -219,6 +226,7 @@ async function launch(options: StackOptions, running: Running, what: Launch): Pr
     name,
     layout,
     start,
+    what.workspace,
   );
   const server: ServerProcess = {
     ...spawnedServer,

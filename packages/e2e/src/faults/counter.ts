@@ -11,17 +11,23 @@ import type { World } from './world';
 const counterOf = (tenant: Tenant, budgetId: string): string =>
   `{s${shardOf(tenant.id)}}:c:${budgetId}`;
 
-/** Polls the live counter and keeps its maximum. */
+/** Polls the live counter and keeps its maximum, and that of the floats in its shard. */
 export function watchCounter(world: World, tenant: Tenant, budgetId: string) {
   const key = counterOf(tenant, budgetId);
+  const floatsKey = `{s${shardOf(tenant.id)}}:floats`;
   let most: bigint | undefined;
+  let floats = 0;
   const over = new AbortController();
   const client = createClient({ url: world.redis.url, disableOfflineQueue: true });
   // Redis fails in some scenarios; the client reconnects by itself.
   client.on('error', () => undefined);
   const connecting = client.connect().catch(() => undefined);
   const look = async (): Promise<void> => {
-    const [settled, held] = await client.hmGet(key, ['s', 'h']);
+    const [[settled, held], out] = await Promise.all([
+      client.hmGet(key, ['s', 'h']),
+      client.zCard(floatsKey),
+    ]);
+    floats = Math.max(floats, out);
     if (typeof settled !== 'string') return;
     const now = BigInt(settled) + BigInt(held ?? 0);
     if (most === undefined || now > most) most = now;
@@ -35,11 +41,11 @@ export function watchCounter(world: World, tenant: Tenant, budgetId: string) {
     client.destroy();
   })();
   return {
-    /** Undefined if the counter was never observed. */
-    stop: async (): Promise<bigint | undefined> => {
+    /** `most` is undefined if the counter was never observed. */
+    stop: async (): Promise<{ most: bigint | undefined; floats: number }> => {
       over.abort();
       await watching;
-      return most;
+      return { most, floats };
     },
   };
 }

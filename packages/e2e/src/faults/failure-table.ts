@@ -2,6 +2,7 @@ import { formatUsd } from '@tollgate/contracts';
 
 import { billOf } from '../gateway/books';
 import { chat, eventually, newTenant, type Tenant } from '../gateway/tenant';
+import { budgetOf } from './budget';
 import { CELLS, type Cell } from './cells';
 import { ended } from './counter';
 import { startLoad, type Load } from './load';
@@ -9,7 +10,6 @@ import { pause } from './pause';
 import { ms, percentile, type Finding, type Proof } from './proof';
 import { seeded } from './random';
 import { judge, readBooks } from './referee';
-import { budgetOf } from './scenario';
 import type { World } from './world';
 
 // The outcome of requests while a dependency is away, row by row: new ones, running ones, the

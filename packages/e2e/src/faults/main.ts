@@ -2,9 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
 import { realRedis } from '../gateway/gateway';
-import { linesOf, type Finding } from './proof';
+import { FLOAT_PROOFS } from './float-proofs';
+import { FLOAT_SCENARIOS, SHORT_WITH_FLOATS } from './float-scenarios';
+import { linesOf, type Finding, type Proof } from './proof';
 import { PROOFS } from './proofs';
-import { runScenario, type Row } from './scenario';
+import { runScenario, type Row, type Scenario } from './scenario';
 import { SCENARIOS, SHORT } from './scenarios';
 import { startWorld } from './world';
 
@@ -17,6 +19,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '1' },
     only: { type: 'string', multiple: true },
     short: { type: 'boolean', default: false },
+    floats: { type: 'boolean', default: false },
+    previous: { type: 'string' },
     json: { type: 'string' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -28,6 +32,8 @@ const HELP = `npm run faults -- [options]
   --short        the scenarios of continuous integration
   --only TEXT    scenarios whose name holds TEXT; may be given more than once
   --seed N       of all random choices (1)
+  --floats       all of them with floats, not only those about floats
+  --previous DIR the built folder of the release before, for the change of releases
   --rounds N     how often each scenario runs, the seed rising by one (1)
   --json FILE    write the rows there too
   --list         name the scenarios
@@ -40,17 +46,22 @@ const COLUMNS: readonly (readonly [string, (row: Row) => string])[] = [
   ['402', (row) => String(row.refused)],
   ['cut', (row) => String(row.broken)],
   ['wrongful', (row) => String(row.wrongful)],
+  ['early', (row) => String(row.early)],
   ['max/cap', (row) => `${(row.mostOfCap / 10).toFixed(1)}%`],
   ['abandoned', (row) => String(row.abandoned)],
   ['estimated', (row) => String(row.estimated)],
   ['shortfall', (row) => usd(row.shortfallNanoUsd)],
-  ['lost', (row) => String(row.lost)],
+  [
+    'lost',
+    ({ lost, mayLose }) => (mayLose === undefined ? '' : `≤${String(mayLose)}: `) + String(lost),
+  ],
   ['twice', (row) => String(row.duplicates)],
   ['books−bill', (row) => usd(row.differenceNanoUsd)],
   ['held after', (row) => usd(BigInt(Math.round(row.heldAfter)))],
+  ['floats', (row) => String(row.floats)],
   ['s', (row) => row.seconds.toFixed(0)],
 ];
-const WIDTH = 34;
+const WIDTH = 40;
 
 function usd(nanoUsd: bigint): string {
   return nanoUsd === 0n ? '0' : `$${(Number(nanoUsd) / 1e9).toFixed(9)}`;
@@ -61,46 +72,93 @@ function line(name: string, cells: readonly string[]): string {
   return `${name.padEnd(WIDTH)}${padded.join('')}\n`;
 }
 
-async function main(): Promise<number> {
+/** What runs in one world, with floats or without. */
+interface Suite {
+  readonly floats: boolean;
+  readonly scenarios: readonly Scenario[];
+  readonly proofs: readonly Proof[];
+}
+
+function suitesWanted(): readonly Suite[] {
   const named = ({ name }: { name: string }): boolean =>
     values.only === undefined || values.only.some((text) => name.includes(text));
-  const wanted = SCENARIOS.filter(
-    (one) => named(one) && (!values.short || SHORT.includes(one.name)),
-  );
-  const proofs = PROOFS.filter(named);
+  const scenariosOf = (all: readonly Scenario[], short: readonly string[]): Scenario[] =>
+    all.filter(
+      (one) =>
+        named(one) &&
+        (!values.short || short.includes(one.name)) &&
+        (one.needsPrevious !== true || values.previous !== undefined),
+    );
+  const usual = { scenarios: scenariosOf(SCENARIOS, SHORT), proofs: PROOFS.filter(named) };
+  const ofFloats = {
+    scenarios: scenariosOf(FLOAT_SCENARIOS, SHORT_WITH_FLOATS),
+    proofs: values.short ? [] : FLOAT_PROOFS.filter(named),
+  };
+  const suites = values.floats
+    ? [
+        {
+          floats: true,
+          scenarios: [...usual.scenarios, ...ofFloats.scenarios],
+          proofs: [...usual.proofs, ...ofFloats.proofs],
+        },
+      ]
+    : [
+        { floats: false, ...usual },
+        { floats: true, ...ofFloats },
+      ];
+  return suites.filter(({ scenarios, proofs }) => scenarios.length + proofs.length > 0);
+}
+
+async function main(): Promise<number> {
   if (values.help || values.list) {
-    const names = [...SCENARIOS, ...PROOFS].map(({ name }) => `${name}\n`).join('');
+    const all = [...SCENARIOS, ...PROOFS, ...FLOAT_SCENARIOS, ...FLOAT_PROOFS];
+    const names = all.map(({ name }) => `${name}\n`).join('');
     process.stdout.write(values.list ? names : HELP);
     return 0;
   }
-  if (wanted.length + proofs.length === 0) throw new Error('no scenario of that name: see --list');
+  const suites = suitesWanted();
+  if (suites.length === 0) throw new Error('no scenario of that name: see --list');
   const rounds = atLeastOne('rounds', values.rounds);
   const seed = atLeastOne('seed', values.seed);
   if (!realRedis()) throw new Error('no redis-server on the PATH: its stand-in keeps no file');
-  const world = await startWorld();
   const rows: Row[] = [];
   const findings: Finding[] = [];
+  for (const suite of suites) await run(suite, rounds, seed, rows, findings);
+  if (values.json !== undefined) await writeFile(values.json, toJson([...rows, ...findings]));
+  const all = [...rows, ...findings];
+  const breaches = all.reduce((sum, one) => sum + one.breaches.length, 0);
+  process.stdout.write(
+    breaches === 0
+      ? `\n${all.length} scenarios, no breach.\n`
+      : `\n${breaches} breaches in ${all.length} scenarios\n`,
+  );
+  return breaches === 0 ? 0 : 1;
+}
+
+async function run(
+  { floats, scenarios, proofs }: Suite,
+  rounds: number,
+  seed: number,
+  rows: Row[],
+  findings: Finding[],
+): Promise<void> {
+  const world = await startWorld({ floats, previous: values.previous });
+  const told = (breaches: readonly string[]): void => {
+    if (breaches.length > 0) world.keepLogs();
+  };
   try {
-    if (wanted.length > 0) {
-      process.stdout.write(
-        line(
-          '',
-          COLUMNS.map(([title]) => title),
-        ),
-      );
-    }
+    const titles = COLUMNS.map(([title]) => title);
+    if (scenarios.length > 0) process.stdout.write(line(floats ? 'FLOATS=on' : '', titles));
     for (let round = 0; round < rounds; round += 1) {
-      for (const scenario of wanted) {
+      for (const scenario of scenarios) {
         const row = await runScenario(world, scenario, seed + round);
         rows.push(row);
-        process.stdout.write(
-          line(
-            row.name,
-            COLUMNS.map(([, cell]) => cell(row)),
-          ),
-        );
-        if (row.breaches.length > 0) world.keepLogs();
-        for (const breach of row.breaches) process.stdout.write(`  BREACH ${breach}\n`);
+        const cells = COLUMNS.map(([, cell]) => cell(row));
+        process.stdout.write(line(row.name, cells));
+        for (const breach of row.breaches) {
+          process.stdout.write(`  BREACH ${breach}; logs are in ${world.logs}\n`);
+        }
+        told(row.breaches);
       }
     }
     for (const proof of proofs) {
@@ -108,21 +166,12 @@ async function main(): Promise<number> {
       for await (const finding of proof.run(world, { short: values.short, seed })) {
         findings.push(finding);
         process.stdout.write(linesOf(finding));
-        if (finding.breaches.length > 0) world.keepLogs();
+        told(finding.breaches);
       }
     }
   } finally {
     await world.stop();
   }
-  if (values.json !== undefined) await writeFile(values.json, toJson([...rows, ...findings]));
-  const all = [...rows, ...findings];
-  const breaches = all.reduce((sum, one) => sum + one.breaches.length, 0);
-  process.stdout.write(
-    breaches === 0
-      ? `\n${all.length} scenarios, no breach.\n`
-      : `\n${breaches} breaches in ${all.length} scenarios; logs are in ${world.logs}\n`,
-  );
-  return breaches === 0 ? 0 : 1;
 }
 
 /** A word instead of a number would run no round, and so find no breach. */

@@ -28,7 +28,7 @@ const judged: Judgement = {
   shortfallNanoUsd: 0n,
 };
 
-const measured: Measured = { most: CAP, cap: CAP, held: 0, seconds: 1 };
+const measured: Measured = { most: CAP, cap: CAP, held: 0, seconds: 1, floats: 0 };
 
 const answers = (...statuses: number[]): Answer[] =>
   statuses.map((status) => ({
@@ -85,6 +85,22 @@ test('a scenario that may lose requests shows them without a breach', () => {
     measured,
   );
   expect(row).toMatchObject({ lost: 1, breaches: [] });
+});
+
+test('what an edge and a policy lose together is bounded by what they decided in that time', () => {
+  const sent = [0, 50, 100, 150, 155].map((atMs) => ({ ...answers(200)[0], atMs })) as Answer[];
+  const losing = (lost: number) =>
+    tally({ ...scenario, mayLoseMs: 60 }, { answers: sent }, { ...judged, lost }, measured);
+  expect(losing(3)).toMatchObject({ lost: 3, mayLose: 3, breaches: [] });
+  expect(losing(4).breaches).toHaveLength(1);
+});
+
+test('a refusal before the last served request is early', () => {
+  const sent = answers(402, 200, 402).map((one, atMs) => ({ ...one, atMs }));
+  expect(tally(scenario, { answers: sent }, judged, measured)).toMatchObject({
+    refused: 2,
+    early: 1,
+  });
 });
 
 test('every refusal by a budget with room is wrongful', () => {

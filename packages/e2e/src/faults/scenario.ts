@@ -1,8 +1,9 @@
-import { formatUsd, parseUsd } from '@tollgate/contracts';
+import { formatUsd } from '@tollgate/contracts';
 
 import { billOf } from '../gateway/books';
-import { chat, eventually, expectStatus, newTenant, type Tenant } from '../gateway/tenant';
-import { counter, ended, watchCounter } from './counter';
+import { expectStatus, newTenant, type Tenant } from '../gateway/tenant';
+import { budgetOf, type Budget } from './budget';
+import { ended, watchCounter } from './counter';
 import { startLoad, type Load, type LoadOptions } from './load';
 import { seeded, type Random } from './random';
 import { judge, readBooks, type Judgement } from './referee';
@@ -30,6 +31,17 @@ export interface Scenario {
   readonly screened?: true;
   /** Redis and an edge are lost together, and with them the data that only they had. */
   readonly mayLose?: boolean;
+  /** Policies decide from floats, and have some out during the fault. */
+  readonly floats?: true;
+  /**
+   * An edge and a policy are lost together, and with them the requests that were decided from a float and not posted:
+   * at most those of this many milliseconds.
+   */
+  readonly mayLoseMs?: number;
+  /** The limit is lowered to this number of requests during the calls. */
+  readonly loweredTo?: number;
+  /** Runs only beside a build of the release before. */
+  readonly needsPrevious?: true;
 }
 
 export interface Row extends Judgement {
@@ -43,10 +55,16 @@ export interface Row extends Judgement {
   readonly broken: number;
   /** Refusals that the budget does not explain. */
   readonly wrongful: number;
+  /** 402 before the last request that was served: something was held or lent then that came back. */
+  readonly early: number;
   /** The maximum of holds and spend together, in thousandths of the cap. */
   readonly mostOfCap: number;
   readonly heldAfter: number;
   readonly seconds: number;
+  /** What the scenario may lose at most; undefined: nothing, or anything. */
+  readonly mayLose: number | undefined;
+  /** The most floats that the tenant's shard had at once. */
+  readonly floats: number;
   readonly breaches: readonly string[];
 }
 
@@ -76,21 +94,27 @@ export async function runScenario(world: World, scenario: Scenario, seed: number
   const troubles: string[] = [];
   let held: number;
   let most: bigint | undefined;
+  let floats: number;
   try {
-    await scenario.fault?.(world, load, random, checker).catch((error: unknown) => {
-      troubles.push(`during the fault: ${error instanceof Error ? error.message : String(error)}`);
-    });
+    await faulted(world, scenario, { tenant, budget, load, random, checker }).catch(
+      (error: unknown) => {
+        troubles.push(
+          `during the fault: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      },
+    );
     await (scenario.load.each === undefined ? load.stop() : load.finished);
     await world.repair();
     held = await ended(world, tenant, budget.id);
   } finally {
-    most = await watch.stop();
+    ({ most, floats } = await watch.stop());
     await checker?.stop();
   }
   // The counter existed before the callers; without an observation there would be no breach to
   // find.
   if (most === undefined) troubles.push('the live counter was never seen');
   if (checker?.answered() === 0) troubles.push('the screening service was never asked');
+  if (scenario.floats && floats === 0) troubles.push('no policy had a float');
   const verified = await world.verify();
   const judgement = judge(
     load.answers,
@@ -99,8 +123,9 @@ export async function runScenario(world: World, scenario: Scenario, seed: number
   );
   const row = tally(scenario, load, judgement, {
     most: max(most ?? 0n, judgement.spentNanoUsd),
-    cap: budget.cap,
+    cap: budget.capOf(scenario.loweredTo ?? scenario.affords),
     held,
+    floats,
     seconds: (performance.now() - started) / 1_000,
   });
   const aside = await world.pool.query<{ reason: string }>(
@@ -113,11 +138,36 @@ export async function runScenario(world: World, scenario: Scenario, seed: number
   return { ...row, breaches: [...row.breaches, ...troubles] };
 }
 
+interface Running {
+  readonly tenant: Tenant;
+  readonly budget: Budget;
+  readonly load: Load;
+  readonly random: Random;
+  readonly checker: Checker | undefined;
+}
+
+async function faulted(
+  world: World,
+  { fault, loweredTo }: Scenario,
+  { tenant, budget, load, random, checker }: Running,
+): Promise<void> {
+  if (loweredTo !== undefined) {
+    await load.served(LOWERED_AFTER);
+    const limitUsd = formatUsd(budget.capOf(loweredTo));
+    expectStatus(await world.rest.patch(`${tenant.base}/budgets/${budget.id}`, { limitUsd }), 200);
+  }
+  await fault?.(world, load, random, checker);
+}
+
+/** Enough for the policies to have floats. */
+const LOWERED_AFTER = 100;
+
 export interface Measured {
   readonly most: bigint;
   readonly cap: bigint;
   readonly held: number;
   readonly seconds: number;
+  readonly floats: number;
 }
 
 export function tally(
@@ -150,7 +200,8 @@ export function tally(
   breach(judged.compared === 0, 'no whole answer could be compared with the bill');
   breach(wrongful > 0, `${wrongful} wrongful refusals: ${statuses(load)}`);
   const { lost, lostIds } = judged;
-  breach(scenario.mayLose !== true && lost > 0, `${lost} lost: ${lostIds.join(' ')}`);
+  const mayLose = scenario.mayLoseMs === undefined ? 0 : mostWithin(answers, scenario.mayLoseMs);
+  breach(scenario.mayLose !== true && lost > mayLose, `${lost} lost: ${lostIds.join(' ')}`);
   return {
     ...judged,
     name: scenario.name,
@@ -160,11 +211,32 @@ export function tally(
     refused,
     broken: answers.filter((one) => !one.givenUp && (one.status === 0 || broken(one))).length,
     wrongful,
+    early: earlyRefusals(answers),
     mostOfCap: Number((most * 1_000n) / cap),
     heldAfter: held,
     seconds: measured.seconds,
+    mayLose: scenario.mayLoseMs === undefined ? undefined : mayLose,
+    floats: measured.floats,
     breaches,
   };
+}
+
+/** The most requests that were sent within so many milliseconds. */
+function mostWithin(answers: Load['answers'], spanMs: number): number {
+  const sent = answers.map(({ atMs }) => atMs ?? 0).sort((a, b) => a - b);
+  let most = 0;
+  let first = 0;
+  for (const [n, atMs] of sent.entries()) {
+    while (atMs - (sent[first] ?? atMs) > spanMs) first += 1;
+    most = Math.max(most, n + 1 - first);
+  }
+  return most;
+}
+
+function earlyRefusals(answers: Load['answers']): number {
+  const servedAt = answers.filter(({ status }) => status === 200).map(({ atMs }) => atMs ?? 0);
+  const last = servedAt.reduce((most, atMs) => Math.max(most, atMs), 0);
+  return answers.filter(({ status, atMs }) => status === OVER_BUDGET && (atMs ?? 0) < last).length;
 }
 
 function max(a: bigint, b: bigint): bigint {
@@ -179,59 +251,4 @@ function statuses(load: Pick<Load, 'answers'>): string {
   const counts = new Map<number, number>();
   for (const { status } of load.answers) counts.set(status, (counts.get(status) ?? 0) + 1);
   return [...counts].map(([status, times]) => `${status}×${times}`).join(' ');
-}
-
-/** The time to detect a shard's data loss, and the grace after that. */
-const REOPENED_MS = 10_000;
-
-/** A budget for this number of requests, known to every policy and used by one. */
-export async function budgetOf(
-  world: World,
-  tenant: Tenant,
-  key: string,
-  scenario: Pick<Scenario, 'affords' | 'tokens'>,
-): Promise<{ id: string; cap: bigint }> {
-  // Shards have several tenants: this one's shard may still be closed after the previous scenario.
-  const answer = await eventually(
-    'the grace after a loss of data is over',
-    async () => {
-      const first = await chat(world.edgeUrls[0] ?? '', key, { max_tokens: scenario.tokens });
-      return first.status !== 503 && first;
-    },
-    REOPENED_MS,
-  );
-  expectStatus(answer, 200);
-  const hold = parseUsd(String(answer.headers['x-tollgate-held-usd']));
-  // The probe is spent already; half a hold more keeps the last request from fitting exactly.
-  const cap = hold * BigInt(scenario.affords + 1) + hold / 2n;
-  const budget = await tenant.create('budgets', {
-    scope: { type: 'ORGANISATION', id: tenant.id },
-    period: 'MONTHLY',
-    limitUsd: formatUsd(cap),
-    mode: 'HARD',
-  });
-  await known(world, tenant, key, scenario, budget.id);
-  return { id: budget.id, cap };
-}
-
-/**
- * A new limit is reread from the books once earlier requests are booked. The fault comes after
- * that, because a cold counter cannot be seeded while the books are away.
- */
-async function known(
-  world: World,
-  tenant: Tenant,
-  key: string,
-  scenario: Pick<Scenario, 'affords' | 'tokens'>,
-  budgetId: string,
-): Promise<void> {
-  for (const [n, url] of [...world.edgeUrls, ...world.edgeUrls].entries()) {
-    await chat(url, key, { max_tokens: scenario.tokens });
-    await eventually('all is booked', async () => {
-      const { held, stream } = await counter(world, tenant, budgetId);
-      return held === 0 && stream === 0;
-    });
-    const { settled } = await counter(world, tenant, budgetId);
-    if (n >= world.edgeUrls.length && settled === null) throw new Error('the counter stays cold');
-  }
 }

@@ -10,17 +10,24 @@ import type { World } from './world';
 // The faults, as data. Each fault waits until requests are served before and after it, so that it
 // hits running requests, and a gateway that does not recover is detected.
 
-const BEFORE = 30;
+export const BEFORE = 30;
 const AFTER = 60;
-const ROOM = 1_000_000;
+export const ROOM = 1_000_000;
 const AWAY_MS = 3_000;
 
-const steady = { callers: 40, streamed: 0.4, givenUp: 0.05 } as const;
+export const steady = { callers: 40, streamed: 0.4, givenUp: 0.05 } as const;
+
+/** With and without floats, to compare what is refused. */
+export const runsOut = {
+  affords: 600,
+  tokens: 20,
+  load: { callers: 40, each: 30, streamed: 0.5, givenUp: 0.1 },
+} as const;
 
 type Fault = NonNullable<Scenario['fault']>;
 
 /** A killed or frozen service returns before the callers stop. */
-function around(fault: Fault): Fault {
+export function around(fault: Fault): Fault {
   return async (world, load, random, checker) => {
     await load.served(BEFORE);
     // At an arbitrary time between two requests.
@@ -30,7 +37,7 @@ function around(fault: Fault): Fault {
   };
 }
 
-function killed(services: (world: World) => readonly RunningService[]): Fault {
+export function killed(services: (world: World) => readonly RunningService[]): Fault {
   return around(async (world, load) => {
     for (const service of services(world)) {
       await service.process().stop('SIGKILL');
@@ -40,16 +47,19 @@ function killed(services: (world: World) => readonly RunningService[]): Fault {
   });
 }
 
-function frozen(services: (world: World) => readonly RunningService[]): Fault {
+export function frozen(
+  services: (world: World) => readonly RunningService[],
+  forMs = AWAY_MS,
+): Fault {
   return around(async (world) => {
     const stopped = services(world);
     for (const service of stopped) service.process().signal('SIGSTOP');
-    await pause(AWAY_MS);
+    await pause(forMs);
     for (const service of stopped) service.process().signal('SIGCONT');
   });
 }
 
-const roomy = { affords: ROOM, load: steady, tokens: 40 } as const;
+export const roomy = { affords: ROOM, load: steady, tokens: 40 } as const;
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -64,6 +74,7 @@ export const SCENARIOS: readonly Scenario[] = [
     tokens: 40,
     load: { callers: 40, each: 10, streamed: 0.5, givenUp: 0.1 },
   },
+  { name: 'budget of 600 runs out', ...runsOut },
   {
     name: 'callers that hang up',
     ...roomy,

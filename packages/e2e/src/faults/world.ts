@@ -28,11 +28,12 @@ import {
   startEdges,
   startPolicies,
 } from '../gateway/fleet';
-import { PATIENT, signedIn, undo } from '../gateway/gateway';
+import { signedIn, undo } from '../gateway/gateway';
 import { eventually } from '../gateway/tenant';
 import { writeCommands } from './counted-command';
 import { signalPostgres } from './freeze';
 import { startProxy, type Proxy } from './proxy';
+import { edgeEnv, policyEnv, type WorldOptions } from './settings';
 
 // A production-like gateway on one machine: two of each service, PostgreSQL and Redis with its
 // append-only file, and proxies before the ports of the stores and the catalog that can delay data.
@@ -54,6 +55,10 @@ export interface World {
   readonly simulatorUrl: string;
   readonly rest: AxiosInstance;
   readonly pool: Pool;
+  /** Policies decide from floats. */
+  readonly floats: boolean;
+  /** The built folder of the release before, if there is one. */
+  readonly previous: string | undefined;
   /** Further edges, started on demand. */
   readonly moreEdges: (count: number) => Promise<MoreEdges>;
   /** A further policy with its own settings, unknown to the edges. */
@@ -80,15 +85,11 @@ export interface MoreEdges {
 /** The number of each service. */
 const EACH = 2;
 
-/** Short, so that the holds of a crashed edge end within seconds. */
-export const LEASE_MS = 10_000;
-
-/** `patient`: with long deadlines, for a busy machine. */
-export async function startWorld({ patient = false } = {}): Promise<World> {
+export async function startWorld(over: Partial<WorldOptions> = {}): Promise<World> {
   const cleanup: (() => Promise<unknown>)[] = [];
   const stop = (): Promise<void> => undo(cleanup);
   try {
-    return await build(patient, cleanup, stop);
+    return await build({ patient: false, floats: false, ...over }, cleanup, stop);
   } catch (error) {
     await stop();
     throw error;
@@ -96,7 +97,7 @@ export async function startWorld({ patient = false } = {}): Promise<World> {
 }
 
 async function build(
-  patient: boolean,
+  options: WorldOptions,
   cleanup: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<World> {
@@ -116,7 +117,7 @@ async function build(
     redisUrl: `redis://127.0.0.1:${String(redisWay.port)}`,
     catalogGrpcAddress: `127.0.0.1:${String(catalogWay.port)}`,
     grpcPorts,
-    patient,
+    options,
   });
   cleanup.push(services.stack.stop);
   const pool = new Pool({ connectionString: databaseUrl, max: 4 });
@@ -137,13 +138,15 @@ async function build(
       signedIn(catalogUrl, stack.layout.adminEmail, state.secrets.adminPassword),
     ),
     pool,
+    floats: options.floats,
+    previous: options.previous,
     copyRedis: () => copyOf(redis, join(dir, 'redis-copy')),
-    moreEdges: (count) => moreEdges(stack, count, patient),
+    moreEdges: (count) => moreEdges(stack, count, options.patient),
     anotherPolicy: async (env) =>
       stack.start('policy', {
         as: 'policy-apart',
         ports: { policyGrpc: await freePort(), policyHttp: await freePort() },
-        env: { ...policyEnv(patient), ...env },
+        env: { ...policyEnv(options), ...env },
       }),
     internalToken: state.secrets.tokens['internal'],
     verify: () => checkBooks({ databaseUrl, redis }),
@@ -179,7 +182,7 @@ interface Places {
   readonly redisUrl: string;
   readonly catalogGrpcAddress: string;
   readonly grpcPorts: readonly number[];
-  readonly patient: boolean;
+  readonly options: WorldOptions;
 }
 
 async function startServices(
@@ -205,30 +208,14 @@ async function startServices(
         ports: { catalog: await freePort(), catalogGrpc },
       }),
     );
-    const policies = await startPolicies(stack, policyPorts, policyEnv(places.patient));
+    const policies = await startPolicies(stack, policyPorts, policyEnv(places.options));
     const runner = await stack.start('runner');
-    const edges = await startEdges(stack, EACH, edgeEnv(places.patient));
+    const edges = await startEdges(stack, EACH, edgeEnv(places.options.patient));
     return { stack, catalogs, policies, runner, edges };
   } catch (error) {
     await stack.stop();
     throw error;
   }
-}
-
-function policyEnv(patient: boolean): Record<string, string> {
-  const patience = patient ? PATIENT['policy'] : {};
-  return {
-    ...patience,
-    LEASE_MS: String(LEASE_MS),
-    SWEEP_INTERVAL_MS: '200',
-    UPSTREAM_BREAKER_WINDOW_MS: '2000',
-    UPSTREAM_BREAKER_OPEN_MS: '1000',
-    UPSTREAM_PROBE_MS: '5000',
-  };
-}
-
-function edgeEnv(patient: boolean): Record<string, string> {
-  return patient ? { ...PATIENT['edge'] } : {};
 }
 
 async function moreEdges(stack: Stack, count: number, patient: boolean): Promise<MoreEdges> {

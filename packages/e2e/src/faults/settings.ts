@@ -1,0 +1,32 @@
+import { PATIENT } from '../gateway/gateway';
+
+/** Short, so that the holds of a crashed edge end within seconds. */
+export const LEASE_MS = 10_000;
+
+export interface WorldOptions {
+  /** With long deadlines, for a busy machine. */
+  readonly patient: boolean;
+  /** Policies decide from floats. */
+  readonly floats: boolean;
+  /** The built folder of the release before. */
+  readonly previous?: string | undefined;
+}
+
+export function policyEnv({ patient, floats }: WorldOptions): Record<string, string> {
+  // Deciding from memory leaves no time for long deadlines.
+  const { ITEM_DEADLINE_MS = '', ...others } = PATIENT['policy'] ?? {};
+  const patience = floats ? others : { ...others, ITEM_DEADLINE_MS };
+  return {
+    ...(patient ? patience : {}),
+    FLOATS: floats ? 'on' : 'off',
+    LEASE_MS: String(LEASE_MS),
+    SWEEP_INTERVAL_MS: '200',
+    UPSTREAM_BREAKER_WINDOW_MS: '2000',
+    UPSTREAM_BREAKER_OPEN_MS: '1000',
+    UPSTREAM_PROBE_MS: '5000',
+  };
+}
+
+export function edgeEnv(patient: boolean): Record<string, string> {
+  return patient ? { ...PATIENT['edge'] } : {};
+}
