@@ -26,3 +26,4 @@ export * from './usage-tags';
 export * from './vendors';
 export * from './windows';
 export * as rest from './rest';
+export * from './rest-client';
