@@ -1,0 +1,158 @@
+import type { Readable, Writable } from 'node:stream';
+
+import { connect } from './api/connect';
+import type { Api } from './api/management-api';
+import { applyPlan } from './apply/apply';
+import { openKeySink } from './apply/key-sink';
+import { credentialsOf, urlOf, UsageError, type Env } from './config';
+import { readInput } from './documents/input';
+import { readDocuments, type Documents } from './documents/read';
+import { documentSchema } from './documents/schema';
+import { exportDocuments, exportText, type Format } from './documents/write';
+import { readInstallation, type Installation } from './installation/read';
+import { titleOf } from './kinds/index';
+import { createPlan, type Plan } from './plan/plan';
+import { diffText, planText } from './plan/print';
+
+/** What each command does. The numbers are exit codes. */
+
+export const NOTHING_TO_DO = 0;
+export const FAILED = 1;
+export const CHANGES = 2;
+
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+export interface Options {
+  readonly url: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly files: readonly string[];
+  readonly organisations: readonly string[];
+  readonly format: Format;
+  readonly prune: boolean;
+  readonly keysOut: string | undefined;
+}
+
+export interface Command {
+  readonly options: Options;
+  readonly env: Env;
+  readonly folder: string;
+  readonly streams: Streams;
+  readonly nowMs: () => number;
+}
+
+export function writeSchema({ streams }: Command): Promise<number> {
+  streams.stdout.write(`${JSON.stringify(documentSchema(), null, 2)}\n`);
+  return Promise.resolve(NOTHING_TO_DO);
+}
+
+export function exportAll(command: Command): Promise<number> {
+  const { options, streams } = command;
+  return connected(command, async (api) => {
+    const wanted = options.organisations.length === 0 ? undefined : new Set(options.organisations);
+    const installation = await readInstallation(api, { wanted, leaveEnded: true });
+    const missing = options.organisations.filter((slug) => !installation.organisations.has(slug));
+    if (missing.length > 0) throw new UsageError(`There is no organisation ${missing.join(', ')}.`);
+    const chosen = wanted === undefined ? installation : only(installation, wanted);
+    for (const line of installation.left) streams.stderr.write(`left out: ${line}\n`);
+    streams.stdout.write(exportText(exportDocuments(chosen), options.format));
+    return NOTHING_TO_DO;
+  });
+}
+
+/** Of chosen organisations: without the others, and without the users of the platform. */
+function only(installation: Installation, wanted: ReadonlySet<string>): Installation {
+  const objects = [...installation.objects].filter(([, { identity }]) =>
+    identity.organisation === null
+      ? identity.kind === 'Organisation' && wanted.has(identity.name)
+      : wanted.has(identity.organisation),
+  );
+  return { ...installation, objects: new Map(objects) };
+}
+
+export function showPlan(command: Command): Promise<number> {
+  return planned(command, (plan) => planText(plan));
+}
+
+export function showDiff(command: Command): Promise<number> {
+  return planned(command, (plan) => diffText(plan));
+}
+
+async function planned(command: Command, text: (plan: Plan) => string): Promise<number> {
+  const documents = await described(command);
+  return connected(command, async (api) => {
+    const { plan } = await planFor(command, documents, api);
+    command.streams.stdout.write(text(plan));
+    return plan.steps.length === 0 ? NOTHING_TO_DO : CHANGES;
+  });
+}
+
+export async function apply(command: Command): Promise<number> {
+  const { options, streams } = command;
+  const documents = await described(command);
+  return connected(command, async (api) => {
+    const { plan, installation } = await planFor(command, documents, api);
+    const tell = (line: string): void => void streams.stderr.write(`${line}\n`);
+    for (const note of plan.notes) tell(`note: ${note}`);
+    const newKeys = plan.steps.filter(
+      ({ action, document }) => action === 'create' && document?.kind.showsKey === true,
+    );
+    if (newKeys[0] !== undefined && options.keysOut === undefined) {
+      throw new UsageError(
+        `${String(newKeys.length)} API keys would be created, the first is ${titleOf(newKeys[0].identity)}. Say where their secrets go, which are shown once: --keys-out FILE, or --keys-out - for standard output.`,
+      );
+    }
+    const keys = await openKeySink(options.keysOut, streams.stdout);
+    try {
+      const { done, failed, skipped } = await applyPlan(plan, { api, installation, keys, tell });
+      const rest =
+        failed + skipped === 0 ? '' : `; ${String(failed)} failed, ${String(skipped)} not tried`;
+      tell(`${String(done)} done, ${String(plan.unchanged)} unchanged${rest}`);
+      return failed + skipped === 0 ? NOTHING_TO_DO : FAILED;
+    } finally {
+      await keys.close();
+    }
+  });
+}
+
+async function described({ options, env, folder, streams }: Command): Promise<Documents> {
+  if (options.files.length === 0) {
+    throw new UsageError('Name the documents: -f FILE, -f FOLDER, or -f - for standard input.');
+  }
+  return readDocuments(await readInput(options.files, streams.stdin, folder), env);
+}
+
+async function planFor(
+  { options, nowMs }: Command,
+  documents: Documents,
+  api: Api,
+): Promise<{ plan: Plan; installation: Installation }> {
+  const named = documents.documents.flatMap(({ identity: { kind, name, organisation } }) =>
+    kind === 'Organisation' ? [name] : (organisation ?? []),
+  );
+  const wanted = new Set([...named, ...documents.owned.keys()]);
+  const installation = await readInstallation(api, { wanted, leaveEnded: false });
+  const plan = createPlan(documents, installation, { prune: options.prune, nowMs: nowMs() });
+  return { plan, installation };
+}
+
+async function connected(
+  { options, env, streams }: Command,
+  work: (api: Api) => Promise<number>,
+): Promise<number> {
+  const { api, close } = await connect(
+    urlOf(options.url, env),
+    credentialsOf(options.tokenFile, env),
+  );
+  try {
+    return await work(api);
+  } finally {
+    // The session expires by itself, and the work's own result counts.
+    await close().catch((error: unknown) => {
+      streams.stderr.write(`The session could not be ended: ${String(error)}\n`);
+    });
+  }
+}
