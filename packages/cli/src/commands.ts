@@ -11,6 +11,7 @@ import { documentSchema } from './documents/schema';
 import { exportDocuments, exportText, type Format } from './documents/write';
 import { readInstallation, type Installation } from './installation/read';
 import { titleOf } from './kinds/index';
+import { plainText, tellLine } from './plain-text';
 import { createPlan, type Plan } from './plan/plan';
 import { diffText, planText } from './plan/print';
 
@@ -57,7 +58,7 @@ export function exportAll(command: Command): Promise<number> {
     const missing = options.organisations.filter((slug) => !installation.organisations.has(slug));
     if (missing.length > 0) throw new UsageError(`There is no organisation ${missing.join(', ')}.`);
     const chosen = wanted === undefined ? installation : only(installation, wanted);
-    for (const line of installation.left) streams.stderr.write(`left out: ${line}\n`);
+    for (const line of installation.left) tellLine(streams.stderr, `left out: ${line}`);
     streams.stdout.write(exportText(exportDocuments(chosen), options.format));
     return NOTHING_TO_DO;
   });
@@ -85,7 +86,7 @@ async function planned(command: Command, text: (plan: Plan) => string): Promise<
   const documents = await described(command);
   return connected(command, async (api) => {
     const { plan } = await planFor(command, documents, api);
-    command.streams.stdout.write(text(plan));
+    command.streams.stdout.write(plainText(text(plan)));
     return plan.steps.length === 0 ? NOTHING_TO_DO : CHANGES;
   });
 }
@@ -95,7 +96,7 @@ export async function apply(command: Command): Promise<number> {
   const documents = await described(command);
   return connected(command, async (api) => {
     const { plan, installation } = await planFor(command, documents, api);
-    const tell = (line: string): void => void streams.stderr.write(`${line}\n`);
+    const tell = (line: string): void => tellLine(streams.stderr, line);
     for (const note of plan.notes) tell(`note: ${note}`);
     const newKeys = plan.steps.filter(
       ({ action, document }) => action === 'create' && document?.kind.showsKey === true,
@@ -152,7 +153,7 @@ async function connected(
   } finally {
     // The session expires by itself, and the work's own result counts.
     await close().catch((error: unknown) => {
-      streams.stderr.write(`The session could not be ended: ${String(error)}\n`);
+      tellLine(streams.stderr, `The session could not be ended: ${String(error)}`);
     });
   }
 }

@@ -15,6 +15,7 @@ import {
 import { UsageError, type Env } from './config';
 import { FaultyDocuments } from './documents/faults';
 import { FORMATS } from './documents/write';
+import { tellLine } from './plain-text';
 
 /** The command line `tollgate`. */
 
@@ -62,7 +63,7 @@ export async function main(
     const folder = process.cwd();
     return await command({ options, env, folder, streams, nowMs: Date.now });
   } catch (error) {
-    streams.stderr.write(`${wordsOf(error)}\n`);
+    tellLine(streams.stderr, wordsOf(error));
     return FAILED;
   }
 }

@@ -115,8 +115,6 @@ export interface Kind<Row = unknown> {
   readonly secretField?: string;
   /** The answer of `create` has a secret that is shown once. */
   readonly showsKey?: boolean;
-  /** There is at most one in each organisation. */
-  readonly single?: boolean;
 
   operations(place: Place): Operations;
   list(api: Api, place: Place): Promise<Row[]>;

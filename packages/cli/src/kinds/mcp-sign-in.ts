@@ -25,7 +25,6 @@ export const mcpSignIn: Kind<SignInRow> = {
   level: 'organisation',
   name: null,
   repeats: false,
-  single: true,
   spec,
   idParameter: 'organisationId',
   sets: ['audiences', 'scopes'],
