@@ -93,6 +93,51 @@ test('the installation itself is unchanged by its own export, also as JSON and w
   expect(planned.out).toMatch(/note: Provider .*SIMULATOR.* is not set; its secret is kept/i);
 });
 
+interface Written {
+  readonly kind: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** A change of a field of each kind. */
+const CHANGED: Readonly<Record<string, object>> = {
+  Organisation: { name: 'Renamed' },
+  User: { name: 'Somebody else' },
+  Provider: { timeoutMs: 80_000 },
+  Model: { displayName: 'Shown', prices: [{ steps: [{ input: '1', output: '2' }] }] },
+  McpServer: { callPriceUsd: '0.5' },
+  RoutingPolicy: { retries: 2 },
+  ApiKey: { modelGrants: [], expiresAt: '2031-02-03T04:05:06Z' },
+  Budget: { limitUsd: '77.70' },
+  Quota: { status: 'DISABLED' },
+  RateLimit: { requestsPerMinute: 7 },
+  ScreeningService: { name: 'Another name' },
+  ScreeningPolicy: { attachedTo: [{ type: 'ORGANISATION' }] },
+  McpSignIn: { scopes: [] },
+};
+
+/** A member that is removed loses keys, so a team gets another role instead. */
+function changeOf({ kind, spec }: Written): object {
+  if (kind !== 'Team') return CHANGED[kind] ?? {};
+  const members = spec['members'] as { user: string }[];
+  return { members: members.map(({ user }) => ({ user, role: 'MEMBER' })) };
+}
+
+test('an object of every kind is changed where its document differs', async () => {
+  const env = account(emptyUrl);
+  const exported = await tollgate(['export', '--format', 'json'], env);
+  const written = JSON.parse(exported.out) as Written[];
+  const kinds = new Set(written.map(({ kind }) => kind));
+  expect(kinds).toEqual(new Set(['Team', ...Object.keys(CHANGED)]));
+  const changed = written.map((one) => ({ ...one, spec: { ...one.spec, ...changeOf(one) } }));
+  const text = JSON.stringify(changed);
+  const applied = await tollgate(['apply', '-f', '-', '--prune'], env, text);
+  expect(applied.err).not.toMatch(/FAILED|not tried/);
+  for (const kind of kinds) expect(applied.err).toMatch(new RegExp(`^changed ${kind} `, 'm'));
+  const planned = await tollgate(['plan', '-f', '-', '--prune'], env, text);
+  expect(planned.out).toMatch(/\n0 to create, 0 to change, 0 to delete, \d+ unchanged\n$/);
+});
+
 const SLUG = 'acme';
 const document = (kind: string, name: string | undefined, spec: object, more: object = {}) => ({
   apiVersion: 'tollgate/v1',

@@ -15,15 +15,17 @@ async function run(
     prune = false,
     answer,
     keys = { write: () => Promise.resolve() },
+    env = {},
   }: {
     given?: Parameters<typeof installationOf>[0];
     prune?: boolean;
     answer?: Parameters<typeof fakeApi>[0];
     keys?: KeySink;
+    env?: Readonly<Record<string, string>>;
   } = {},
 ) {
   const installation = installationOf(given);
-  const plan = createPlan(documentsOf(text), installation, { prune, nowMs: 0 });
+  const plan = createPlan(documentsOf(text, env), installation, { prune, nowMs: 0 });
   const { api, sent } = fakeApi(answer);
   const told: string[] = [];
   const outcome = await applyPlan(plan, {
@@ -135,4 +137,34 @@ test('the secret of a new key goes to the sink before the next step, and a lost 
   expect(told.join()).not.toContain('tg_secret');
   const broken = { write: () => Promise.reject(new Error('disk full')) };
   await expect(run(text, { answer, keys: broken })).rejects.toThrow('disk full');
+});
+
+const server = (over: object = {}) =>
+  doc('McpServer', 'tools', {
+    name: 'Tools',
+    url: 'https://mcp.example.com/mcp',
+    secret: { env: 'MCP_SECRET' },
+    ...over,
+  });
+const TOOLS = {
+  kind: 'McpServer',
+  name: 'tools',
+  spec: { name: 'Tools', url: 'https://mcp.example.com/mcp' },
+  row: { secretPreview: 'mcp-…cdef' },
+};
+
+test('a secret goes with its object when it is new, is another one, or would go elsewhere', async () => {
+  const env = { MCP_SECRET: 'mcp-secret-0123456789abcdef\n' };
+  const secret = 'mcp-secret-0123456789abcdef';
+  const created = await run(server(), { env });
+  expect(created.sent).toMatchObject([{ id: 'createMcpServer', body: { secret } }]);
+  const given = [ACME, TOOLS];
+  expect((await run(server(), { env, given })).sent).toEqual([]);
+  const other = await run(server(), { env: { MCP_SECRET: 'mcp-another-0123456789abcde' }, given });
+  expect(other.sent.map(({ body }) => body)).toEqual([{ secret: 'mcp-another-0123456789abcde' }]);
+  const url = 'https://elsewhere.example.com/mcp';
+  const moved = await run(server({ url }), { env, given });
+  expect(moved.sent.map(({ body }) => body)).toEqual([{ url, secret }]);
+  const removed = await run(server({ secret: null }), { env, given });
+  expect(removed.sent.map(({ body }) => body)).toEqual([{ secret: null }]);
 });

@@ -3,8 +3,9 @@ import { ApiError, type rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import type { Api } from '../api/management-api';
-import type { Installation } from '../installation/read';
-import { bodyFor, patchFor, secretOf } from '../kinds/body';
+import type { Document } from '../documents/read';
+import type { Existing, Installation } from '../installation/read';
+import { bodyFor, patchFor, secretOf, type BodyNames } from '../kinds/body';
 import {
   keyOf,
   titleOf,
@@ -179,24 +180,30 @@ async function update(run: Run, step: Step, place: Place, params: Params): Promi
   const { update: endpoint, get } = kind.operations(place);
   if (endpoint !== undefined && fields.length + Number(sendsSecret) > 0) {
     const ifMatch = get === undefined ? undefined : await unchangedTag(run, step, get, params);
-    const spec: Values = { ...existing.spec, ...document.spec };
     const names = { ids: run.ids.of(identity.organisation), name: identity.name, resolve };
-    const secret = sendsSecret ? secretOf(kind, document.spec, resolve) : {};
-    const body =
-      endpoint.method === 'PUT'
-        ? bodyFor(kind, endpoint, spec, names)
-        : {
-            ...patchFor(
-              kind,
-              endpoint,
-              new Set(fields.map(topOf)),
-              bodyFor(kind, endpoint, spec, names),
-            ),
-            ...secret,
-          };
-    await run.api.ask(endpoint, { params, body, ...(ifMatch === undefined ? {} : { ifMatch }) });
+    await run.api.ask(endpoint, {
+      params,
+      body: changeBody(step, endpoint, document, existing, names),
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    });
   }
   await change(run, identity, parts, params);
+}
+
+/** PUT replaces everything, so it also sends what the document does not give. */
+function changeBody(
+  { fields, sendsSecret }: Step,
+  endpoint: rest.Endpoint,
+  { kind, spec }: Document,
+  existing: Existing,
+  names: BodyNames,
+): Values {
+  if (endpoint.method === 'PUT') {
+    return bodyFor(kind, endpoint, { ...existing.spec, ...spec }, names);
+  }
+  const body = bodyFor(kind, endpoint, spec, names);
+  const secret = sendsSecret ? secretOf(kind, spec, names.resolve) : {};
+  return { ...patchFor(kind, endpoint, new Set(fields.map(topOf)), body), ...secret };
 }
 
 /** The tag of the object, if it is still the one that the plan was made for. */

@@ -30,13 +30,3 @@ test('an export is read back as it was, in YAML and in JSON, ordered by name', (
     expect(documents[1]?.spec).toEqual(exported.documents[1]?.spec);
   }
 });
-
-test('a null that a document cannot have is left out', () => {
-  const server = {
-    kind: 'McpServer',
-    name: 'tools',
-    spec: { name: 'Tools', url: 'https://x.example', command: null },
-  };
-  const [, written] = exportDocuments(installationOf([ACME, server])).documents;
-  expect(written?.spec).toEqual({ name: 'Tools', url: 'https://x.example' });
-});

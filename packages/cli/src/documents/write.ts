@@ -51,20 +51,12 @@ function documentOf({ kind, identity, spec }: Existing, variables: Set<string>):
       ...(identity.ordinal === 1 ? {} : { ordinal: identity.ordinal }),
     },
     spec: Object.fromEntries(
-      Object.entries(spec)
-        .filter(([field, value]) => value !== undefined && !isRefusedNull(kind.spec, field, value))
-        .map(([field, value]) => [field, withVariables(value, identity, '', variables)]),
+      Object.entries(spec).map(([field, value]) => [
+        field,
+        withVariables(value, identity, '', variables),
+      ]),
     ),
   };
-}
-
-/** The API answers null where a body leaves the field out. */
-function isRefusedNull(
-  { shape }: Existing['kind']['spec'],
-  field: string,
-  value: unknown,
-): boolean {
-  return value === null && shape[field]?.safeParse(null).success !== true;
 }
 
 function withVariables(

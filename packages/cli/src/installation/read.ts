@@ -138,6 +138,17 @@ function gather(
       throw new Error(`${titleOf(identity)}: the installation has several of this name`);
     }
     names.add(kind.kind, id, { name: found.name, ordinal });
-    objects.set(keyOf(identity), { kind, identity, id, row, spec: found.spec });
+    const spec = withoutRefusedNulls(kind, found.spec);
+    objects.set(keyOf(identity), { kind, identity, id, row, spec });
   }
+}
+
+/** The API answers null where a document and a body leave the field out. */
+function withoutRefusedNulls({ spec: { shape } }: Kind, spec: Values): Values {
+  return Object.fromEntries(
+    Object.entries(spec).filter(
+      ([field, value]) =>
+        value !== undefined && (value !== null || shape[field]?.safeParse(null).success === true),
+    ),
+  );
 }

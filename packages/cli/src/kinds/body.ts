@@ -6,7 +6,7 @@ import type { Ids, Kind, Resolve, Values } from './kind';
 
 /** The bodies of calls that create and change objects. */
 
-interface Names {
+export interface BodyNames {
   readonly ids: Ids;
   readonly name: string;
   readonly resolve: Resolve;
@@ -17,7 +17,7 @@ export function bodyFor(
   kind: Kind,
   endpoint: rest.Endpoint,
   spec: Values,
-  { ids, name, resolve }: Names,
+  { ids, name, resolve }: BodyNames,
 ): Values {
   const body = { ...kind.body(spec, ids, name, resolve), ...secretOf(kind, spec, resolve) };
   return withoutRefusedNulls(endpoint, body);

@@ -22,7 +22,7 @@ export const secretReference = z
   .meta({ id: 'SecretReference', description: 'Where the secret is. Documents never contain it.' });
 
 /** Stands for a secret that the installation keeps; an export gives it the name of a variable. */
-export const STORED_SECRET = { env: '_' } as const;
+export const STORED_SECRET = { env: 'TOLLGATE_STORED_SECRET' } as const;
 
 export const objectName = z.string().min(1).max(300);
 export const ordinal = z.int().min(1).max(10_000).meta({

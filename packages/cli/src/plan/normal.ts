@@ -1,5 +1,4 @@
 import { canonicalJson, formatUsd, parseUsd } from '@tollgate/contracts';
-import { z } from 'zod';
 
 import type { Kind, Values } from '../kinds/index';
 
@@ -9,15 +8,9 @@ const MONEY = /Usd$/;
 const INSTANT = /(?:At|From)$/;
 
 export function normalSpec(kind: Kind, spec: Values): Values {
-  // A field that may be absent but not null is answered as null.
-  const given = Object.fromEntries(
-    Object.entries(spec).filter(
-      ([field, value]) => value !== null || allowsNull(kind.spec.shape[field]),
-    ),
-  );
-  const parsed = kind.spec.safeParse(given);
+  const parsed = kind.spec.safeParse(spec);
   // What an earlier release stored may break a rule of today; it is compared as it is.
-  const full = parsed.success ? (kind.normal?.(parsed.data) ?? parsed.data) : given;
+  const full = parsed.success ? (kind.normal?.(parsed.data) ?? parsed.data) : spec;
   return Object.fromEntries(
     Object.entries(full).map(([field, value]) => {
       const normal = normalValue(value, field, field);
@@ -25,10 +18,6 @@ export function normalSpec(kind: Kind, spec: Values): Values {
       return [field, unordered ? sorted(normal) : normal];
     }),
   );
-}
-
-function allowsNull(schema: unknown): boolean {
-  return schema instanceof z.ZodType && schema.safeParse(null).success;
 }
 
 const sorted = (list: readonly unknown[]): unknown[] =>
