@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import { connect } from './api/connect';
 import type { Api } from './api/management-api';
+import { waitUntilReady } from './api/wait';
 import { applyPlan } from './apply/apply';
 import { openKeySink } from './apply/key-sink';
 import { credentialsOf, urlOf, UsageError, type Env } from './config';
@@ -35,6 +36,8 @@ export interface Options {
   readonly format: Format;
   readonly prune: boolean;
   readonly keysOut: string | undefined;
+  /** How long to wait for an installation that is starting. */
+  readonly waitMs: number;
 }
 
 export interface Command {
@@ -144,10 +147,9 @@ async function connected(
   { options, env, streams }: Command,
   work: (api: Api) => Promise<number>,
 ): Promise<number> {
-  const { api, close } = await connect(
-    urlOf(options.url, env),
-    credentialsOf(options.tokenFile, env),
-  );
+  const [url, credentials] = [urlOf(options.url, env), credentialsOf(options.tokenFile, env)];
+  if (options.waitMs > 0) await waitUntilReady(url, options.waitMs);
+  const { api, close } = await connect(url, credentials);
   try {
     return await work(api);
   } finally {

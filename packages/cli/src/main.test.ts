@@ -27,6 +27,7 @@ test.each([
   [['plan', '--colour'], /Unknown option '--colour'/],
   [['plan'], /Name the documents: -f FILE/],
   [['export', '--format', 'xml'], /--format is one of yaml, json/],
+  [['export', '--wait', 'long'], /--wait is a number of seconds, at most 3600/],
   [['export', 'everything'], /Unknown argument everything/],
   [['export'], /Name the management API: --url or TOLLGATE_URL/],
   [['export', '--url', 'ftp://x'], /is not an http\(s\) URL/],

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ApiError } from '@tollgate/contracts';
 
+import { MOST_WAIT_SECONDS } from './api/wait';
 import {
   apply,
   exportAll,
@@ -33,6 +34,7 @@ const USAGE = `tollgate COMMAND [options]
       --organisation S   Of export: only this organisation, by its slug. May be repeated.
       --format F         Of export: yaml (default) or json.
       --url URL          The management API. Default: TOLLGATE_URL.
+      --wait SECONDS     Wait so long for an installation that is starting.
       --token-file PATH  A file with an access token. Default: TOLLGATE_TOKEN_FILE.
 
 Sign in with TOLLGATE_TOKEN, or with TOLLGATE_EMAIL and TOLLGATE_PASSWORD (or TOLLGATE_PASSWORD_FILE).
@@ -82,8 +84,17 @@ function parse(args: readonly string[]): { name: string; options: Options } {
     format,
     prune: values.prune ?? false,
     keysOut: values['keys-out'],
+    waitMs: waitOf(values.wait),
   };
   return { name: values.help === true ? 'help' : name, options };
+}
+
+function waitOf(seconds: string | undefined): number {
+  if (seconds === undefined) return 0;
+  if (!/^\d{1,4}$/.test(seconds) || Number(seconds) > MOST_WAIT_SECONDS) {
+    throw new UsageError(`--wait is a number of seconds, at most ${String(MOST_WAIT_SECONDS)}`);
+  }
+  return Number(seconds) * 1_000;
 }
 
 function parsed(args: readonly string[]) {
@@ -99,6 +110,7 @@ function parsed(args: readonly string[]) {
         format: { type: 'string' },
         url: { type: 'string' },
         'token-file': { type: 'string' },
+        wait: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { rest } from '@tollgate/contracts';
 
 import { connect } from './connect';
+import { waitUntilReady } from './wait';
 
 // The connection against a real HTTP server that behaves as the management API does.
 
@@ -119,4 +120,18 @@ test('a redirect is not followed with the token', async () => {
   });
   const { api } = await connect(url, { token: 'x' });
   await expect(api.call(rest.getTeam, { params })).rejects.toMatchObject({ status: 302 });
+});
+
+test('an installation that is starting is waited for, and one that never starts is an error', async () => {
+  let asked = 0;
+  const url = await serve(({ url: path }, response) => {
+    asked += 1;
+    json(response, path === rest.getHealth.path && asked === 3 ? 200 : 503, {});
+  });
+  await waitUntilReady(url, 60_000, 1);
+  expect(asked).toBe(3);
+  await expect(waitUntilReady(url, 2, 1)).rejects.toThrow(
+    `${url} is not ready after 0.002 seconds (status 503)`,
+  );
+  await expect(waitUntilReady('http://127.0.0.1:1', 2, 1)).rejects.toThrow('ECONNREFUSED');
 });
