@@ -26,9 +26,9 @@ import { openMcp, openUpstreams } from './open-upstreams';
 import { createEdgeHealth, createPolicyHealth, type EdgeHealth } from './ops/health';
 import { createEdgeMetrics } from './ops/metrics';
 import type { GatewayLimits } from './pipeline';
-import { createPolicy, type Policy, type PolicyDeps } from './policy';
+import { createPolicy, type Policy, type PolicyDeps, type Replica } from './policy';
 import { connectSession } from './policy/link';
-import { createPolicyQuestions } from './policy/unary';
+import { createPolicyQuestions, type PolicyQuestionsDeps } from './policy/unary';
 import { createScreeningPrograms } from './screening';
 import { createServer } from './server';
 import { createTokenCounter } from './tokeniser';
@@ -57,6 +57,8 @@ export interface Edge {
 /** Timeout for opening a new session. */
 const SESSION_CONNECT_MS = 2_000;
 const SETTLE_DEADLINE_MS = 5_000;
+/** The option of a channel that says whose certificate is expected, if not the address's. */
+const SERVER_NAME = 'grpc.ssl_target_name_override';
 /** Policy checks its dependencies within its own deadlines; a probe waits a little longer. */
 const HEALTH_DEADLINE_MS = 1_500;
 const OPS_DRAIN_MS = 1_000;
@@ -80,17 +82,21 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const tls = grpcTls(config);
   const channel = (address: string) => ({ address, caller: 'edge', token, tls });
 
-  const policy = await startPolicy(config, channel, {
+  const policyChannel = ({ address, serverName }: Replica) => ({
+    ...channel(address),
+    ...(serverName === undefined ? {} : { options: { [SERVER_NAME]: serverName } }),
+  });
+
+  const policy = await startPolicy(config, policyChannel, {
     log,
     random,
     onReconnect: metrics.reconnect,
     onQueued: metrics.queued,
     onQueueRefusal: metrics.queueRefusal,
   });
-  const questions = createPolicyQuestions(
-    config.POLICY_GRPC_ADDRESSES.map(channel),
-    QUESTION_DEADLINE_MS,
-  );
+  const { replicas } = policy;
+  const askPolicy = { replicas, channel: policyChannel };
+  const questions = createPolicyQuestions({ ...askPolicy, deadlineMs: QUESTION_DEADLINE_MS });
   const counter = createTokenCounter(log);
   const json = createJsonParser({ log, long: LONG_NUMBERS });
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS), nowMs);
@@ -124,7 +130,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   };
 
   let stopping = false;
-  const health = openHealth(config, channel, policy, () => stopping);
+  const health = openHealth(askPolicy, policy, () => stopping);
   metrics.watch(policy.status);
   const app = createServer({
     gateway: {
@@ -190,17 +196,17 @@ function limitsOf(config: Config): GatewayLimits {
   };
 }
 
-type Channel = (address: string) => GrpcChannelOptions;
+type PolicyChannel = (replica: Replica) => GrpcChannelOptions;
 
 function startPolicy(
   config: Config,
-  channel: Channel,
+  channel: PolicyChannel,
   deps: Pick<PolicyDeps, 'log' | 'random' | 'onReconnect' | 'onQueued' | 'onQueueRefusal'>,
 ): Promise<Policy> {
   return createPolicy({
     ...deps,
     addresses: config.POLICY_GRPC_ADDRESSES,
-    sessionsPerAddress: config.POLICY_SESSIONS,
+    sessionsPerReplica: config.POLICY_SESSIONS,
     window: config.POLICY_WINDOW,
     recycleMs: config.POLICY_RECYCLE_MS,
     authorizeDeadlineMs: config.POLICY_DEADLINE_MS,
@@ -209,22 +215,22 @@ function startPolicy(
     settleDeadlineMs: SETTLE_DEADLINE_MS,
     settlesMost: config.SETTLE_BUFFER,
     spoolDirectory: config.SPOOL_DIR,
-    connect: (address) =>
-      connectSession({ ...channel(address), connectTimeoutMs: SESSION_CONNECT_MS }),
+    connect: (replica) =>
+      connectSession({ ...channel(replica), connectTimeoutMs: SESSION_CONNECT_MS }),
     nowMs,
     wallMs,
   });
 }
 
 /** Each policy replica is probed at its own address; one that decides is enough. */
-function openHealth(config: Config, channel: Channel, policy: Policy, stopping: () => boolean) {
-  const each = config.POLICY_GRPC_ADDRESSES.map((address) =>
-    createPolicyQuestions([channel(address)], HEALTH_DEADLINE_MS),
-  );
-  const ask = createPolicyHealth({ asks: each.map(({ health }) => health), nowMs });
-  const close = (): void => {
-    for (const questions of each) questions.close();
-  };
+function openHealth(
+  askPolicy: Pick<PolicyQuestionsDeps, 'replicas' | 'channel'>,
+  policy: Policy,
+  stopping: () => boolean,
+) {
+  const probes = createPolicyQuestions({ ...askPolicy, deadlineMs: HEALTH_DEADLINE_MS });
+  const ask = createPolicyHealth({ ask: probes.health, nowMs });
+  const { close } = probes;
   return { ...createEdgeHealth({ policy: ask, status: policy.status, stopping }), close };
 }
 

@@ -44,13 +44,14 @@ export const configShape = {
   }),
   POLICY_GRPC_ADDRESSES: envVar.list({
     default: ['127.0.0.1:50051'],
-    description: 'Addresses of policy, as host:port.',
+    description:
+      'Addresses of policy, as host:port. A host name stands for all of its addresses, which are looked up every 5 s.',
   }),
   POLICY_SESSIONS: envVar.int({
     default: 2,
     min: 1,
     max: 64,
-    description: 'Number of open sessions to each policy address.',
+    description: 'Number of open sessions to each policy replica.',
   }),
   POLICY_WINDOW: envVar.int({
     default: 4_096,
@@ -219,6 +220,12 @@ export const configShape = {
   DRAIN_MS: envVar.durationMs({
     default: 20_000,
     description: 'How long running requests may take to end on shutdown.',
+  }),
+  EDGE_LINGER_MS: envVar.durationMs({
+    default: 0,
+    max: 60_000,
+    description:
+      'How long open connections are served on shutdown although no request runs on them; answers ask clients to use another connection. Otherwise a request on its way finds its connection closed.',
   }),
 };
 

@@ -6,25 +6,20 @@ import {
   isPrimaryOfWorkers,
   readConfig,
   reportReady,
-  RETIRED,
   superviseWorkers,
   tuneForShortLivedObjects,
 } from '@tollgate/kit';
 
 import { startEdge } from './app';
 import { configShape, environment } from './config';
-
-/**
- * A client's next request on an open connection arrives within this time, or finds the connection
- * closed.
- */
-const LINGER_MS = 5_000;
+import { lingerMsOf, RETIRED_LINGER_MS } from './linger';
 
 async function main(): Promise<void> {
   tuneForShortLivedObjects();
   const config = readConfig('edge', configShape, environment);
   const log = createLogger({ service: 'edge', level: config.LOG_LEVEL });
-  const stopMs = config.DRAIN_MS + LINGER_MS + 15_000;
+  const { DRAIN_MS, EDGE_LINGER_MS: lingerMs } = config;
+  const stopMs = DRAIN_MS + Math.max(lingerMs, RETIRED_LINGER_MS) + 15_000;
   if (isPrimaryOfWorkers(config.EDGE_WORKERS)) {
     superviseWorkers({ count: config.EDGE_WORKERS, log, stopMs: stopMs + 5_000 });
     return;
@@ -32,7 +27,7 @@ async function main(): Promise<void> {
   const lifecycle = createLifecycle(log, { timeoutMs: stopMs });
   lifecycle.handleSignals();
   const edge = await startEdge(config, { log });
-  lifecycle.onStop('edge', (reason) => edge.stop({ lingerMs: reason === RETIRED ? LINGER_MS : 0 }));
+  lifecycle.onStop('edge', (reason) => edge.stop({ lingerMs: lingerMsOf(reason, lingerMs) }));
   reportReady();
 }
 

@@ -63,12 +63,10 @@ test('health checks reach policy at most once a second', async () => {
   let nowMs = 0;
   let asked = 0;
   const ask = createPolicyHealth({
-    asks: [
-      async () => {
-        asked += 1;
-        return reply(true);
-      },
-    ],
+    ask: async () => {
+      asked += 1;
+      return [{ status: 'fulfilled', value: reply(true) }];
+    },
     nowMs: () => nowMs,
   });
   await Promise.all([ask(), ask()]);

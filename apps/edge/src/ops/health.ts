@@ -26,16 +26,16 @@ const CHECK_NAMES: Readonly<Record<string, string>> = { redis: 'cache', postgres
 /** Health is public, so policy is asked at most once in this time. */
 const KEPT_MS = 1_000;
 
-/** Asks all policy replicas in parallel; each `ask` rejects within its own deadline. */
+/** Asks all policy replicas in parallel; each rejects within its own deadline. */
 export function createPolicyHealth(deps: {
-  asks: readonly (() => Promise<HealthReply__Output>)[];
+  ask: () => Promise<PromiseSettledResult<HealthReply__Output>[]>;
   nowMs: () => number;
 }): () => Promise<PolicyHealth> {
   const flight = singleFlight<PolicyHealth>();
   let kept: { atMs: number; health: PolicyHealth } | undefined;
 
   const look = async (): Promise<PolicyHealth> => {
-    const results = await Promise.allSettled(deps.asks.map((ask) => ask()));
+    const results = await deps.ask();
     const failed = results.find((result) => result.status === 'rejected');
     const health = {
       replies: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),

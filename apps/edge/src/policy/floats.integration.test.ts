@@ -34,7 +34,7 @@ async function started(fakes: FakePolicy[], over: Partial<PolicyDeps> = {}): Pro
   const addresses = fakes.map(({ address }) => address);
   const policy = await startPolicySide({ addresses, spoolDirectory: spool, ...over });
   policies.push(policy);
-  const sessions = addresses.length * (over.sessionsPerAddress ?? 1);
+  const sessions = addresses.length * (over.sessionsPerReplica ?? 1);
   await until(() => policy.status().sessionsOpen === sessions, 'the sessions');
   return policy;
 }
@@ -57,7 +57,7 @@ const settledAt = (fake: FakePolicy, id: string) =>
 
 describe('a hold of a float', () => {
   test('is extended and settled over the session that decided it', async () => {
-    const policy = await started([first], { sessionsPerAddress: 3 });
+    const policy = await started([first], { sessionsPerReplica: 3 });
     const calls = new Set<unknown>();
     for (let n = 0; n < 6; n += 1) {
       const hold = await taken(policy);
@@ -74,7 +74,7 @@ describe('a hold of a float', () => {
   });
 
   test('that the store has taken over goes anywhere', async () => {
-    const policy = await started([first], { sessionsPerAddress: 3 });
+    const policy = await started([first], { sessionsPerReplica: 3 });
     const hold = await taken(policy);
     first.extend = () => ({ granted: true });
     for (let n = 0; n < 4; n += 1) await hold.extend('model-1', { outputTokens: 1 });
@@ -92,7 +92,7 @@ describe('a hold of a float', () => {
   });
 
   test('is given back over its session when its ALLOW comes late', async () => {
-    const policy = await started([first], { sessionsPerAddress: 3, authorizeDeadlineMs: 200 });
+    const policy = await started([first], { sessionsPerReplica: 3, authorizeDeadlineMs: 200 });
     first.frozen = true;
     for (let n = 0; n < 3; n += 1) {
       const requestId = uuidv7();
@@ -145,7 +145,7 @@ describe('the holds that only one policy knows are adopted by another', () => {
   });
 
   test('when it says that it lost their float, and not those of its other floats', async () => {
-    const policy = await started([first, second], { sessionsPerAddress: 2 });
+    const policy = await started([first, second], { sessionsPerReplica: 2 });
     const { ids } = await someOfEach(policy);
     first.decide = () => ({ allow: { floatId: `${A}.2` } });
     const next = await takenAt(policy, first);

@@ -20,10 +20,12 @@ import { createConfirmedKeys } from './confirmed-keys';
 import type { Hold } from './hold';
 import { AWAY, type Answer, type Reply } from './item';
 import { createParts, replay, stopParts, type Parts, type PolicyDeps } from './parts';
+import type { Replica } from './replicas';
 import type { SettleKeeper } from './settles';
 
 export type { ExtendOutcome, Hold } from './hold';
 export type { PolicyDeps } from './parts';
+export type { Replica } from './replicas';
 
 export interface Policy {
   /**
@@ -55,6 +57,8 @@ export interface Policy {
   /** Reports a refusal by the edge itself; may be lost. */
   refused: (report: RefusalReport) => void;
   status: () => PolicyStatus;
+  /** The policy replicas that are known at this moment. */
+  replicas: () => readonly Replica[];
   /** Waits until all settles are booked, at most `drainMs`; the rest is written to disk. */
   stop: (drainMs: number) => Promise<void>;
 }
@@ -119,6 +123,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
       settlesKept: settles.kept(),
       settlesFull: settles.full(),
     }),
+    replicas: parts.replicas.current,
     stop: async (drainMs) => {
       clearInterval(looking);
       await stopParts(parts, drainMs);

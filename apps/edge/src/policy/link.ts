@@ -3,7 +3,7 @@ import { createGrpcClient, grpcChannel, openStream, type GrpcChannelOptions } fr
 
 import type { SessionStream } from './session';
 
-export type LinkOptions = Omit<GrpcChannelOptions, 'options'> & { connectTimeoutMs: number };
+export type LinkOptions = GrpcChannelOptions & { connectTimeoutMs: number };
 
 // Opens one session on its own connection. Sessions that share a connection would all end at the
 // same replica.
@@ -11,7 +11,10 @@ export async function connectSession(options: LinkOptions): Promise<SessionStrea
   const { connectTimeoutMs, ...channel } = options;
   const client = createGrpcClient(
     PolicyClient,
-    grpcChannel({ ...channel, options: { 'grpc.use_local_subchannel_pool': 1 } }),
+    grpcChannel({
+      ...channel,
+      options: { ...channel.options, 'grpc.use_local_subchannel_pool': 1 },
+    }),
   );
   await new Promise<void>((resolve, reject) => {
     client.waitForReady(Date.now() + connectTimeoutMs, (error) => {

@@ -6,13 +6,15 @@ import { createLoopClock, type Logger, type LoopClock } from '@tollgate/kit';
 import { createAdmission, type Admission, type AdmissionRefusal } from './admission';
 import { createHoldRegistry, type HoldRegistry } from './holds';
 import { createSessionPool, type SessionPool } from './pool';
+import { createReplicas, type Replica, type Replicas } from './replicas';
 import type { SessionStream } from './session';
 import { createSettleKeeper, type SettleKeeper } from './settles';
 import { createSpool, type Spool } from './spool';
 
 export interface PolicyDeps {
+  /** host:port; a host name stands for all of its addresses. */
   addresses: readonly string[];
-  sessionsPerAddress: number;
+  sessionsPerReplica: number;
   window: number;
   recycleMs: number;
   authorizeDeadlineMs: number;
@@ -22,7 +24,7 @@ export interface PolicyDeps {
   settleDeadlineMs: number;
   settlesMost: number;
   spoolDirectory: string;
-  connect: (address: string) => Promise<SessionStream>;
+  connect: (replica: Replica) => Promise<SessionStream>;
   log: Logger;
   onReconnect: () => void;
   /** A request has waited for its turn. */
@@ -41,6 +43,7 @@ export interface Parts {
   readonly deps: PolicyDeps;
   readonly loopClock: LoopClock;
   readonly spool: Spool;
+  readonly replicas: Replicas;
   readonly pool: SessionPool;
   readonly settles: SettleKeeper;
   readonly holds: HoldRegistry;
@@ -52,9 +55,17 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
   const spool = createSpool(deps.spoolDirectory, (text) => log.error('spool', { problem: text }));
   await spool.prepare();
   const loopClock = createLoopClock(nowMs);
-  const pool = createSessionPool({
+  const replicas = createReplicas({
     addresses: deps.addresses,
-    sessionsPerAddress: deps.sessionsPerAddress,
+    onChange: (list) => {
+      log.info('policy replicas', { addresses: list.map(({ address }) => address) });
+      pool.use(list);
+    },
+    onFailure: (host, reason) => log.warn('policy host name not resolved', { host, reason }),
+  });
+  const pool = createSessionPool({
+    replicas: replicas.current(),
+    sessionsPerReplica: deps.sessionsPerReplica,
     window: deps.window,
     recycleMs: deps.recycleMs,
     connect: deps.connect,
@@ -81,6 +92,7 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
     onReconnect: (address, reason) => {
       deps.onReconnect();
       log.warn('policy session closed', { address, reason });
+      replicas.lookAgain();
     },
   });
   const settles = createSettleKeeper({
@@ -101,7 +113,8 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
     nowMs,
     wallMs: deps.wallMs,
   });
-  const sessions = deps.addresses.length * deps.sessionsPerAddress;
+  // Of a name at least one replica is counted: how many there are changes.
+  const sessions = deps.addresses.length * deps.sessionsPerReplica;
   const admission = createAdmission({
     queueMost: deps.queueMost,
     queueMs: deps.queueMs,
@@ -111,7 +124,7 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
     onWaited: deps.onQueued,
     onRefused: deps.onQueueRefusal,
   });
-  return { deps, loopClock, spool, pool, settles, holds, admission };
+  return { deps, loopClock, spool, replicas, pool, settles, holds, admission };
 }
 
 /** Takes over the settles that this edge, or another one, has left on disk. */
@@ -122,11 +135,12 @@ export async function replay({ spool, settles, deps: { log } }: Parts): Promise<
 
 /** Waits until all settles are booked, at most `drainMs`; the rest is written to disk. */
 export async function stopParts(parts: Parts, drainMs: number): Promise<void> {
-  const { deps, loopClock, spool, pool, settles, holds, admission } = parts;
+  const { deps, loopClock, spool, replicas, pool, settles, holds, admission } = parts;
   await holds.idle(drainMs);
   const left = await settles.drain(drainMs);
   settles.stop();
   holds.stop();
+  replicas.stop();
   pool.stop();
   admission.stop();
   loopClock.stop();

@@ -31,7 +31,7 @@ async function start(over: Partial<PolicyDeps> = {}): Promise<Policy> {
   const policy = await startPolicySide({
     addresses: [fake.address],
     spoolDirectory: spool,
-    connect: (address) => {
+    connect: ({ address }) => {
       connects += 1;
       return connectSession({ address, caller: 'edge', token: undefined, connectTimeoutMs: 2_000 });
     },
@@ -58,7 +58,7 @@ const AWAY = { code: 'dependency_unavailable', status: 503, details: { dependenc
 
 describe('a session', () => {
   test('that breaks has its items sent again on another one, and they are decided once', async () => {
-    const policy = await started({ sessionsPerAddress: 2 });
+    const policy = await started({ sessionsPerReplica: 2 });
     await until(() => policy.status().sessionsOpen === 2, 'both sessions');
     fake.frozen = true;
     const requestId = uuidv7();

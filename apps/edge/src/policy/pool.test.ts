@@ -13,26 +13,39 @@ afterEach(() => {
   for (const pool of pools.splice(0)) pool.stop();
 });
 
-/** A pool whose sessions record the frames and answer none. */
+type Say = (frame: SessionReply__Output) => void;
+/** A frame that arrives without results. */
+function said(draining: boolean): SessionReply__Output {
+  const { responseSerialize, responseDeserialize } = PolicyServiceDefinition.Session;
+  return responseDeserialize(responseSerialize({ draining }));
+}
+
+/** A pool whose sessions record the frames and answer none. Policy greets each session. */
 async function open(sessions = 2) {
   const frames: { session: number; kinds: string[] }[] = [];
   const receivers: ((frame: SessionReply__Output) => void)[] = [];
+  const ended: string[] = [];
+  const says = new Map<number, Say>();
   let opened = 0;
   const pool = createSessionPool({
-    addresses: ['policy'],
-    sessionsPerAddress: sessions,
+    replicas: [{ address: 'policy' }],
+    sessionsPerReplica: sessions,
     window: 1_000,
     recycleMs: 60_000,
-    connect: () => {
+    connect: ({ address }) => {
       const session = opened++;
       return Promise.resolve({
         write: (frame: SessionRequest) => {
           const kinds = (frame.items ?? []).map((item) => kindOf(item));
           frames.push({ session, kinds });
         },
-        end: () => undefined,
+        end: () => ended.push(address),
         cancel: () => undefined,
-        onFrame: (handle: (frame: SessionReply__Output) => void) => (receivers[session] = handle),
+        onFrame: (say: Say) => {
+          receivers[session] = say;
+          says.set(session, say);
+          setImmediate(say, said(false));
+        },
         onClosed: () => undefined,
       });
     },
@@ -57,7 +70,7 @@ async function open(sessions = 2) {
     const frame = responseSerialize({ results: [{ correlationId: 1, extend: { floatId } }] });
     receivers[session]?.(responseDeserialize(frame));
   };
-  return { answers, ask, frames, pool, reply };
+  return { answers, ask, ended, frames, opened: () => opened, pool, reply, says };
 }
 
 function kindOf(item: object): string {
@@ -167,4 +180,54 @@ test('a settle without a session fails as unavailable', async () => {
   ask('settle');
   await until(() => answers.length > 0, 'an answer');
   expect(answers).toMatchObject([{ ok: false, failure: { dependency: 'policy' } }]);
+});
+
+const replicas = (...addresses: string[]) => addresses.map((address) => ({ address }));
+
+test('a new replica gets as many sessions as the others', async () => {
+  const { ask, frames, pool } = await open();
+  pool.use(replicas('policy', 'second'));
+  await until(() => pool.open() === 4, 'its sessions to open');
+  for (let n = 0; n < 4; n += 1) {
+    ask('authorize');
+    await turn();
+  }
+  expect(new Set(frames.map(({ session }) => session)).size).toBe(4);
+});
+
+test('sessions to a replica that is gone are retired, and not opened again', async () => {
+  const { ended, opened, pool } = await open();
+  pool.use(replicas('policy', 'second'));
+  await until(() => pool.open() === 4, 'its sessions to open');
+  await turn();
+  pool.use(replicas('second'));
+  expect(pool.open()).toBe(2);
+  expect(ended).toEqual(['policy', 'policy']);
+  expect(opened()).toBe(4);
+});
+
+test('the last sessions continue until another replica has one', async () => {
+  const { ended, pool } = await open(1);
+  pool.use([]);
+  expect(pool.open()).toBe(1);
+  expect(ended).toEqual([]);
+  pool.use(replicas('second'));
+  await until(() => ended.length > 0, 'the old session to be retired');
+  expect(ended).toEqual(['policy']);
+  expect(pool.open()).toBe(1);
+});
+
+test('a policy that is stopping gets no more items if another one serves', async () => {
+  const { ask, frames, pool, says } = await open(1);
+  pool.use(replicas('policy', 'second'));
+  await until(() => pool.open() === 2, 'its session to open');
+  await turn();
+  says.get(0)?.(said(true));
+  for (let n = 0; n < 4; n += 1) {
+    ask('authorize');
+    await turn();
+  }
+  const sessions = frames.map(({ session }) => session);
+  expect(sessions).not.toContain(0);
+  expect(sessions).toHaveLength(4);
 });

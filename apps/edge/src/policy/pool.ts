@@ -1,6 +1,7 @@
 import type { AttemptReport, RefusalReport, SessionReply__Output } from '@tollgate/contracts/node';
 
 import { AWAY, settleItem, TOO_LATE, type Ask, type Item, type ItemSession } from './item';
+import type { Replica } from './replicas';
 import { createSession, type Session, type SessionStream } from './session';
 
 export interface SessionPool {
@@ -16,16 +17,18 @@ export interface SessionPool {
   refused: (report: RefusalReport) => void;
   /** Sessions that accept items now. */
   open: () => number;
+  /** Opens sessions to replicas that are new in the list, and retires those to missing ones. */
+  use: (replicas: readonly Replica[]) => void;
   stop: () => void;
 }
 
 export interface SessionPoolDeps {
-  addresses: readonly string[];
-  sessionsPerAddress: number;
+  replicas: readonly Replica[];
+  sessionsPerReplica: number;
   /** Limit of unanswered items per session. */
   window: number;
   recycleMs: number;
-  connect: (address: string) => Promise<SessionStream>;
+  connect: (replica: Replica) => Promise<SessionStream>;
   /** Monotonic milliseconds, without the time in which this process was blocked. */
   nowMs: () => number;
   /** Monotonic milliseconds. */
@@ -51,9 +54,19 @@ const STRANDED_MOST = 10_000;
 /** A stranded authorize is not sent again after this time, because its hold's lease has expired. */
 const STRANDED_MS = 60_000;
 
+/** A replica while it is in the list. */
+interface Peer {
+  readonly replica: Replica;
+  gone: boolean;
+}
+
 interface Pool extends SessionPoolDeps {
-  readonly accepting: Set<Session>;
+  readonly peers: Map<string, Peer>;
+  readonly accepting: Map<Session, Peer>;
   readonly live: Set<Session>;
+  /** Sessions on which a policy process has said that it serves, or that it is stopping. */
+  readonly greeted: WeakSet<Session>;
+  readonly draining: WeakSet<Session>;
   ring: Session[];
   turn: number;
   /** The frame that questions fill; items with a session of their own fill other frames. */
@@ -71,13 +84,16 @@ interface Pool extends SessionPoolDeps {
   boarding: NodeJS.Timeout | undefined;
 }
 
-// Keeps a few sessions per policy address. Each is recycled about every minute, with jitter, so
+// Keeps a few sessions per policy replica. Each is recycled about every minute, with jitter, so
 // that new replicas get their share. A broken session is reopened with exponential backoff.
 export function createSessionPool(deps: SessionPoolDeps): SessionPool {
   const pool: Pool = {
     ...deps,
-    accepting: new Set(),
+    peers: new Map(),
+    accepting: new Map(),
     live: new Set(),
+    greeted: new WeakSet(),
+    draining: new WeakSet(),
     ring: [],
     turn: 0,
     current: undefined,
@@ -88,14 +104,13 @@ export function createSessionPool(deps: SessionPoolDeps): SessionPool {
     riders: [],
     boarding: undefined,
   };
-  for (const address of deps.addresses) {
-    for (let n = 0; n < deps.sessionsPerAddress; n += 1) keepOpen(pool, address, BACKOFF_FIRST_MS);
-  }
+  use(pool, deps.replicas);
   return {
     ask: (...asked) => ask(pool, ...asked),
     report: (told) => tell(pool, (session) => session.report(told)),
     refused: (told) => tell(pool, (session) => session.refused(told)),
     open: () => pool.ring.length,
+    use: (replicas) => use(pool, replicas),
     stop: () => {
       pool.stopped = true;
       for (const timer of pool.timers) clearTimeout(timer);
@@ -210,9 +225,35 @@ function sayResent(item: Item): void {
   item.payload = { kind: 'authorize', message: { ...payload.message, resent: true } };
 }
 
-function add(pool: Pool, session: Session): void {
-  pool.accepting.add(session);
-  pool.ring = [...pool.accepting];
+function use(pool: Pool, replicas: readonly Replica[]): void {
+  const listed = new Set(replicas.map(({ address }) => address));
+  for (const [address, peer] of pool.peers) {
+    if (listed.has(address)) continue;
+    peer.gone = true;
+    pool.peers.delete(address);
+  }
+  for (const replica of replicas) {
+    if (pool.peers.has(replica.address)) continue;
+    const peer: Peer = { replica, gone: false };
+    pool.peers.set(replica.address, peer);
+    for (let n = 0; n < pool.sessionsPerReplica; n += 1) keepOpen(pool, peer, BACKOFF_FIRST_MS);
+  }
+  retireLeaving(pool);
+}
+
+// Sessions to a removed replica or to a process that is stopping take no new items once another one
+// serves. Until then the last ones continue: policy ends them when it has to.
+function retireLeaving(pool: Pool): void {
+  const isLeaving = ([session, { gone }]: [Session, Peer]): boolean =>
+    gone || pool.draining.has(session);
+  const sessions = [...pool.accepting];
+  if (!sessions.some((one) => !isLeaving(one) && pool.greeted.has(one[0]))) return;
+  for (const one of sessions) if (isLeaving(one)) retire(pool, one[0]);
+}
+
+function add(pool: Pool, session: Session, peer: Peer): void {
+  pool.accepting.set(session, peer);
+  pool.ring = [...pool.accepting.keys()];
   const items = pool.stranded;
   pool.stranded = [];
   resend(pool, items);
@@ -221,23 +262,26 @@ function add(pool: Pool, session: Session): void {
 
 function remove(pool: Pool, session: Session): void {
   pool.accepting.delete(session);
-  pool.ring = [...pool.accepting];
+  pool.ring = [...pool.accepting.keys()];
 }
 
-function keepOpen(pool: Pool, address: string, pauseMs: number, replaced?: Session): void {
-  if (pool.stopped) return;
-  pool.connect(address).then(
+function keepOpen(pool: Pool, peer: Peer, pauseMs: number, replaced?: Session): void {
+  if (pool.stopped || peer.gone) return;
+  pool.connect(peer.replica).then(
     (stream) => {
-      if (pool.stopped) stream.cancel();
-      else start(pool, address, stream, replaced);
+      if (pool.stopped || peer.gone) stream.cancel();
+      else start(pool, peer, stream, replaced);
     },
     (error: unknown) => {
-      if (pool.stopped) return;
-      pool.onReconnect(address, error instanceof Error ? error.message : String(error));
+      if (pool.stopped || peer.gone) return;
+      pool.onReconnect(
+        peer.replica.address,
+        error instanceof Error ? error.message : String(error),
+      );
       const jittered = pauseMs * (0.5 + pool.random());
       // If opening fails, the old session continues to serve.
       later(pool, jittered, () =>
-        keepOpen(pool, address, Math.min(pauseMs * 2, BACKOFF_MOST_MS), replaced),
+        keepOpen(pool, peer, Math.min(pauseMs * 2, BACKOFF_MOST_MS), replaced),
       );
     },
   );
@@ -250,13 +294,13 @@ function retire(pool: Pool, session: Session): void {
 
 // Starts a session that replaces another. The old one continues until policy has answered on the
 // new one, because a connection may lead to a process that is shutting down.
-function start(pool: Pool, address: string, stream: SessionStream, replaced?: Session): void {
+function start(pool: Pool, peer: Peer, stream: SessionStream, replaced?: Session): void {
   let predecessor = replaced;
   let succeeded = false;
   const succeed = (former?: Session): void => {
     if (succeeded || pool.stopped) return;
     succeeded = true;
-    keepOpen(pool, address, BACKOFF_FIRST_MS, former);
+    keepOpen(pool, peer, BACKOFF_FIRST_MS, former);
   };
   const takeOver = (): void => {
     if (predecessor) retire(pool, predecessor);
@@ -268,18 +312,24 @@ function start(pool: Pool, address: string, stream: SessionStream, replaced?: Se
     nowMs: pool.nowMs,
     realMs: pool.realMs,
     onFrame: (frame) => {
-      if (!frame.draining) takeOver();
+      if (!frame.draining && !pool.greeted.has(session)) {
+        pool.greeted.add(session);
+        takeOver();
+        retireLeaving(pool);
+      }
       pool.onFrame(frame);
     },
     onDraining: () => {
+      pool.draining.add(session);
       takeOver();
       succeed(session);
+      retireLeaving(pool);
     },
     onClosed: (reason, items) => {
       remove(pool, session);
       pool.live.delete(session);
       if (!succeeded && !pool.stopped) {
-        pool.onReconnect(address, reason);
+        pool.onReconnect(peer.replica.address, reason);
         later(pool, BACKOFF_FIRST_MS * pool.random(), () => succeed(predecessor));
       }
       resend(pool, items);
@@ -287,7 +337,7 @@ function start(pool: Pool, address: string, stream: SessionStream, replaced?: Se
     },
   });
   pool.live.add(session);
-  add(pool, session);
+  add(pool, session, peer);
   later(pool, pool.recycleMs * (0.8 + 0.4 * pool.random()), () => {
     if (session.accepting()) succeed(session);
   });

@@ -9,7 +9,7 @@ export function startPolicySide(
   over: Partial<PolicyDeps> & Pick<PolicyDeps, 'addresses' | 'spoolDirectory'>,
 ): Promise<Policy> {
   return createPolicy({
-    sessionsPerAddress: 1,
+    sessionsPerReplica: 1,
     window: 1_024,
     recycleMs: 600_000,
     authorizeDeadlineMs: 15_000,
@@ -17,7 +17,7 @@ export function startPolicySide(
     queueMs: 15_000,
     settleDeadlineMs: 15_000,
     settlesMost: 1_000,
-    connect: (address) =>
+    connect: ({ address }) =>
       connectSession({ address, caller: 'edge', token: undefined, connectTimeoutMs: 2_000 }),
     log: createLogger({ service: 'edge', level: 'error', write: () => undefined }),
     onReconnect: () => undefined,
