@@ -9,6 +9,7 @@ export * from './clients';
 export * from './config-shapes';
 export { emptySettle } from './empty-settle';
 export type * from './generated';
+export * from './connections';
 export * from './grpc-callers';
 export * from './guarded-lookup';
 export * from './key-ring';
