@@ -11,3 +11,5 @@ export { countTokens } from './tokens';
 export type { Bill, BillLine, BilledUnits, BilledUsage } from './bill';
 export type { CallCount, ReceivedMcpRequest } from './mcp';
 export type { ReceivedRequest } from './received';
+export { startOtlpReceiver, type OtlpReceiver } from './otlp/receiver';
+export type { ReceivedSpan } from './otlp/spans';

@@ -1,0 +1,237 @@
+// Keeps finished spans until a thread has sent them. The queue is bounded in spans and in bytes: while the
+// collector is slow or away spans are dropped and counted, and nothing waits for it.
+
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+import type { Logger } from '../logger';
+import type { BatchSent, FinishedTrace, SendSettings, SpanBatch } from './span';
+
+export type DropReason = 'queue_full' | 'export_failed' | 'stopped';
+
+export interface SpanExporter {
+  readonly add: (trace: FinishedTrace) => void;
+  /** Spans that wait or are being sent. */
+  readonly waiting: () => number;
+  /** Sends what waits, for at most so long. */
+  readonly stop: (deadlineMs: number) => Promise<void>;
+}
+
+/** The sending thread, as far as it is used. */
+export interface SendingThread {
+  on: (event: 'message' | 'error' | 'exit', listener: (value: unknown) => void) => unknown;
+  postMessage: (batch: SpanBatch, transferred: []) => void;
+  terminate: () => Promise<unknown>;
+}
+
+export interface SpanExporterDeps {
+  readonly start: () => SendingThread;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  readonly dropped: (reason: DropReason, spans: number) => void;
+  readonly sent: (spans: number) => void;
+  readonly limits?: Partial<QueueLimits>;
+}
+
+export interface QueueLimits {
+  readonly spans: number;
+  /** Of their JSON. */
+  readonly bytes: number;
+  readonly batchSpans: number;
+  readonly batchBytes: number;
+  /** Batches at the thread at once. */
+  readonly running: number;
+  /** How long a span waits for others. */
+  readonly delayMs: number;
+}
+
+const LIMITS: QueueLimits = {
+  spans: 16_384,
+  bytes: 16 * 1024 * 1024,
+  batchSpans: 512,
+  // Collectors accept messages of 4 MiB.
+  batchBytes: 1024 * 1024,
+  running: 2,
+  delayMs: 500,
+};
+
+interface Waiting {
+  readonly text: string;
+  readonly spans: number;
+}
+
+interface Batch {
+  readonly spans: number;
+  readonly bytes: number;
+}
+
+interface Queue {
+  readonly deps: SpanExporterDeps;
+  readonly limits: QueueLimits;
+  readonly waiting: Waiting[];
+  readonly running: Map<number, Batch>;
+  thread: SendingThread | undefined;
+  timer: NodeJS.Timeout | undefined;
+  spans: number;
+  bytes: number;
+  waitingSpans: number;
+  nextId: number;
+  /** The last batch failed, which was logged. */
+  failing: boolean;
+  stopped: boolean;
+  onIdle: (() => void) | undefined;
+}
+
+export function createSpanExporter(deps: SpanExporterDeps): SpanExporter {
+  const queue: Queue = {
+    deps,
+    limits: { ...LIMITS, ...deps.limits },
+    waiting: [],
+    running: new Map(),
+    thread: undefined,
+    timer: undefined,
+    spans: 0,
+    bytes: 0,
+    waitingSpans: 0,
+    nextId: 1,
+    failing: false,
+    stopped: false,
+    onIdle: undefined,
+  };
+  // Loading what it needs takes a while, which the first spans need not wait for.
+  queue.thread = open(queue);
+  return {
+    add: (trace) => add(queue, trace),
+    waiting: () => queue.spans,
+    stop: (deadlineMs) => stop(queue, deadlineMs),
+  };
+}
+
+function add(queue: Queue, trace: FinishedTrace): void {
+  const { deps, limits } = queue;
+  const { length: spans } = trace.spans;
+  if (queue.stopped) return deps.dropped('stopped', spans);
+  // Before anything is written: a full queue must cost nothing.
+  if (queue.spans + spans > limits.spans) return deps.dropped('queue_full', spans);
+  const text = JSON.stringify(trace);
+  if (queue.bytes + text.length > limits.bytes) return deps.dropped('queue_full', spans);
+  queue.waiting.push({ text, spans });
+  queue.spans += spans;
+  queue.bytes += text.length;
+  queue.waitingSpans += spans;
+  if (queue.waitingSpans >= limits.batchSpans) send(queue);
+  else queue.timer ??= setTimeout(() => send(queue), limits.delayMs).unref();
+}
+
+/** Gives the thread what waits, as far as it takes more. */
+function send(queue: Queue): void {
+  const { limits, running, waiting } = queue;
+  clearTimeout(queue.timer);
+  queue.timer = undefined;
+  while (waiting.length > 0 && running.size < limits.running) {
+    const taken = take(queue);
+    const id = queue.nextId;
+    queue.nextId += 1;
+    running.set(id, taken);
+    queue.thread ??= open(queue);
+    queue.thread.postMessage({ id, traces: taken.texts }, []);
+  }
+}
+
+function take(queue: Queue): Batch & { texts: string[] } {
+  const { limits, waiting } = queue;
+  let [count, spans, bytes] = [0, 0, 0];
+  for (const one of waiting) {
+    const full =
+      spans + one.spans > limits.batchSpans || bytes + one.text.length > limits.batchBytes;
+    if (full && count > 0) break;
+    count += 1;
+    spans += one.spans;
+    bytes += one.text.length;
+  }
+  queue.waitingSpans -= spans;
+  return { spans, bytes, texts: waiting.splice(0, count).map(({ text }) => text) };
+}
+
+function open(queue: Queue): SendingThread {
+  const thread = queue.deps.start();
+  thread.on('message', (sent) => ended(queue, sent as BatchSent));
+  thread.on('error', (error) => lost(queue, thread, String(error)));
+  thread.on('exit', () => lost(queue, thread, 'the thread ended'));
+  return thread;
+}
+
+function ended(queue: Queue, { error, id }: BatchSent): void {
+  const batch = queue.running.get(id);
+  if (!batch) return;
+  queue.running.delete(id);
+  queue.spans -= batch.spans;
+  queue.bytes -= batch.bytes;
+  note(queue, batch.spans, error);
+  send(queue);
+  if (queue.running.size === 0) queue.onIdle?.();
+}
+
+/** Logs the first failure and the first success after it; the counters have the rest. */
+function note(queue: Queue, spans: number, error: string | undefined): void {
+  const { dropped, log, sent } = queue.deps;
+  if (error === undefined) sent(spans);
+  else dropped('export_failed', spans);
+  if (error !== undefined && !queue.failing) log.warn('spans could not be sent', { reason: error });
+  if (error === undefined && queue.failing) log.info('spans are sent again');
+  queue.failing = error !== undefined;
+}
+
+/** What the thread had is gone. The next batch starts another one. */
+function lost(queue: Queue, thread: SendingThread, reason: string): void {
+  if (queue.thread !== thread) return;
+  queue.thread = undefined;
+  for (const [id, { bytes, spans }] of queue.running) {
+    queue.running.delete(id);
+    queue.spans -= spans;
+    queue.bytes -= bytes;
+    note(queue, spans, reason);
+  }
+  if (queue.waiting.length > 0) {
+    queue.timer ??= setTimeout(() => send(queue), RESTART_MS).unref();
+  }
+  queue.onIdle?.();
+}
+
+const RESTART_MS = 5_000;
+
+async function stop(queue: Queue, deadlineMs: number): Promise<void> {
+  queue.stopped = true;
+  send(queue);
+  if (queue.running.size > 0) {
+    let late: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      late = setTimeout(resolve, deadlineMs);
+      queue.onIdle = () => {
+        if (queue.running.size === 0 && queue.waiting.length === 0) resolve();
+      };
+    });
+    clearTimeout(late);
+  }
+  const { thread } = queue;
+  queue.thread = undefined;
+  clearTimeout(queue.timer);
+  if (queue.spans > 0) queue.deps.dropped('stopped', queue.spans);
+  await thread?.terminate();
+}
+
+/** Encoding takes little memory; a thread that needs more is ended instead of the process. */
+const THREAD_MEMORY_MB = 128;
+
+/** Starts the thread. OpenTelemetry's modules are loaded there and nowhere else. */
+export function startSendingThread(settings: SendSettings): SendingThread {
+  const thread = new Worker(join(__dirname, `thread${extname(__filename)}`), {
+    workerData: settings,
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
+    // The thread needs neither the process's options nor its environment.
+    execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+    env: {},
+  });
+  // The thread does not keep an idle process alive.
+  thread.unref();
+  return thread;
+}

@@ -1,0 +1,75 @@
+// Decides before anything is built whether a request is traced.
+
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof SAMPLERS)[number];
+
+/**
+ * `caller`: the request is traced only because its caller asked for it, so that a request whose key turns
+ * out to be unknown is not.
+ */
+export type Sampling = 'no' | 'own' | 'caller';
+
+export interface Sampler {
+  /** A request that continues a trace of its caller. */
+  readonly continued: (traceId: string, callerSampled: boolean) => Sampling;
+  /** A request that begins a trace, by the id (UUIDv7) that the trace id is made of. */
+  readonly begun: (requestId: string) => Sampling;
+}
+
+export interface SamplerOptions {
+  readonly name: SamplerName;
+  /** From 0 to 1; only for the samplers with a ratio. */
+  readonly ratio: number;
+  /** Whether a caller's sampled flag counts. If not, the flag can only switch tracing off. */
+  readonly trustCallers: boolean;
+}
+
+export function createSampler({ name, ratio, trustCallers }: SamplerOptions): Sampler {
+  const threshold = (1 - ratioOf(name, ratio)) * RANDOM_VALUES;
+  const byId = (id: string, from: number): Sampling =>
+    randomness(id, from) >= threshold ? 'own' : 'no';
+  const parentBased = name.startsWith('parentbased_');
+  return {
+    begun: (requestId) => byId(requestId, RANDOM_IN_UUID),
+    continued: (traceId, callerSampled) => {
+      if (parentBased && !callerSampled) return 'no';
+      const own = byId(traceId, RANDOM_IN_TRACE_ID);
+      return own === 'no' && parentBased && trustCallers ? 'caller' : own;
+    },
+  };
+}
+
+function ratioOf(name: SamplerName, ratio: number): number {
+  if (name.endsWith('always_on')) return 1;
+  return name.endsWith('always_off') ? 0 : ratio;
+}
+
+/** The last seven bytes of a trace id are random. Of their 56 bits a number holds 52 exactly. */
+const DIGITS = 13;
+const RANDOM_VALUES = 2 ** 52;
+const RANDOM_IN_TRACE_ID = 18;
+/** The same digits, in an id with dashes. */
+const RANDOM_IN_UUID = 21;
+const DASH = 45;
+const NINE = 57;
+const ZERO = 48;
+const TEN_BEFORE_A = 87;
+
+/** As OpenTelemetry's consistent samplers do, so that a later one with a smaller ratio keeps a part of these. */
+function randomness(id: string, from: number): number {
+  let value = 0;
+  for (let at = from, left = DIGITS; left > 0 && at < id.length; at += 1) {
+    const code = id.charCodeAt(at);
+    if (code === DASH) continue;
+    value = value * 16 + (code <= NINE ? code - ZERO : code - TEN_BEFORE_A);
+    left -= 1;
+  }
+  return value;
+}
