@@ -8,6 +8,7 @@ import {
   isWorker,
   listenHttp,
   listenOps,
+  openTracing,
   ownToken,
   type GrpcChannelOptions,
   type HttpServer,
@@ -32,6 +33,7 @@ import { createPolicyQuestions, type PolicyQuestionsDeps } from './policy/unary'
 import { createScreeningPrograms } from './screening';
 import { createServer } from './server';
 import { createTokenCounter } from './tokeniser';
+import { SCOPE } from './tracing';
 import { createUploads, type Uploads } from './uploads';
 
 export interface EdgeDeps {
@@ -116,7 +118,14 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   });
   const bodies = createByteBudget({ totalBytes: bufferBytes(config.BODY_BUFFER_BYTES) });
   const screening = createScreeningPrograms({ ...upstreams.screening, log });
-  const shared = { policy, bodies, json, metrics, screening, log, nowMs, random, wallMs };
+  const tracing = openTracing(config, {
+    service: 'tollgate-edge',
+    scope: SCOPE,
+    log,
+    metrics: registry,
+  });
+  const parts = { policy, bodies, json, metrics, screening, tracing };
+  const shared = { ...parts, log, nowMs, random, wallMs };
   const mcp = openMcp(config, token, upstreams, shared);
   const stopParts = async (): Promise<void> => {
     mcp.streams.stop();
@@ -127,6 +136,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     await json.stop();
     questions.close();
     health.close();
+    await tracing?.stop();
   };
 
   let stopping = false;

@@ -15,6 +15,7 @@ import {
   grpcShape,
   publicMetricsShape,
   serviceShape,
+  tracingShape,
   type ConfigOf,
 } from '@tollgate/kit';
 
@@ -27,6 +28,7 @@ export const configShape = {
   ...publicMetricsShape,
   ...grpcShape,
   ...callerShape,
+  ...tracingShape,
   EDGE_PORT: envVar.port({ default: 8080, description: 'Port of the data plane.' }),
   EDGE_OPS_PORT: envVar.port({
     default: 8083,

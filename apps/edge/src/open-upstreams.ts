@@ -77,7 +77,16 @@ function agentOptions(config: Config) {
 type Upstreams = ReturnType<typeof openUpstreams>;
 type SharedParts = Pick<
   McpGateway,
-  'policy' | 'bodies' | 'json' | 'metrics' | 'screening' | 'log' | 'nowMs' | 'random' | 'wallMs'
+  | 'policy'
+  | 'bodies'
+  | 'json'
+  | 'metrics'
+  | 'screening'
+  | 'tracing'
+  | 'log'
+  | 'nowMs'
+  | 'random'
+  | 'wallMs'
 >;
 
 export function openMcp(

@@ -8,6 +8,7 @@ import {
   grpcChannel,
   grpcTls,
   listenOps,
+  openTracing,
   ownToken,
   parseTokens,
   serveGrpc,
@@ -26,6 +27,7 @@ import {
   createHandlers,
   createHealth,
   createPolicyMetrics,
+  SCOPE,
   type Health,
   type PolicyMetrics,
 } from './service';
@@ -60,8 +62,16 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
   try {
     const catalog = catalogOf(config, tls);
     lifecycle.onStop('catalog', catalog.close);
+    const tracing = openTracing(config, {
+      service: 'tollgate-policy',
+      scope: SCOPE,
+      log,
+      metrics: registry,
+    });
+    lifecycle.onStop('tracing', () => tracing?.stop());
     const { floatParameters, scripts } = deps;
-    const core = createCore({ config, catalog, metrics, clock, log, scripts, floatParameters });
+    const parts = { config, catalog, metrics, tracing, clock, log };
+    const core = createCore({ ...parts, scripts, floatParameters });
     await startCore(core, lifecycle, log);
     const loopClock = createLoopClock(() => performance.now());
     lifecycle.onStop('loop clock', () => loopClock.stop());

@@ -9,6 +9,7 @@ import {
   grpcShape,
   readConfig,
   serviceShape,
+  tracingShape,
   type ConfigOf,
   type Env,
 } from '@tollgate/kit';
@@ -19,6 +20,7 @@ export const configShape = {
   ...serviceShape,
   ...grpcShape,
   ...callerShape,
+  ...tracingShape,
   POLICY_GRPC_PORT: envVar.port({ default: 50051, description: 'Port of the gRPC service.' }),
   POLICY_HTTP_PORT: envVar.port({
     default: 8082,

@@ -2,7 +2,7 @@
 // top to bottom as a map of the service (docs/policy-inside.md).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock, Logger } from '@tollgate/kit';
+import type { Clock, Logger, Tracing } from '@tollgate/kit';
 
 import type { Catalog } from './catalog';
 import { holdTokenSecrets, type Config } from './config';
@@ -39,6 +39,7 @@ import {
   createItems,
   createRefusals,
   createValidateKey,
+  tracedItems,
   type PolicyMetrics,
 } from './service';
 import { createStore, type Scripts } from './store';
@@ -47,6 +48,8 @@ export interface CoreDeps {
   readonly config: Config;
   readonly catalog: Catalog;
   readonly metrics: PolicyMetrics;
+  /** Undefined: nothing is traced. */
+  readonly tracing: Tracing | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly scripts: Scripts | undefined;
@@ -56,7 +59,7 @@ export interface CoreDeps {
 export type Core = ReturnType<typeof createCore>;
 
 export function createCore(deps: CoreDeps) {
-  const { config, catalog, metrics, clock, log, scripts } = deps;
+  const { config, catalog, metrics, tracing, clock, log, scripts } = deps;
   const holdTokens = createHoldTokens(holdTokenSecrets(config));
   const reopenedListeners = new Set<(shard: number) => void>();
   const store = createStore({
@@ -202,7 +205,7 @@ export function createCore(deps: CoreDeps) {
   const orphans = createOrphans({ store, epochs, leaseMs, giveBacks, onClosed, clock, log });
   const shared = { directory, store, epochs, seed, holdTokens, issuers, orphans, floats, clock };
   const refusals = createRefusals({ report: catalog.report, clock, log });
-  const items = createItems({
+  const untraced = createItems({
     decisions: {
       authorize: createAuthorize({
         ...shared,
@@ -227,6 +230,7 @@ export function createCore(deps: CoreDeps) {
     clock,
     log,
   });
+  const items = tracedItems(tracing, untraced);
   const watch = createWatch({
     open: catalog.watch,
     onChange: createApplyChange({ directory, forgetCounters: drain.forget, log }),

@@ -95,6 +95,12 @@ export const USAGE_FIELDS = {
   operation: { from: 'entry', kind: 'text', group: 'request' },
   route: { from: 'entry', kind: 'text', group: 'request' },
   clientRequestId: { from: 'entry', kind: 'optionalText', group: 'request' },
+  traceId: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    description: 'Id of the trace that the request belongs to, 32 hexadecimal digits.',
+  },
   httpStatus: { from: 'settle', kind: 'integer', group: 'answer', most: 999 },
   errorCode: { from: 'settle', kind: 'optionalText', group: 'answer' },
   stopReason: { from: 'settle', kind: 'optionalText', group: 'answer' },

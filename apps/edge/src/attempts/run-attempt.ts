@@ -9,6 +9,7 @@ import type { FormatName } from '../formats';
 import { waitOf } from '../formats/upstream-error';
 import type { Answered, ProviderAdapter } from '../operations';
 import { screenedPassage } from '../screening';
+import { attemptHeaders } from '../tracing';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
 import { startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
 import { clientSafeFailure } from '../upstream/client-safe-failure';
@@ -162,7 +163,7 @@ function startAttempt(
 function callOf(
   { exchange, gateway }: AttemptState,
   { candidate, endpoint, forwarded, providerRules }: PlannedCall,
-  { connection, keyIndex, payload }: PreparedCall,
+  { attempt, connection, keyIndex, payload }: PreparedCall,
   timeouts: AttemptTimeouts | undefined,
 ): UpstreamCall {
   const call = buildCall({
@@ -177,6 +178,10 @@ function callOf(
     keyIndex,
     timeouts,
   });
+  // Vendors are told nothing of traces; a server of one's own adds its spans to them.
+  if (exchange.trace && candidate.upstreamFormat === 'vllm') {
+    Object.assign(call.headers, attemptHeaders(exchange.trace, attempt));
+  }
   if (timeouts?.attemptMs !== undefined) call.totalTimeoutMs = timeouts.attemptMs;
   return call;
 }

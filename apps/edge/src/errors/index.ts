@@ -22,8 +22,9 @@ export function sendError(
   format: Pick<Format, 'encodeError'>,
   error: GatewayError,
   requestId: string,
+  traceId = '',
 ): number {
-  const encoded = format.encodeError(withLongWait(error), { requestId });
+  const encoded = format.encodeError(withLongWait(error), { requestId, traceId });
   const { headers, status } = encoded;
   send(req, res, { status, headers, body: JSON.stringify(encoded.body) }, requestId);
   return status;

@@ -21,6 +21,7 @@ import type { VendorRefusal } from '../upstream/vendor-refusal';
 import type { Answer } from './answer';
 import type { BackgroundPlace } from './background-response';
 import { addCharges } from './charge';
+import type { RequestTrace } from './request-trace';
 import type { Checks } from './screening';
 
 /** An HTTP request as Express passes it. */
@@ -71,6 +72,10 @@ export interface Exchange {
   readonly res: ServerResponse;
   /** Monotonic milliseconds. */
   readonly startedMs: number;
+  /** The trace that the request belongs to; empty: none. */
+  traceId: string;
+  /** Undefined: the request is not traced. */
+  trace: RequestTrace | undefined;
   /** Set when the key was read. */
   keySha256: Buffer | undefined;
   job: Job | undefined;
@@ -144,6 +149,8 @@ export function openExchange(
     req,
     res,
     startedMs,
+    traceId: '',
+    trace: undefined,
     keySha256: undefined,
     job: undefined,
     received: undefined,

@@ -1,4 +1,4 @@
-import type { Logger } from '@tollgate/kit';
+import type { Logger, Tracing } from '@tollgate/kit';
 
 import type { ByteBudget } from '../intake';
 import type { JsonParser } from '../json/parser';
@@ -26,6 +26,8 @@ export interface Gateway {
   connections: Pick<Connections, 'get'>;
   screening: ScreeningPrograms;
   metrics: EdgeMetrics;
+  /** Undefined: nothing is traced. */
+  tracing: Tracing | undefined;
   log: Logger;
   limits: GatewayLimits;
   /** Monotonic milliseconds. */

@@ -37,6 +37,7 @@ export function settleMessage(
     screening: exchange.screening?.evidence() ?? '',
     tags: tagsText(exchange.screening?.tags() ?? NO_TAGS),
     itemIds: [...ending.itemIds],
+    traceId: exchange.traceId,
     ...storedTurn(job),
     attempts: recorded(attempts),
   };

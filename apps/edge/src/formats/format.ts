@@ -90,6 +90,8 @@ export interface EncodedError {
 /** Which request an error answers. */
 export interface ErrorContext {
   requestId: string;
+  /** The trace that the request belongs to. Absent or empty: none. */
+  traceId?: string;
 }
 
 export interface StreamDecoder {

@@ -7,6 +7,7 @@ import type { AuthorizeRequest } from '@tollgate/contracts/node';
 import { denialError } from '../exchange/denial';
 import { limitHeaders } from '../reply/limit-headers';
 import { MCP_PATH } from '../routes';
+import { askingPolicy, noteDecision } from '../tracing';
 import type { AdmittedExchange, ReceivedExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import type { McpRequestMessage } from './message/read-message';
@@ -35,6 +36,7 @@ async function authorize(
 ): Promise<AdmittedExchange> {
   const { method, name } = message;
   const startedMs = gateway.nowMs();
+  const asking = askingPolicy(exchange.trace);
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256: exchange.keySha256,
@@ -43,9 +45,13 @@ async function authorize(
     clientRequestId: exchange.clientRequestId,
     route: MCP_PATH,
   };
+  if (asking) question.trace = asking.told;
   const decision = await gateway.policy.authorize(question, exchange);
   const { allow, denial } = decision;
-  gateway.metrics.decision(denial?.code ?? 'allow', gateway.nowMs() - startedMs);
+  const code = denial?.code ?? 'allow';
+  const endMs = gateway.nowMs();
+  gateway.metrics.decision(code, endMs - startedMs);
+  if (asking) noteDecision(exchange.trace, asking, code, { startMs: startedMs, endMs });
   exchange.denied = Boolean(denial);
   if (denial) {
     const left = limitHeaders('unified', denial.limits, gateway.wallMs());

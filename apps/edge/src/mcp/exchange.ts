@@ -8,6 +8,7 @@ import { uuidv7 } from '@tollgate/kit';
 import type { Screening } from '@tollgate/screening';
 
 import { clientRequestId, type ClientRequest } from '../exchange/exchange';
+import type { RequestTrace } from '../exchange/request-trace';
 import type { Checks } from '../exchange/screening';
 import type { JsonObject } from '../formats';
 import type { ByteLease } from '../intake';
@@ -80,6 +81,8 @@ export interface McpExchange {
   protocolVersion: string;
   /** The trace that the request belongs to; empty: none. */
   traceId: string;
+  /** Undefined: the request is not traced. */
+  trace: RequestTrace | undefined;
   allow: Allow__Output | undefined;
   hold: Hold | undefined;
   /** Policy refused the request, so the refusal is already known there. */
@@ -140,6 +143,7 @@ export function openMcpExchange(
     modern: false,
     protocolVersion: '',
     traceId: '',
+    trace: undefined,
     allow: undefined,
     hold: undefined,
     denied: false,

@@ -4,12 +4,14 @@
 import type { ServerResponse } from 'node:http';
 
 import type { ClientRequest } from '../exchange/exchange';
+import { beginTrace } from '../tracing';
 import { admit } from './admit';
 import { connect } from './connect';
 import { openMcpExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import { identify } from './identify';
 import { checkMethod, checkOrigin, receive } from './intake';
+import { mcpTrace } from './mcp-trace';
 import { checkPin } from './pin-check';
 import { checkReferences } from './references';
 import { refuse } from './refuse';
@@ -32,6 +34,7 @@ export async function serveMcp(
   res: ServerResponse,
 ): Promise<void> {
   const exchange = openMcpExchange(path, req, res, gateway.nowMs());
+  beginTrace(gateway.tracing, exchange);
   try {
     checkOrigin(gateway, exchange);
     checkMethod(exchange);
@@ -48,6 +51,8 @@ export async function serveMcp(
   } finally {
     settle(gateway, exchange);
     noteRequest(gateway, exchange);
+    const spans = mcpTrace(gateway, exchange);
+    if (spans) gateway.tracing?.add(spans);
     exchange.lease?.release();
   }
 }

@@ -5,12 +5,13 @@ import { gatewayError } from '@tollgate/contracts';
 import { isLoopback } from '@tollgate/kit';
 
 import { packingOf, parseBody, readBody, readPackedBody } from '../intake';
+import { beginTrace } from '../tracing';
 import { HeadersContradict, MethodNotAllowed } from './errors/refusals';
 import type { McpExchange, ReceivedExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import { checkModernHeaders, eraOf, protocolVersionOf } from './headers';
 import { readMessage } from './message/read-message';
-import { traceIdOf } from './message/trace-id';
+import { traceInMessage } from './message/trace-context';
 import type { Caller } from './sign-in';
 
 const BODY_BYTES = 4 * 1024 * 1024;
@@ -53,8 +54,10 @@ export async function receive(
   // The route takes no body, so one that is sent anyway is discarded.
   else req.resume();
   noteRevision(received);
-  const params = received.message?.kind === 'request' ? received.message.params : {};
-  received.traceId = traceIdOf(req.headers['traceparent'], params);
+  const { message } = received;
+  const inMessage = message?.kind === 'request' ? traceInMessage(message.params) : undefined;
+  // What a message says is about the message; the headers are about the HTTP request that carries it.
+  if (inMessage) beginTrace(gateway.tracing, received, inMessage);
   return received;
 }
 

@@ -18,7 +18,7 @@ const ALLOWED_METHODS = 'POST, GET, DELETE';
 /** Sends the error to the client and records it. */
 export function refuse(gateway: McpGateway, exchange: McpExchange, thrown: unknown): void {
   if (thrown instanceof ClientGone || exchange.clientGone) return noteAbandoned(exchange);
-  const { ending, req, requestId, res, rpcId } = exchange;
+  const { ending, req, requestId, res, rpcId, traceId } = exchange;
   const error = told(gateway, exchange, thrown);
   report(gateway, exchange, error);
   if (res.headersSent) {
@@ -32,7 +32,7 @@ export function refuse(gateway: McpGateway, exchange: McpExchange, thrown: unkno
   const rpcCode = thrown instanceof HeadersContradict ? HEADER_MISMATCH_CODE : undefined;
   const encodeError = (shown: GatewayError) => {
     const challenge = challengeFor(exchange, thrown, shown);
-    const encoded = encodeRpcError(shown, { challenge, requestId, rpcCode, rpcId });
+    const encoded = encodeRpcError(shown, { challenge, requestId, rpcCode, rpcId, traceId });
     if (!(thrown instanceof MethodNotAllowed)) return encoded;
     return { ...encoded, status: 405, headers: { ...encoded.headers, allow: ALLOWED_METHODS } };
   };

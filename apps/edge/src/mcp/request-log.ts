@@ -21,6 +21,7 @@ export function noteRequest(gateway: McpGateway, exchange: McpExchange): void {
   log.info('request', {
     requestId: exchange.requestId,
     clientRequestId: exchange.clientRequestId || undefined,
+    traceId: exchange.traceId || undefined,
     route: MCP_PATH,
     status: ending.httpStatus,
     outcome: ending.outcome,

@@ -41,6 +41,7 @@ export function settleMessage(
     mcp: resultOf(exchange),
     screening: screening?.evidence() ?? '',
     tags: screening ? tagsText(screening.tags()) : '',
+    traceId: exchange.traceId,
   };
 }
 

@@ -20,6 +20,7 @@ import { readKey } from '../intake/read-key';
 import { replyStream } from '../reply/stream';
 import { replyUnary } from '../reply/unary';
 import type { Route } from '../routes';
+import { beginTrace, modelTrace } from '../tracing';
 import { authorize } from './authorize';
 import { receive } from './decode';
 import { refuse } from './refuse';
@@ -39,6 +40,7 @@ export async function serve(
   res: ServerResponse,
 ): Promise<void> {
   const exchange = openExchange(route, req, res, gateway.nowMs());
+  beginTrace(gateway.tracing, exchange);
   try {
     const decoded = await receive(gateway, exchange, readKey(req, route.keys));
     const authorised = await authorize(gateway, decoded);
@@ -63,6 +65,8 @@ export async function serve(
     if (exchange.observing) await exchange.observing;
     if (!keepInBackground(gateway, exchange)) settle(gateway, exchange);
     noteRequest(gateway, exchange);
+    const spans = modelTrace(gateway, exchange);
+    if (spans) gateway.tracing?.add(spans);
     exchange.lease?.release();
     exchange.answerLease?.release();
     exchange.backgroundPlace?.release();

@@ -28,10 +28,11 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
     const { req, vendorRefusal } = exchange;
     ending.httpStatus = vendorRefusal
       ? sendVendorRefusal(req, res, vendorRefusal, { code: told.code, requestId })
-      : sendError(req, res, format, told, requestId);
+      : sendError(req, res, format, told, requestId, exchange.traceId);
     return;
   }
-  if (!res.writableEnded) res.end(format.encodeStreamError(told, { requestId }));
+  if (!res.writableEnded)
+    res.end(format.encodeStreamError(told, { requestId, traceId: exchange.traceId }));
 }
 
 /**

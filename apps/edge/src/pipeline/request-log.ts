@@ -21,6 +21,7 @@ export function noteRequest(gateway: Gateway, exchange: Exchange): void {
   log.info('request', {
     requestId: exchange.requestId,
     clientRequestId: exchange.clientRequestId || undefined,
+    traceId: exchange.traceId || undefined,
     route: route.path,
     status: ending.httpStatus,
     outcome: ending.outcome,

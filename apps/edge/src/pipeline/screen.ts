@@ -4,6 +4,7 @@ import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { Received } from '../operations';
 import { screenByAdded, screenRequest } from '../screening';
+import { noteStep } from '../tracing';
 import { decode } from './decode';
 
 /**
@@ -41,7 +42,9 @@ async function changedBy(
 ): Promise<void> {
   const startedMs = gateway.nowMs();
   const masked = await screening.finally(() => {
-    gateway.metrics.screening(gateway.nowMs() - startedMs);
+    const endMs = gateway.nowMs();
+    gateway.metrics.screening(endMs - startedMs);
+    noteStep(exchange.trace, { name: 'screening', startMs: startedMs, endMs });
   });
   if (!masked) return;
   exchange.received = masked;

@@ -18,6 +18,7 @@ import type {
   ServerTool__Output,
   SettleRequest__Output,
 } from '@tollgate/contracts/node';
+import { unpackTrace } from '@tollgate/kit';
 
 import { invalidArgument, type Failure } from '../failure';
 
@@ -70,6 +71,9 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   }
   if (request.serverTools.length > TOOLS_MAX) throw invalidArgument('server_tools: too many');
   for (const tool of request.serverTools) checkTool(tool);
+  if (request.trace.length > 0 && !unpackTrace(request.trace)) {
+    throw invalidArgument('trace: must be 25 bytes');
+  }
   checkItems('item_ids', request.itemIds, ITEMS_NAMED_MAX);
   checkItems('replayed_item_ids', request.replayedItemIds, ITEMS_NAMED_MAX);
   for (const [field, text] of [
@@ -173,6 +177,9 @@ export function checkSettle(request: SettleRequest__Output): void {
   for (const { name, column, most } of SETTLED_NUMBERS) within(column, request[name], most);
   if (request.screening.length > SCREENING_MAX) throw invalidArgument('screening: too long');
   if (request.tags.length > TAGS_CHARACTERS) throw invalidArgument('tags: too long');
+  if (!TRACE_ID.test(request.traceId)) {
+    throw invalidArgument('trace_id: must be 32 hexadecimal digits');
+  }
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
 }
 

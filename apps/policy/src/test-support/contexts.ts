@@ -243,6 +243,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
   return {
     requestId: uuidv7(),
     keySha256: KEY,
+    trace: Buffer.alloc(0),
     model: 'small',
     operation: 'chat',
     providerPin: '',

@@ -326,6 +326,7 @@ function encodeAuthorizeRequest(w: Writer, m: AuthorizeRequest): void {
   if (m.replayedItemIds) for (const one of m.replayedItemIds) w.textAlways(186, one);
   if (m.mcp) { const at = w.open(194); encodeMcpCall(w, m.mcp); w.close(at); }
   w.bool(200, m.resent);
+  w.bytes(210, m.trace);
 }
 
 function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Output {
@@ -354,6 +355,7 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
   let f23: AuthorizeRequest__Output['replayedItemIds'] = [];
   let f24: AuthorizeRequest__Output['mcp'] = null;
   let f25: AuthorizeRequest__Output['resent'] = false;
+  let f26: AuthorizeRequest__Output['trace'] = NO_BYTES;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -382,11 +384,12 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
       case 186: f23.push(r.text()); break;
       case 194: f24 = decodeMcpCall(r, r.inner()); break;
       case 200: f25 = r.bool(); break;
+      case 210: f26 = r.bytes(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25 };
+  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26 };
 
   return out;
 }
@@ -1532,6 +1535,7 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   if (m.mcp) { const at = w.open(210); encodeMcpResult(w, m.mcp); w.close(at); }
   w.text(218, m.screening);
   w.text(226, m.tags);
+  w.text(234, m.traceId);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1563,6 +1567,7 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f26: SettleRequest__Output['mcp'] = null;
   let f27: SettleRequest__Output['screening'] = '';
   let f28: SettleRequest__Output['tags'] = '';
+  let f29: SettleRequest__Output['traceId'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1594,11 +1599,12 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 210: f26 = decodeMcpResult(r, r.inner()); break;
       case 218: f27 = r.text(); break;
       case 226: f28 = r.text(); break;
+      case 234: f29 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29 };
 
   return out;
 }

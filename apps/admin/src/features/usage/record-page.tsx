@@ -240,6 +240,7 @@ function Ids({ record }: RecordProps) {
   const ids: readonly [name: string, id: string | null][] = [
     ['Request id', record.id],
     ['Client’s id', record.clientRequestId],
+    ['Trace', record.traceId],
     ['Upstream’s id', record.upstreamRequestId],
   ];
   return (

@@ -27,6 +27,7 @@ import { mcpSignIn } from './26-mcp-sign-in';
 import { screening } from './27-screening';
 import { screeningServices } from './28-screening-services';
 import { usageTags } from './29-usage-tags';
+import { usageTrace } from './30-usage-trace';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   screening,
   screeningServices,
   usageTags,
+  usageTrace,
 ];

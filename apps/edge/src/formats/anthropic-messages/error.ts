@@ -87,7 +87,7 @@ function typeOf(code: ErrorCode): string {
   return code === 'upstream_timeout' ? 'timeout_error' : TYPES[vendorStatusOf(code)];
 }
 
-function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject {
+function errorBody(error: GatewayError, { requestId, traceId }: ErrorContext): JsonObject {
   const { code, message, param, details } = error;
   return {
     type: 'error',
@@ -99,6 +99,7 @@ function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject
       details: { ...details, error_code: code },
     },
     request_id: requestId,
+    ...present({ trace_id: traceId || undefined }),
   };
 }
 

@@ -126,9 +126,9 @@ function statusOf(code: ErrorCode): string {
   return STATUSES[vendorStatusOf(code)];
 }
 
-function errorBody(error: GatewayError, { requestId }: ErrorContext): JsonObject {
+function errorBody(error: GatewayError, { requestId, traceId }: ErrorContext): JsonObject {
   const { code, message, param, details, retryAfterMs } = error;
-  const metadata = { requestId, ...present({ param }) };
+  const metadata = { requestId, ...present({ traceId: traceId || undefined, param }) };
   const list: JsonObject[] = [{ '@type': ERROR_INFO, reason: code, domain: 'tollgate', metadata }];
   if (param !== undefined) {
     list.push({ '@type': BAD_REQUEST, fieldViolations: [{ field: param, description: message }] });

@@ -103,13 +103,15 @@ export function encodeError(error: GatewayError, context: ErrorContext): Encoded
   return {
     status: vendorStatusOf(error.code),
     headers: errorHeaders(error, context.requestId),
-    body: errorBody(error),
+    body: { ...errorBody(error), ...present({ trace_id: context.traceId || undefined }) },
   };
 }
 
 /** All clients raise on a `data:` line with an error; some ignore an `event: error`. */
 export function encodeStreamError(error: GatewayError, context: ErrorContext): string {
-  const body = { ...errorBody(error), request_id: context.requestId };
+  const { requestId, traceId } = context;
+  const ids = { request_id: requestId, ...present({ trace_id: traceId || undefined }) };
+  const body = { ...errorBody(error), ...ids };
   return `data: ${JSON.stringify(body)}\n\n`;
 }
 

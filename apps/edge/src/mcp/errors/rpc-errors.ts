@@ -44,6 +44,8 @@ const RPC_CODES: Readonly<Record<ErrorCode, number>> = {
 /** What an error answers. */
 export interface ErrorContext {
   requestId: string;
+  /** The trace that the request belongs to. Absent or empty: none. */
+  traceId?: string | undefined;
   /** Of the client's JSON-RPC request; undefined: it is unknown, or there is none. */
   rpcId: RequestId | undefined;
   /** How the client can authenticate; undefined: by a key, if that is what lacks. */
@@ -54,7 +56,7 @@ export interface ErrorContext {
 
 export function rpcErrorOf(
   { code, message, param, details }: GatewayError,
-  { requestId, rpcCode = RPC_CODES[code], rpcId }: ErrorContext,
+  { requestId, rpcCode = RPC_CODES[code], rpcId, traceId }: ErrorContext,
 ) {
   return {
     jsonrpc: '2.0',
@@ -62,7 +64,7 @@ export function rpcErrorOf(
     error: {
       code: rpcCode,
       message,
-      data: { code, requestId, ...present({ param, details }) },
+      data: { code, requestId, ...present({ traceId: traceId || undefined, param, details }) },
     },
   };
 }

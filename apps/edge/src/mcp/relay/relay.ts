@@ -1,6 +1,7 @@
 // Calls the server and passes its answer on, whichever side ends it.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import { newSpanId } from '@tollgate/kit';
 
 import { ClientGone } from '../../intake';
 import { startCall } from '../../upstream/call';
@@ -38,6 +39,7 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
   });
   const expiry = endWithToken(gateway, exchange, stops);
   const startedMs = gateway.nowMs();
+  beginCall(exchange, startedMs);
   const noteUpstream = (): void => {
     exchange.used ||= stops.sent();
     exchange.ending.upstreamMs = Math.round(gateway.nowMs() - startedMs);
@@ -58,6 +60,10 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
     clearTimeout(expiry);
     close();
   }
+}
+
+function beginCall({ trace }: ConnectedExchange, startMs: number): void {
+  if (trace) trace.call = { spanId: newSpanId(), startMs };
 }
 
 /** The longest time that a timer can wait. */

@@ -4,10 +4,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
 
+import { traceHeaders } from '../../tracing';
 import type { RunningCall, UpstreamAnswer, UpstreamCall } from '../../upstream/call';
 import { SESSION_HEADER } from '../connect';
 import { isEndless, type ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
+import { withTraceparent } from '../message/trace-context';
 import { runnerPlace, type Place } from './runner';
 
 /** Everything else stays here: credentials, cookies, addresses, and whatever a proxy has added. */
@@ -74,10 +76,12 @@ function principalName(principal: Buffer): string {
 
 /** @throws GatewayError `invalid_request` naming the header */
 export function buildUpstreamCall(exchange: ConnectedExchange, place: Place): UpstreamCall {
-  const { body, maskedHeaders, req, session, upstream } = exchange;
+  const { maskedHeaders, req, session, upstream } = exchange;
+  const { body, headers: traced } = tracedCall(exchange);
   const headers: Record<string, string> = {
     ...forwarded(req.headers),
     ...maskedHeaders,
+    ...traced,
     'user-agent': 'tollgate',
     ...place.headers,
   };
@@ -97,6 +101,15 @@ export function buildUpstreamCall(exchange: ConnectedExchange, place: Place): Up
     // The bytes are not kept, and a stream may go on for as long as its client reads.
     responseLimitBytes: Number.POSITIVE_INFINITY,
   };
+}
+
+/** The server's parent is the span of this call, not the caller's. */
+function tracedCall({ body, message, trace }: ConnectedExchange) {
+  if (!trace?.call) return { body, headers: {} };
+  const { spanId } = trace.call;
+  const params = message?.kind === 'request' ? message.params : {};
+  const context = { traceId: trace.traceId, spanId, sampled: true };
+  return { body: withTraceparent(body, params, context), headers: traceHeaders(trace, spanId) };
 }
 
 function forwarded(headers: IncomingHttpHeaders): Record<string, string> {

@@ -102,6 +102,11 @@ export interface AuthorizeRequest {
    * of it. Policy then decides exactly, never from a float.
    */
   'resent'?: (boolean);
+  /**
+   * The span that waits for the decision: 16 bytes of trace id, 8 of span id, one of flags. Only of requests
+   * that are traced; empty: policy makes no span.
+   */
+  'trace'?: (Buffer | Uint8Array | string);
 }
 
 export interface AuthorizeRequest__Output {
@@ -202,4 +207,9 @@ export interface AuthorizeRequest__Output {
    * of it. Policy then decides exactly, never from a float.
    */
   'resent': (boolean);
+  /**
+   * The span that waits for the decision: 16 bytes of trace id, 8 of span id, one of flags. Only of requests
+   * that are traced; empty: policy makes no span.
+   */
+  'trace': (Buffer);
 }

@@ -92,6 +92,10 @@ export interface SettleRequest {
    * `key:value`, separated by a comma and a space, sorted by key; empty: none
    */
   'tags'?: (string);
+  /**
+   * of the trace that the request belongs to, 32 hexadecimal digits; empty: none
+   */
+  'traceId'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -181,4 +185,8 @@ export interface SettleRequest__Output {
    * `key:value`, separated by a comma and a space, sorted by key; empty: none
    */
   'tags': (string);
+  /**
+   * of the trace that the request belongs to, 32 hexadecimal digits; empty: none
+   */
+  'traceId': (string);
 }

@@ -1,0 +1,274 @@
+import { unpackTrace } from '@tollgate/kit';
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '@tollgate/simulator';
+
+import { connection } from '../test-support/fake-catalog';
+import { completion } from '../test-support/fake-upstream';
+import { candidate, chat, deny, routed, startHarness, until } from '../test-support/harness';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const CALLER = '00f067aa0ba902b7';
+const SAMPLED = { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: 'vendor=1' };
+const CHAT = '/v1/chat/completions';
+const SERVER = 2;
+const CLIENT = 3;
+
+type Harness = Awaited<ReturnType<typeof startHarness>>;
+
+let receiver: OtlpReceiver;
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+});
+beforeEach(() => {
+  receiver.spans.length = 0;
+  receiver.requests.length = 0;
+});
+afterAll(() => receiver.stop());
+
+/** The last spans are sent when the edge stops, so that nothing has to be waited for. */
+async function traced(over: object, use: (h: Harness) => Promise<void>): Promise<ReceivedSpan[]> {
+  const h = await startHarness({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.httpUrl, ...over });
+  try {
+    await use(h);
+    await until(() => h.policy.heldNow() === 0, 'the holds to end');
+  } finally {
+    await h.stop();
+  }
+  return receiver.spans;
+}
+
+const named = (spans: readonly ReceivedSpan[], name: string): ReceivedSpan => {
+  const found = spans.filter((span) => span.name === name);
+  if (!found[0] || found.length > 1) {
+    throw new Error(`${found.length} spans ${name} in ${spans.map((span) => span.name).join()}`);
+  }
+  return found[0];
+};
+
+describe.each(['http/json', 'http/protobuf', 'grpc'] as const)('by %s', (protocol) => {
+  const settings = () => ({
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+    OTEL_EXPORTER_OTLP_ENDPOINT: protocol === 'grpc' ? receiver.grpcUrl : receiver.httpUrl,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20cGs6c2s=',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+  });
+
+  test('a request is one tree below the span of its caller', async () => {
+    let cost = '';
+    let told: Buffer = Buffer.alloc(0);
+    const spans = await traced(settings(), async (h) => {
+      h.upstream.script = (res) =>
+        completion(res, {
+          usage: {
+            prompt_tokens: 10,
+            completion_tokens: 5,
+            prompt_tokens_details: { cached_tokens: 4 },
+          },
+        });
+      await (await h.post(CHAT, chat({ temperature: 0.5 }), SAMPLED)).text();
+      const settle = await h.settled();
+      expect(settle.traceId).toBe(TRACE);
+      cost = settle.costNanoUsd;
+      told = h.policy.authorized[0]?.trace ?? told;
+    });
+    const server = named(spans, `POST ${CHAT}`);
+    expect(server).toMatchObject({ traceId: TRACE, parentSpanId: CALLER, kind: SERVER });
+    expect(server.traceState).toBe('vendor=1');
+    expect(server.schemaUrl).toBe('https://opentelemetry.io/schemas/gen-ai/0.1.0');
+    expect(server.resource).toMatchObject({
+      'service.name': 'tollgate-edge',
+      'deployment.environment.name': 'test',
+    });
+    const authorize = named(spans, 'authorize');
+    const attempt = named(spans, 'chat gpt-upstream');
+    for (const child of [authorize, attempt, named(spans, 'settle')]) {
+      expect(child).toMatchObject({ traceId: TRACE, parentSpanId: server.spanId });
+      expect(child.startNano).toBeGreaterThanOrEqual(server.startNano);
+      expect(child.endNano).toBeGreaterThanOrEqual(child.startNano);
+    }
+    expect(spans).toHaveLength(4);
+    expect(unpackTrace(told)).toEqual({ traceId: TRACE, spanId: authorize.spanId, sampled: true });
+    expect(attempt.kind).toBe(CLIENT);
+    expect(attempt.attributes).toMatchObject({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'gpt-upstream',
+      'gen_ai.request.temperature': 0.5,
+      // With the cached ones, which are a class of their own in the record.
+      'gen_ai.usage.input_tokens': 10,
+      'gen_ai.usage.cache_read.input_tokens': 4,
+      'gen_ai.usage.output_tokens': 5,
+      'gen_ai.response.finish_reasons': ['stop'],
+      'tollgate.cost_nano_usd': cost,
+    });
+    expect(receiver.requests[0]?.['authorization']).toBe('Basic cGs6c2s=');
+  });
+});
+
+test('the costs of all attempts are that of the record', async () => {
+  let cost = '';
+  const spans = await traced({}, async (h) => {
+    h.policy.decide = () => routed([candidate(), candidate({ modelId: 'model-2' })]);
+    let calls = 0;
+    h.upstream.script = (res) => {
+      calls += 1;
+      if (calls > 1) return completion(res, {});
+      res.writeHead(500).end('{}');
+      return undefined;
+    };
+    await (await h.post(CHAT, chat())).text();
+    cost = (await h.settled()).costNanoUsd;
+  });
+  const attempts = spans.filter(({ kind }) => kind === CLIENT);
+  expect(attempts.map(({ attributes }) => attributes['error.type'])).toEqual([
+    'HTTP_500',
+    undefined,
+  ]);
+  expect(attempts[1]?.attributes['tollgate.fallback_reason']).toBe('HTTP_500');
+  const sum = attempts.reduce(
+    (all, { attributes }) => all + BigInt(String(attributes['tollgate.cost_nano_usd'])),
+    0n,
+  );
+  expect(sum.toString()).toBe(cost);
+  expect(named(spans, `POST ${CHAT}`).attributes['tollgate.cost_nano_usd']).toBe(cost);
+});
+
+test.each<[string, (h: Harness) => Promise<unknown>, object]>([
+  [
+    'a wrong body',
+    (h) => h.post(CHAT, '{'),
+    { 'http.response.status_code': 400, 'error.type': 'invalid_request' },
+  ],
+  [
+    'no key',
+    (h) => fetch(h.edge.url + CHAT, { method: 'POST', body: '{}' }),
+    { 'http.response.status_code': 401, 'error.type': 'missing_api_key' },
+  ],
+  [
+    'a denial',
+    (h) => {
+      h.policy.decide = () => deny('rate_limit_exceeded');
+      return h.post(CHAT, chat());
+    },
+    { 'http.response.status_code': 429, 'error.type': 'rate_limit_exceeded' },
+  ],
+  [
+    'an error of the provider',
+    (h) => {
+      h.upstream.script = (res) => void res.writeHead(500).end('{}');
+      return h.post(CHAT, chat());
+    },
+    { 'error.type': 'upstream_error' },
+  ],
+  [
+    'policy away',
+    async (h) => {
+      await h.policy.stop();
+      return h.post(CHAT, chat());
+    },
+    { 'http.response.status_code': 503, 'error.type': 'dependency_unavailable' },
+  ],
+  [
+    'a client that left',
+    async (h) => {
+      const leaving = new AbortController();
+      h.upstream.script = () => leaving.abort();
+      await fetch(h.edge.url + CHAT, {
+        method: 'POST',
+        headers: { authorization: 'Bearer tg_test-key-0123456789' },
+        body: JSON.stringify(chat()),
+        signal: leaving.signal,
+      }).catch(() => undefined);
+    },
+    { 'http.response.status_code': 499, 'tollgate.outcome': 'CLIENT_CLOSED' },
+  ],
+])('%s has exactly one span of a server', async (_what, ask, attributes) => {
+  const spans = await traced({ POLICY_DEADLINE_MS: 500 }, async (h) => {
+    await ask(h);
+  });
+  const servers = spans.filter(({ kind }) => kind === SERVER);
+  expect(servers).toHaveLength(1);
+  expect(servers[0]?.attributes).toMatchObject(attributes);
+});
+
+test('a caller that does not sample has no spans, and its trace in the record', async () => {
+  const spans = await traced({}, async (h) => {
+    await (await h.post(CHAT, chat(), { traceparent: `00-${TRACE}-${CALLER}-00` })).text();
+    expect((await h.settled()).traceId).toBe(TRACE);
+    expect(h.policy.authorized[0]?.trace).toHaveLength(0);
+  });
+  expect(spans).toEqual([]);
+  expect(receiver.requests).toEqual([]);
+});
+
+const RATIO = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
+
+test.each([
+  ['a trusted caller has its requests traced', {}, undefined, 1],
+  ['one that is not trusted has not', { TRACE_TRUST_CALLERS: false }, undefined, 0],
+  ['whoever has no valid key has not', {}, 'invalid_api_key', 0],
+])('%s', async (_what, over, code, servers) => {
+  const spans = await traced({ ...RATIO, ...over }, async (h) => {
+    if (code !== undefined) h.policy.decide = () => deny(code);
+    await (await h.post(CHAT, chat(), SAMPLED)).text();
+  });
+  expect(spans.filter(({ kind }) => kind === SERVER)).toHaveLength(servers);
+});
+
+test('without an endpoint the trace of the caller is recorded, logged and told in errors', async () => {
+  await traced({ OTEL_EXPORTER_OTLP_ENDPOINT: undefined }, async (h) => {
+    await (await h.post(CHAT, chat(), SAMPLED)).text();
+    expect((await h.settled()).traceId).toBe(TRACE);
+    const bodies = [
+      ['/v1/chat/completions', { trace_id: TRACE }],
+      ['/v1/messages', { trace_id: TRACE }],
+      [
+        '/v1beta/models/m:generateContent',
+        { error: { details: [{ metadata: { traceId: TRACE } }] } },
+      ],
+    ] as const;
+    for (const [path, expected] of bodies) {
+      expect(await (await h.post(path, '{', SAMPLED)).json()).toMatchObject(expected);
+    }
+    await until(() => h.log.filter((line) => line.includes('"request"')).length > 3, 'log lines');
+    expect(h.log.filter((line) => line.includes(`"traceId":"${TRACE}"`))).toHaveLength(4);
+  });
+  expect(receiver.requests).toEqual([]);
+});
+
+test('vLLM is told the span of its own attempt, a vendor nothing', async () => {
+  const received: unknown[] = [];
+  const spans = await traced({}, async (h) => {
+    const own = { providerId: 'vllm', providerType: 'PROVIDER_D', upstreamFormat: 'vllm' };
+    h.catalog.connections.set('vllm:1', connection({ baseUrl: h.upstream.url, ...own }));
+    h.policy.decide = () => routed([candidate(), candidate({ ...own, modelId: 'own' })]);
+    h.upstream.script = (res, { headers }) => {
+      received.push([headers['traceparent'], headers['tracestate']]);
+      if (received.length > 1) return completion(res, {});
+      res.writeHead(500).end('{}');
+      return undefined;
+    };
+    await (await h.post('/v1/llm/chat', chat(), { ...SAMPLED, baggage: 'a=b' })).text();
+  });
+  const attempt = spans.find(({ attributes }) => attributes['gen_ai.provider.name'] === 'vllm');
+  expect(received).toEqual([
+    [undefined, undefined],
+    [`00-${TRACE}-${attempt?.spanId}-01`, 'vendor=1'],
+  ]);
+});
+
+test('a trace that begins here has the id of its request, and no text of it', async () => {
+  let id = '';
+  const spans = await traced({}, async (h) => {
+    h.upstream.script = (res) => completion(res, {});
+    const said = [{ role: 'user', content: 'the secret question' }];
+    const response = await h.post(CHAT, chat({ messages: said }));
+    id = response.headers.get('x-request-id') ?? '';
+    await response.text();
+  });
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([id.replaceAll('-', '')]));
+  const all = JSON.stringify(spans, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  expect(all).not.toContain('secret');
+  expect(all).not.toContain('Hello');
+});

@@ -1,0 +1,105 @@
+// Spans that requests to models and to MCP servers have alike.
+
+import type { ServerResponse } from 'node:http';
+import type { Subject__Output } from '@tollgate/contracts/node';
+import { newSpanId, type FinishedSpan, type SpanAttributes } from '@tollgate/kit';
+
+import type { RequestTrace, Traced } from '../exchange/request-trace';
+import { ERROR_TYPE, HTTP } from './conventions';
+
+export interface Clocks {
+  readonly nowMs: () => number;
+  readonly wallMs: () => number;
+}
+
+interface ServerParts {
+  readonly name: string;
+  /** Template of the path. */
+  readonly route: string;
+  readonly ending: {
+    readonly outcome: string;
+    readonly httpStatus: number;
+    readonly errorCode: string;
+  };
+  readonly attributes: SpanAttributes;
+}
+
+/** Whether policy knows the key: whoever has none cannot have anything traced. */
+export function isKnownKey(
+  { allow, denied, used }: { allow: unknown; denied: boolean; used: boolean },
+  errorCode: string,
+): boolean {
+  return allow !== undefined || used || (denied && errorCode !== 'invalid_api_key');
+}
+
+type Answering = Traced & {
+  readonly startedMs: number;
+  readonly clientRequestId: string;
+  readonly res: ServerResponse;
+};
+
+const PATH_CHARACTERS = 256;
+
+/** The request itself, from its arrival until now. */
+export function serverSpan(
+  clocks: Clocks,
+  exchange: Answering,
+  trace: RequestTrace,
+  { attributes, ending, name, route }: ServerParts,
+): FinishedSpan {
+  const { clientRequestId, req, requestId, startedMs } = exchange;
+  const { errorCode, httpStatus, outcome } = ending;
+  const endMs = clocks.wallMs();
+  const [path = ''] = (req.url ?? '').split('?', 1);
+  // A refusal of the client's request is no error of the server.
+  const failed = httpStatus >= 500 || outcome === 'PARTIAL';
+  return {
+    name,
+    kind: 'SERVER',
+    spanId: trace.spanId,
+    parentSpanId: trace.parentSpanId,
+    startMs: endMs - (clocks.nowMs() - startedMs),
+    endMs,
+    attributes: {
+      [HTTP.method]: req.method,
+      [HTTP.route]: route,
+      [HTTP.path]: path.slice(0, PATH_CHARACTERS),
+      [HTTP.scheme]: 'http',
+      [HTTP.status]: httpStatus || undefined,
+      [ERROR_TYPE]: errorCode || undefined,
+      'tollgate.request.id': requestId,
+      'tollgate.client_request.id': clientRequestId || undefined,
+      'tollgate.outcome': outcome,
+      ...attributes,
+    },
+    error: failed ? errorCode || outcome : undefined,
+    link: trace.link && { traceId: trace.link.traceId, spanId: trace.link.spanId },
+  };
+}
+
+export function subjectAttributes(subject: Subject__Output | undefined): SpanAttributes {
+  if (!subject) return {};
+  return {
+    'tollgate.organisation.id': subject.organisationId,
+    'tollgate.team.id': subject.teamId || undefined,
+    'tollgate.user.id': subject.userId || undefined,
+    'tollgate.api_key.id': subject.apiKeyId,
+  };
+}
+
+/** The steps within the gateway. */
+export function stepSpans(
+  { nowMs, wallMs }: Clocks,
+  { spanId: parentSpanId, steps }: RequestTrace,
+): FinishedSpan[] {
+  const offsetMs = wallMs() - nowMs();
+  return steps.map(({ attributes, endMs, name, spanId, startMs }) => ({
+    name,
+    kind: 'INTERNAL',
+    spanId: spanId || newSpanId(),
+    parentSpanId,
+    startMs: startMs + offsetMs,
+    endMs: endMs + offsetMs,
+    attributes,
+  }));
+}
