@@ -55,14 +55,7 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
   const spool = createSpool(deps.spoolDirectory, (text) => log.error('spool', { problem: text }));
   await spool.prepare();
   const loopClock = createLoopClock(nowMs);
-  const replicas = createReplicas({
-    addresses: deps.addresses,
-    onChange: (list) => {
-      log.info('policy replicas', { addresses: list.map(({ address }) => address) });
-      pool.use(list);
-    },
-    onFailure: (host, reason) => log.warn('policy host name not resolved', { host, reason }),
-  });
+  const replicas = findReplicas(deps, (list) => pool.use(list));
   const pool = createSessionPool({
     replicas: replicas.current(),
     sessionsPerReplica: deps.sessionsPerReplica,
@@ -125,6 +118,20 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
     onRefused: deps.onQueueRefusal,
   });
   return { deps, loopClock, spool, replicas, pool, settles, holds, admission };
+}
+
+function findReplicas(
+  { addresses, log }: PolicyDeps,
+  use: (replicas: readonly Replica[]) => void,
+): Replicas {
+  return createReplicas({
+    addresses,
+    onChange: (list) => {
+      log.info('policy replicas', { addresses: list.map(({ address }) => address) });
+      use(list);
+    },
+    onFailure: (host, reason) => log.warn('policy host name not resolved', { host, reason }),
+  });
 }
 
 /** Takes over the settles that this edge, or another one, has left on disk. */

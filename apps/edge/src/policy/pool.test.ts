@@ -23,7 +23,6 @@ function said(draining: boolean): SessionReply__Output {
 /** A pool whose sessions record the frames and answer none. Policy greets each session. */
 async function open(sessions = 2) {
   const frames: { session: number; kinds: string[] }[] = [];
-  const receivers: ((frame: SessionReply__Output) => void)[] = [];
   const ended: string[] = [];
   const says = new Map<number, Say>();
   let opened = 0;
@@ -42,7 +41,6 @@ async function open(sessions = 2) {
         end: () => ended.push(address),
         cancel: () => undefined,
         onFrame: (say: Say) => {
-          receivers[session] = say;
           says.set(session, say);
           setImmediate(say, said(false));
         },
@@ -68,7 +66,7 @@ async function open(sessions = 2) {
   const reply = (session: number, floatId = ''): void => {
     const { responseSerialize, responseDeserialize } = PolicyServiceDefinition.Session;
     const frame = responseSerialize({ results: [{ correlationId: 1, extend: { floatId } }] });
-    receivers[session]?.(responseDeserialize(frame));
+    says.get(session)?.(responseDeserialize(frame));
   };
   return { answers, ask, ended, frames, opened: () => opened, pool, reply, says };
 }

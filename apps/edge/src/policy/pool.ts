@@ -1,6 +1,7 @@
 import type { AttemptReport, RefusalReport, SessionReply__Output } from '@tollgate/contracts/node';
 
 import { AWAY, settleItem, TOO_LATE, type Ask, type Item, type ItemSession } from './item';
+import { place, type Ring } from './placing';
 import type { Replica } from './replicas';
 import { createSession, type Session, type SessionStream } from './session';
 
@@ -60,18 +61,13 @@ interface Peer {
   gone: boolean;
 }
 
-interface Pool extends SessionPoolDeps {
+interface Pool extends SessionPoolDeps, Ring {
   readonly peers: Map<string, Peer>;
   readonly accepting: Map<Session, Peer>;
   readonly live: Set<Session>;
   /** Sessions on which a policy process has said that it serves, or that it is stopping. */
   readonly greeted: WeakSet<Session>;
   readonly draining: WeakSet<Session>;
-  ring: Session[];
-  turn: number;
-  /** The frame that questions fill; items with a session of their own fill other frames. */
-  current: Session | undefined;
-  frame: number;
   stopped: boolean;
   readonly timers: Set<NodeJS.Timeout>;
   /**
@@ -127,50 +123,6 @@ function later(pool: Pool, ms: number, act: () => void): void {
     act();
   }, ms);
   pool.timers.add(timer);
-}
-
-// Items of one turn of the event loop share a session, and so a frame.
-function place(pool: Pool, item: Item): boolean {
-  const { avoid, via } = item;
-  if (via?.send(item)) return true;
-  if (avoid && placeAway(pool, item, avoid)) return true;
-  const { current, frame } = pool;
-  if (frame !== 0 && current?.filling() === frame && current.send(item)) return true;
-  for (let tried = 0; tried < pool.ring.length; tried += 1) {
-    pool.turn = (pool.turn + 1) % pool.ring.length;
-    const next = pool.ring[pool.turn];
-    if (next && (takes(pool, leadOf(pool, next), item) || takes(pool, pool.turn, item)))
-      return true;
-  }
-  return false;
-}
-
-// All questions to one process go over one session, so that they share frames with the settles of the
-// holds that it decided from floats. The others of that process take over when it is full or gone.
-function leadOf({ ring, turn }: Pool, next: Session): number {
-  const process = next.process();
-  return process === '' ? turn : ring.findIndex((session) => session.process() === process);
-}
-
-function takes(pool: Pool, at: number, item: Item): boolean {
-  const session = pool.ring[at];
-  if (!session?.send(item)) return false;
-  pool.current = session;
-  pool.frame = session.filling();
-  return true;
-}
-
-// Starts where the last item went, so that items of one turn share a frame here too.
-function placeAway(pool: Pool, item: Item, process: string): boolean {
-  const { ring, turn } = pool;
-  for (let tried = 0; tried < ring.length; tried += 1) {
-    const at = (turn + tried) % ring.length;
-    const session = ring[at];
-    if (!session || session.process() === process || !session.send(item)) continue;
-    pool.turn = at;
-    return true;
-  }
-  return false;
 }
 
 function board(pool: Pool): void {
