@@ -18,3 +18,10 @@ test('a lease is at most as long as edges count on', () => {
   expect(loadConfig({ LEASE_MS: '600000' }).LEASE_MS).toBe(600_000);
   expect(() => loadConfig({ LEASE_MS: '600001' })).toThrow('LEASE_MS');
 });
+
+test('floats need items that are decided soon', () => {
+  expect(loadConfig({}).FLOATS).toBe('off');
+  expect(loadConfig({ FLOATS: 'on' }).FLOATS).toBe('on');
+  expect(() => loadConfig({ FLOATS: 'on', ITEM_DEADLINE_MS: '951' })).toThrow('ITEM_DEADLINE_MS');
+  expect(loadConfig({ ITEM_DEADLINE_MS: '951' }).ITEM_DEADLINE_MS).toBe(951);
+});

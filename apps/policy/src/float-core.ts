@@ -75,10 +75,10 @@ export function createFloatCore(deps: FloatCoreDeps): FloatCore {
         adoptListeners.add(listener);
         return () => adoptListeners.delete(listener);
       },
-      sessionEnded: floats.sessionEnded,
+      sessionEnded: (session) => floats.sessionEnded(session),
     },
-    drain: floats.drain,
-    stop: loop.stop,
+    drain: () => floats.drain(),
+    stop: (options) => loop.stop(options),
   };
 }
 

@@ -1,21 +1,13 @@
 // Deciding requests from memory: floats that this process has taken in advance, the requests decided
 // from them, and the posts that report both. What a float is in Redis says store/scripts/float-entries.ts.
 // No I/O but the store's two calls; ./loop drives it in time. ../holds asks it.
-import type { Logger } from '@tollgate/kit';
-
-import {
-  POST_MAX,
-  StoreUnavailableError,
-  type EpochOutcome,
-  type Hold,
-  type PostOutcome,
-  type Store,
-} from '../store';
+import { POST_MAX, StoreUnavailableError, type PostOutcome } from '../store';
 import { applyPosted, loseFloat, takeOut } from './answer';
 import { nextPost } from './batch';
 import { authorize, end, extend, sessionEnded, type FloatExtension } from './decide';
-import type { ExactReason, FloatDecision, FloatRequest, Now, Rules } from './decision';
-import { figuresOf, holdsBefore, type FloatFigures } from './figures';
+import type { Now, Rules } from './decision';
+import { figuresOf, holdsBefore } from './figures';
+import type { FloatDeps, Floats } from './floats';
 import {
   createMemory,
   drop,
@@ -26,72 +18,16 @@ import {
   type MemoryHold,
   type ShardMemory,
 } from './memory';
-import type { FloatParameters } from './parameters';
-import { createElapsed, createRedisTime, type FloatClock, type RedisTime } from './time';
+import { createElapsed, createRedisTime, type RedisTime } from './time';
 
 export type { FloatExtension } from './decide';
 export type { FloatFigures } from './figures';
+export type { FloatDeps, Floats } from './floats';
 export type { ExactReason, FloatDecision, FloatRequest } from './decision';
 export { createPostLoop, type PostLoop } from './loop';
 export type { EndContent, Ended, MemoryHold } from './memory';
 export { checkParameters, endedKeptMs, FLOAT_PARAMETERS, type FloatParameters } from './parameters';
 export type { FloatClock } from './time';
-
-export interface FloatDeps {
-  readonly store: Pick<Store, 'post' | 'reclaim'>;
-  readonly clock: FloatClock;
-  readonly parameters: FloatParameters;
-  /** Unique to this process: a float id is never used twice. */
-  readonly processId: string;
-  readonly leaseMs: number;
-  readonly ledgerMax: number;
-  /** 0: the shard is not open. */
-  readonly epochOf: (shard: number) => number;
-  readonly onEpoch: (shard: number, outcome: EpochOutcome) => void;
-  /** Edges adopt the running holds that name this float. */
-  readonly onAdopt: (shard: number, floatId: string) => void;
-  /** The end of a hold whose lease is over: its outcome is unknown. */
-  readonly abandoned: (hold: MemoryHold) => EndContent;
-  /** Rounds are needed from now on, until it is idle. */
-  readonly onAsked?: (() => void) | undefined;
-  /** Figures for operators. */
-  readonly onDecided?: (() => void) | undefined;
-  readonly onExact?: ((reason: ExactReason) => void) | undefined;
-  readonly onPosted?: ((ends: number) => void) | undefined;
-  readonly log: Logger;
-}
-
-export interface Floats {
-  /** The estimated time of the shard's Redis. `undefined`: unknown. */
-  redisMs(shard: number): number | undefined;
-  /** `undefined`: Redis decides. */
-  authorize(shard: number, request: FloatRequest): FloatDecision;
-  /** `undefined`: the hold is not in memory. EXACT: Redis decides it now. */
-  settle(shard: number, requestId: string, content: EndContent): Promise<Ended> | undefined;
-  /** `undefined`: the hold is not in memory. EXACT: it has been kept, Redis extends it now. */
-  extend(
-    shard: number,
-    extension: FloatExtension,
-  ): { kind: 'GRANTED'; leaseUntilMs: number } | { kind: 'GONE' } | Promise<Ended> | undefined;
-  /**
-   * The answer to a decision was never written, or Redis has the hold now. `undefined`: nothing is
-   * left of it here.
-   */
-  drop(shard: number, requestId: string): Promise<Ended> | undefined;
-  /** Its holds become ordinary ones. */
-  sessionEnded(session: string): void;
-  /** Decides nothing more from memory, and gives everything back. */
-  drain(): void;
-  /** Whether anything is in memory or under way. */
-  readonly busy: boolean;
-  /** Whether nothing is due until somebody asks again. */
-  readonly idle: boolean;
-  readonly figures: () => FloatFigures;
-  /** Requests that go on and are older than this, as ordinary holds; at most `count` of each shard. */
-  readonly holdsOlderThan: (ageMs: number, count: number) => Map<number, Hold[]>;
-  /** Sends what is due; called every `postIntervalMs`. */
-  tick(): void;
-}
 
 interface Running extends FloatDeps {
   readonly shards: Map<number, { readonly memory: ShardMemory; readonly time: RedisTime }>;
@@ -111,11 +47,6 @@ export function createFloats(deps: FloatDeps): Floats {
     generation: 0,
     draining: false,
   };
-  const found = (shard: number, requestId: string) => {
-    const memory = r.shards.get(shard)?.memory;
-    const hold = memory?.holds.get(requestId);
-    return memory && hold ? { memory, hold } : undefined;
-  };
   const memories = () => [...r.shards.values()].map(({ memory }) => memory);
   return {
     redisMs: (shard) => r.shards.get(shard)?.time.now(),
@@ -127,31 +58,10 @@ export function createFloats(deps: FloatDeps): Floats {
       if (decision?.kind === 'ALLOW') r.onDecided?.();
       return decision;
     },
-    settle(shard, requestId, content) {
-      const at = found(shard, requestId);
-      if (at === undefined) return undefined;
-      const { memory, hold } = at;
-      if (hold.state !== 'LIVE') return repeatedEnd(hold, content);
-      end(memory, hold, r.rules, content);
-      if (isUrgent(memory, hold)) tick(r, shard, memory, shardOf(r, shard).time);
-      return hold.outcome.promise;
-    },
-    extend(shard, extension) {
-      const at = found(shard, extension.requestId);
-      if (at === undefined) return undefined;
-      const { memory, hold } = at;
-      if (hold.state === 'ENDING') return { kind: 'GONE' };
-      const now = nowOf(r, shardOf(r, shard).time);
-      const granted =
-        hold.state === 'LIVE' && extension.asHold !== true
-          ? extend(memory, r.rules, now, hold, extension)
-          : undefined;
-      if (granted !== undefined) return { kind: 'GRANTED', ...granted };
-      keep(memory, hold);
-      return hold.outcome.promise;
-    },
+    settle: (shard, requestId, content) => settle(r, shard, requestId, content),
+    extend: (shard, extension) => extendIn(r, shard, extension),
     drop(shard, requestId) {
-      const at = found(shard, requestId);
+      const at = found(r, shard, requestId);
       if (at?.hold.state === 'KEEPING') return at.hold.outcome.promise;
       if (at?.hold.state === 'LIVE') drop(at.memory, at.hold);
       return undefined;
@@ -178,6 +88,42 @@ export function createFloats(deps: FloatDeps): Floats {
       for (const [shard, { memory, time }] of r.shards) tick(r, shard, memory, time);
     },
   };
+}
+
+function found(r: Running, shard: number, requestId: string) {
+  const memory = r.shards.get(shard)?.memory;
+  const hold = memory?.holds.get(requestId);
+  return memory && hold ? { memory, hold } : undefined;
+}
+
+function settle(
+  r: Running,
+  shard: number,
+  requestId: string,
+  content: EndContent,
+): Promise<Ended> | undefined {
+  const at = found(r, shard, requestId);
+  if (at === undefined) return undefined;
+  const { memory, hold } = at;
+  if (hold.state !== 'LIVE') return repeatedEnd(hold, content);
+  end(memory, hold, r.rules, content);
+  if (isUrgent(memory, hold)) tick(r, shard, memory, shardOf(r, shard).time);
+  return hold.outcome.promise;
+}
+
+function extendIn(r: Running, shard: number, extension: FloatExtension) {
+  const at = found(r, shard, extension.requestId);
+  if (at === undefined) return undefined;
+  const { memory, hold } = at;
+  if (hold.state === 'ENDING') return { kind: 'GONE' as const };
+  const now = nowOf(r, shardOf(r, shard).time);
+  const granted =
+    hold.state === 'LIVE' && extension.asHold !== true
+      ? extend(memory, r.rules, now, hold, extension)
+      : undefined;
+  if (granted !== undefined) return { kind: 'GRANTED' as const, ...granted };
+  keep(memory, hold);
+  return hold.outcome.promise;
 }
 
 function shardOf(r: Running, shard: number) {

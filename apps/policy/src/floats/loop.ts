@@ -1,4 +1,4 @@
-import type { Floats } from '.';
+import type { Floats } from './floats';
 
 // Drives the memory in time: one round every `everyMs` while anything is due, none while it is idle.
 

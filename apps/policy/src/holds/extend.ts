@@ -87,7 +87,7 @@ export function createExtend(deps: ExtendDeps) {
       const reply = await follow(deps, step, outcome, deadlineAtMs);
       if (reply === undefined) continue;
       // The store has what this process may still have in memory.
-      if (request.adopt) deps.floats?.drop(ticket.shard, request.requestId);
+      if (request.adopt) void deps.floats?.drop(ticket.shard, request.requestId);
       const { holdToken } = reply;
       if (request.responseId !== '' && Buffer.isBuffer(holdToken) && holdToken.length > 0) {
         await deps.issuers.pending(next, { ...request, holdToken, turn: request });

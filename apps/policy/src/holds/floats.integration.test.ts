@@ -66,3 +66,45 @@ test('a request is decided from memory, and its settle is booked once', async ()
   expect([again.duplicate, again.seq]).toEqual([true, first.seq]);
   expect(await recordOf(request.requestId)).toMatchObject({ mode: 'SETTLED' });
 });
+
+test('an edge that does not adopt holds of floats, and unary calls, are decided exactly', async () => {
+  const own = key();
+  await warm(own);
+  const older = openSession(rig.client, { adoptsFloats: false });
+  const request = ask(own);
+  expect(floatOf(await older.authorize(request))).toBe('');
+  expect(floatOf(await unaryCalls(rig.client).authorize(ask(own)))).toBe('');
+  expect(floatOf(await rig.authorize(ask({ ...own, resent: true })))).toBe('');
+  older.end();
+});
+
+test('a hold of a float is extended and settled by another policy, and charged once', async () => {
+  const own = key();
+  const { request, reply } = await warm(own);
+  const { client } = await rig.another();
+  const other = unaryCalls(client);
+  const { requestId } = request;
+  const adopted = await other.extend({ requestId, holdToken: tokenOf(reply), adopt: true });
+  expect(adopted).toMatchObject({ granted: true, floatId: '' });
+  const holdToken = Buffer.from(adopted.holdToken);
+  const settle = settled(requestId, holdToken, { modelId: own.modelId });
+  expect((await other.settle(settle)).duplicate).toBe(false);
+  expect((await rig.settle(settle)).duplicate).toBe(true);
+  expect(await recordOf(requestId)).toMatchObject({ mode: 'SETTLED' });
+});
+
+test('what a session was told is an ordinary hold when it ends', async () => {
+  const own = key();
+  const session = openSession(rig.client);
+  const { request, reply } = await warm(own, session);
+  session.break();
+  const holdToken = tokenOf(reply);
+  const { requestId } = request;
+  const { client } = await rig.another();
+  await eventually('the hold is in the store', async () => {
+    const again = await unaryCalls(client).authorize({ ...request, resent: true });
+    expect(again.allow?.floatId).toBe('');
+  });
+  const done = await unaryCalls(client).settle(settled(requestId, holdToken));
+  expect(done.duplicate).toBe(false);
+});

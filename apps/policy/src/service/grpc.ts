@@ -25,7 +25,8 @@ import { failureOf, type Failure } from '../failure';
 import type { Health } from './health';
 import type { Items } from './items';
 import type { PolicyMetrics } from './metrics';
-import { serveSession, type SessionDeps } from './session';
+import { serveSession } from './session';
+import type { SessionDeps } from './session-deps';
 
 export interface GrpcDeps extends SessionDeps {
   readonly items: Items;

@@ -70,7 +70,7 @@ const GIVE_BACK_TRIES = 3;
 const GIVE_BACK_DEADLINE_MS = 5_000;
 
 export function createItems(deps: ItemsDeps): Items {
-  const { decisions, metrics, clock, log } = deps;
+  const { decisions, metrics, clock } = deps;
   // While the store does not reply, most requests fail at once instead of after a wait.
   const breaker = createBreaker({ failures: BREAKER_FAILURES, coolMs: BREAKER_COOL_MS, clock });
 
@@ -131,6 +131,13 @@ export function createItems(deps: ItemsDeps): Items {
     }
   };
 
+  return { authorize, extend, settle, confirmKey, ...createReleases(deps, settle) };
+}
+
+function createReleases(
+  deps: ItemsDeps,
+  settle: Decisions['settle'],
+): Pick<Items, 'giveBack' | 'orphan'> {
   const orphan: Items['orphan'] = (requestId, reply) => {
     const holdToken = reply.allow?.holdToken;
     if (Buffer.isBuffer(holdToken)) deps.onOrphan(requestId, holdToken);
@@ -140,14 +147,16 @@ export function createItems(deps: ItemsDeps): Items {
     const holdToken = reply.allow?.holdToken;
     if (!Buffer.isBuffer(holdToken)) return;
     // A mark of its end would refuse whoever repeats the request.
-    if (reply.allow?.floatId) return void orphan(requestId, reply);
+    if (reply.allow?.floatId) {
+      orphan(requestId, reply);
+      return;
+    }
     void cancel(deps, settle, requestId, holdToken).catch((error: unknown) => {
       // The lease ends it then, charged in full and visible as abandoned.
-      log.error('a late hold could not be released', { requestId, error });
+      deps.log.error('a late hold could not be released', { requestId, error });
     });
   };
-
-  return { authorize, extend, settle, confirmKey, giveBack, orphan };
+  return { giveBack, orphan };
 }
 
 function done(
