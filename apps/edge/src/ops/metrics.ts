@@ -4,9 +4,10 @@ import type { PolicyStatus } from '../policy';
 import { timesByOne, timesByTwo } from './histograms';
 import { createMcpMetrics, type McpMetrics } from './mcp-metrics';
 import { createScreeningMetrics, type ScreeningMetrics } from './screening-metrics';
+import { createUsageMetrics, type UsageMetrics } from './usage-metrics';
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
-export interface EdgeMetrics extends McpMetrics, ScreeningMetrics {
+export interface EdgeMetrics extends McpMetrics, ScreeningMetrics, UsageMetrics {
   request: (route: string, status: number, ms: number) => void;
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
@@ -72,6 +73,7 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
   return {
     ...createMcpMetrics(metrics),
     ...createScreeningMetrics(metrics),
+    ...createUsageMetrics(metrics),
     request: timesByTwo(requests),
     decision: timesByOne(decisions),
     upstream: timesByTwo(upstreams),

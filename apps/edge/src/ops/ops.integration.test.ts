@@ -107,12 +107,17 @@ test('metrics count requests', async () => {
     'tollgate_edge_first_token_seconds_count provider="provider_a"',
   ];
   const before = await Promise.all(counts.map(read));
+  const OUTPUT_TOKENS = 'tollgate_edge_tokens_total{ provider="provider_a" class="output"';
+  const COST = 'tollgate_edge_cost_usd_total{ provider="provider_a"';
+  const [tokensBefore, costBefore] = [await read(OUTPUT_TOKENS), await read(COST)];
   h.upstream.script = (res) => streamed(res, ['x']);
   await (await h.post('/v1/chat/completions', chat({ stream: true }))).text();
   await h.settled();
   await until(() => h.log.some((line) => line.includes('COMPLETED')), 'the end of the request');
   const after = await Promise.all(counts.map(read));
   expect(after).toEqual(before.map((count) => count + 1));
+  expect(await read(OUTPUT_TOKENS)).toBeGreaterThan(tokensBefore);
+  expect(await read(COST)).toBeGreaterThan(costBefore);
   expect(await read('tollgate_edge_policy_sessions_open{')).toBeGreaterThan(0);
   expect(await read('tollgate_edge_holds_in_flight{')).toBe(0);
   // Policy has the settle, but its acknowledgement may still be on its way.

@@ -16,6 +16,7 @@ export function noteRequest(gateway: Gateway, exchange: Exchange): void {
     metrics.upstream(label, attempt.outcome ?? '', Number(attempt.latencyMs ?? 0));
   }
   if (job?.stream && ending.firstTokenMs > 0) metrics.firstToken(provider, ending.firstTokenMs);
+  metrics.used(provider, ending.usage, ending.costNanoUsd);
   if (exchange.screening) metrics.screened(exchange.screening.verdicts());
   if (!log.enabled('info')) return;
   log.info('request', {
