@@ -11,6 +11,7 @@ const pages = [
   ),
   ...markdownIn(join(ROOT, 'docs')),
   ...markdownIn(DECISIONS),
+  ...markdownIn(join(ROOT, 'docs/runbooks')),
 ];
 
 function markdownIn(folder: string): string[] {
