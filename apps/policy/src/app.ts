@@ -16,7 +16,9 @@ import {
   type Clock,
   type Lifecycle,
   type Logger,
+  type Metrics,
   type OpsReport,
+  type Tracing,
 } from '@tollgate/kit';
 
 import { createCatalog, type Catalog } from './catalog';
@@ -62,12 +64,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
   try {
     const catalog = catalogOf(config, tls);
     lifecycle.onStop('catalog', catalog.close);
-    const tracing = openTracing(config, {
-      service: 'tollgate-policy',
-      scope: SCOPE,
-      log,
-      metrics: registry,
-    });
+    const tracing = tracingOf(config, log, registry);
     lifecycle.onStop('tracing', () => tracing?.stop());
     const { floatParameters, scripts } = deps;
     const parts = { config, catalog, metrics, tracing, clock, log };
@@ -77,11 +74,8 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     lifecycle.onStop('loop clock', () => loopClock.stop());
     let stopping = false;
     const health = createHealth({
-      pingStore: () => core.store.ping(),
-      reachCatalog: () => catalog.reach(config.CATALOG_DEADLINE_MS),
-      askCatalog: () => catalog.getShards([0]),
+      ...healthChecksOf(config, core, catalog),
       stopping: () => stopping,
-      timeoutMs: Math.max(config.CATALOG_DEADLINE_MS, config.REDIS_DEADLINE_MS),
       clock,
     });
     const http = await listenHttp(config, metrics, health, log);
@@ -128,6 +122,19 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
     await lifecycle.stop('could not start');
     throw error;
   }
+}
+
+function tracingOf(config: Config, log: Logger, metrics: Metrics): Tracing | undefined {
+  return openTracing(config, { service: 'tollgate-policy', scope: SCOPE, log, metrics });
+}
+
+function healthChecksOf(config: Config, { store }: Core, catalog: Catalog) {
+  return {
+    pingStore: () => store.ping(),
+    reachCatalog: () => catalog.reach(config.CATALOG_DEADLINE_MS),
+    askCatalog: () => catalog.getShards([0]),
+    timeoutMs: Math.max(config.CATALOG_DEADLINE_MS, config.REDIS_DEADLINE_MS),
+  };
 }
 
 function catalogOf(config: Config, tls: ReturnType<typeof grpcTls>): Catalog {

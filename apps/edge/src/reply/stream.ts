@@ -177,8 +177,7 @@ function passStream(
         write(res, parts);
         finishCounted(act, true);
       });
-      // What the provider makes while a service judges would be paid for, and nothing holds it.
-      if (checking) stream.abort();
+      if (checking) stream.abort(); // Nothing holds what is made while a service judges.
     };
 
     const send = (parts: readonly Buffer[]): boolean => {

@@ -47,9 +47,10 @@ export function createStderrLog(
 
 /** The beginning of a line, in which every secret is replaced before the line is cut. */
 function shown(line: string, secret: string | undefined): string {
+  if (secret === undefined) return line.slice(0, MAX_LINE_CHARACTERS);
   let result = '';
   let at = 0;
-  while (secret !== undefined && at < MAX_LINE_CHARACTERS) {
+  while (at < MAX_LINE_CHARACTERS) {
     const found = line.indexOf(secret, at);
     if (found < 0 || found >= MAX_LINE_CHARACTERS) break;
     result += `${line.slice(at, found)}***`;
