@@ -74,7 +74,10 @@ export function createChannel({
     const known = decidedTo - seenFrom;
     open = Math.max(open, seen.length - mostWithheld, known);
     hits.sort((one, other) => one.start - other.start || other.end - one.end);
-    open = beforeOpenHits(hits, open, known);
+    const before = beforeOpenHits(hits, open, known);
+    // Hits that overlap without end are decided in parts.
+    if (seen.length - before <= 2 * mostWithheld) open = before;
+    else for (const hit of hits) if (hit.start < open) hit.end = Math.min(hit.end, open);
     const fresh = hits.filter(({ end }) => end > known && end <= open);
     if (fresh.length > 0) {
       for (const edit of onHits(fresh, seen)) {

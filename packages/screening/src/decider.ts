@@ -18,65 +18,69 @@ export function isOfRequest(place: ScreeningPlace): boolean {
   return isOneOf(REQUEST_PLACES, place);
 }
 
-/** A hit that is replaced, with those that overlap it. */
-interface Replaced {
-  readonly start: number;
-  end: number;
-  /** Sorted by their start. */
-  readonly hits: Hit[];
-}
-
-/**
- * Notes hits, which are sorted by their start, and returns the texts that replace them, without overlap. Hits
- * that overlap are replaced as one, so that no part of any of them goes on.
- */
+/** Notes hits, and returns the texts that replace them, without overlap. */
 export function createDecider({ json, judge, place, placeholders, repeats }: DeciderParts) {
   const ofRequest = isOfRequest(place);
-  const rules = new Map<number, NamedRule['rule']>();
-  const restoredFrom = (found: string): string | undefined => {
+  const restored = (found: string): string | undefined => {
     const original = placeholders.textOf(plainPlaceholder(found));
     return original !== undefined && json ? escaped(original) : original;
   };
-  const isReplaced = ({ end, rule, start }: Hit, text: string): boolean => {
-    if (rule === NO_RULE) return restoredFrom(text.slice(start, end)) !== undefined;
-    const named = judge.hit(rule, place, repeats);
-    if (named) rules.set(rule, named);
-    return named?.action === 'MASK';
+  /** One replacement for all of them, as a part of a text that is masked must not stay beside it. */
+  const maskAll = ({ end, masks, start }: Span, text: string): Edit => {
+    const whole = masks.find((one) => one.hit.start === start && one.hit.end === end);
+    const visible = masks.filter(({ rule }) => rule.kind !== 'INVISIBLE_TEXT');
+    const chosen = whole ?? visible[0] ?? masks[0];
+    const restores = masks.every(({ rule }) => 'restore' in rule && rule.restore);
+    const label = chosen?.hit.label ?? '';
+    const placeholder = (): string =>
+      // A placeholder would tell the model that there was something.
+      visible.length === 0
+        ? ''
+        : placeholders.of(label, text.slice(start, end), ofRequest && restores);
+    return { start, end, text: whole?.hit.replacement ?? placeholder() };
   };
-  const restores = ({ rule }: Hit): boolean => {
-    const known = rules.get(rule);
-    return ofRequest && known !== undefined && 'restore' in known && known.restore;
-  };
-  // A placeholder would tell the model that there was something.
-  const isInvisible = ({ rule }: Hit): boolean => rules.get(rule)?.kind === 'INVISIBLE_TEXT';
-
-  const textFor = ({ end, hits, start }: Replaced, text: string): string => {
-    const found = text.slice(start, end);
-    const [first] = hits;
-    if (first && hits.length === 1 && first.rule === NO_RULE) return restoredFrom(found) ?? found;
-    const masks = hits.filter(({ rule }) => rule !== NO_RULE);
-    const whole = masks.find((hit) => hit.start === start && hit.end === end);
-    if (whole?.replacement !== undefined) return whole.replacement;
-    const shown = whole && !isInvisible(whole) ? whole : masks.find((hit) => !isInvisible(hit));
-    if (!shown) return '';
-    const restored = shown === whole ? restores(shown) : masks.every(restores);
-    return placeholders.of(shown.label, found, restored);
-  };
-
   return (hits: readonly Hit[], text: string): readonly Edit[] => {
-    const replaced: Replaced[] = [];
+    const spans: Span[] = [];
+    const written: Hit[] = [];
     for (const hit of hits) {
-      if (!isReplaced(hit, text)) continue;
-      const last = replaced.at(-1);
-      if (last === undefined || hit.start >= last.end) {
-        replaced.push({ start: hit.start, end: hit.end, hits: [hit] });
-        continue;
-      }
-      last.end = Math.max(last.end, hit.end);
-      last.hits.push(hit);
+      const rule = hit.rule === NO_RULE ? undefined : judge.hit(hit.rule, place, repeats);
+      if (hit.rule === NO_RULE) written.push(hit);
+      if (rule?.action === 'MASK') addTo(spans, { hit, rule });
     }
-    return replaced.map((one) => ({ start: one.start, end: one.end, text: textFor(one, text) }));
+    const edits = spans.map((span) => maskAll(span, text));
+    let at = 0;
+    for (const { end, start } of written) {
+      while ((spans[at]?.end ?? Infinity) <= start) at += 1;
+      if ((spans[at]?.start ?? Infinity) < end) continue;
+      const original = restored(text.slice(start, end));
+      if (original !== undefined) edits.push({ start, end, text: original });
+    }
+    return edits.toSorted((one, other) => one.start - other.start);
   };
+}
+
+interface Mask {
+  readonly hit: Hit;
+  readonly rule: NamedRule['rule'];
+}
+
+/** Masked texts that overlap, and all that they cover. */
+interface Span {
+  readonly start: number;
+  end: number;
+  readonly masks: Mask[];
+}
+
+/** The hits come sorted by their start. */
+function addTo(spans: Span[], mask: Mask): void {
+  const last = spans.at(-1);
+  const { end, start } = mask.hit;
+  if (!last || start >= last.end) {
+    spans.push({ start, end, masks: [mask] });
+    return;
+  }
+  last.end = Math.max(last.end, end);
+  last.masks.push(mask);
 }
 
 /** As the inside of a JSON text. */

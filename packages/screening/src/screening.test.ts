@@ -21,36 +21,6 @@ test('an answer that is split anywhere is masked as a whole one', () => {
   expect(sent(screeningOf(PERSONAL), TEXT.split(''))).toBe(MASKED);
 });
 
-const OVERLAPPING: readonly (readonly [string, Parameters<typeof screeningOf>, string])[] = [
-  [
-    'see project blue secret launch now',
-    [
-      { kind: 'KEYWORDS', keywords: ['project blue'] },
-      { kind: 'KEYWORDS', keywords: ['blue secret launch'] },
-    ],
-    'see <KEYWORD_1> now',
-  ],
-  [
-    'call jane.doe@example.org',
-    [{ kind: 'KEYWORDS', keywords: ['call jane'] }, PERSONAL],
-    '<KEYWORD_1>',
-  ],
-  [
-    'the acme merger price is 5',
-    [{ kind: 'KEYWORDS', keywords: ['acme', 'acme merger price'] }],
-    'the <KEYWORD_1> is 5',
-  ],
-];
-
-test.each(OVERLAPPING)('of hits that overlap no part goes on: %s', (text, rules, masked) => {
-  const screening = screeningOf(...rules);
-  expect(screening.input(user(text))).toBe(masked);
-  for (let at = 0; at <= text.length; at += 1) {
-    expect(sent(screeningOf(...rules), [text.slice(0, at), text.slice(at)])).toBe(masked);
-  }
-  expect(sent(screeningOf(...rules), text.split(''))).toBe(masked);
-});
-
 test('any splits of any texts give what the whole text gives', () => {
   const word = fc.constantFrom(
     'ana@example.org',
@@ -70,8 +40,7 @@ test('any splits of any texts give what the whole text gives', () => {
   );
   const rules = [
     PERSONAL,
-    { kind: 'KEYWORDS', keywords: ['project x', 'Ünï', 'x project'] },
-    { kind: 'KEYWORDS', keywords: ['xproject', 'aÜ', '.https'] },
+    { kind: 'KEYWORDS', keywords: ['project x', 'Ünï'] },
     { kind: 'URLS', mode: 'DENY', domains: ['evil.example'] },
     { kind: 'INVISIBLE_TEXT' },
     { kind: 'SECRETS' },
@@ -231,4 +200,58 @@ test('what no rule can read is refused or recorded, as each rule says', () => {
   const refuses = screeningOf({ ...PERSONAL, action: 'BLOCK' });
   refuses.unreadable('INPUT');
   expect(refuses.blocked()).toMatchObject({ cause: 'UNREADABLE' });
+});
+
+describe('masked texts that overlap', () => {
+  const keywords = (...words: string[]) => ({
+    kind: 'KEYWORDS',
+    keywords: words,
+    wholeWords: false,
+  });
+
+  test.each([
+    [[keywords('project blue'), keywords('blue secret launch')], 'project blue secret launch'],
+    [[keywords('call jane'), { kind: 'PERSONAL_DATA' }], 'call jane.doe@example.org'],
+    [[keywords('acme', 'acme merger price')], 'acme merger price'],
+    [[keywords('merger price', 'acme merger')], 'acme merger price'],
+  ])('%j leave nothing of %j', (rules, secret) => {
+    const screening = screeningOf(...rules);
+    expect(screening.input(user(`see ${secret} now`))).toBe('see <KEYWORD_1> now');
+    expect(sent(screening, ['<KEYWORD_1>'])).toBe(secret);
+    expect(sent(screeningOf(...rules), `see ${secret} now`.split(''))).toBe('see <KEYWORD_1> now');
+  });
+
+  test('are masked whole, whatever the words and the pieces are', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 2, maxLength: 5 });
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' '), maxLength: 30 });
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { minLength: 2, maxLength: 4 }), text, (words, given) => {
+        const rules = words.map((one) => keywords(one));
+        const masked = screeningOf(...rules).input(user(given));
+        // What stays beside placeholders is what no occurrence covers.
+        const covered = new Set<number>();
+        for (const one of words) {
+          for (let at = given.indexOf(one); at >= 0; at = given.indexOf(one, at + one.length)) {
+            for (let n = 0; n < one.length; n += 1) covered.add(at + n);
+          }
+        }
+        const stays = given
+          .split('')
+          .filter((_, at) => !covered.has(at))
+          .join('');
+        expect(masked.replaceAll(/<KEYWORD_\d+>/g, '')).toBe(stays);
+        expect(sent(screeningOf(...rules), given.split(''))).toBe(masked);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('without end are masked in parts, so that little is held', () => {
+    const screening = screeningOf(keywords('xyz', 'zx'), keywords('yzx'));
+    const channel = screening.answer({ place: 'OUTPUT', json: false });
+    const first = channel.push('xyz'.repeat(8_000));
+    for (let at = 0; at < 4; at += 1) channel.push('xyz'.repeat(2_500));
+    expect(first.edited).toMatch(/^<KEYWORD_\d+>/);
+    expect(first.edited).not.toContain('xyz');
+  });
 });

@@ -33,15 +33,12 @@ test('finds the same as a search for each phrase', () => {
       const phrases = words.map((word, rule) => phrase(word, { rule }));
       createPhraseFinder(phrases).scan(text, hits);
       for (const [rule, word] of words.entries()) {
-        const own = hits.filter((hit) => hit.rule === rule).map(({ end, start }) => [start, end]);
-        // Occurrences that overlap are one.
-        const expected: number[][] = [];
-        for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-          const last = expected.at(-1);
-          if (last && at < (last[1] ?? 0)) last[1] = at + word.length;
-          else expected.push([at, at + word.length]);
+        const ends = hits.filter((hit) => hit.rule === rule).map(({ end }) => end);
+        const expected: number[] = [];
+        for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+          expected.push(at + word.length);
         }
-        expect(own).toEqual(expected);
+        expect(ends).toEqual(expected);
       }
     }),
   );
@@ -81,12 +78,4 @@ test('too many different characters are refused', () => {
     ),
   );
   expect(() => createPhraseFinder(phrases)).toThrow('too many');
-});
-
-test('phrases of one rule that overlap are one hit, from the first to the last character', () => {
-  const phrases = [phrase('acme'), phrase('acme merger price'), phrase('price list')];
-  expect(found(phrases, 'the acme merger price list is 5')).toEqual(['acme merger price list']);
-  expect(found([phrase('merger'), phrase('acme merger price')], 'acme merger price')).toEqual([
-    'acme merger price',
-  ]);
 });

@@ -22,8 +22,8 @@ export function createPhraseFinder(phrases: readonly Phrase[]): Finder {
     scan: (text, found) => {
       const { classOf, ends, steps, width } = automaton;
       const folded = fold(text);
-      /** The last hits, by rule: phrases of one rule that overlap are one hit. */
-      const last = new Map<number, Hit>();
+      /** By rule, because a rule's own hits do not overlap. */
+      const last = new Map<number, { readonly hit: Hit; phrase: Phrase }>();
       let state = 0;
       for (let at = 0; at < folded.length; at += 1) {
         const code = folded.charCodeAt(at);
@@ -34,16 +34,24 @@ export function createPhraseFinder(phrases: readonly Phrase[]): Finder {
         for (const phrase of here) {
           const end = at + 1;
           const start = end - phrase.text.length;
+          const before = last.get(phrase.rule);
+          const overlaps = before !== undefined && start < before.hit.end;
+          if (
+            overlaps &&
+            (before.phrase === phrase || (before.hit.start <= start && end <= before.hit.end))
+          )
+            continue;
           if (phrase.caseSensitive && !text.startsWith(phrase.text, start)) continue;
           if (phrase.wholeWord && !isWhole(text, start, end)) continue;
-          const before = last.get(phrase.rule);
-          if (before !== undefined && start < before.end) {
-            before.start = Math.min(before.start, start);
-            before.end = end;
+          if (overlaps) {
+            // One hit that covers both, so that nothing of either stays when it is masked.
+            before.hit.start = Math.min(before.hit.start, start);
+            before.hit.end = end;
+            before.phrase = phrase;
             continue;
           }
-          const hit = { start, end, label: phrase.label, rule: phrase.rule };
-          last.set(phrase.rule, hit);
+          const hit: Hit = { start, end, label: phrase.label, rule: phrase.rule };
+          last.set(phrase.rule, { hit, phrase });
           found.push(hit);
         }
       }

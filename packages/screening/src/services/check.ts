@@ -90,25 +90,33 @@ export function createOffsets(text: string): (codePoint: number) => number {
   return (at) => offsets[at] ?? Number.NaN;
 }
 
-/** One for each text of a check, however many findings are in it. */
-const offsetsOf = new WeakMap<Check['texts'][number], ReturnType<typeof createOffsets>>();
-
-/** @throws ServiceAnswerError */
-export function findingAt(
-  check: Check,
+export type FindingReader = (
   text: number,
-  [start, end]: readonly [number, number],
+  range: readonly [start: number, end: number],
   label: string,
-): Finding {
-  const checked = check.texts[text];
-  if (!checked) throw new ServiceAnswerError('a finding names no text of the check');
-  const offset = offsetsOf.get(checked) ?? createOffsets(checked.text);
-  offsetsOf.set(checked, offset);
-  const finding = { text, start: offset(start), end: offset(end), label: labelOf(label) };
-  if (!(finding.start >= 0 && finding.start < finding.end && finding.end <= checked.text.length)) {
-    throw new ServiceAnswerError('a finding is outside of its text');
-  }
-  return finding;
+) => Finding;
+
+/**
+ * Makes findings of one answer, and reads each text at most once.
+ * @throws ServiceAnswerError when a finding is outside of the texts, or is one too many
+ */
+export function createFindings(check: Check): FindingReader {
+  const offsets = new Map<number, (codePoint: number) => number>();
+  let count = 0;
+  return (text, [start, end], label) => {
+    const checked = check.texts[text];
+    if (!checked) throw new ServiceAnswerError('a finding names no text of the check');
+    count += 1;
+    if (count > MOST_FINDINGS) throw new ServiceAnswerError('the findings are too many');
+    const offset = offsets.get(text) ?? createOffsets(checked.text);
+    offsets.set(text, offset);
+    const finding = { text, start: offset(start), end: offset(end), label: labelOf(label) };
+    const { length } = checked.text;
+    if (!(finding.start >= 0 && finding.start < finding.end && finding.end <= length)) {
+      throw new ServiceAnswerError('a finding is outside of its text');
+    }
+    return finding;
+  };
 }
 
 export function labelOf(name: string): string {

@@ -4,7 +4,7 @@
 import type { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
-import { findingAt, MOST_FINDINGS, ServiceAnswerError, type Protocol } from './check';
+import { createFindings, MOST_FINDINGS, ServiceAnswerError, type Protocol } from './check';
 
 const entities = z
   .array(
@@ -29,17 +29,14 @@ export function presidio(settings: Settings): Protocol {
         body: { text, language, score_threshold: scoreThreshold, ...named },
       })),
     read: (answers, check) => {
-      const lists = answers.map((given) => {
+      const findingAt = createFindings(check);
+      const findings = answers.flatMap((given, at) => {
         const { data } = entities.safeParse(given);
         if (!data) throw new ServiceAnswerError('the answer is no list of entities');
-        return data.filter(({ score }) => score >= scoreThreshold);
+        return data
+          .filter(({ score }) => score >= scoreThreshold)
+          .map(({ end, entity_type: type, start }) => findingAt(at, [start, end], type));
       });
-      // One answer for each text; the limit is that of the check.
-      const count = lists.reduce((sum, { length }) => sum + length, 0);
-      if (count > MOST_FINDINGS) throw new ServiceAnswerError('the answers have too many entities');
-      const findings = lists.flatMap((list, at) =>
-        list.map(({ end, entity_type: type, start }) => findingAt(check, at, [start, end], type)),
-      );
       return { refused: false, findings };
     },
   };

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 import {
-  findingAt,
+  createFindings,
   MOST_FINDINGS,
   ServiceAnswerError,
   type Check,
@@ -49,8 +49,9 @@ export function readTollgateAnswer(given: unknown, check: Check): ServiceVerdict
   const { data } = answer.safeParse(given);
   if (!data) throw new ServiceAnswerError('the answer has not the fields of the protocol');
   const places = new Map(check.texts.map(({ id }, at) => [id, at]));
+  const findingAt = createFindings(check);
   const findings = data.findings.map(({ end, label, start, textId }) =>
-    findingAt(check, places.get(textId) ?? -1, [start, end], label),
+    findingAt(places.get(textId) ?? -1, [start, end], label),
   );
   return {
     refused: data.verdict === 'BLOCK',
