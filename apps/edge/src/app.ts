@@ -8,13 +8,13 @@ import {
   isWorker,
   listenHttp,
   listenOps,
-  openTracing,
   ownToken,
   type GrpcChannelOptions,
   type HttpServer,
   type Logger,
   type Metrics,
 } from '@tollgate/kit';
+import { openTracing } from '@tollgate/kit/tracing';
 
 import { BACKGROUND_MOST, createBackgroundKeeper } from './background/keeper';
 import { pollResponse } from './background/poll';

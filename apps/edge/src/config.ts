@@ -15,9 +15,9 @@ import {
   grpcShape,
   publicMetricsShape,
   serviceShape,
-  tracingShape,
   type ConfigOf,
 } from '@tollgate/kit';
+import { tracingShape } from '@tollgate/kit/tracing';
 
 import { mcpShape, proxyShape } from './config-shapes';
 import type { Proxies } from './upstream/agents';

@@ -8,7 +8,6 @@ import {
   grpcChannel,
   grpcTls,
   listenOps,
-  openTracing,
   ownToken,
   parseTokens,
   serveGrpc,
@@ -18,8 +17,8 @@ import {
   type Logger,
   type Metrics,
   type OpsReport,
-  type Tracing,
 } from '@tollgate/kit';
+import { openTracing, type Tracing } from '@tollgate/kit/tracing';
 
 import { createCatalog, type Catalog } from './catalog';
 import type { Config } from './config';

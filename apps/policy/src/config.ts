@@ -9,10 +9,10 @@ import {
   grpcShape,
   readConfig,
   serviceShape,
-  tracingShape,
   type ConfigOf,
   type Env,
 } from '@tollgate/kit';
+import { tracingShape } from '@tollgate/kit/tracing';
 
 import { checkParameters, FLOAT_PARAMETERS } from './floats/parameters';
 

@@ -2,7 +2,8 @@
 // top to bottom as a map of the service (docs/policy-inside.md).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock, Logger, Tracing } from '@tollgate/kit';
+import type { Clock, Logger } from '@tollgate/kit';
+import type { Tracing } from '@tollgate/kit/tracing';
 
 import type { Catalog } from './catalog';
 import { holdTokenSecrets, type Config } from './config';

@@ -66,21 +66,3 @@ export {
   type WorkersOptions,
 } from './workers';
 export { createTokenSource, type IssuedToken, type TokenSource } from './token-source';
-export {
-  formatTraceparent,
-  newSpanId,
-  openTracing,
-  packTrace,
-  parseTraceparent,
-  readTracestate,
-  tracingShape,
-  unpackTrace,
-  type FinishedSpan,
-  type FinishedTrace,
-  type Sampler,
-  type Sampling,
-  type SpanAttributes,
-  type SpanKind,
-  type TraceContext,
-  type Tracing,
-} from './tracing';

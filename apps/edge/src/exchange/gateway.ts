@@ -1,4 +1,5 @@
-import type { Logger, Tracing } from '@tollgate/kit';
+import type { Logger } from '@tollgate/kit';
+import type { Tracing } from '@tollgate/kit/tracing';
 
 import type { ByteBudget } from '../intake';
 import type { JsonParser } from '../json/parser';

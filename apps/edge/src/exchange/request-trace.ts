@@ -12,7 +12,7 @@ import {
   type SpanAttributes,
   type TraceContext,
   type Tracing,
-} from '@tollgate/kit';
+} from '@tollgate/kit/tracing';
 
 /** A step of a request that took time. */
 export interface TracedStep {

@@ -1,7 +1,7 @@
 // The spans of a request to an MCP server.
 
 import { formatUsd } from '@tollgate/contracts';
-import type { FinishedSpan, FinishedTrace, SpanAttributes } from '@tollgate/kit';
+import type { FinishedSpan, FinishedTrace, SpanAttributes } from '@tollgate/kit/tracing';
 
 import { MCP_PATH } from '../routes';
 import { ERROR_TYPE, GEN_AI, MCP } from '../tracing/conventions';

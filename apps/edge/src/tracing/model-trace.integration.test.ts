@@ -1,4 +1,4 @@
-import { unpackTrace } from '@tollgate/kit';
+import { unpackTrace } from '@tollgate/kit/tracing';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '@tollgate/simulator';
 
 import { connection } from '../test-support/fake-catalog';

@@ -7,7 +7,7 @@ import {
   type FinishedSpan,
   type FinishedTrace,
   type SpanAttributes,
-} from '@tollgate/kit';
+} from '@tollgate/kit/tracing';
 
 import type { Exchange } from '../exchange/exchange';
 import type { RequestTrace } from '../exchange/request-trace';

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Subject__Output } from '@tollgate/contracts/node';
-import { newSpanId, type FinishedSpan, type SpanAttributes } from '@tollgate/kit';
+import { newSpanId, type FinishedSpan, type SpanAttributes } from '@tollgate/kit/tracing';
 
 import type { RequestTrace, Traced } from '../exchange/request-trace';
 import { ERROR_TYPE, HTTP } from './conventions';

@@ -18,7 +18,7 @@ import type {
   ServerTool__Output,
   SettleRequest__Output,
 } from '@tollgate/contracts/node';
-import { unpackTrace } from '@tollgate/kit';
+import { unpackTrace } from '@tollgate/kit/tracing';
 
 import { invalidArgument, type Failure } from '../failure';
 

@@ -1,5 +1,5 @@
 import type { AuthorizeReply, AuthorizeRequest__Output } from '@tollgate/contracts/node';
-import { packTrace, type FinishedTrace } from '@tollgate/kit';
+import { packTrace, type FinishedTrace } from '@tollgate/kit/tracing';
 
 import { unavailable } from '../failure';
 import type { Items } from './items';

@@ -5,7 +5,7 @@ import {
   type SpanAttributes,
   type TraceContext,
   type Tracing,
-} from '@tollgate/kit';
+} from '@tollgate/kit/tracing';
 
 import { Failure } from '../failure';
 import type { Items } from './items';

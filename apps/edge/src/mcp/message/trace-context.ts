@@ -3,7 +3,7 @@ import {
   parseTraceparent,
   readTracestate,
   type TraceContext,
-} from '@tollgate/kit';
+} from '@tollgate/kit/tracing';
 
 import type { JsonObject } from '../../formats';
 import { objectOf } from '../../formats/json';

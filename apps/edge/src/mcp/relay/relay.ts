@@ -1,7 +1,7 @@
 // Calls the server and passes its answer on, whichever side ends it.
 
 import { gatewayError, type GatewayError } from '@tollgate/contracts';
-import { newSpanId } from '@tollgate/kit';
+import { newSpanId } from '@tollgate/kit/tracing';
 
 import { ClientGone } from '../../intake';
 import { startCall } from '../../upstream/call';
