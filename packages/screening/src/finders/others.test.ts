@@ -17,6 +17,8 @@ describe('secrets', () => {
 
   test.each([
     [`OPENAI_API_KEY=sk-proj-${RANDOM}`, `API_KEY sk-proj-${RANDOM}`],
+    [`it is ...sk-proj-${RANDOM}`, `API_KEY sk-proj-${RANDOM}`],
+    [`old-sk-proj-${RANDOM}`, `API_KEY sk-proj-${RANDOM}`],
     ['id AKIAIOSFODNN7EXAMPLE', 'API_KEY AKIAIOSFODNN7EXAMPLE'],
     [`token: ghp_${RANDOM}`, `TOKEN ghp_${RANDOM}`],
     [`"glpat-${RANDOM}"`, `TOKEN glpat-${RANDOM}`],
@@ -45,6 +47,7 @@ describe('secrets', () => {
   test('only a word that may become a secret is open', () => {
     expect(secrets.scan('use s', [])).toBe(4);
     expect(secrets.scan('use sk-abc', [])).toBe(4);
+    expect(secrets.scan('use ...sk-abc', [])).toBe(7);
     expect(secrets.scan('use skill', [])).toBe(9);
     expect(secrets.scan('key -----BEGIN EC PRIVATE KEY-----\nMHc', [])).toBe(4);
   });

@@ -79,7 +79,7 @@ export function createSecretFinder(rule: number): Finder {
 
 function secretAt(text: string, start: number, prefix: string, rule: number): Hit | undefined {
   const form = BY_PREFIX.get(prefix);
-  if (!form || (start > 0 && continuesWord(text.charCodeAt(start - 1)))) return undefined;
+  if (!form || !mayBegin(text, start)) return undefined;
   form.body.lastIndex = start + prefix.length;
   const body = form.body.exec(text)?.[0];
   if (body === undefined || entropyOf(body) < LEAST_ENTROPY) return undefined;
@@ -107,12 +107,20 @@ function openWord(text: string): number {
   let start = text.length;
   const least = Math.max(0, text.length - PEM_CHARACTERS);
   while (start > least && continuesWord(text.charCodeAt(start - 1))) start -= 1;
-  if (start === text.length) return start;
-  const word = text.slice(start, start + LONGEST_PREFIX);
-  const opens = OPENINGS.some((prefix) =>
-    word.length < prefix.length ? prefix.startsWith(word) : word.startsWith(prefix),
-  );
-  return opens ? start : text.length;
+  for (let at = start; at < text.length; at += 1) {
+    if (!mayBegin(text, at)) continue;
+    const word = text.slice(at, at + LONGEST_PREFIX);
+    const opens = OPENINGS.some((prefix) =>
+      word.length < prefix.length ? prefix.startsWith(word) : word.startsWith(prefix),
+    );
+    if (opens) return at;
+  }
+  return text.length;
+}
+
+/** A secret may stand behind a dot or a hyphen, but not inside of a name. */
+function mayBegin(text: string, at: number): boolean {
+  return at === 0 || !isAsciiWord(text.charCodeAt(at - 1));
 }
 
 const OPENINGS = [...BY_PREFIX.keys(), PEM.trimEnd()];
