@@ -205,6 +205,11 @@ async function send(r: Running, m: ShardMemory, time: RedisTime): Promise<void> 
   }
   // The float was lost meanwhile.
   if (m.underWay !== underWay) return;
+  // Redis has lost what it answers for. Whoever asks again since then must not get numbers of before.
+  if (m.epoch !== r.epochOf(m.shard)) {
+    lose(r, m, time);
+    return;
+  }
   underWay.sending = false;
   const { ends, last } = { ends: underWay.ends.length, last: underWay.item.last };
   switch (outcome.kind) {

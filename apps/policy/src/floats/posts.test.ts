@@ -1,7 +1,8 @@
 import { createFloats, FLOAT_PARAMETERS, type FloatDeps } from '.';
 import type { PostItem, PostOutcome, ReclaimOutcome } from '../store';
 import { quiet } from '../store/test-support/backends';
-import { budget } from '../store/test-support/requests';
+import { budget, NOW } from '../store/test-support/requests';
+import { endOf } from './test-support/rig';
 
 // What a policy does with answers of the store that it does not expect.
 
@@ -10,6 +11,7 @@ function floatsWith(
   reclaims: ReclaimOutcome[] = [],
 ) {
   const clock = { ms: 0 };
+  const epoch = { now: 1 };
   const posts: PostItem[] = [];
   const reclaimed: string[] = [];
   const adopted: string[] = [];
@@ -31,7 +33,7 @@ function floatsWith(
     processId: 'p',
     leaseMs: 30_000,
     ledgerMax: 100,
-    epochOf: () => 1,
+    epochOf: () => epoch.now,
     onEpoch: () => undefined,
     onAdopt: (_shard, floatId) => adopted.push(floatId),
     abandoned: () => {
@@ -55,7 +57,7 @@ function floatsWith(
     floats.tick();
     await new Promise(setImmediate);
   };
-  return { adopted, floats, posts, reclaimed, round };
+  return { adopted, epoch, floats, posts, reclaimed, round };
 }
 
 /** Without the answer of any counter. */
@@ -86,4 +88,30 @@ describe('answers to posts', () => {
     await round();
     expect(reclaimed.filter((id) => id === 'p.1')).toHaveLength(3);
   });
+});
+
+test('the answer to a post from before a loss of data ends nothing', async () => {
+  const lent = (item: PostItem): PostOutcome => ({
+    ...POSTED,
+    nowMs: NOW,
+    seqs: item.ends.map((_, i) => 69 + i),
+    counters: item.counters.map(({ want }) => ({
+      settled: 0n,
+      held: want,
+      incarnation: '1',
+      target: want,
+      wanted: false,
+    })),
+  });
+  const { epoch, floats, round } = floatsWith((item) => {
+    if (item.ends.length > 0) epoch.now = 2;
+    return lent(item);
+  });
+  await round();
+  const counters = [budget(1_000n, 10n)];
+  const request = { session: 's', resent: false, leaseMs: 30_000, ticketText: 't', counters };
+  expect(floats.authorize(0, { requestId: 'one', ...request })).toMatchObject({ kind: 'ALLOW' });
+  const ended = floats.settle(0, 'one', endOf('one', counters, 7n));
+  await round();
+  expect(await ended).toEqual({ kind: 'EXACT' });
 });

@@ -90,6 +90,7 @@ export function tellAgain(w: World): void {
     if (r.state === 'RUNNING') adopt(w, r, undefined);
     if (r.state === 'ENDED' && !r.booked) {
       r.acked = null;
+      r.losses += 1;
       sendEnd(w, r, undefined);
     }
   }
@@ -124,6 +125,7 @@ export function begin(w: World): void {
     end: null,
     spent: { cost: 0n, tokens: 0n },
     acked: null,
+    losses: 0,
     booked: false,
     toldAt: undefined,
     startedAt: 0,
@@ -285,13 +287,13 @@ export function finish(w: World, r: Request): void {
 }
 
 function sendEnd(w: World, r: Request, except: Session | undefined): void {
-  const { end } = r;
+  const { end, losses } = r;
   const s = sessionFor(w, r, except);
   if (end === null) return;
   if (s !== undefined) {
     send(w, s, () =>
       settle(w, s, r, end, (acked) => {
-        if (r.acked === null) r.acked = acked;
+        if (r.acked === null && r.losses === losses) r.acked = acked;
       }),
     );
   }

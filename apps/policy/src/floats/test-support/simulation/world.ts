@@ -48,6 +48,8 @@ export interface Request {
   spent: Amounts;
   /** The close was answered, with this number of this epoch. */
   acked: { seq: number; epoch: number } | null;
+  /** Losses of data after which it was told again: answers to earlier sends are void. */
+  losses: number;
   /** Nothing needs to be sent again: it is booked. */
   booked: boolean;
   /** When Redis first knew of what the catalog has of it. */
