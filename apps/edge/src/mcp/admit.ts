@@ -4,10 +4,10 @@
 import { gatewayError, mcpOperationOf } from '@tollgate/contracts';
 import type { AuthorizeRequest } from '@tollgate/contracts/node';
 
+import { askPolicy } from '../exchange/ask-policy';
 import { denialError } from '../exchange/denial';
 import { limitHeaders } from '../reply/limit-headers';
 import { MCP_PATH } from '../routes';
-import { askingPolicy, noteDecision } from '../tracing';
 import type { AdmittedExchange, ReceivedExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import type { McpRequestMessage } from './message/read-message';
@@ -35,8 +35,6 @@ async function authorize(
   message: McpRequestMessage,
 ): Promise<AdmittedExchange> {
   const { method, name } = message;
-  const startedMs = gateway.nowMs();
-  const asking = askingPolicy(exchange.trace);
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256: exchange.keySha256,
@@ -45,13 +43,8 @@ async function authorize(
     clientRequestId: exchange.clientRequestId,
     route: MCP_PATH,
   };
-  if (asking) question.trace = asking.told;
-  const decision = await gateway.policy.authorize(question, exchange);
+  const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
-  const code = denial?.code ?? 'allow';
-  const endMs = gateway.nowMs();
-  gateway.metrics.decision(code, endMs - startedMs);
-  if (asking) noteDecision(exchange.trace, asking, code, { startMs: startedMs, endMs });
   exchange.denied = Boolean(denial);
   if (denial) {
     const left = limitHeaders('unified', denial.limits, gateway.wallMs());

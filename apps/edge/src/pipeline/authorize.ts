@@ -1,11 +1,11 @@
 import { gatewayError, ROUTE_FAMILIES } from '@tollgate/contracts';
 import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 
+import { askPolicy } from '../exchange/ask-policy';
 import { denialError } from '../exchange/denial';
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { limitHeaders } from '../reply/limit-headers';
-import { askingPolicy, noteDecision } from '../tracing';
 
 /**
  * Asks policy, which takes all holds of the request or none.
@@ -16,8 +16,6 @@ export async function authorize(
   exchange: DecodedExchange,
 ): Promise<AuthorisedExchange> {
   const { job, keySha256, route } = exchange;
-  const startedMs = gateway.nowMs();
-  const asking = askingPolicy(exchange.trace);
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256,
@@ -44,13 +42,8 @@ export async function authorize(
   };
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];
-  if (asking) question.trace = asking.told;
-  const decision = await gateway.policy.authorize(question, exchange);
+  const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
-  const code = denial?.code ?? 'allow';
-  const endMs = gateway.nowMs();
-  gateway.metrics.decision(code, endMs - startedMs);
-  if (asking) noteDecision(exchange.trace, asking, code, { startMs: startedMs, endMs });
   exchange.denied = Boolean(denial);
   if (denial) throw refusal(gateway, exchange, denial);
   if (allow.readTokens > 0) job.readTokens = allow.readTokens;
