@@ -97,6 +97,15 @@ export function reference(
   return name === null || name === undefined ? [] : [{ kind, name, ordinal: 1, path }];
 }
 
+/** A row that is known by its identifier and may have a secret, which is never told. */
+export function readWithSecret(
+  row: { readonly identifier: string; readonly secretPreview: string | null },
+  fields: Iterable<string>,
+) {
+  const secret = row.secretPreview === null ? {} : { secret: STORED_SECRET };
+  return { name: row.identifier, spec: { ...pick(row, fields), ...secret } };
+}
+
 /** The fields of an answer that the schema of documents has. */
 export function pick(row: object, fields: Iterable<string>): Record<string, unknown> {
   const given: Record<string, unknown> = { ...row };

@@ -1,7 +1,7 @@
 import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
-import { pick, secretReference, STORED_SECRET } from './fields';
+import { readWithSecret, secretReference } from './fields';
 import type { Kind } from './kind';
 
 const { identifier, secret: _secret, timeoutMs: _former, ...settings } = rest.mcpServerCreate.shape;
@@ -29,13 +29,7 @@ export const mcpServers: Kind<rest.McpServer> = {
   idOf: (row) => row.id,
   changedAt: (row) => row.updatedAt,
   secretPreviewOf: (row) => row.secretPreview,
-  read: (row) => ({
-    name: row.identifier,
-    spec: {
-      ...pick(row, Object.keys(settings)),
-      ...(row.secretPreview === null ? {} : { secret: STORED_SECRET }),
-    },
-  }),
+  read: (row) => readWithSecret(row, Object.keys(settings)),
   references: () => [],
   body: (given, _ids, name) => {
     const { secret: _sent, ...fields } = spec.parse(given);

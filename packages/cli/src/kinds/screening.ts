@@ -3,12 +3,12 @@ import { z } from 'zod';
 
 import {
   pick,
+  readWithSecret,
   scopeId,
   scopeNamed,
   scopeOf,
   scopeReference,
   secretReference,
-  STORED_SECRET,
   without,
 } from './fields';
 import type { Kind } from './kind';
@@ -112,13 +112,7 @@ export const screeningServices: Kind<rest.ScreeningService> = {
   idOf: (row) => row.id,
   changedAt: (row) => row.updatedAt,
   secretPreviewOf: (row) => row.secretPreview,
-  read: (row) => ({
-    name: row.identifier,
-    spec: {
-      ...pick(row, Object.keys(serviceSettings)),
-      ...(row.secretPreview === null ? {} : { secret: STORED_SECRET }),
-    },
-  }),
+  read: (row) => readWithSecret(row, Object.keys(serviceSettings)),
   references: () => [],
   body: (given, _ids, identifier) => ({
     identifier,
