@@ -58,6 +58,25 @@ test('a document passes if and only if its value is within each limit', () => {
   );
 });
 
+// Their numbers are skipped where the document is too short for more values than are allowed.
+test('what is between and behind long lists of numbers is counted', () => {
+  const list = fc
+    .tuple(fc.integer({ min: 0, max: 9_000 }), fc.json({ depthSize: 'small' }))
+    .map(([length, json]) => [...Array.from({ length }, (_, i) => i / 7), JSON.parse(json)]);
+  fc.assert(
+    fc.property(fc.array(list, { maxLength: 6 }), fc.constantFrom(0, 1), (lists, indent) => {
+      const text = JSON.stringify({ lists, after: { of: [[1]] } }, null, indent);
+      const counts = { ...measure(JSON.parse(text)), values: text.length * 4 };
+      expect(findExcess(Buffer.from(text), counts)).toBeUndefined();
+      for (const limit of ['containers', 'depth'] as const) {
+        const tight = { ...counts, [limit]: counts[limit] - 1 };
+        expect(findExcess(Buffer.from(text), tight)).toMatchObject({ limit });
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test.each([
   ['{"model": "m", }', { position: 15, line: 1, column: 16 }],
   ['{\n"a": 1,\n}', { position: 10, line: 3, column: 1 }],

@@ -32,6 +32,13 @@ const BRACE_CLOSE = 0x7d;
 const BRACKET_OPEN = 0x5b;
 const BRACKET_CLOSE = 0x5d;
 
+/** An array with this many elements may be a long list of numbers: an embedding, token ids. */
+const LONG_ARRAY = 64;
+/** How far the end of such a list is looked for at once. */
+const LOOK_AHEAD_BYTES = 16 * 1024;
+/** What a look ahead must skip to be worth another one. */
+const WORTH_BYTES = 1_024;
+
 /** Strings up to this length are read byte by byte, which is faster than a search for their end. */
 const READ_THROUGH_BYTES = 64;
 const FIELD_SHOWN_BYTES = 128;
@@ -55,6 +62,9 @@ export function findExcess(bytes: Buffer, limits: JsonLimits): JsonExcess | unde
   let textEnd = 0;
   let fieldStart = 0;
   let fieldEnd = 0;
+  // There are fewer values than bytes.
+  const countsValues = length > limits.values;
+  let lookAheadFrom = LONG_ARRAY;
   const excess = (limit: keyof JsonLimits): JsonExcess => ({
     limit,
     most: limits[limit],
@@ -82,7 +92,13 @@ export function findExcess(bytes: Buffer, limits: JsonLimits): JsonExcess | unde
         if (values > limits.values) return excess('values');
         const before = (commas[depth] ?? 0) + 1;
         commas[depth] = before;
-        if (before >= limits.fields && isObject[depth] === 1) return excess('fields');
+        if (isObject[depth] === 1) {
+          if (before >= limits.fields) return excess('fields');
+        } else if (!countsValues && before >= lookAheadFrom) {
+          const to = endOfNumbers(bytes, at);
+          if (to - at < WORTH_BYTES) lookAheadFrom *= 2;
+          at = to;
+        }
         break;
       }
       case BRACE_OPEN:
@@ -104,6 +120,16 @@ export function findExcess(bytes: Buffer, limits: JsonLimits): JsonExcess | unde
     }
   }
   return undefined;
+}
+
+/** Where a list of numbers that starts at `from` ends, or as far as it is seen to go on. */
+function endOfNumbers(bytes: Buffer, from: number): number {
+  let rest = bytes.subarray(from, from + LOOK_AHEAD_BYTES);
+  for (const byte of [BRACKET_CLOSE, QUOTE, BRACKET_OPEN, BRACE_OPEN]) {
+    const found = rest.indexOf(byte);
+    if (found >= 0) rest = rest.subarray(0, found);
+  }
+  return from + rest.length;
 }
 
 /** The offset after the quote that ends a string which starts at `from`. */
