@@ -62,7 +62,7 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore(deps: CoreDeps) {
   const { config, catalog, metrics, tracing, clock, log, scripts } = deps;
   const holdTokens = createHoldTokens(holdTokenSecrets(config));
-  const reopenedListeners = new Set<(shard: number) => void>();
+  const reopenedListeners = new Set<(shard: number, epoch: number) => void>();
   const store = createStore({
     redis: { url: config.REDIS_URL, cluster: config.REDIS_CLUSTER },
     log,
@@ -79,9 +79,9 @@ export function createCore(deps: CoreDeps) {
     store,
     book: catalog,
     graceMs: config.OPEN_GRACE_MS,
-    onReopened: (shard) => {
+    onReopened: (shard, epoch) => {
       metrics.reopened();
-      for (const listener of reopenedListeners) listener(shard);
+      for (const listener of reopenedListeners) listener(shard, epoch);
     },
     wait: pause,
     log,
@@ -257,7 +257,7 @@ export function createCore(deps: CoreDeps) {
     validateKey: createValidateKey(shared),
     memory,
     sessionFloats: memory?.sessionFloats,
-    onReopened: (listener: (shard: number) => void) => {
+    onReopened: (listener: (shard: number, epoch: number) => void) => {
       reopenedListeners.add(listener);
       return () => reopenedListeners.delete(listener);
     },

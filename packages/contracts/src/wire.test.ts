@@ -152,6 +152,7 @@ test('fields that a later version has added are passed over', () => {
     results: [],
     booked: [],
     reopenedShards: [],
+    reopenedEpochs: [],
     adoptFloats: [],
     draining: true,
     sharedCleared: false,

@@ -67,7 +67,9 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
     random: deps.random,
     onFrame: (frame) => {
       if (frame.reopenedShards.length > 0) {
-        settles.reopened(frame.reopenedShards);
+        settles.reopened(
+          frame.reopenedShards.map((shard, i) => ({ shard, epoch: frame.reopenedEpochs[i] ?? 0 })),
+        );
         holds.reopened(frame.reopenedShards);
       }
       if (frame.adoptFloats.length > 0) {

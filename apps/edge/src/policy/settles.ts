@@ -6,12 +6,20 @@ import type {
 } from '@tollgate/contracts/node';
 import { TransientMap } from '@tollgate/kit';
 
+import { createCancellations, type Cancellations } from './cancellations';
 import type { Answer, Ask, ItemSession } from './item';
 
 /** A settle and its ledger shard. */
 export interface Settle {
   message: SettleRequest;
   shard: number;
+}
+
+/** A shard that lost data. */
+export interface Reopened {
+  shard: number;
+  /** The one that it has now; 0: a policy of an earlier release does not say. */
+  epoch: number;
 }
 
 export interface How {
@@ -27,7 +35,7 @@ export interface SettleKeeper {
   submit: (settle: Settle, how?: How) => void;
   booked: (marks: readonly BookedMark__Output[]) => void;
   /** Redis lost data, so unbooked settles are sent again. */
-  reopened: (shards: readonly number[]) => void;
+  reopened: (shards: readonly Reopened[]) => void;
   /** Sends all waiting settles at once. */
   retryNow: () => void;
   /** Settles that policy has not acknowledged. */
@@ -57,6 +65,8 @@ type Entry = Settle & {
   failures: number;
   dueMs: number;
   seq: number;
+  /** Of `seq`; 0: a policy of an earlier release does not say. */
+  epoch: number;
   onBooked: (() => void) | undefined;
   /** Only the first send goes there: after a failure any other session is as good. */
   via: ItemSession | undefined;
@@ -67,19 +77,18 @@ const RETRY_MOST_MS = 5_000;
 /** Limit of retries per tick, so that a long queue does not fill every session. */
 const RETRY_BATCH = 512;
 
-// A cancellation has no ledger number, so the booked mark does not cover it. Redis may lose its
-// last second or two (append-only file) and restore the hold, which would be charged when its lease
-// expires. For this long the cancellation can be repeated.
-const CANCELLED_KEPT_MS = 60_000;
-const CANCELLED_MOST = 4_096;
+interface Mark {
+  readonly epoch: number;
+  readonly booked: number;
+}
 
 interface Keeper extends SettleKeeperDeps {
   readonly entries: TransientMap<string, Entry>;
   /** Acknowledged settles that wait for their mark. */
   readonly byShard: Map<number, TransientMap<string, Entry>>;
   readonly waiting: Set<Entry>;
-  readonly marks: Map<number, { epoch: number; booked: number }>;
-  cancelled: { settle: Settle; atMs: number }[];
+  readonly marks: Map<number, Mark>;
+  readonly cancelled: Cancellations;
   timer: NodeJS.Timeout | undefined;
   drained: (() => void) | undefined;
   stopped: boolean;
@@ -95,7 +104,7 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
     byShard: new Map(),
     waiting: new Set(),
     marks: new Map(),
-    cancelled: [],
+    cancelled: createCancellations(deps.nowMs),
     timer: undefined,
     drained: undefined,
     stopped: false,
@@ -129,6 +138,7 @@ function submit(keeper: Keeper, settle: Settle, { onBooked, via }: How = {}): vo
     failures: 0,
     dueMs: 0,
     seq: 0,
+    epoch: 0,
     onBooked,
     via,
   };
@@ -180,17 +190,23 @@ function onAcknowledged(keeper: Keeper, entry: Entry, result: SessionResult__Out
   // A cancelled hold has no ledger entry to wait for.
   if (seq === 0) {
     forget(keeper, entry);
-    return remember(keeper, { message: entry.message, shard: result.settle?.shard ?? entry.shard });
+    const { message } = entry;
+    return keeper.cancelled.add({ message, shard: result.settle?.shard ?? entry.shard });
   }
   entry.shard = result.settle?.shard ?? entry.shard;
-  // The mark may arrive before this answer, on another session.
-  if (seq <= (mark?.booked ?? 0)) return forget(keeper, entry);
   entry.state = 'acknowledged';
   entry.seq = seq;
+  entry.epoch = epoch;
   keeper.acknowledged += 1;
   const shard = keeper.byShard.get(entry.shard) ?? new TransientMap();
   shard.set(idOf(entry), entry);
   keeper.byShard.set(entry.shard, shard);
+  // The mark may arrive before this answer, on another session.
+  if (mark !== undefined && isBooked(entry, mark)) forget(keeper, entry);
+}
+
+function isBooked({ epoch, seq }: Entry, mark: Mark): boolean {
+  return seq <= mark.booked && (epoch === mark.epoch || epoch === 0);
 }
 
 function forget(keeper: Keeper, entry: Entry): void {
@@ -202,13 +218,6 @@ function forget(keeper: Keeper, entry: Entry): void {
   if (keeper.entries.size === 0) keeper.drained?.();
 }
 
-function remember(keeper: Keeper, settle: Settle): void {
-  const now = keeper.nowMs();
-  keeper.cancelled.push({ settle, atMs: now });
-  const old = keeper.cancelled.findIndex(({ atMs }) => now - atMs <= CANCELLED_KEPT_MS);
-  keeper.cancelled.splice(0, Math.max(old, keeper.cancelled.length - CANCELLED_MOST));
-}
-
 function gone(keeper: Keeper, entry: Entry): boolean {
   return keeper.entries.get(idOf(entry)) !== entry;
 }
@@ -217,19 +226,34 @@ function booked(keeper: Keeper, news: readonly BookedMark__Output[]): void {
   for (const { shard, epoch, booked: position } of news) {
     const known = keeper.marks.get(shard);
     // The epoch changed unnoticed, for example while no session was open.
-    if (known && known.epoch !== epoch) reopened(keeper, [shard]);
-    keeper.marks.set(shard, { epoch, booked: position });
+    if (known && known.epoch !== epoch) sendAgain(keeper, [shard]);
+    const mark = { epoch, booked: position };
+    keeper.marks.set(shard, mark);
     for (const entry of keeper.byShard.get(shard)?.values() ?? []) {
-      if (entry.seq <= position) forget(keeper, entry);
+      if (isBooked(entry, mark)) forget(keeper, entry);
     }
   }
 }
 
-function reopened(keeper: Keeper, shards: readonly number[]): void {
+function reopened(keeper: Keeper, shards: readonly Reopened[]): void {
+  // Each policy tells of it, and a mark may have told before.
+  const news = shards.filter(
+    ({ shard, epoch }) => epoch === 0 || keeper.marks.get(shard)?.epoch !== epoch,
+  );
+  for (const { shard, epoch } of news) {
+    if (epoch === 0) keeper.marks.delete(shard);
+    else keeper.marks.set(shard, { epoch, booked: 0 });
+  }
+  sendAgain(
+    keeper,
+    news.map(({ shard }) => shard),
+  );
+}
+
+function sendAgain(keeper: Keeper, shards: readonly number[]): void {
   for (const shard of shards) {
     const lost = keeper.byShard.get(shard);
     keeper.byShard.delete(shard);
-    keeper.marks.delete(shard);
     for (const entry of lost?.values() ?? []) {
       keeper.acknowledged -= 1;
       send(keeper, entry);
@@ -240,10 +264,7 @@ function reopened(keeper: Keeper, shards: readonly number[]): void {
         send(keeper, entry);
     }
   }
-  const oldest = keeper.nowMs() - CANCELLED_KEPT_MS;
-  const again = keeper.cancelled.filter(({ settle }) => shards.includes(settle.shard));
-  keeper.cancelled = keeper.cancelled.filter(({ settle }) => !shards.includes(settle.shard));
-  for (const { settle, atMs } of again) if (atMs >= oldest) submit(keeper, settle);
+  for (const settle of keeper.cancelled.take(shards)) submit(keeper, settle);
 }
 
 function retryDue(keeper: Keeper, now: number): void {

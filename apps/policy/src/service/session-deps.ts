@@ -24,7 +24,7 @@ export interface SessionDeps {
   readonly reports: Pick<Reports, 'take'>;
   readonly edgeRefusals: EdgeRefusals;
   /** Shards that have lost data, as this process finds out. */
-  readonly onReopened: (listener: (shard: number) => void) => () => void;
+  readonly onReopened: (listener: (shard: number, epoch: number) => void) => () => void;
   /** Absent: nothing is decided from memory. */
   readonly sessionFloats?: SessionFloatDeps | undefined;
   readonly itemDeadlineMs: number;

@@ -39,7 +39,8 @@ interface Session extends SessionDeps {
   /** The caller adopts holds of floats. */
   floats: SessionFloats | undefined;
   readonly booked: Map<number, BookedMark>;
-  readonly reopened: Set<number>;
+  /** Epochs of shards that were opened again, not yet told. */
+  readonly reopened: Map<number, number>;
   flushing: boolean;
   blocked: boolean;
   heartbeatMs: number;
@@ -66,7 +67,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     shared: undefined,
     floats: undefined,
     booked: new Map(deps.bookedMarks.all().map((mark) => [mark.shard ?? 0, mark])),
-    reopened: new Set(),
+    reopened: new Map(),
     flushing: false,
     blocked: false,
     heartbeatMs: Number.POSITIVE_INFINITY,
@@ -83,8 +84,8 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     session.booked.set(mark.shard ?? 0, mark);
     flushSoon(session);
   });
-  const stopReopened = deps.onReopened((shard) => {
-    session.reopened.add(shard);
+  const stopReopened = deps.onReopened((shard, epoch) => {
+    session.reopened.set(shard, epoch);
     flushSoon(session);
   });
   const onDraining = (): void => drain(session);
@@ -224,7 +225,8 @@ function flush(session: Session): void {
     const frame: SessionReply = {
       ...sharing(session.shared, session.results.splice(0, FRAME_MAX)),
       booked: [...session.booked.values()],
-      reopenedShards: [...session.reopened],
+      reopenedShards: [...session.reopened.keys()],
+      reopenedEpochs: [...session.reopened.values()],
       draining: session.announceDrain,
     };
     if (session.floats && session.floats.adopt.size > 0) {

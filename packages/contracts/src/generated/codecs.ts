@@ -1368,6 +1368,7 @@ function encodeSessionReply(w: Writer, m: SessionReply): void {
   w.bool(40, m.sharedCleared);
   if (m.shared) for (const one of m.shared) { const at = w.open(50); encodeSharedPart(w, one); w.close(at); }
   if (m.adoptFloats) for (const one of m.adoptFloats) w.textAlways(58, one);
+  if (m.reopenedEpochs) for (const one of m.reopenedEpochs) w.intAlways(64, one);
 }
 
 function decodeSessionReply(r: Reader, end: number): SessionReply__Output {
@@ -1378,6 +1379,7 @@ function decodeSessionReply(r: Reader, end: number): SessionReply__Output {
   let f5: SessionReply__Output['sharedCleared'] = false;
   let f6: SessionReply__Output['shared'] = [];
   let f7: SessionReply__Output['adoptFloats'] = [];
+  let f8: SessionReply__Output['reopenedEpochs'] = [];
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1389,11 +1391,13 @@ function decodeSessionReply(r: Reader, end: number): SessionReply__Output {
       case 40: f5 = r.bool(); break;
       case 50: f6.push(decodeSharedPart(r, r.inner())); break;
       case 58: f7.push(r.text()); break;
+      case 64: f8.push(r.int64()); break;
+      case 66: { const to = r.inner(); while (r.at < to) f8.push(r.int64()); r.ended(to); break; }
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SessionReply__Output = { results: f1, booked: f2, reopenedShards: f3, draining: f4, sharedCleared: f5, shared: f6, adoptFloats: f7 };
+  const out: SessionReply__Output = { results: f1, booked: f2, reopenedShards: f3, draining: f4, sharedCleared: f5, shared: f6, adoptFloats: f7, reopenedEpochs: f8 };
 
   return out;
 }

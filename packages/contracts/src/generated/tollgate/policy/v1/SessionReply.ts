@@ -3,6 +3,7 @@
 import type { SessionResult as _tollgate_policy_v1_SessionResult, SessionResult__Output as _tollgate_policy_v1_SessionResult__Output } from '../../../tollgate/policy/v1/SessionResult';
 import type { BookedMark as _tollgate_policy_v1_BookedMark, BookedMark__Output as _tollgate_policy_v1_BookedMark__Output } from '../../../tollgate/policy/v1/BookedMark';
 import type { SharedPart as _tollgate_policy_v1_SharedPart, SharedPart__Output as _tollgate_policy_v1_SharedPart__Output } from '../../../tollgate/policy/v1/SharedPart';
+import type { Long } from '@grpc/proto-loader';
 
 export interface SessionReply {
   'results'?: (_tollgate_policy_v1_SessionResult)[];
@@ -30,6 +31,10 @@ export interface SessionReply {
    * Floats that this process has lost or cannot report: adopt each running hold of them, over another session.
    */
   'adoptFloats'?: (string)[];
+  /**
+   * The epoch that each of reopened_shards has now, in the same order. Earlier releases send none.
+   */
+  'reopenedEpochs'?: (number | string | Long)[];
 }
 
 export interface SessionReply__Output {
@@ -58,4 +63,8 @@ export interface SessionReply__Output {
    * Floats that this process has lost or cannot report: adopt each running hold of them, over another session.
    */
   'adoptFloats': (string)[];
+  /**
+   * The epoch that each of reopened_shards has now, in the same order. Earlier releases send none.
+   */
+  'reopenedEpochs': (number)[];
 }
