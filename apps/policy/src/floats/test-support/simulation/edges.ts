@@ -118,6 +118,7 @@ export function begin(w: World): void {
     deadlineMs: 0,
     asks: 0,
     at: 0,
+    epoch: 0,
     leaseUntil: 0,
     floatId: '',
     step: 0,
@@ -161,8 +162,8 @@ function askAgain(w: World, r: Request): void {
 
 function onAllow(w: World, r: Request, allow: Allowed, waits: boolean): void {
   if (!waits && r.state !== 'GAVE_UP') return;
-  const { nowMs, leaseUntilMs, floatId, counters } = allow;
-  Object.assign(r, { at: nowMs, leaseUntil: leaseUntilMs, floatId, counters });
+  const { nowMs, leaseUntilMs, floatId, epoch, counters } = allow;
+  Object.assign(r, { at: nowMs, leaseUntil: leaseUntilMs, floatId, epoch, counters });
   if (!waits) {
     // Nobody runs it any more.
     r.state = 'ENDED';

@@ -31,6 +31,7 @@ export interface Allowed {
   nowMs: number;
   leaseUntilMs: number;
   floatId: string;
+  epoch: number;
   counters: AuthorizeCounter[];
 }
 
@@ -64,7 +65,8 @@ export function decide(
     mayFreeze(w, p, 0.003);
     const { nowMs, leaseUntilMs, floatId } = decision;
     const by = w.tickets.get(decision.ticketText)?.counters ?? counters;
-    const allow = { nowMs, leaseUntilMs, floatId, counters: by };
+    const { epoch } = p;
+    const allow = { nowMs, leaseUntilMs, floatId, epoch, counters: by };
     return after(w, 0.05, () =>
       inTurn(w, p, () => {
         if (s.openAtPolicy) reply(w, s, () => told({ allow }));
@@ -89,12 +91,13 @@ async function decideExactly(w: World, p: Policy, r: Request): Promise<Answer> {
   w.counts.exact += 1;
   for (let round = 0; round < 16; round += 1) {
     const counters = countersOf(p.plan, r, ms);
+    const { epoch } = p;
     const outcome = await ask(w, p, r, counters);
     switch (outcome.kind) {
       case 'ALLOW': {
         const { nowMs, leaseUntilMs, ticketText } = outcome;
         const by = w.tickets.get(ticketText)?.counters ?? counters;
-        return { allow: { nowMs, leaseUntilMs, floatId: '', counters: by } };
+        return { allow: { nowMs, leaseUntilMs, floatId: '', epoch, counters: by } };
       }
       case 'CLOCK':
         ms = outcome.nowMs;

@@ -46,10 +46,12 @@ function admitted(w: World, one: SimLimit, c: AuthorizeCounter, decidedAt: numbe
   return sum;
 }
 
-function usedInMinute(w: World, one: SimLimit): bigint {
+// A loss of data forgets rates. What a policy decides from memory before it has learnt of the loss
+// counts as decided before it: its float is lost with its epoch.
+function usedInMinute(w: World, one: SimLimit, epoch: number): bigint {
   let sum = 0n;
   for (const r of w.requests) {
-    if (r.startedAt < w.lostAt || r.startedAt <= w.now - MINUTE_MS) continue;
+    if (r.epoch !== epoch || r.startedAt <= w.now - MINUTE_MS) continue;
     if (!r.counters.some(({ limitId }) => limitId === one.limitId)) continue;
     if (r.state === 'RUNNING') sum += amountOf(one, r.amounts);
     if (r.state === 'ENDED' && r.end?.mode === 'SETTLED') sum += amountOf(one, r.spent);
@@ -90,7 +92,7 @@ export function judge(
       if (sum > cap) breach(w, `${r.id} began ${from} at ${sum} of ${cap} ${what} in ${c.limitId}`);
     };
     if (c.kind === 'WINDOW') fail(admitted(w, one, c, decidedAt), 'admitted');
-    if (c.kind === 'RATE') fail(usedInMinute(w, one), 'a minute');
+    if (c.kind === 'RATE') fail(usedInMinute(w, one, r.epoch), 'a minute');
     if (c.kind === 'CONCURRENCY') fail(runningUnder(w, one), 'at once');
   }
 }

@@ -39,6 +39,8 @@ export interface Request {
   asks: number;
   /** From the answer. */
   at: number;
+  /** That the policy knew when it decided. */
+  epoch: number;
   leaseUntil: number;
   floatId: string;
   counters: AuthorizeCounter[];
@@ -97,7 +99,7 @@ export interface World {
   order: number;
   made: number;
   snapshot: Snapshot | null;
-  /** Redis lost its data: rates and slots of before are unknown. */
+  /** When Redis last lost its data. */
   lostAt: number;
   calm: boolean;
   /** Requests neither end nor extend their holds. */
