@@ -34,6 +34,7 @@ describe('options of the benchmark', () => {
     });
     expect(parseOptions(['--quick'])).toMatchObject({ seconds: 2, rounds: 1, quick: true });
     expect(parseOptions(['--help'])).toBeUndefined();
+    expect(parseOptions(['--set', 'FLOATS=on'])).toMatchObject({ settings: { FLOATS: 'on' } });
     expect(parseOptions(['--peer', 'other=http://127.0.0.1:8/'])).toMatchObject({
       peers: [{ name: 'other', url: 'http://127.0.0.1:8' }],
     });
@@ -45,6 +46,7 @@ describe('options of the benchmark', () => {
     [['--connections', '0'], '--connections'],
     [['--peer', 'http://127.0.0.1'], '--peer'],
     [['--peer', 'other=https://127.0.0.1'], '--peer'],
+    [['--set', 'floats=on'], '--set'],
     [['--nothing'], '--nothing'],
   ])('%j is refused with the name of the option', (args, name) => {
     expect(() => parseOptions(args)).toThrow(name);

@@ -68,7 +68,14 @@ async function startAll(options: Options, temporary: string, undo: Undo): Promis
   const grown = grownOf(options);
   const floor = await startFloor(upstream, undo);
   const tollgate = await startTollgate(
-    { dir: temporary, upstreamUrl: upstream.url, keys, fresh, grown },
+    {
+      dir: temporary,
+      upstreamUrl: upstream.url,
+      keys,
+      fresh,
+      grown,
+      env: options.settings,
+    },
     undo,
   );
   const portkey = options.portkey

@@ -18,6 +18,8 @@ export interface Options {
   readonly portkey: boolean;
   readonly dir: string | undefined;
   readonly json: string | undefined;
+  /** Settings of every service of Tollgate, by name. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 export const HELP = `npm run bench -- [options]
@@ -40,6 +42,7 @@ after another on this machine, in several rounds. Takes about 10 minutes where n
   --no-portkey        leave Portkey's gateway out; it is installed from the registry otherwise
   --dir <folder>      where it is installed (default: a temporary folder)
   --json <file>       also write every figure of every round there
+  --set <NAME=value>  a setting of every service of Tollgate, as FLOATS=on; may be given more than once
 `;
 
 const DEFINED = {
@@ -55,6 +58,7 @@ const DEFINED = {
   'no-portkey': { type: 'boolean', default: false },
   dir: { type: 'string' },
   json: { type: 'string' },
+  set: { type: 'string', multiple: true, default: [] as string[] },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -77,7 +81,15 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     portkey: !values['no-portkey'],
     dir: values.dir,
     json: values.json,
+    settings: Object.fromEntries(values.set.map(settingOf)),
   };
+}
+
+function settingOf(text: string): [name: string, value: string] {
+  const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new RangeError(`--set must be NAME=value, got ${JSON.stringify(text)}`);
+  return [name, value];
 }
 
 /** @throws RangeError unless it is a port */
