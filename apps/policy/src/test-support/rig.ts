@@ -24,7 +24,7 @@ import { startFakeCatalog, type FakeCatalog } from './fake-catalog';
 import { openSession, type TestSession } from './session';
 
 /** For tests that run with FLOATS both ways: `describe.each(FLOATS)`. */
-export const FLOATS = [{}, { FLOATS: 'on' }] as const;
+export const FLOATS = [{ FLOATS: 'off' }, { FLOATS: 'on' }];
 
 /** Something is lent from the first request on. */
 const EAGER = { ...FLOAT_PARAMETERS, floatFrom: 1, aheadMs: 3_000 };
