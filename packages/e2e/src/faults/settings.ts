@@ -1,4 +1,4 @@
-import { PATIENT } from '../gateway/gateway';
+import { PATIENT, PATIENT_WITH_FLOATS } from '../gateway/gateway';
 
 /** Short, so that the holds of a crashed edge end within seconds. */
 export const LEASE_MS = 10_000;
@@ -13,9 +13,7 @@ export interface WorldOptions {
 }
 
 export function policyEnv({ patient, floats }: WorldOptions): Record<string, string> {
-  // Deciding from memory leaves no time for long deadlines.
-  const { ITEM_DEADLINE_MS = '', ...others } = PATIENT['policy'] ?? {};
-  const patience = floats ? others : { ...others, ITEM_DEADLINE_MS };
+  const patience = floats ? PATIENT_WITH_FLOATS : PATIENT['policy'];
   return {
     ...(patient ? patience : {}),
     FLOATS: floats ? 'on' : 'off',

@@ -63,6 +63,9 @@ export const PATIENT: Readonly<Record<string, Record<string, string>>> = {
   edge: { POLICY_DEADLINE_MS: '55000', POLICY_QUEUE_MS: '60000' },
 };
 
+/** Deciding from memory leaves no time for a longer deadline of an item. */
+export const PATIENT_WITH_FLOATS = { ...PATIENT['policy'], FLOATS: 'on', ITEM_DEADLINE_MS: '900' };
+
 // All services are local, so a proxy from the environment is ignored.
 axios.defaults.proxy = false;
 
@@ -144,8 +147,9 @@ async function startServices(
     if (ended.length > 0) throw new Error(`ended by themselves: ${ended.join('\n')}`);
   });
   const env = (service: string): Record<string, string> => {
-    const patient = options.ownDeadlines === true ? {} : PATIENT[service];
-    return { ...patient, ...options.env?.[service] };
+    const own = options.env?.[service];
+    if (options.ownDeadlines === true) return { ...own };
+    return { ...(own?.['FLOATS'] === 'on' ? PATIENT_WITH_FLOATS : PATIENT[service]), ...own };
   };
   if (options.simulator !== false) await stack.start('simulator', { env: env('simulator') });
   const catalog = await stack.start('catalog', { env: env('catalog') });
