@@ -95,6 +95,12 @@ export const configShape = {
     description:
       'Whether amounts of busy limits are taken in advance, so that requests are decided without Redis; every policy must be of this release first.',
   }),
+  FLOATS_FROM_RPS: envVar.int({
+    default: 250,
+    min: 0,
+    description:
+      'With FLOATS=on: requests a second of one shard (of some organisations) from which amounts are taken in advance; with fewer, reporting them costs more than it saves.',
+  }),
   LEDGER_STREAM_MAX: envVar.int({
     default: 10_000,
     min: 1,

@@ -7,6 +7,7 @@ import {
   createFloats,
   createPostLoop,
   FLOAT_PARAMETERS,
+  shardFrom,
   type FloatParameters,
   type Floats,
   type MemoryHold,
@@ -16,7 +17,7 @@ import type { PolicyMetrics, SessionFloatDeps } from './service';
 import type { Store } from './store';
 
 export interface FloatCoreDeps {
-  readonly config: Pick<Config, 'LEASE_MS' | 'LEDGER_STREAM_MAX'>;
+  readonly config: Pick<Config, 'FLOATS_FROM_RPS' | 'LEASE_MS' | 'LEDGER_STREAM_MAX'>;
   readonly store: Store;
   readonly epochs: Pick<Epochs, 'follow' | 'of'>;
   readonly onAbandoned: (shard: number, seq: number) => void;
@@ -36,7 +37,8 @@ export interface FloatCore {
 }
 
 export function createFloatCore(deps: FloatCoreDeps): FloatCore {
-  const { config, store, epochs, metrics, clock, log, parameters = FLOAT_PARAMETERS } = deps;
+  const { config, store, epochs, metrics, clock, log } = deps;
+  const { parameters = parametersOf(config) } = deps;
   const adoptListeners = new Set<(floatId: string) => void>();
   const floats = createFloats({
     store,
@@ -80,6 +82,11 @@ export function createFloatCore(deps: FloatCoreDeps): FloatCore {
     drain: () => floats.drain(),
     stop: (options) => loop.stop(options),
   };
+}
+
+function parametersOf({ FLOATS_FROM_RPS }: FloatCoreDeps['config']): FloatParameters {
+  const from = shardFrom(FLOATS_FROM_RPS, FLOAT_PARAMETERS.aheadMs);
+  return { ...FLOAT_PARAMETERS, shardFrom: from };
 }
 
 function abandoned({ log, onAbandoned }: FloatCoreDeps, hold: MemoryHold) {

@@ -180,7 +180,8 @@ function wantOf(
   nowMs: number,
   redisMs: number,
 ): bigint {
-  const blocked = m.draining || isOver(c, redisMs) || isSuperseded(c, m, redisMs);
+  const idle = m.demand.requests(nowMs) < parameters.shardFrom;
+  const blocked = idle || m.draining || isOver(c, redisMs) || isSuperseded(c, m, redisMs);
   return c.live + (blocked ? 0n : aheadOf(c, nowMs, parameters));
 }
 
@@ -203,7 +204,7 @@ function isRenewed({ m, deps, nowMs }: Draft): boolean {
 // Requests that no counter with an amount counts need a float as well: its record and its journal.
 function isWorthwhile({ m, deps, nowMs }: Draft): boolean {
   if (m.batch > 0 || m.draining) return false;
-  return m.demand.requests(nowMs) >= deps.parameters.floatFrom;
+  return m.demand.requests(nowMs) >= deps.parameters.shardFrom;
 }
 
 // Called when the rows are made: `cap` is what leaves with the post and what goes on after it.

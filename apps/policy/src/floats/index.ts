@@ -26,7 +26,13 @@ export type { FloatDeps, Floats } from './floats';
 export type { ExactReason, FloatDecision, FloatRequest } from './decision';
 export { createPostLoop, type PostLoop } from './loop';
 export type { EndContent, Ended, MemoryHold } from './memory';
-export { checkParameters, endedKeptMs, FLOAT_PARAMETERS, type FloatParameters } from './parameters';
+export {
+  checkParameters,
+  endedKeptMs,
+  FLOAT_PARAMETERS,
+  shardFrom,
+  type FloatParameters,
+} from './parameters';
 export type { FloatClock } from './time';
 
 interface Running extends FloatDeps {

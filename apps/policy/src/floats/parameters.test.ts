@@ -1,4 +1,4 @@
-import { checkParameters, endedKeptMs, FLOAT_PARAMETERS } from './parameters';
+import { checkParameters, endedKeptMs, FLOAT_PARAMETERS, shardFrom } from './parameters';
 
 const ITEM_DEADLINE_MS = 500;
 
@@ -15,4 +15,9 @@ test('a hold of the last allowed instant is adopted before its float can be recl
 test('an ended hold is remembered as long as a policy may believe in its copy', () => {
   expect(endedKeptMs(60_000)).toBe(120_000);
   expect(endedKeptMs(600_000)).toBe(615_000);
+});
+
+test('a rate is a count within the span, and never none', () => {
+  expect(shardFrom(250, 150)).toBe(38);
+  expect(shardFrom(0, 150)).toBe(1);
 });

@@ -15,14 +15,21 @@ export interface FloatParameters {
   readonly silenceMs: number;
   /** Demand of this long is lent in advance. */
   readonly aheadMs: number;
-  /** Fewer requests than this within `aheadMs` are decided exactly. */
+  /** Fewer requests of a limit than this within `aheadMs` are decided exactly. */
   readonly floatFrom: number;
+  /** Of all limits of a shard: a post costs more than the scripts of one or two requests. */
+  readonly shardFrom: number;
   /** Error of the estimated time of Redis, doubled. */
   readonly clockMarginMs: number;
   /** How old an answer about a POST_PAID counter may be. */
   readonly postPaidAgeMs: number;
   /** A float without anything to report posts this often, to live on. */
   readonly renewMs: number;
+}
+
+/** A rate of requests of a shard as a count within `aheadMs`, at least one. */
+export function shardFrom(perSecond: number, aheadMs: number): number {
+  return Math.max(1, Math.ceil((perSecond * aheadMs) / 1_000));
 }
 
 export const FLOAT_PARAMETERS: FloatParameters = {
@@ -34,6 +41,7 @@ export const FLOAT_PARAMETERS: FloatParameters = {
   silenceMs: 1_000,
   aheadMs: 150,
   floatFrom: 4,
+  shardFrom: shardFrom(250, 150),
   clockMarginMs: 250,
   postPaidAgeMs: 1_000,
   renewMs: 500,

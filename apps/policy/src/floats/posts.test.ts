@@ -1,7 +1,8 @@
-import { createFloats, FLOAT_PARAMETERS, type FloatDeps } from '.';
+import { createFloats, FLOAT_PARAMETERS, type FloatDeps, type FloatParameters } from '.';
 import type { PostItem, PostOutcome, ReclaimOutcome } from '../store';
 import { quiet } from '../store/test-support/backends';
 import { budget, NOW } from '../store/test-support/requests';
+import { QUIET_PARAMETERS } from './test-support/parameters';
 import { endOf } from './test-support/rig';
 
 // What a policy does with answers of the store that it does not expect.
@@ -9,6 +10,7 @@ import { endOf } from './test-support/rig';
 function floatsWith(
   post: (item: PostItem) => PostOutcome | Error,
   reclaims: ReclaimOutcome[] = [],
+  parameters: FloatParameters = QUIET_PARAMETERS,
 ) {
   const clock = { ms: 0 };
   const epoch = { now: 1 };
@@ -29,7 +31,7 @@ function floatsWith(
       },
     },
     clock: { monotonicMs: () => clock.ms, wallMs: () => clock.ms },
-    parameters: FLOAT_PARAMETERS,
+    parameters,
     processId: 'p',
     leaseMs: 30_000,
     ledgerMax: 100,
@@ -62,6 +64,16 @@ function floatsWith(
 
 /** Without the answer of any counter. */
 const POSTED: PostOutcome = { kind: 'POSTED', nowMs: 1_000, undrained: 0, seqs: [], counters: [] };
+
+test('a shard with few requests borrows nothing', async () => {
+  const more = { ...FLOAT_PARAMETERS, shardFrom: 9 };
+  const { posts, round } = floatsWith(() => POSTED, [], more);
+  await round();
+  expect(posts).toEqual([]);
+  const enough = floatsWith(() => POSTED, [], { ...more, shardFrom: 8 });
+  await enough.round();
+  expect(enough.posts[0]?.counters[0]?.want).toBeGreaterThan(0n);
+});
 
 describe('answers to posts', () => {
   test('requests that the post does not name end the float, once', async () => {

@@ -27,7 +27,7 @@ import { openSession, type TestSession } from './session';
 export const FLOATS = [{ FLOATS: 'off' }, { FLOATS: 'on' }];
 
 /** Something is lent from the first request on. */
-const EAGER = { ...FLOAT_PARAMETERS, floatFrom: 1, aheadMs: 3_000 };
+const EAGER = { ...FLOAT_PARAMETERS, floatFrom: 1, shardFrom: 1, aheadMs: 3_000 };
 
 /** A running policy on a real Redis, beside a catalog with books in memory. */
 export interface Rig {

@@ -63,8 +63,13 @@ export const PATIENT: Readonly<Record<string, Record<string, string>>> = {
   edge: { POLICY_DEADLINE_MS: '55000', POLICY_QUEUE_MS: '60000' },
 };
 
-/** Deciding from memory leaves no time for a longer deadline of an item. */
-export const PATIENT_WITH_FLOATS = { ...PATIENT['policy'], FLOATS: 'on', ITEM_DEADLINE_MS: '900' };
+/** Deciding from memory leaves no time for a longer deadline of an item. Any request may have a float. */
+export const PATIENT_WITH_FLOATS = {
+  ...PATIENT['policy'],
+  FLOATS: 'on',
+  FLOATS_FROM_RPS: '0',
+  ITEM_DEADLINE_MS: '900',
+};
 
 // All services are local, so a proxy from the environment is ignored.
 axios.defaults.proxy = false;

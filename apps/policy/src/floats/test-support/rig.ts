@@ -8,6 +8,7 @@ import {
 import { UnansweredError, type AuthorizeCounter, type EpochOutcome } from '../../store';
 import { quiet, type Bench } from '../../store/test-support/backends';
 import { LEASE_MS, NOW, openShard, usage, type Shard } from '../../store/test-support/requests';
+import { QUIET_PARAMETERS } from './parameters';
 
 // One policy's memory on a real store, with time and Redis under the test's control.
 
@@ -70,7 +71,7 @@ export async function openRig(bench: Bench, create = createFloats): Promise<Rig>
       reclaim: (item) => s.store.reclaim(item),
     },
     clock: { monotonicMs: () => now, wallMs: () => now },
-    parameters: FLOAT_PARAMETERS,
+    parameters: QUIET_PARAMETERS,
     processId: 'p1',
     leaseMs: LEASE_MS,
     ledgerMax: 100,
