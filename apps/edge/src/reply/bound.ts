@@ -40,6 +40,12 @@ export function passesBound({ counted, pieces, estimate }: Measured, bound: numb
   return counted > bound * TOKENISERS_DIFFER + SLACK_TOKENS;
 }
 
+/** Whether a count could pass the bound at all: it is never above the estimate. */
+export function mayPass({ pieces, estimate }: Omit<Measured, 'counted'>, bound: number): boolean {
+  if (pieces > bound && estimate > bound) return true;
+  return estimate > bound * TOKENISERS_DIFFER + SLACK_TOKENS;
+}
+
 /** The minimum number of further tokens before output within its bound could exceed it. */
 function roomIn({ counted, pieces, estimate }: Measured, bound: number): number {
   if (counted === undefined) return estimate;
@@ -94,7 +100,8 @@ export function createOutputBound(
     check: () => {
       if (passed || reportedMore()) return 'stop';
       if (counting) return 'wait';
-      if (report.outputTokensEstimate <= lookAt) return 'go';
+      const { outputPieces: pieces, outputTokensEstimate: estimate } = report;
+      if (estimate <= lookAt || !mayPass({ pieces, estimate }, bound)) return 'go';
       counting = true;
       void count();
       return 'wait';
