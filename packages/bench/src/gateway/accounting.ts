@@ -93,3 +93,11 @@ function readGone(path: string): string {
     throw error;
   }
 }
+
+/** What all of these processes and their children take, bytes; undefined: it is not known of each. */
+export function memoryOfAll(pids: Readonly<Record<string, number>>): number | undefined {
+  const all = Object.values(pids).map(sharedMemoryOf);
+  const known = all.filter((one) => one !== undefined);
+  if (known.length === 0 || known.length < all.length) return undefined;
+  return known.reduce((total, one) => total + one, 0);
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { fail } from '../command-line';
 import { undoing, type Undo } from '../undoing';
-import { sharedMemoryOf } from './accounting';
+import { memoryOfAll } from './accounting';
 import { goals, type Figures } from './goals';
 import { growth, ledgerDrain, type Growth } from './growth';
 import { measure, median, type Measured } from './measure';
@@ -88,14 +88,8 @@ async function startAll(options: Options, temporary: string, undo: Undo): Promis
 /** Memory of each target before its first load, bytes, if known; of peers as they are found. */
 function idleMemoryOf({ targets }: Field): Record<string, number | undefined> {
   return Object.fromEntries(
-    targets.map(({ name, pids }) => [name, sumOf(Object.values(pids).map(sharedMemoryOf))]),
+    targets.map(({ name, pids, idleBytes }) => [name, idleBytes ?? memoryOfAll(pids)]),
   );
-}
-
-function sumOf(all: readonly (number | undefined)[]): number | undefined {
-  const known = all.filter((one) => one !== undefined);
-  if (known.length === 0 || known.length < all.length) return undefined;
-  return known.reduce((total, one) => total + one, 0);
 }
 
 const chosen = ({ only }: Options, { name }: Scenario): boolean =>

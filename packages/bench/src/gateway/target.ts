@@ -17,6 +17,8 @@ export interface Target {
   readonly gateway: string;
   /** Whether it serves Anthropic clients from an upstream of OpenAI's format. */
   readonly translates: boolean;
+  /** Memory when it had just been set up, bytes; default: measured before its first load. */
+  readonly idleBytes?: number | undefined;
   /** The body of a scenario as this target expects it; default: unchanged. */
   readonly bodyOf?: (body: string) => string;
 }

@@ -1,4 +1,5 @@
 import type { Undo } from '../undoing';
+import { memoryOfAll } from './accounting';
 import { boot, type BootOptions } from './boot';
 import type { Target } from './target';
 import { copyKey, grownKeys, makeTenant, type Grown } from './tenant';
@@ -36,7 +37,16 @@ export async function startTollgate(
 ): Promise<Tollgate> {
   const booted = await boot(options, undo);
   const { catalog, catalogUrl, edge, policy, pool, postgresPid, redisPid, rest } = booted;
+  const pids = {
+    edge: edge.process().pid,
+    policy: policy.process().pid,
+    redis: redisPid,
+    catalog: catalog.process().pid,
+    ...(postgresPid === undefined ? {} : { postgres: postgresPid }),
+  };
   const made = await makeTenant(rest, upstreamUrl);
+  // Before the catalog has written 100,000 keys.
+  const idleBytes = memoryOfAll(pids);
   const copies = await copyKey(pool, made.keyId, keys - 1);
   const unsent = await copyKey(pool, made.keyId, fresh);
   const keysGrown = await grownKeys(rest, upstreamUrl, grown);
@@ -44,13 +54,8 @@ export async function startTollgate(
     name: 'tollgate',
     url: booted.edgeUrl,
     headers: { authorization: `Bearer ${made.key}` },
-    pids: {
-      edge: edge.process().pid,
-      policy: policy.process().pid,
-      redis: redisPid,
-      catalog: catalog.process().pid,
-      ...(postgresPid === undefined ? {} : { postgres: postgresPid }),
-    },
+    pids,
+    idleBytes,
     gateway: 'edge',
     translates: true,
     keys: [made.key, ...copies],
