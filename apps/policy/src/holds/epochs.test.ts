@@ -130,3 +130,36 @@ test('taking up the generation of another tells the own edges of it', async () =
   expect(epochs.of(SHARD)).toBe(3);
   expect(reopened).toEqual([3]);
 });
+
+test('after both stores have gone back, the next epoch is none that was used', async () => {
+  const { catalog, redis, opened, policy } = bench();
+  // The catalog was restored to its first epoch, and Redis was emptied.
+  catalog.epoch = 1;
+  const { epochs } = policy();
+  epochs.learn(SHARD, 3);
+  redis.epoch = null;
+  await epochs.follow(SHARD, EMPTY);
+  expect(opened).toEqual([{ epoch: 4, graceMs: 2_000 }]);
+  expect(epochs.of(SHARD)).toBe(4);
+});
+
+test('an epoch of before, opened by a policy that knew none, is followed by a new one', async () => {
+  const { catalog, redis, opened, policy } = bench();
+  catalog.epoch = 2;
+  redis.epoch = 2;
+  const { epochs } = policy();
+  epochs.learn(SHARD, 3);
+  await epochs.follow(SHARD, { kind: 'EPOCH', lost: false, epoch: 2 });
+  expect(opened).toEqual([{ epoch: 4, graceMs: 2_000 }]);
+});
+
+test('an answer from before the last opening opens nothing', async () => {
+  const { catalog, redis, opened, policy } = bench();
+  catalog.epoch = 3;
+  redis.epoch = 3;
+  const { epochs } = policy();
+  epochs.learn(SHARD, 3);
+  await epochs.follow(SHARD, { kind: 'EPOCH', lost: false, epoch: 2 });
+  expect(opened).toEqual([]);
+  expect(epochs.of(SHARD)).toBe(3);
+});

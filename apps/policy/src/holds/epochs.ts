@@ -79,12 +79,14 @@ function learn(table: EpochTable, shard: number, epoch: number): void {
 }
 
 async function follow(table: EpochTable, shard: number, outcome: EpochOutcome): Promise<void> {
-  if (!outcome.lost && outcome.epoch !== null) {
-    learn(table, shard, outcome.epoch);
-    return;
-  }
+  const { epoch } = outcome;
+  const isOpenElsewhere = !outcome.lost && epoch !== null;
+  if (isOpenElsewhere && epoch >= of(table, shard)) return learn(table, shard, epoch);
   try {
-    await recover(table, shard, outcome.epoch, 'the store has lost data of the shard');
+    if (!isOpenElsewhere)
+      await recover(table, shard, epoch, 'the store has lost data of the shard');
+    else if (await isBehind(table, shard))
+      await recover(table, shard, epoch, 'the store has an epoch of before');
   } catch (error) {
     throw unavailable('catalog', 'the shard cannot be opened without the catalog', error);
   }
@@ -102,7 +104,8 @@ function recover(
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const present = await stateOf(table, shard);
       if (lost === null && (await isOpen(table, present))) return;
-      const from = lost ?? present.epoch;
+      // A catalog that was restored from a backup may be behind what is known here.
+      const from = Math.max(lost ?? present.epoch, of(table, shard));
       const granted = await beyond(table, present, from, reason);
       const opened = await table.store.open({
         shard,
@@ -148,6 +151,13 @@ async function isOpen(table: EpochTable, { shard, epoch }: ShardState__Output): 
     }
   }
   return false;
+}
+
+// A policy that knew no epoch may have opened the shard when both stores had gone back. An answer
+// may also be older than what was learnt since.
+async function isBehind(table: EpochTable, shard: number): Promise<boolean> {
+  const meta = await table.store.readMeta(shard);
+  return meta?.sameServer === true && meta.epoch < of(table, shard);
 }
 
 // An epoch that the catalog granted to another policy will do. A catalog restored from a backup

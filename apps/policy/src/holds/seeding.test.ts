@@ -26,13 +26,17 @@ function rig(outcomes: SeedOutcome[] = []) {
   const seeded: SeedItem[] = [];
   const said: string[] = [];
   const gone = new Set<string>();
+  /** Of the catalog; each answer has one entry more. */
+  const books = { epoch: 1, lastSeq: 7, perAnswer: 1 };
   let nowMs = 0;
   const windowTotals: SeedingDeps['windowTotals'] = (shard, organisationId, windows) =>
     new Promise((resolve, reject) => {
       const ids = windows.map(({ limitId }) => limitId ?? '');
       const answer = (error?: Error): void => {
-        if (error === undefined) resolve(totalsOf(shard, windows, gone));
-        else reject(error);
+        if (error !== undefined) return reject(error);
+        const { epoch, lastSeq } = books;
+        resolve({ ...totalsOf(windows, gone), state: { shard, epoch, lastSeq, rev: 2 } });
+        books.lastSeq += books.perAnswer;
       };
       asked.push({ organisationId, ids, answer });
     });
@@ -48,6 +52,11 @@ function rig(outcomes: SeedOutcome[] = []) {
         said.push(`follow ${String(shard)}`);
         return Promise.resolve();
       },
+      recover: (_shard: number, epoch: number) => {
+        said.push(`recover ${String(epoch)}`);
+        books.epoch = epoch + 1;
+        return Promise.resolve();
+      },
     } as unknown as SeedingDeps['epochs'],
     windowTotals,
     drainSoon: (shard) => said.push(`drain ${String(shard)}`),
@@ -59,6 +68,7 @@ function rig(outcomes: SeedOutcome[] = []) {
   });
   return {
     asked,
+    books,
     seeded,
     said,
     gone,
@@ -73,12 +83,10 @@ function rig(outcomes: SeedOutcome[] = []) {
 }
 
 function totalsOf(
-  shard: number,
   windows: readonly WindowQuery[],
   gone: ReadonlySet<string>,
-): WindowTotalsReply__Output {
+): Pick<WindowTotalsReply__Output, 'totals'> {
   return {
-    state: { shard, epoch: 1, lastSeq: 7, rev: 2 },
     totals: windows.map(({ limitId = '', windowStartMs = 0 }) => ({
       limitId,
       windowStartMs: Number(windowStartMs),
@@ -199,7 +207,7 @@ test('one whose total cannot be read fails alone', async () => {
 });
 
 test('totals that are too old are read again, after the drainer where it is behind', async () => {
-  const { seed, asked, said, settle } = rig([
+  const { seed, asked, books, said, settle } = rig([
     { kind: 'STALE' },
     { kind: 'LAG', undrained: 2_000 },
     { kind: 'EPOCH', lost: false, epoch: 2 },
@@ -208,11 +216,31 @@ test('totals that are too old are read again, after the drainer where it is behi
   for (let round = 1; round <= 4; round += 1) {
     await settle();
     expect(asked).toHaveLength(round);
+    if (round === 4) books.epoch = 2;
     asked.at(-1)?.answer();
   }
   await seeding;
   expect(said).toEqual(['drain 3', 'wait 20', 'follow 3']);
 });
+
+test.each([
+  ['its totals do not rise', { kind: 'STALE' }, 'recover 1', 2],
+  ['its epoch does not', { kind: 'EPOCH', lost: false, epoch: 3 }, 'recover 3', 4],
+] as const)(
+  'a catalog that was restored to an earlier moment is not asked for ever: %s',
+  async (_, outcome, recovers, epoch) => {
+    const { seed, asked, books, said, seeded, settle } = rig([outcome]);
+    books.perAnswer = 0;
+    const seeding = seed('o', [limit('a')]);
+    for (let round = 1; round <= 3; round += 1) {
+      await settle();
+      asked.at(-1)?.answer();
+    }
+    await expect(seeding).resolves.toEqual({ gone: [] });
+    expect(said.at(-1)).toBe(recovers);
+    expect(seeded.at(-1)).toMatchObject({ epoch });
+  },
+);
 
 test('a store that is closed fails all of them, and nothing is asked again', async () => {
   const { seed, asked, settle } = rig([{ kind: 'CLOSED', untilMs: 5, nowMs: 1 }]);

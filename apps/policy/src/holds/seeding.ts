@@ -1,6 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isOneOf, QUOTA_METRICS, SCOPE_TYPES } from '@tollgate/contracts';
-import type { WindowQuery, WindowTotalsReply__Output } from '@tollgate/contracts/node';
+import type {
+  ShardState__Output,
+  WindowQuery,
+  WindowTotalsReply__Output,
+} from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
 import { Failure, unavailable } from '../failure';
@@ -137,12 +141,20 @@ async function seed(
   group: readonly SeedWait[],
 ): Promise<ReadonlySet<string>> {
   const limits = group.map(({ limit }) => limit);
+  let before: Contradiction | undefined;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     if (group.every(({ deadlineAtMs }) => deps.clock.now() > deadlineAtMs)) break;
     const reply = await totals(deps, shard, organisationId, limits);
     const gone = reply.totals.filter((total) => !total.limitFound).map((total) => total.limitId);
     if (reply.state === null)
       throw unavailable('catalog', 'the catalog sent totals without the state of their shard');
+    const contradicted = before;
+    before = undefined;
+    if (contradicted !== undefined && isBehind(reply.state, contradicted)) {
+      const { storeEpoch } = contradicted;
+      await deps.epochs.recover(shard, storeEpoch, 'the catalog is behind the store');
+      continue;
+    }
     const outcome = await deps.store.seed({
       shard,
       epoch: reply.state.epoch,
@@ -154,6 +166,7 @@ async function seed(
       case 'DONE':
         return new Set(gone);
       case 'STALE':
+        before = { storeEpoch: reply.state.epoch, state: reply.state };
         break;
       case 'LAG':
         deps.drainSoon(shard);
@@ -162,11 +175,26 @@ async function seed(
       case 'CLOSED':
         throw unavailable('redis', 'the shard is closed for a moment after a loss of data');
       case 'EPOCH':
+        if (!outcome.lost && outcome.epoch !== null) before = { storeEpoch: outcome.epoch };
         await deps.epochs.follow(shard, outcome);
         break;
     }
   }
   throw new Failure('DEADLINE_EXCEEDED', 'counters could not be read in time', 'catalog');
+}
+
+/** The store has more than the totals that the catalog sent. */
+interface Contradiction {
+  readonly storeEpoch: number;
+  /** Of the catalog, in the same epoch; undefined: it was in another one. */
+  readonly state?: ShardState__Output;
+}
+
+// The store is told of what the catalog has committed, so the next totals must have it, unless the
+// catalog's database was restored from a backup.
+function isBehind(present: ShardState__Output, { storeEpoch, state }: Contradiction): boolean {
+  if (present.epoch !== storeEpoch) return present.epoch < storeEpoch;
+  return state !== undefined && present.lastSeq <= state.lastSeq && present.rev <= state.rev;
 }
 
 async function totals(
