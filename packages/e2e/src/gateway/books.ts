@@ -33,11 +33,14 @@ function nano(usdPerMillion: string): bigint {
 }
 
 /** `npm run ledger:verify`: records, windows, rollups and live counters. */
-export async function checkBooks({ databaseUrl, redis }: Pick<Gateway, 'databaseUrl' | 'redis'>) {
+export async function checkBooks(
+  { databaseUrl, redis }: Pick<Gateway, 'databaseUrl' | 'redis'>,
+  patienceMs = 60_000,
+) {
   const { ok, books, store } = await verify({
     databaseUrl,
     redisUrl: redis.url,
-    patienceMs: 60_000,
+    patienceMs,
   });
   const { windowBreaches, rollupBreaches, mcpBreaches } = books;
   const breaches = [
