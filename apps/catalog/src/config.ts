@@ -16,9 +16,8 @@ import {
   type ConfigOf,
 } from '@tollgate/kit';
 
+import { parseSigningSecrets } from './auth/signing-secrets';
 import { ssoShape } from './auth/sso/settings';
-
-const MIN_JWT_SECRET_LENGTH = 32;
 
 const databaseUrl = {
   DATABASE_URL: envVar.url({
@@ -63,12 +62,10 @@ export const configShape = {
   }),
   JWT_SECRET: envVar.secret({
     check: (text) => {
-      if (text.length < MIN_JWT_SECRET_LENGTH) {
-        throw new RangeError(`must have at least ${MIN_JWT_SECRET_LENGTH} characters`);
-      }
+      parseSigningSecrets(text);
     },
     description:
-      'Secret that signs the access tokens of the management API; the same on every replica.',
+      'Secrets of the access tokens of the management API, separated by commas, each of at least 32 characters; the first signs and all verify. The same on every replica.',
   }),
   ...keyRingShape,
   ...upstreamAddressShape,

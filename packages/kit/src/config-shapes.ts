@@ -43,7 +43,7 @@ export const grpcShape = {
       parseTokens(text);
     },
     description:
-      "The tokens of the callers that this service's gRPC port accepts, as <service>=<token>,…; an entry with a service's own name serves as its INTERNAL_TOKEN. The names and what each may call: docs/policy-service.md.",
+      "The tokens of the callers that this service's gRPC port accepts, as <service>=<token>,…; a service has two while its token is replaced. An entry with a service's own name serves as its INTERNAL_TOKEN. The names and what each may call: docs/policy-service.md.",
   }),
   GRPC_TLS_CERT: envVar.string({
     optional: true,

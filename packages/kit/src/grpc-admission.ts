@@ -1,7 +1,7 @@
 import { status, type Metadata } from '@grpc/grpc-js';
 
 import { GrpcFailure } from './grpc-handler';
-import { createCallerOf } from './service-tokens';
+import { createCallerOf, type ServiceTokens } from './service-tokens';
 
 /** `label` names the caller in metrics and logs; the configuration bounds its values. */
 export type Admitted = { label: string } & ({ caller: string } | { refused: GrpcFailure });
@@ -16,7 +16,7 @@ export const admitAnybody: Admit = () => ({ label: ANYBODY, caller: ANYBODY });
 // Without tokens (loopback only) a caller is trusted to name itself. The table of callers applies
 // all the same, so that a missing row shows in development too.
 export function createAdmit(options: {
-  tokens: ReadonlyMap<string, string>;
+  tokens: ServiceTokens;
   callers: Readonly<Record<string, readonly string[]>>;
   roleOf?: (caller: string) => string;
 }): Admit {

@@ -29,7 +29,7 @@ const HealthClient = makeClientConstructor(HEALTH_DEFINITION, 'Health') as unkno
 ) => HealthClient;
 
 const DEADLINE_MS = 30_000;
-const TOKENS = new Map([['edge', 'edge-token-0123456789']]);
+const TOKENS = new Map([['edge-token-0123456789', 'edge']]);
 const CALLERS = Object.fromEntries(
   Object.values(echoDefinition).map(({ path }) => [path, ['edge']]),
 );

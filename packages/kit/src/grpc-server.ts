@@ -10,6 +10,7 @@ import { serverCredentials, type TlsFiles } from './grpc-tls';
 import type { Logger } from './logger';
 import { isLoopback } from './loopback';
 import type { Metrics } from './metrics';
+import type { ServiceTokens } from './service-tokens';
 
 export type { GrpcService } from './grpc-binding';
 
@@ -18,7 +19,7 @@ export interface GrpcServerOptions {
   port: number;
   services: readonly GrpcService[];
   /** The tokens of the accepted callers, as parseTokens reads them. */
-  tokens: ReadonlyMap<string, string>;
+  tokens: ServiceTokens;
   /** The callers of each method, by its path: `/package.Service/Method`. */
   callers: Readonly<Record<string, readonly string[]>>;
   /** The row of `callers` that a caller uses, where several share one; default: its own name. */

@@ -86,8 +86,8 @@ async function serve(options: Partial<GrpcServerOptions> = {}): Promise<GrpcServ
     port: 0,
     services: [{ definition: echoDefinition, implementation }],
     tokens: new Map([
-      ['edge', EDGE],
-      ['ops', OPS],
+      [EDGE, 'edge'],
+      [OPS, 'ops'],
     ]),
     callers: CALLERS,
     log,
@@ -181,9 +181,9 @@ describe('callers that share a role', () => {
   const callers = { ...CALLERS, '/test.Echo/Ask': ['edge', 'internal'] };
   const NIGHTLY = 'nightly-token-0123456789';
   const tokens = new Map([
-    ['edge', EDGE],
-    ['nightly', NIGHTLY],
-    ['search', STRANGER],
+    [EDGE, 'edge'],
+    [NIGHTLY, 'nightly'],
+    [STRANGER, 'search'],
   ]);
   const asked = (client: EchoClient, text: string) =>
     callUnary(client, 'ask', { text }, { deadlineMs: DEADLINE_MS });

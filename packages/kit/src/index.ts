@@ -53,7 +53,14 @@ export { listenOps, type OpsReport, type OpsServerOptions } from './ops-server';
 export { redact } from './redact';
 export { createRestarts, type Restart, type RestartLimits, type Restarts } from './restarts';
 export { safeEqual } from './safe-equal';
-export { createCallerOf, ownToken, parseTokens, type CallerOf } from './service-tokens';
+export {
+  createCallerOf,
+  ownToken,
+  parseTokens,
+  tokensOf,
+  type CallerOf,
+  type ServiceTokens,
+} from './service-tokens';
 export { tuneForShortLivedObjects } from './short-lived-objects';
 export { singleFlight, type SingleFlight } from './single-flight';
 export { TransientMap } from './transient-map';

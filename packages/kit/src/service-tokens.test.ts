@@ -8,8 +8,8 @@ const POLICY = 'policy-token-0123456789';
 test('each entry names a caller by its token', () => {
   const tokens = parseTokens(` edge=${EDGE}, policy=${POLICY},`);
   expect([...tokens]).toEqual([
-    ['edge', EDGE],
-    ['policy', POLICY],
+    [EDGE, 'edge'],
+    [POLICY, 'policy'],
   ]);
   const callerOf = createCallerOf(tokens);
   expect(callerOf(EDGE)).toBe('edge');
@@ -31,10 +31,17 @@ test.each([
   [`${'x'.repeat(64)}=${EDGE}`, 'entry 1 must read <service>=<token>'],
   ['edge=short-secret', 'the token of edge must have at least 16 characters'],
   ['edge=with a blank inside it', 'the token of edge must be printable ASCII without blanks'],
-  [`edge=${EDGE},edge=${POLICY}`, 'edge is listed twice'],
-  [`edge=${EDGE},policy=${EDGE}`, "the token of policy is also another service's"],
+  [`edge=${EDGE},edge=${POLICY},edge=${EDGE}x`, 'edge is listed more than twice'],
+  [`edge=${EDGE},policy=${EDGE}`, 'the token of policy is in another entry too'],
 ])('%s is refused without showing a token', (text, message) => {
   expect(() => parseTokens(text)).toThrow(new RangeError(message));
+});
+
+test('while a token is replaced both name their service, and the first is sent', () => {
+  const text = `edge=${EDGE},edge=${POLICY}`;
+  const callerOf = createCallerOf(parseTokens(text));
+  expect([callerOf(EDGE), callerOf(POLICY)]).toEqual(['edge', 'edge']);
+  expect(ownToken('edge', { INTERNAL_TOKEN: '', INTERNAL_TOKENS: text })).toBe(EDGE);
 });
 
 test("a service's own token is its own variable, else the entry with its name", () => {

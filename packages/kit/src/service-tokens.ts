@@ -3,9 +3,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const MIN_TOKEN_LENGTH = 16;
 
-// Reads `edge=<token>,policy=<token>`: one token per calling service. Error messages name the entry
-// and its service, never a token.
-export function parseTokens(text: string): Map<string, string> {
+/** By token, the name of the service that sends it. While a token is replaced a service has two. */
+export type ServiceTokens = ReadonlyMap<string, string>;
+
+const PER_SERVICE_MOST = 2;
+
+// Reads `edge=<token>,policy=<token>`. Error messages name the entry and its service, never a token.
+export function parseTokens(text: string): ServiceTokens {
   const tokens = new Map<string, string>();
   for (const [index, entry] of text.split(',').entries()) {
     if (entry.trim() === '') continue;
@@ -17,13 +21,18 @@ export function parseTokens(text: string): Map<string, string> {
     }
     const problem = problemOf(token);
     if (problem !== undefined) throw new RangeError(`the token of ${name} ${problem}`);
-    if (tokens.has(name)) throw new RangeError(`${name} is listed twice`);
-    if ([...tokens.values()].includes(token)) {
-      throw new RangeError(`the token of ${name} is also another service's`);
+    if (tokensOf(tokens, name).length >= PER_SERVICE_MOST) {
+      throw new RangeError(`${name} is listed more than twice`);
     }
-    tokens.set(name, token);
+    if (tokens.has(token)) throw new RangeError(`the token of ${name} is in another entry too`);
+    tokens.set(token, name);
   }
   return tokens;
+}
+
+/** The tokens of a service, in the order in which they are listed. */
+export function tokensOf(tokens: ServiceTokens, service: string): string[] {
+  return [...tokens].filter(([, name]) => name === service).map(([token]) => token);
 }
 
 /** Throws a RangeError that completes the sentence "NAME …" and never contains the token. */
@@ -40,20 +49,20 @@ function problemOf(token: string): string | undefined {
 
 /**
  * The token that `service` sends to others: its own variable, or, as in older releases, its entry
- * among the accepted tokens.
+ * among the accepted tokens, the first if there are two.
  */
 export function ownToken(
   service: string,
   config: { readonly INTERNAL_TOKEN: string; readonly INTERNAL_TOKENS: string },
 ): string | undefined {
-  return config.INTERNAL_TOKEN || parseTokens(config.INTERNAL_TOKENS).get(service);
+  return config.INTERNAL_TOKEN || tokensOf(parseTokens(config.INTERNAL_TOKENS), service)[0];
 }
 
 /** Finds the service of a token in constant time. */
 export type CallerOf = (token: string) => string | undefined;
 
-export function createCallerOf(tokens: ReadonlyMap<string, string>): CallerOf {
-  const known = [...tokens].map(([caller, token]) => ({ caller, digest: sha256(token) }));
+export function createCallerOf(tokens: ServiceTokens): CallerOf {
+  const known = [...tokens].map(([token, caller]) => ({ caller, digest: sha256(token) }));
   return (token) => {
     const digest = sha256(token);
     let found: string | undefined;

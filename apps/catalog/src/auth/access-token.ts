@@ -1,7 +1,9 @@
 import { restError } from '@tollgate/contracts';
 import type { Clock } from '@tollgate/kit';
-import { sign, verify } from 'jsonwebtoken';
+import { sign } from 'jsonwebtoken';
 import { z } from 'zod';
+
+import { verifyWithAny, type SigningSecrets } from './signing-secrets';
 
 /** Access tokens: short-lived JWTs that name a user and a session, and nothing else. */
 
@@ -19,10 +21,10 @@ export interface AccessTokens {
   read(header: string | undefined): { userId: string; sessionId: string };
 }
 
-export function createAccessTokens(secret: string, clock: Clock): AccessTokens {
+export function createAccessTokens(secrets: SigningSecrets, clock: Clock): AccessTokens {
   return {
     issue: (userId, sessionId) =>
-      sign({ sid: sessionId, iat: Math.floor(clock.now() / 1000) }, secret, {
+      sign({ sid: sessionId, iat: Math.floor(clock.now() / 1000) }, secrets[0], {
         algorithm: ALGORITHM,
         issuer: ISSUER,
         audience: AUDIENCE,
@@ -32,15 +34,15 @@ export function createAccessTokens(secret: string, clock: Clock): AccessTokens {
     read(header) {
       const [, token] = /^bearer ([\w.-]+)$/i.exec(header ?? '') ?? [];
       if (token === undefined) throw restError('unauthenticated');
-      const { sub, sid } = claims.parse(payloadOf(token, secret, clock));
+      const { sub, sid } = claims.parse(payloadOf(token, secrets, clock));
       return { userId: sub, sessionId: sid };
     },
   };
 }
 
-function payloadOf(token: string, secret: string, clock: Clock): unknown {
+function payloadOf(token: string, secrets: SigningSecrets, clock: Clock): unknown {
   try {
-    return verify(token, secret, {
+    return verifyWithAny(token, secrets, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,

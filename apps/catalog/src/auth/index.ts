@@ -13,5 +13,6 @@ export { createPasswordResetRoutes } from './password-reset.routes';
 export { endSessions, liveSessions, type LiveSession } from './sessions';
 export { originOf } from './sign-in';
 export { createSsoRoutes, readSsoSettings, ssoShape, type SsoSettings } from './sso';
+export { parseSigningSecrets, type SigningSecrets } from './signing-secrets';
 export { admitAttempt, linkCounts } from './throttle';
 export { isTokenOf, newToken, sha256 } from './tokens';

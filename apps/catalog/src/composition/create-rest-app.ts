@@ -20,6 +20,7 @@ import {
   createPasswords,
   createSsoRoutes,
   type Passwords,
+  type SigningSecrets,
   type SsoSettings,
 } from '../auth';
 import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
@@ -55,7 +56,7 @@ export interface RestDeps {
   readonly log: Logger;
   readonly keyRing: KeyRing;
   /** Signs access tokens; at least 32 characters, the same on every replica. */
-  readonly jwtSecret: string;
+  readonly jwtSecrets: SigningSecrets;
   /** Private networks that provider base URLs may point into. */
   readonly addressRules: AddressRules;
   /** The runner of MCP servers without HTTP; none by default. */
@@ -65,7 +66,7 @@ export interface RestDeps {
   /** Proxies whose X-Forwarded-For and -Proto are trusted; none by default. */
   readonly trustedProxies?: readonly string[];
   /** The console's service token: a caller that sends it may state the browser's address. */
-  readonly consoleToken?: string | undefined;
+  readonly consoleTokens?: readonly string[];
   /** Base URL of links in mail and of redirects. */
   readonly consoleUrl?: string;
   /** Whether mail is delivered; otherwise links are shown to the administrator who creates them. */
@@ -88,14 +89,14 @@ export function createRestApp(deps: RestDeps): Express {
   const { orm, keyRing, addressRules } = deps;
   const clock = deps.clock ?? systemClock;
   const passwords = deps.passwords ?? createPasswords();
-  const accessTokens = createAccessTokens(deps.jwtSecret, clock);
-  const { log, jwtSecret, mail = false } = deps;
+  const accessTokens = createAccessTokens(deps.jwtSecrets, clock);
+  const { log, jwtSecrets, mail = false } = deps;
   const consoleUrl = (deps.consoleUrl ?? DEFAULT_CONSOLE_URL).replace(/\/+$/, '');
   const links = { consoleUrl, keyRing, mail };
   const routes: Route[] = [
     ...createAuthRoutes({ orm, passwords, accessTokens }),
     ...createPasswordResetRoutes({ orm, passwords, links }),
-    ...createSsoRoutes({ orm, clock, log, jwtSecret, consoleUrl, mail, settings: deps.sso }),
+    ...createSsoRoutes({ orm, clock, log, jwtSecrets, consoleUrl, mail, settings: deps.sso }),
     ...sessionRoutes,
     ...createIdentityRoutes({ issuer: deps.sso?.issuer }),
     ...createInvitationRoutes({ orm, passwords, links }),
@@ -131,7 +132,7 @@ export function createRestApp(deps: RestDeps): Express {
     keyRing,
     log: deps.log,
     authenticate: createAuthenticate({ orm, clock, accessTokens }),
-    originOf: createOriginOf(deps.consoleToken),
+    originOf: createOriginOf(deps.consoleTokens ?? []),
     routes,
     corsOrigins: deps.corsOrigins ?? [],
     trustedProxies: deps.trustedProxies ?? [],

@@ -16,6 +16,7 @@ import {
   parseTokens,
   serveGrpc,
   systemClock,
+  tokensOf,
   type Clock,
   type GrpcServer,
   type Logger,
@@ -24,7 +25,7 @@ import {
 } from '@tollgate/kit';
 import express, { type Express } from 'express';
 
-import { bootstrapAdmin, createPasswords, readSsoSettings } from '../auth';
+import { bootstrapAdmin, createPasswords, parseSigningSecrets, readSsoSettings } from '../auth';
 import { addressRulesOf, type Config } from '../config';
 import { isDatabaseAway } from '../db';
 import { createDirectoryService } from '../directory';
@@ -252,12 +253,12 @@ function createHttpApp(
       log,
       clock,
       keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
-      jwtSecret: config.JWT_SECRET,
+      jwtSecrets: parseSigningSecrets(config.JWT_SECRET),
       addressRules: addressRulesOf(config),
       runner: runnerOf(config),
       corsOrigins: config.CONSOLE_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,
-      consoleToken: parseTokens(config.INTERNAL_TOKENS).get('admin'),
+      consoleTokens: tokensOf(parseTokens(config.INTERNAL_TOKENS), 'admin'),
       consoleUrl: config.PUBLIC_CONSOLE_URL,
       mail: config.SMTP_URL !== undefined,
       sso: readSsoSettings(config),

@@ -18,11 +18,11 @@ const TOKEN_HEADER = 'x-service-token';
 
 export type OriginOf = (request: Request) => Origin;
 
-/** `consoleToken`: the console's service token; without it only trusted proxies are believed. */
-export function createOriginOf(consoleToken: string | undefined): OriginOf {
+/** `consoleTokens`: the console's service tokens; without one only trusted proxies are believed. */
+export function createOriginOf(consoleTokens: readonly string[]): OriginOf {
   const isConsole = (request: Request): boolean => {
     const shown = request.get(TOKEN_HEADER);
-    return consoleToken !== undefined && shown !== undefined && safeEqual(shown, consoleToken);
+    return shown !== undefined && consoleTokens.some((token) => safeEqual(shown, token));
   };
   return (request) => {
     const socket = { address: request.ip ?? '', encrypted: request.secure };

@@ -26,8 +26,8 @@ import { PolicyServiceDefinition } from '../protos';
 const INTERNAL = 'internal-token-0123456789';
 const OPS = 'ops-token-0123456789';
 const tokens = new Map([
-  ['internal', INTERNAL],
-  ['ops', OPS],
+  [INTERNAL, 'internal'],
+  [OPS, 'ops'],
 ]);
 const PATIENT_MS = 30_000;
 

@@ -1,7 +1,8 @@
 import type { Clock } from '@tollgate/kit';
-import { sign, verify } from 'jsonwebtoken';
+import { sign } from 'jsonwebtoken';
 import { z } from 'zod';
 
+import { verifyWithAny, type SigningSecrets } from '../signing-secrets';
 import type { Expected } from './provider';
 
 /** The state of a pending sign-in, signed, in a cookie. */
@@ -22,7 +23,7 @@ const waiting = z.object({
 export type PendingSignIn = Expected & { readonly next: string };
 
 export function createPendingSignIns(
-  secret: string,
+  secrets: SigningSecrets,
   clock: Clock,
 ): {
   write(one: PendingSignIn): string;
@@ -31,7 +32,7 @@ export function createPendingSignIns(
 } {
   return {
     write: (one) =>
-      sign({ ...one, iat: Math.floor(clock.now() / 1000) }, secret, {
+      sign({ ...one, iat: Math.floor(clock.now() / 1000) }, secrets[0], {
         algorithm: ALGORITHM,
         issuer: ISSUER,
         audience: AUDIENCE,
@@ -40,7 +41,7 @@ export function createPendingSignIns(
     read(cookie) {
       if (cookie === undefined || cookie === '') return undefined;
       try {
-        const payload = verify(cookie, secret, {
+        const payload = verifyWithAny(cookie, secrets, {
           algorithms: [ALGORITHM],
           issuer: ISSUER,
           audience: AUDIENCE,

@@ -7,6 +7,7 @@ import { serveOpen, type PublicCall, type Route } from '../../rest/call';
 import { cookieHeader } from '../../rest/cookies';
 import { SESSION_SECONDS } from '../sessions';
 import { originOf, refreshCookie, signInUser } from '../sign-in';
+import type { SigningSecrets } from '../signing-secrets';
 import { SsoRefusal } from '../sso-refusal';
 import { beginAttempt, ssoCounts } from '../throttle';
 import { readPerson, type Person } from './claims';
@@ -21,7 +22,7 @@ export interface SsoDeps {
   readonly orm: DataSource;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly jwtSecret: string;
+  readonly jwtSecrets: SigningSecrets;
   readonly consoleUrl: string;
   readonly mail: boolean;
   /** Undefined: single sign-on is disabled. */
@@ -35,7 +36,7 @@ export interface SsoDeps {
  */
 export function createSsoRoutes(deps: SsoDeps): Route[] {
   const { settings, consoleUrl } = deps;
-  const waiting = createPendingSignIns(deps.jwtSecret, deps.clock);
+  const waiting = createPendingSignIns(deps.jwtSecrets, deps.clock);
   const provider =
     settings && createSsoProvider(settings, `${consoleUrl}${rest.finishSso.path}`, deps.clock);
 

@@ -100,7 +100,7 @@ export async function startRest(
     orm: database.orm,
     log: createLogger({ service: 'catalog', level: 'info', write: (line) => logs.push(line) }),
     keyRing: TEST_KEY_RING,
-    jwtSecret: 'a secret of the tests, long enough for it',
+    jwtSecrets: ['a secret of the tests; long enough for it'],
     addressRules: createAddressRules({
       allowed: ['127.0.0.0/8'],
       denied: options.deniedPorts ?? [],
@@ -110,7 +110,7 @@ export async function startRest(
     consoleUrl: CONSOLE,
     mail: options.mail ?? false,
     sso: options.sso,
-    consoleToken: options.consoleToken,
+    consoleTokens: options.consoleToken === undefined ? [] : [options.consoleToken],
     trustedProxies: options.trustedProxies ?? [],
     clock,
     passwords,
