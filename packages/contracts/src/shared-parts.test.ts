@@ -78,6 +78,7 @@ const allow: fc.Arbitrary<Allow> = fc.record({
   routing: fc.constantFrom(null, { policyId: 'r', triggers: ['5xx'] }),
   pending: fc.constant(null),
   tellUpstreamModel: fc.boolean(),
+  traceContent: fc.boolean(),
   leaseMs: count,
   readTokens: count,
   mcp: fc.constant(null),

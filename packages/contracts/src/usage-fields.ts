@@ -46,6 +46,7 @@ type SettleByHand =
   | 'readTokens'
   | 'itemIds'
   | 'conversationId'
+  | 'spanId'
   | 'mcp';
 type EntryByHand =
   | 'seq'

@@ -60,6 +60,7 @@ test('a key comes with its subject, settings, models and prices', async () => {
     openCompatRoutes: false,
     tellUpstreamModel: false,
     outputBoundUnsent: false,
+    traceContent: false,
     routingEnabled: false,
     limits: [],
     mcpServerIds: [],

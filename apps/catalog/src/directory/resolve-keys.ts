@@ -83,6 +83,7 @@ interface KeyRow {
   route_compat_requests: boolean;
   tell_upstream_model: boolean;
   send_output_bound: boolean;
+  trace_content: boolean;
   routing_enabled: boolean;
   user_status: string | null;
   team_status: string | null;
@@ -187,17 +188,12 @@ function sizeOf({ granted, model_grants: standing, limits, mcp_grants: servers }
 }
 
 function organisationOf(text: string): OrganisationContext {
-  const {
-    limits,
-    mcp_servers: servers,
-    models,
-    screening,
-  } = JSON.parse(text) as StoredOrganisation;
+  const stored = JSON.parse(text) as StoredOrganisation;
   return {
-    models: (models ?? []).map(modelOf),
-    mcpServers: (servers ?? []).map(mcpServerOf),
-    limits: (limits ?? []).map(limitOf),
-    screening: screening ?? [],
+    models: (stored.models ?? []).map(modelOf),
+    mcpServers: (stored.mcp_servers ?? []).map(mcpServerOf),
+    limits: (stored.limits ?? []).map(limitOf),
+    screening: stored.screening ?? [],
   };
 }
 
@@ -221,6 +217,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     routeCompatRequests: row.route_compat_requests,
     tellUpstreamModel: row.tell_upstream_model,
     outputBoundUnsent: !row.send_output_bound,
+    traceContent: row.trace_content,
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
     mcpServerIds: (row.mcp_grants ?? []).map(({ id }) => id),

@@ -110,7 +110,7 @@ export const RESOLVE_KEYS = `
     k.id, k.name, k.type, k.organisation_id, k.team_id, k.user_id, k.status AS key_status,
     k.expires_at, o.slug, o.status AS organisation_status, o.time_zone, o.open_compat_routes,
     o.route_compat_requests, o.tell_upstream_model, o.send_output_bound,
-    o.routing_enabled, u.status AS user_status, t.status AS team_status,
+    o.trace_content, o.routing_enabled, u.status AS user_status, t.status AS team_status,
     CASE WHEN k.id IS NOT NULL
       AND row_number() OVER (PARTITION BY k.organisation_id ORDER BY asked.place) = 1
       THEN (${ORGANISATION}) END AS organisation,

@@ -48,6 +48,10 @@ export class Organisation {
   @Column('boolean', { default: true })
   sendOutputBound!: boolean;
 
+  /** Puts prompts and answers into the spans of traced requests. */
+  @Column('boolean', { default: false })
+  traceContent!: boolean;
+
   /** Applies routing policies to the compatibility routes too. */
   @Column('boolean', { default: false })
   routeCompatRequests!: boolean;

@@ -12,7 +12,7 @@ const READ: Readonly<Record<string, string>> = {
   mcp_server: `INSERT OR DELETE OR UPDATE OF status, connection_version, call_nano_usd, tool_nano_usd,
     charge_failures, rules, pinned_tools`,
   organisation: `DELETE OR UPDATE OF slug, status, time_zone, open_compat_routes, route_compat_requests,
-    tell_upstream_model, send_output_bound, routing_enabled`,
+    tell_upstream_model, send_output_bound, trace_content, routing_enabled`,
   user_account: 'DELETE OR UPDATE OF status',
   team: 'DELETE OR UPDATE OF status',
   routing_policy: 'UPDATE OR DELETE',

@@ -38,6 +38,8 @@ export function settleMessage(
     tags: tagsText(exchange.screening?.tags() ?? NO_TAGS),
     itemIds: [...ending.itemIds],
     traceId: exchange.traceId,
+    // Of traced requests, when the settle is handed over.
+    spanId: '',
     ...storedTurn(job),
     attempts: recorded(attempts),
   };

@@ -4,14 +4,15 @@ import { createHash } from 'node:crypto';
 import { emptyUsage, tagsText } from '@tollgate/contracts';
 import type { McpResult, SettleRequest } from '@tollgate/contracts/node';
 
+import { handOver } from '../exchange/hand-over';
 import type { McpExchange } from './exchange';
 import type { McpGateway } from './gateway';
 
 /** Only JSON-RPC requests have a hold. Later calls for the same request change nothing. */
 export function settle(gateway: McpGateway, exchange: McpExchange): void {
-  const { hold, settled } = exchange;
+  const { hold, settled, trace } = exchange;
   exchange.settled = true;
-  if (hold && !settled) gateway.policy.settle(hold, settleMessage(gateway, exchange));
+  if (hold && !settled) handOver(gateway, trace, hold, settleMessage(gateway, exchange));
 }
 
 export function settleMessage(

@@ -61,6 +61,8 @@ export interface KeyPlan {
   readonly tellUpstreamModel: boolean;
   /** The output bound of requests that name none is held, and not sent. */
   readonly outputBoundUnsent: boolean;
+  /** Spans of traced requests have prompts and answers. */
+  readonly traceContent: boolean;
   /** Routing policies act on the compatibility routes too. */
   readonly routeCompatRequests: boolean;
   /** The key's routing policy; undefined: none, or the organisation has switched routing off. */
@@ -133,6 +135,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     openCompatRoutes: context.openCompatRoutes,
     tellUpstreamModel: context.tellUpstreamModel,
     outputBoundUnsent: context.outputBoundUnsent,
+    traceContent: context.traceContent,
     routeCompatRequests: context.routeCompatRequests,
     routing: undefined,
     mcpServerIds: context.mcpServerIds,

@@ -60,6 +60,7 @@ export function allow(
     heldNanoUsd: held.heldNanoUsd.toString(),
     clamped: held.clamped,
     tellUpstreamModel: plan.tellUpstreamModel,
+    traceContent: plan.traceContent,
     leaseMs: deps.leaseMs,
     readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
     screening: screeningFor(attempt, held),

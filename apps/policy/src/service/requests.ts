@@ -47,6 +47,7 @@ const MCP_METHOD_MAX = 128;
 const MCP_NAME_MAX = 2_048;
 const MCP_WORD_MAX = 64;
 const TRACE_ID = /^(?:[0-9a-f]{32})?$/;
+const SPAN_ID = /^(?:[0-9a-f]{16})?$/;
 
 const ATTEMPTS_MAX = 64;
 
@@ -180,6 +181,8 @@ export function checkSettle(request: SettleRequest__Output): void {
   if (!TRACE_ID.test(request.traceId)) {
     throw invalidArgument('trace_id: must be 32 hexadecimal digits');
   }
+  if (!SPAN_ID.test(request.spanId))
+    throw invalidArgument('span_id: must be 16 hexadecimal digits');
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
 }
 

@@ -170,6 +170,7 @@ export function context(
     openCompatRoutes: false,
     tellUpstreamModel: false,
     outputBoundUnsent: false,
+    traceContent: false,
     routeCompatRequests: false,
     models: [model()],
     limits: [],

@@ -23,6 +23,7 @@ function encodeAllow(w: Writer, m: Allow): void {
   if (m.screening) for (const one of m.screening) { const at = w.open(130); encodeScreeningRef(w, one); w.close(at); }
   w.int(160, m.subjectId);
   w.text(170, m.floatId);
+  w.bool(176, m.traceContent);
 }
 
 function decodeAllow(r: Reader, end: number): Allow__Output {
@@ -43,6 +44,7 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
   let f16: Allow__Output['screening'] = [];
   let f20: Allow__Output['subjectId'] = 0;
   let f21: Allow__Output['floatId'] = '';
+  let f22: Allow__Output['traceContent'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -63,11 +65,12 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
       case 130: f16.push(decodeScreeningRef(r, r.inner())); break;
       case 160: f20 = r.uint32(); break;
       case 170: f21 = r.text(); break;
+      case 176: f22 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13, readTokens: f14, mcp: f15, screening: f16, subjectId: f20, floatId: f21 };
+  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13, readTokens: f14, mcp: f15, screening: f16, subjectId: f20, floatId: f21, traceContent: f22 };
 
   return out;
 }
@@ -1540,6 +1543,7 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   w.text(218, m.screening);
   w.text(226, m.tags);
   w.text(234, m.traceId);
+  w.text(242, m.spanId);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1572,6 +1576,7 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f27: SettleRequest__Output['screening'] = '';
   let f28: SettleRequest__Output['tags'] = '';
   let f29: SettleRequest__Output['traceId'] = '';
+  let f30: SettleRequest__Output['spanId'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1604,11 +1609,12 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 218: f27 = r.text(); break;
       case 226: f28 = r.text(); break;
       case 234: f29 = r.text(); break;
+      case 242: f30 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30 };
 
   return out;
 }

@@ -37,6 +37,10 @@ export const organisation = z
       description:
         "Answers have the provider's own name of the model in x-tollgate-upstream-model. Default: false.",
     }),
+    traceContent: z.boolean().meta({
+      description:
+        'Spans of traced requests have prompts, answers and the arguments and results of tools, as screening rules let them pass. Default: false.',
+    }),
     retentionDays: z.int().nullable().meta({
       description: 'How many days usage records are kept; null: for ever. Default: null.',
     }),
@@ -55,6 +59,7 @@ const settings = {
   routeCompatRequests: z.boolean().default(false),
   tellUpstreamModel: z.boolean().default(false),
   sendOutputBound: z.boolean().default(true),
+  traceContent: z.boolean().default(false),
   retentionDays: retentionDays.default(null),
 };
 
@@ -71,6 +76,7 @@ const changeable = {
   routeCompatRequests: z.boolean(),
   tellUpstreamModel: z.boolean(),
   sendOutputBound: z.boolean(),
+  traceContent: z.boolean(),
   retentionDays,
 };
 

@@ -13,6 +13,7 @@ export const settings = organisation
     routeCompatRequests: true,
     tellUpstreamModel: true,
     sendOutputBound: true,
+    traceContent: true,
     retentionDays: true,
   })
   .extend({
@@ -33,6 +34,7 @@ export const settingsPatch = z
     routeCompatRequests: shape.routeCompatRequests,
     tellUpstreamModel: shape.tellUpstreamModel,
     sendOutputBound: shape.sendOutputBound,
+    traceContent: shape.traceContent,
     retentionDays: shape.retentionDays,
   })
   .refine((value) => Object.keys(value).length > 0, 'nothing to change')

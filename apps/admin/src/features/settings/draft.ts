@@ -12,6 +12,7 @@ export interface SettingsDraft {
   readonly routeCompatRequests: boolean;
   readonly tellUpstreamModel: boolean;
   readonly sendOutputBound: boolean;
+  readonly traceContent: boolean;
   /** Days; empty: forever. */
   readonly retentionDays: string;
 }
@@ -24,12 +25,13 @@ export const NEW_SETTINGS: SettingsDraft = {
   routeCompatRequests: false,
   tellUpstreamModel: false,
   sendOutputBound: true,
+  traceContent: false,
   retentionDays: '',
 };
 
 export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
   const { name, timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
-  const { tellUpstreamModel, sendOutputBound, retentionDays } = organisation;
+  const { tellUpstreamModel, sendOutputBound, traceContent, retentionDays } = organisation;
   return {
     name,
     timeZone,
@@ -38,13 +40,14 @@ export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
     routeCompatRequests,
     tellUpstreamModel,
     sendOutputBound,
+    traceContent,
     retentionDays: retentionDays === null ? '' : String(retentionDays),
   };
 }
 
 export function settingsBody(draft: SettingsDraft) {
   const { name, timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = draft;
-  const { tellUpstreamModel, sendOutputBound } = draft;
+  const { tellUpstreamModel, sendOutputBound, traceContent } = draft;
   return {
     name,
     timeZone,
@@ -53,6 +56,7 @@ export function settingsBody(draft: SettingsDraft) {
     routeCompatRequests,
     tellUpstreamModel,
     sendOutputBound,
+    traceContent,
     retentionDays: numberOrNull(draft.retentionDays),
   };
 }

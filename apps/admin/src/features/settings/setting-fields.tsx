@@ -48,6 +48,11 @@ const SWITCHES = [
     label: 'Send a default output bound',
     hint: 'Requests without an output bound are sent with the model’s default. When off, they are sent without one, and the model’s maximum output is held if it is known.',
   },
+  {
+    name: 'traceContent',
+    label: 'Prompts and answers in traces',
+    hint: 'Traced requests send the texts of prompts, answers and tools to the operator’s tracing system, as screening rules let them pass. When off, traces contain no texts.',
+  },
 ] as const;
 
 /** The name and settings of an organisation. */

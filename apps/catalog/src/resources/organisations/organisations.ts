@@ -22,6 +22,7 @@ export function represent(row: Organisation): rest.Organisation {
     routeCompatRequests: row.routeCompatRequests,
     tellUpstreamModel: row.tellUpstreamModel,
     sendOutputBound: row.sendOutputBound,
+    traceContent: row.traceContent,
     retentionDays: row.retentionDays,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

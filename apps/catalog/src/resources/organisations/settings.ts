@@ -41,7 +41,7 @@ async function recordsFromOf(db: EntityManager, organisationId: string): Promise
 
 function represent(organisation: rest.Organisation, recordsFrom: string | null): rest.Settings {
   const { timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
-  const { tellUpstreamModel, sendOutputBound, retentionDays } = organisation;
+  const { tellUpstreamModel, sendOutputBound, traceContent, retentionDays } = organisation;
   return {
     timeZone,
     routingEnabled,
@@ -49,6 +49,7 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
     routeCompatRequests,
     tellUpstreamModel,
     sendOutputBound,
+    traceContent,
     retentionDays,
     recordsFrom,
   };

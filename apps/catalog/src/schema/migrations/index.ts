@@ -28,6 +28,7 @@ import { screening } from './27-screening';
 import { screeningServices } from './28-screening-services';
 import { usageTags } from './29-usage-tags';
 import { usageTrace } from './30-usage-trace';
+import { traceContent } from './34-trace-content';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   screeningServices,
   usageTags,
   usageTrace,
+  traceContent,
 ];

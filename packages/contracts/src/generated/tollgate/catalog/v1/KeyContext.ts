@@ -67,6 +67,10 @@ export interface KeyContext {
    * every active one of the organisation
    */
   'screening'?: (_tollgate_catalog_v1_ScreeningEntry)[];
+  /**
+   * spans of traced requests have prompts and answers
+   */
+  'traceContent'?: (boolean);
 }
 
 export interface KeyContext__Output {
@@ -127,4 +131,8 @@ export interface KeyContext__Output {
    * every active one of the organisation
    */
   'screening': (_tollgate_catalog_v1_ScreeningEntry__Output)[];
+  /**
+   * spans of traced requests have prompts and answers
+   */
+  'traceContent': (boolean);
 }

@@ -72,6 +72,10 @@ export interface Allow {
    * `adopt_floats` names the float. Empty: the store has the hold.
    */
   'floatId'?: (string);
+  /**
+   * the organisation wants prompts and answers in the spans of traced requests
+   */
+  'traceContent'?: (boolean);
 }
 
 export interface Allow__Output {
@@ -137,4 +141,8 @@ export interface Allow__Output {
    * `adopt_floats` names the float. Empty: the store has the hold.
    */
   'floatId': (string);
+  /**
+   * the organisation wants prompts and answers in the spans of traced requests
+   */
+  'traceContent': (boolean);
 }

@@ -96,6 +96,11 @@ export interface SettleRequest {
    * of the trace that the request belongs to, 32 hexadecimal digits; empty: none
    */
   'traceId'?: (string);
+  /**
+   * The span that handed the settle over, 16 hexadecimal digits; the catalog's span is its child. Only of
+   * requests that are traced; empty: the catalog makes no span.
+   */
+  'spanId'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -189,4 +194,9 @@ export interface SettleRequest__Output {
    * of the trace that the request belongs to, 32 hexadecimal digits; empty: none
    */
   'traceId': (string);
+  /**
+   * The span that handed the settle over, 16 hexadecimal digits; the catalog's span is its child. Only of
+   * requests that are traced; empty: the catalog makes no span.
+   */
+  'spanId': (string);
 }
