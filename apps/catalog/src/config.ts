@@ -15,6 +15,7 @@ import {
   serviceShape,
   type ConfigOf,
 } from '@tollgate/kit';
+import { tracingShape } from '@tollgate/kit/tracing';
 
 import { parseSigningSecrets } from './auth/signing-secrets';
 import { ssoShape } from './auth/sso/settings';
@@ -33,6 +34,7 @@ export const configShape = {
   ...publicMetricsShape,
   ...callerShape,
   ...grpcShape,
+  ...tracingShape,
   ...databaseUrl,
   DATABASE_POOL_SIZE: envVar.int({
     default: 10,

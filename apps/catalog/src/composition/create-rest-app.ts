@@ -8,6 +8,7 @@ import {
   type HealthReport,
   type Logger,
 } from '@tollgate/kit';
+import type { Tracing } from '@tollgate/kit/tracing';
 import { createSandbox, type Sandbox } from '@tollgate/sandbox';
 import type { Express } from 'express';
 import type { DataSource } from 'typeorm';
@@ -54,6 +55,8 @@ import { createOriginOf } from '../rest/origin';
 export interface RestDeps {
   readonly orm: DataSource;
   readonly log: Logger;
+  /** Undefined: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   readonly keyRing: KeyRing;
   /** Signs access tokens; at least 32 characters, the same on every replica. */
   readonly jwtSecrets: SigningSecrets;
@@ -131,6 +134,7 @@ export function createRestApp(deps: RestDeps): Express {
     clock,
     keyRing,
     log: deps.log,
+    tracing: deps.tracing,
     authenticate: createAuthenticate({ orm, clock, accessTokens }),
     originOf: createOriginOf(deps.consoleTokens ?? []),
     routes,

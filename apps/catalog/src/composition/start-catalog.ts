@@ -23,6 +23,7 @@ import {
   type Metrics,
   type OpsReport,
 } from '@tollgate/kit';
+import { openTracing, type Tracing } from '@tollgate/kit/tracing';
 import express, { type Express } from 'express';
 
 import { bootstrapAdmin, createPasswords, parseSigningSecrets, readSsoSettings } from '../auth';
@@ -39,6 +40,7 @@ import { createSmtp, startMail } from '../mail';
 import { createOutboxWake, type OutboxWake } from '../outbox';
 import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
 import { migrateUp, openDatabase, startHousekeeping, type Database } from '../schema';
+import { SCOPE } from '../tracing';
 import { createHealth, createRestApp } from './create-rest-app';
 
 export interface CatalogDeps {
@@ -79,6 +81,9 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
   try {
     const database = await prepareDatabase(config, log);
     undo.push(() => database.close());
+    const scope = { service: 'tollgate-catalog', scope: SCOPE };
+    const tracing = openTracing(config, { ...scope, log, metrics });
+    undo.push(async () => tracing?.stop());
     await bootstrap(config, database, log);
     const house = await startHousekeeping({
       pool: database.pool,
@@ -94,11 +99,11 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
     const wake = createOutboxWake({ url: config.DATABASE_URL, log });
     undo.push(() => wake.close());
 
-    const grpc = await listenGrpc({ config, database, wake, metrics, log, clock });
+    const grpc = await listenGrpc({ config, database, wake, metrics, tracing, log, clock });
     undo.push(() => grpc.close({ drainMs: DRAIN_MS }));
     const exposed = withBacklog({ database, metrics, log });
     const http = await listenHttp(
-      createHttpApp({ config, database, metrics, log, clock }, exposed),
+      createHttpApp({ config, database, metrics, tracing, log, clock }, exposed),
       {
         host: config.HOST,
         port: config.CATALOG_PORT,
@@ -164,12 +169,13 @@ interface Parts {
   config: Config;
   database: Database;
   metrics: Metrics;
+  tracing?: Tracing | undefined;
   log: Logger;
   clock: Clock;
 }
 
 function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
-  const { config, database, wake, metrics, log, clock } = parts;
+  const { config, database, wake, metrics, tracing, log, clock } = parts;
   const { pool } = database;
   return serveGrpc({
     host: config.HOST,
@@ -181,7 +187,7 @@ function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
       },
       {
         definition: LedgerDefinition,
-        implementation: createLedgerService({ pool, log, metrics, clock }),
+        implementation: createLedgerService({ pool, log, metrics, tracing, clock }),
       },
     ],
     tokens: parseTokens(config.INTERNAL_TOKENS),
@@ -232,7 +238,7 @@ async function databaseHealth({ orm }: Database): Promise<OpsReport> {
 }
 
 function createHttpApp(
-  { config, database, metrics, log, clock }: Parts,
+  { config, database, metrics, tracing, log, clock }: Parts,
   exposed: Exposed,
 ): Express {
   const requests = metrics.histogram(
@@ -251,6 +257,7 @@ function createHttpApp(
     createRestApp({
       orm: database.orm,
       log,
+      tracing,
       clock,
       keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
       jwtSecrets: parseSigningSecrets(config.JWT_SECRET),

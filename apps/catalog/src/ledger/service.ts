@@ -22,9 +22,11 @@ import {
   type Logger,
   type Metrics,
 } from '@tollgate/kit';
+import type { Tracing } from '@tollgate/kit/tracing';
 import type { Pool } from 'pg';
 
 import { grpcAnswer } from '../db';
+import { noteAppended } from '../tracing';
 import type { AppendOutcome } from './append/append';
 import { createGroupCommit } from './append/group-commit';
 import { checkpoint } from './holds/checkpoint';
@@ -38,12 +40,14 @@ export interface LedgerDeps {
   pool: Pool;
   log: Logger;
   metrics: Metrics;
+  /** Undefined: nothing is traced. */
+  tracing?: Pick<Tracing, 'add'> | undefined;
   clock?: Clock;
 }
 
 /** The handlers of `tollgate.catalog.v1.Ledger`. */
 export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandler> {
-  const { pool, log } = deps;
+  const { log, pool, tracing } = deps;
   const meter = createLedgerMetrics(deps);
   const append = createGroupCommit(deps);
 
@@ -51,7 +55,12 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
     append: unary<AppendRequest__Output, AppendReply>(async (request) => {
       const started = performance.now();
       const outcome = await grpcAnswer(() => append(request));
-      meter.appended(request, outcome, (performance.now() - started) / 1000);
+      const ms = performance.now() - started;
+      meter.appended(request, outcome, ms / 1000);
+      if (outcome.reply.committed === true && !request.quarantine) {
+        const endMs = Date.now();
+        noteAppended(tracing, request, { startMs: endMs - ms, endMs });
+      }
       if (request.quarantine && outcome.reply.committed === true) {
         log.error('ledger entries set aside', {
           shard: request.shard,

@@ -1,7 +1,9 @@
 import { restError } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/kit';
+import type { Tracing } from '@tollgate/kit/tracing';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
+import { beginRestCall } from '../tracing';
 import type { Route } from './call';
 import { createDispatch, giveRequestId, requestOrigin, type DispatchDeps } from './dispatch';
 import { DOCS_HEADERS, docsPage } from './docs-page';
@@ -10,6 +12,8 @@ import { openApiDocument } from './openapi';
 
 export type RestShellDeps = DispatchDeps & {
   readonly log: Logger;
+  /** Undefined: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   readonly routes: readonly Route[];
   /** Origins that may call with credentials; none by default. */
   readonly corsOrigins: readonly string[];
@@ -46,6 +50,7 @@ export function createRestShell(deps: RestShellDeps): Express {
     const { method, path, id } = route.endpoint;
     app[verbs[method]](path, (request, response) => {
       response.locals['operation'] = id;
+      response.locals['route'] = path;
       return dispatch(route, request, response);
     });
   }
@@ -63,6 +68,7 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
 
 function logWhenFinished(deps: RestShellDeps, request: Request, response: Response): void {
   const startedMs = performance.now();
+  const trace = beginRestCall(deps.tracing, request);
   response.once('close', () => {
     const finished: FinishedRequest = {
       operation: String(response.locals['operation'] ?? 'none'),
@@ -71,11 +77,15 @@ function logWhenFinished(deps: RestShellDeps, request: Request, response: Respon
       durationMs: Math.round(performance.now() - startedMs),
     };
     deps.onFinished?.(finished);
+    const origin = requestOrigin(deps, request, response);
+    const { route, signedIn = false } = response.locals as { route?: string; signedIn?: boolean };
+    trace?.end({ ...finished, route, requestId: origin.requestId, signedIn });
     // Without the query string, which may hold an email address.
     deps.log.info('request', {
       ...finished,
       path: request.path,
-      ...requestOrigin(deps, request, response),
+      ...(trace ? { traceId: trace.traceId } : {}),
+      ...origin,
     });
   });
 }

@@ -70,6 +70,7 @@ export function createDispatch(deps: DispatchDeps) {
     const { endpoint } = route;
     const params = pathParams(request);
     const signed = route.open ? undefined : await signIn(deps, endpoint, request, params);
+    response.locals['signedIn'] = signed !== undefined;
     await readBody(request, response);
     const parsed: Parsed = {
       params,

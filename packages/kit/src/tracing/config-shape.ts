@@ -51,7 +51,8 @@ export const tracingShape = {
   }),
   OTEL_SERVICE_NAME: envVar.string({
     default: '',
-    description: 'service.name of the spans. Unset: tollgate-edge, tollgate-policy.',
+    description:
+      'service.name of the spans. Unset: tollgate-edge, tollgate-policy, tollgate-catalog.',
   }),
   OTEL_RESOURCE_ATTRIBUTES: envVar.string({
     default: '',
