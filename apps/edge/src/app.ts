@@ -20,6 +20,7 @@ import { BACKGROUND_MOST, createBackgroundKeeper } from './background/keeper';
 import { pollResponse } from './background/poll';
 import { settleBackground } from './background/settle';
 import { bufferBytes, type Config } from './config';
+import { createContentRoom } from './exchange/trace-content';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
@@ -124,7 +125,8 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     log,
     metrics: registry,
   });
-  const parts = { policy, bodies, json, metrics, screening, tracing };
+  const traceContent = createContentRoom(config.TRACE_CONTENT_CHARACTERS);
+  const parts = { policy, bodies, json, metrics, screening, traceContent, tracing };
   const shared = { ...parts, log, nowMs, random, wallMs };
   const mcp = openMcp(config, token, upstreams, shared);
   const stopParts = async (): Promise<void> => {

@@ -29,6 +29,14 @@ export const configShape = {
   ...grpcShape,
   ...callerShape,
   ...tracingShape,
+  TRACE_CONTENT_CHARACTERS: envVar.int({
+    default: 32_768,
+    min: 256,
+    max: 262_144,
+    unit: 'characters',
+    description:
+      'How much of a prompt, and of an answer, a span has at most; only for organisations that switch texts in traces on.',
+  }),
   EDGE_PORT: envVar.port({ default: 8080, description: 'Port of the data plane.' }),
   EDGE_OPS_PORT: envVar.port({
     default: 8083,

@@ -82,6 +82,7 @@ type SharedParts = Pick<
   | 'json'
   | 'metrics'
   | 'screening'
+  | 'traceContent'
   | 'tracing'
   | 'log'
   | 'nowMs'

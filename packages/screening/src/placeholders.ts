@@ -12,7 +12,15 @@ export interface Placeholders {
   textOf: (placeholder: string) => string | undefined;
   /** Whether an answer may contain something to put back. */
   readonly any: () => boolean;
+  /** Replaces texts that an answer got back by their placeholders, also where they are escaped in JSON. */
+  readonly hide: Hide;
 }
+
+/** Undefined: there are too many texts to look for. `cut`: the text goes on, and may end within one of them. */
+export type Hide = (text: string, cut?: boolean) => string | undefined;
+
+/** Looking for more of them in a long text takes too long. */
+const MOST_HIDDEN = 256;
 
 const WRITTEN = /<[A-Z][A-Z0-9_]*_\d{1,6}>/g;
 
@@ -45,7 +53,30 @@ export function createPlaceholders(from = 0): Placeholders {
     },
     textOf: (placeholder) => originals.get(placeholder),
     any: () => originals.size > 0,
+    hide: (text, cut = false) => hidden(originals, text, cut),
   };
+}
+
+function hidden(
+  originals: ReadonlyMap<string, string>,
+  text: string,
+  cut: boolean,
+): string | undefined {
+  if (originals.size === 0) return text;
+  if (originals.size > MOST_HIDDEN) return undefined;
+  const written = [...originals].flatMap(([placeholder, original]) => {
+    const inJson = JSON.stringify(original).slice(1, -1);
+    const plain = { placeholder, original };
+    return inJson === original ? [plain] : [plain, { placeholder, original: inJson }];
+  });
+  // The longest first, as one may be a part of another.
+  written.sort((one, other) => other.original.length - one.original.length);
+  let result = text;
+  for (const { original, placeholder } of written) {
+    result = result.replaceAll(original, () => placeholder);
+  }
+  const longest = written[0]?.original.length ?? 0;
+  return cut ? result.slice(0, Math.max(0, result.length - longest + 1)) : result;
 }
 
 /** The label of hits that are placeholders. */

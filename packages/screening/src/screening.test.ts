@@ -255,3 +255,27 @@ describe('masked texts that overlap', () => {
     expect(first.edited).not.toContain('xyz');
   });
 });
+
+test('texts that an answer got back are masked again, also where they are escaped or cut', () => {
+  const rule = {
+    kind: 'KEYWORDS',
+    keywords: ['a "b"', 'a "b" c'],
+    wholeWords: false,
+    action: 'MASK',
+  };
+  const screening = screeningOf({ ...rule, restore: true });
+  expect(screening.hide('nothing to hide')).toBe('nothing to hide');
+  screening.input(user('a "b" and a "b" c'));
+  const hidden = screening.hide('say a "b" c, a "b" and {"x":"a \\"b\\" c"}') ?? '';
+  expect(hidden).not.toContain('b');
+  expect(hidden).toMatch(/^say <KEYWORD_\d>, <KEYWORD_\d> and \{"x":"<KEYWORD_\d>"\}$/);
+  // It may end within one of them.
+  expect(screening.hide('a long text that ends with a "', true)).not.toContain('"');
+});
+
+test('nothing is written of a text with more masked texts than can be looked for', () => {
+  const screening = screeningOf({ kind: 'PERSONAL_DATA' });
+  const mails = Array.from({ length: 257 }, (_, at) => `a${at}@example.org`);
+  screening.input(user(mails.join(' ')));
+  expect(screening.hide('a1@example.org')).toBeUndefined();
+});

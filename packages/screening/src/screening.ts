@@ -7,7 +7,12 @@ import { createDecider, isOfRequest } from './decider';
 import { editPieces } from './edit-pieces';
 import type { Finder, Hit } from './finder';
 import { createJudge, type Block, type Judge, type ScreeningOptions } from './judge';
-import { createPlaceholderFinder, createPlaceholders, type Placeholders } from './placeholders';
+import {
+  createPlaceholderFinder,
+  createPlaceholders,
+  type Hide,
+  type Placeholders,
+} from './placeholders';
 import type { ExternalRule, InputKind, Program } from './program';
 import { createVerdicts, type Verdict, type Verdicts } from './verdicts';
 import { createWholeJudge, type WholeJudge } from './whole';
@@ -58,6 +63,8 @@ export interface Screening {
   readonly whole: WholeJudge;
   /** Whether an answer may have to get texts back. */
   readonly restores: () => boolean;
+  /** Masks texts of the answer again that were masked in the request. */
+  readonly hide: Hide;
   /** Notes that a service refuses texts of a place, as a hit without a part to mask. */
   readonly refused: (rule: number, place: ScreeningPlace, message?: string) => void;
   /** Notes that a plugin changed parameters of the request. */
@@ -168,6 +175,7 @@ function assemble(options: ScreeningOptions, { judge, placeholders, verdicts }: 
     },
     whole: createWholeJudge({ judge, program, verdicts }),
     restores: placeholders.any,
+    hide: placeholders.hide,
     refused: judge.refused,
     changed: verdicts.changed,
     routed: verdicts.routed,

@@ -10,6 +10,7 @@ import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
 import type { BackgroundKeeper } from './background-response';
 import type { ScreeningPrograms } from './screening';
+import type { ContentRoom } from './trace-content';
 
 /** The dependencies shared by all requests. */
 export interface Gateway {
@@ -29,6 +30,8 @@ export interface Gateway {
   metrics: EdgeMetrics;
   /** Undefined: nothing is traced. */
   tracing: Tracing | undefined;
+  /** Bounds the texts that are kept for traces. */
+  traceContent: ContentRoom;
   log: Logger;
   limits: GatewayLimits;
   /** Monotonic milliseconds. */

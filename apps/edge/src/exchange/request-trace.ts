@@ -10,18 +10,34 @@ import {
   parseTraceparent,
   readTracestate,
   type SpanAttributes,
+  type SpanKind,
   type TraceContext,
   type Tracing,
 } from '@tollgate/kit/tracing';
+
+import type { CallContent, TraceContent } from './trace-content';
 
 /** A step of a request that took time. */
 export interface TracedStep {
   readonly name: string;
   readonly spanId: string;
+  /** Empty: the request itself. */
+  readonly parentSpanId: string;
+  readonly kind: SpanKind;
+  /** What failed; undefined: nothing. */
+  readonly error: string | undefined;
   /** Monotonic milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: SpanAttributes;
+}
+
+export interface TracedCall {
+  readonly spanId: string;
+  /** Monotonic milliseconds. */
+  readonly startMs: number;
+  /** Undefined: it has no texts in its trace. */
+  readonly content: CallContent | undefined;
 }
 
 export interface RequestTrace {
@@ -39,7 +55,11 @@ export interface RequestTrace {
   /** Of calls whose upstream was told. */
   readonly attempts: Map<Attempt, string>;
   /** Of the call of an MCP server, and when it began. */
-  call: { readonly spanId: string; readonly startMs: number } | undefined;
+  call: TracedCall | undefined;
+  /** The span of the screening that runs; empty: none does. */
+  screeningSpanId: string;
+  /** Undefined: its organisation wants no texts in traces. */
+  content: TraceContent | undefined;
 }
 
 /** The part of an exchange that tracing adds to. */
@@ -94,6 +114,8 @@ export function beginTrace(
     steps: [],
     attempts: new Map(),
     call: undefined,
+    screeningSpanId: '',
+    content: undefined,
   };
 }
 
@@ -121,20 +143,33 @@ export function noteDecision(
   noteStep(trace, { name: 'authorize', spanId, ...times, attributes });
 }
 
+type NotedStep = Pick<TracedStep, 'name' | 'startMs' | 'endMs'> & Partial<TracedStep>;
+
 /** Notes a step that has ended. */
-export function noteStep(
-  trace: RequestTrace | undefined,
-  step: Omit<TracedStep, 'spanId' | 'attributes'> & {
-    spanId?: string;
-    attributes?: SpanAttributes;
-  },
-): void {
+export function noteStep(trace: RequestTrace | undefined, step: NotedStep): void {
   if (!trace) return;
   trace.steps.push({
     ...step,
     spanId: step.spanId ?? newSpanId(),
+    parentSpanId: step.parentSpanId ?? '',
+    kind: step.kind ?? 'INTERNAL',
+    error: step.error,
     attributes: step.attributes ?? {},
   });
+}
+
+/** Begins the span that questions to services are children of. */
+export function beginScreening(trace: RequestTrace | undefined): void {
+  if (trace) trace.screeningSpanId = newSpanId();
+}
+
+export function endScreening(
+  trace: RequestTrace | undefined,
+  times: { readonly startMs: number; readonly endMs: number },
+): void {
+  if (!trace) return;
+  noteStep(trace, { name: 'screening', spanId: trace.screeningSpanId, ...times });
+  trace.screeningSpanId = '';
 }
 
 /** What an upstream is told of the span that stands for its call. */

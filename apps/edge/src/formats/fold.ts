@@ -12,36 +12,51 @@ import { sealOf } from './seals';
 
 /** @throws the error of a stream that failed */
 export function foldStream(events: Iterable<StreamEvent>): NormalisedResponse {
+  const fold = createFold();
+  for (const event of events) fold.take(event);
+  return fold.response();
+}
+
+export interface AnswerFold {
+  /** @throws the error of a stream that failed */
+  readonly take: (event: StreamEvent) => void;
+  /** The answer so far. */
+  readonly response: () => NormalisedResponse;
+}
+
+export function createFold(): AnswerFold {
   const response: NormalisedResponse = { id: '', model: '', choices: [] };
   const choices = new Map<number, ChoiceFold>();
-  for (const event of events) {
-    switch (event.type) {
-      case 'start': {
-        const { type: _, inputUsage: __, ...fields } = event;
-        Object.assign(response, fields);
-        break;
-      }
-      case 'usage':
-        response.usage = event.usage;
-        break;
-      case 'units':
-      case 'end':
-        break;
-      case 'error':
-        throw event.error;
-      default: {
-        let fold = choices.get(event.choice);
-        if (fold === undefined) {
-          fold = createChoiceFold(event.choice);
-          choices.set(event.choice, fold);
+  const choiceOf = (index: number): ChoiceFold => {
+    const known = choices.get(index) ?? createChoiceFold(index);
+    choices.set(index, known);
+    return known;
+  };
+  return {
+    take: (event) => {
+      switch (event.type) {
+        case 'start': {
+          const { type: _, inputUsage: __, ...fields } = event;
+          Object.assign(response, fields);
+          return;
         }
-        fold.take(event);
+        case 'usage':
+          response.usage = event.usage;
+          return;
+        case 'units':
+        case 'end':
+          return;
+        case 'error':
+          throw event.error;
+        default:
+          choiceOf(event.choice).take(event);
       }
-    }
-  }
-  const inOrder = [...choices.values()].map((fold) => fold.choice);
-  response.choices = inOrder.sort((a, b) => a.index - b.index);
-  return response;
+    },
+    response: () => {
+      const inOrder = [...choices.values()].map((fold) => fold.choice);
+      return { ...response, choices: inOrder.sort((a, b) => a.index - b.index) };
+    },
+  };
 }
 
 type Delta = Extract<StreamEvent, { choice: number }>;

@@ -29,7 +29,7 @@ export {
 } from './embeddings';
 export { createRestorer, restoreResponse, type AnswerChanges } from './answer-changes';
 export { parseJson } from './json';
-export { foldStream } from './fold';
+export { createFold, foldStream } from './fold';
 export type { BufferedOutput, OutputBuffer } from './output-buffer';
 export { createStreamMeter, type StreamMeter } from './meter';
 export { TOKEN_COUNTS, type TokenCounts } from './token-counts';

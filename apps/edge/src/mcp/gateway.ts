@@ -23,7 +23,15 @@ export interface McpSignInParts {
 
 export interface McpGateway extends Pick<
   Gateway,
-  'json' | 'log' | 'metrics' | 'nowMs' | 'random' | 'screening' | 'tracing' | 'wallMs'
+  | 'json'
+  | 'log'
+  | 'metrics'
+  | 'nowMs'
+  | 'random'
+  | 'screening'
+  | 'traceContent'
+  | 'tracing'
+  | 'wallMs'
 > {
   policy: Pick<Policy, 'authorize' | 'confirmKey' | 'confirmMcp' | 'settle' | 'refused'>;
   /** Memory budget of request bodies. */

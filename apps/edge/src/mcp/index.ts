@@ -53,6 +53,7 @@ export async function serveMcp(
     noteRequest(gateway, exchange);
     const spans = mcpTrace(gateway, exchange);
     if (spans) gateway.tracing?.add(spans);
+    exchange.trace?.call?.content?.close();
     exchange.lease?.release();
   }
 }

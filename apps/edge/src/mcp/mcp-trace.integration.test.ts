@@ -1,51 +1,29 @@
-import { startOtlpReceiver, type OtlpReceiver } from '@tollgate/simulator';
+import { CALLER, named, parentOf, printed, TRACE, useReceiver } from '../test-support/traces';
+import { CALL, PATH, result, startMcpHarness, type McpHarness } from './test-support/mcp-harness';
 
-import { until } from '../test-support/harness';
-import { CALL, PATH, result, startMcpHarness } from './test-support/mcp-harness';
-
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const OTHER = '5cf92f3577b34da6a3ce929d0e0e4736';
-const CALLER = '00f067aa0ba902b7';
-const parent = (trace: string) => `00-${trace}-${CALLER}-01`;
 
-let receiver: OtlpReceiver;
-beforeAll(async () => {
-  receiver = await startOtlpReceiver();
-});
-beforeEach(() => {
-  receiver.spans.length = 0;
-});
-afterAll(() => receiver.stop());
-
-type McpHarness = Awaited<ReturnType<typeof startMcpHarness>>;
-
-async function traced(use: (h: McpHarness) => Promise<void>) {
-  const h = await startMcpHarness({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.httpUrl });
-  try {
-    await use(h);
-    await until(() => h.policy.heldNow() === 0, 'the holds to end');
-  } finally {
-    await h.stop();
-  }
-  return receiver.spans;
-}
+const { traced } = useReceiver(startMcpHarness);
 
 const TOLD = {
   ...CALL,
-  params: { ...CALL.params, _meta: { traceparent: parent(TRACE), tracestate: 'vendor=1' } },
+  params: { ...CALL.params, _meta: { traceparent: parentOf(TRACE), tracestate: 'vendor=1' } },
 };
 
 test('the trace of a message goes on through the call of its server', async () => {
   let received: { headers?: Record<string, unknown>; raw?: Buffer } | undefined;
-  const spans = await traced(async (h) => {
-    await (await h.rpc(TOLD, { traceparent: parent(OTHER) })).text();
-    expect((await h.settled()).traceId).toBe(TRACE);
-    expect((await h.settled()).mcp?.traceId).toBe(TRACE);
+  let settledBy = '';
+  const spans = await traced({}, async (h) => {
+    await (await h.rpc(TOLD, { traceparent: parentOf(OTHER) })).text();
+    const settle = await h.settled();
+    expect([settle.traceId, settle.mcp?.traceId]).toEqual([TRACE, TRACE]);
+    settledBy = settle.spanId;
     [received] = h.upstream.received;
   });
   const [server, call] = spans.filter(({ name }) => name === 'tools/call sum');
   expect(spans.map(({ name }) => name).sort()).toEqual([
     'authorize',
+    'settle',
     'tools/call sum',
     'tools/call sum',
   ]);
@@ -67,21 +45,22 @@ test('the trace of a message goes on through the call of its server', async () =
     },
   });
   expect(call).toMatchObject({ traceId: TRACE, parentSpanId: server?.spanId, kind: 3 });
+  expect(named(spans, 'settle').spanId).toBe(settledBy);
   const ours = `00-${TRACE}-${call?.spanId}-01`;
   expect(received?.headers).toMatchObject({ traceparent: ours, tracestate: 'vendor=1' });
   const sent = JSON.stringify({ jsonrpc: '2.0', ...TOLD });
-  expect(received?.raw?.toString()).toBe(sent.replace(parent(TRACE), ours));
+  expect(received?.raw?.toString()).toBe(sent.replace(parentOf(TRACE), ours));
 });
 
 test('a tool that failed is an error of its call, and its texts stay out', async () => {
-  const spans = await traced(async (h) => {
+  const spans = await traced({}, async (h) => {
     const content = [{ type: 'text', text: 'the secret answer' }];
     h.upstream.script = (res, received) => result(res, received, { isError: true, content });
     await (await h.rpc({ ...CALL, params: { name: 'sum', arguments: { a: 'secret' } } })).text();
   });
   const call = spans.find(({ kind }) => kind === 3);
   expect(call).toMatchObject({ statusCode: 2, attributes: { 'error.type': 'tool_error' } });
-  expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain('secret');
+  expect(printed(spans)).not.toContain('secret');
 });
 
 test.each([
@@ -89,7 +68,7 @@ test.each([
   ['no key', (h: McpHarness) => fetch(h.edge.url + PATH, { method: 'POST' }), 'missing_api_key'],
   ['a method that there is not', (h: McpHarness) => h.bare('PUT'), 'route_not_found'],
 ])('%s has one span of a server', async (_what, ask, code) => {
-  const spans = await traced(async (h) => {
+  const spans = await traced({}, async (h) => {
     await (await ask(h)).text();
   });
   expect(spans).toHaveLength(1);

@@ -36,7 +36,7 @@ export function mcpTrace(clocks: Clocks, exchange: McpExchange): FinishedTrace |
       parentSpanId: trace.spanId,
       startMs,
       endMs: Math.min(server.endMs, startMs + ending.upstreamMs),
-      attributes: { ...message, [ERROR_TYPE]: error },
+      attributes: { ...message, ...trace.call.content?.attributes(), [ERROR_TYPE]: error },
       error,
     });
   }

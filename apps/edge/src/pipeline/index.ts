@@ -20,7 +20,7 @@ import { readKey } from '../intake/read-key';
 import { replyStream } from '../reply/stream';
 import { replyUnary } from '../reply/unary';
 import type { Route } from '../routes';
-import { beginTrace, modelTrace } from '../tracing';
+import { beginContent, beginTrace, modelTrace } from '../tracing';
 import { authorize } from './authorize';
 import { receive } from './decode';
 import { refuse } from './refuse';
@@ -44,6 +44,7 @@ export async function serve(
   try {
     const decoded = await receive(gateway, exchange, readKey(req, route.keys));
     const authorised = await authorize(gateway, decoded);
+    beginContent(gateway, authorised);
     const judged = authorised.allow.screening;
     const chosenModel = judged.length > 0 ? await screen(gateway, authorised) : undefined;
     if (chosenModel !== undefined) {
@@ -67,6 +68,7 @@ export async function serve(
     noteRequest(gateway, exchange);
     const spans = modelTrace(gateway, exchange);
     if (spans) gateway.tracing?.add(spans);
+    exchange.trace?.content?.close();
     exchange.lease?.release();
     exchange.answerLease?.release();
     exchange.backgroundPlace?.release();

@@ -4,7 +4,7 @@ import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { Received } from '../operations';
 import { screenByAdded, screenRequest } from '../screening';
-import { noteStep } from '../tracing';
+import { beginScreening, endScreening } from '../tracing';
 import { decode } from './decode';
 
 /**
@@ -17,7 +17,7 @@ export async function screen(
   gateway: Gateway,
   exchange: AuthorisedExchange,
 ): Promise<string | undefined> {
-  await changedBy(gateway, exchange, screenRequest(gateway, exchange, exchange.received));
+  await changedBy(gateway, exchange, () => screenRequest(gateway, exchange, exchange.received));
   return exchange.screening?.chosenModel();
 }
 
@@ -30,21 +30,23 @@ export async function screenForModel(
   exchange: AuthorisedExchange,
   judged: readonly ScreeningRef__Output[],
 ): Promise<void> {
-  const screening = screenByAdded(gateway, exchange, exchange.received, judged);
-  await changedBy(gateway, exchange, screening);
+  await changedBy(gateway, exchange, () =>
+    screenByAdded(gateway, exchange, exchange.received, judged),
+  );
 }
 
 /** Measures a screening, and decodes what it has changed. */
 async function changedBy(
   gateway: Gateway,
   exchange: AuthorisedExchange,
-  screening: Promise<Received | undefined>,
+  screening: () => Promise<Received | undefined>,
 ): Promise<void> {
-  const startedMs = gateway.nowMs();
-  const masked = await screening.finally(() => {
+  const startMs = gateway.nowMs();
+  beginScreening(exchange.trace);
+  const masked = await screening().finally(() => {
     const endMs = gateway.nowMs();
-    gateway.metrics.screening(endMs - startedMs);
-    noteStep(exchange.trace, { name: 'screening', startMs: startedMs, endMs });
+    gateway.metrics.screening(endMs - startMs);
+    endScreening(exchange.trace, { startMs, endMs });
   });
   if (!masked) return;
   exchange.received = masked;

@@ -8,6 +8,7 @@ import { chargeFor, chargeForBroken, chargeForCut, consumptionSoFar } from '../e
 import { bookAttempt, noteModel, type AuthorisedExchange, type Charge } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { UpstreamFailure } from '../upstream/failure';
+import { write } from './write-parts';
 
 const NO_REMARK = Buffer.alloc(0);
 
@@ -27,7 +28,7 @@ export function complete(
   Object.assign(exchange.ending, { ...charge, outcome: fault ? 'PARTIAL' : 'COMPLETED' });
   if (error) exchange.ending.errorCode = error.code;
   const all = last === undefined ? parts : [...parts, Buffer.from(last)];
-  for (const part of withRemark(all, remark(exchange, answer, charge))) exchange.res.write(part);
+  write(exchange, withRemark(all, remark(exchange, answer, charge)));
   exchange.res.end();
 }
 
@@ -131,7 +132,7 @@ function stop(
   attempt.outcome = outcome;
   Object.assign(ending, { ...charge, outcome: 'BUDGET_STOPPED' });
   const last = [Buffer.from(cut(charge.usage))];
-  for (const part of withRemark(last, remark(exchange, answer, charge))) res.write(part);
+  write(exchange, withRemark(last, remark(exchange, answer, charge)));
   res.end();
 }
 

@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 import { answerLease } from '../exchange/answer-lease';
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
@@ -31,6 +29,7 @@ import {
 import { relayedHeader } from './header-text';
 import { createHoldGrowth } from './hold-growth';
 import { reportOverlongAnswer } from './overlong-answer';
+import { write } from './write-parts';
 
 /**
  * Sends a started stream to its end, whichever side ends it. Resolves when the client has its
@@ -174,7 +173,7 @@ function passStream(
 
     const stopEarly = (act: () => void): void => {
       afterCheck((parts) => {
-        write(res, parts);
+        write(exchange, parts);
         finishCounted(act, true);
       });
       if (checking) stream.abort(); // Nothing holds what is made while a service judges.
@@ -193,7 +192,7 @@ function passStream(
         if (tap.report.terminal) finishChecked();
         return judged.hasRoom() && !res.writableNeedDrain;
       }
-      if (!tap.report.terminal) return write(res, parts);
+      if (!tap.report.terminal) return write(exchange, parts);
       // Written together with the end of the answer.
       afterCheck(() => finishCounted(() => complete(exchange, answer, parts)));
       return true;
@@ -249,7 +248,7 @@ function passStream(
       onPassed: (parts, text) => {
         if (finished || leaving) return;
         if (text) exchange.withheldUntilMs ??= gateway.nowMs();
-        const more = write(res, parts);
+        const more = write(exchange, parts);
         if (more && !held && !checking) stream.resume();
       },
       onBlocked: (error) => {
@@ -292,9 +291,3 @@ const IDLE_MS = 75;
 
 /** How often a client hears something while its answer is withheld. */
 const KEEP_ALIVE_MS = 15_000;
-
-function write(res: ServerResponse, parts: readonly Buffer[]): boolean {
-  let more = true;
-  for (const part of parts) more = res.write(part);
-  return more;
-}

@@ -18,10 +18,14 @@ import type {
 import { z } from 'zod';
 
 import type { Gateway } from '../exchange/gateway';
+import type { RequestTrace } from '../exchange/request-trace';
 import type { Changeable, Checks, ScreeningRules, TextToCheck } from '../exchange/screening';
+import { noteServiceStep } from './check-steps';
 
 export interface ChecksParts {
   readonly requestId: string;
+  /** Undefined: the request is not traced. */
+  readonly trace: RequestTrace | undefined;
   readonly screening: Screening;
   readonly services: ScreeningRules['services'];
 }
@@ -31,7 +35,7 @@ const MOST_TEXTS = 2_000;
 
 export function createChecks(
   { log, metrics, nowMs }: Pick<Gateway, 'log' | 'metrics' | 'nowMs'>,
-  { requestId, screening, services }: ChecksParts,
+  { requestId, screening, services, trace }: ChecksParts,
 ): Checks {
   const runOne = async (
     external: ExternalRule,
@@ -45,11 +49,15 @@ export function createChecks(
     );
     const first = texts[read[0] ?? -1];
     if (!first) return;
-    const startedMs = nowMs();
+    const startMs = nowMs();
+    const parentSpanId = trace?.screeningSpanId ?? '';
     const done = (outcome: 'verdict' | 'failed'): void => {
-      const ms = nowMs() - startedMs;
-      screening.took(at, first.place, ms);
-      metrics.screeningCheck(outcome, ms);
+      const endMs = nowMs();
+      const { place } = first;
+      screening.took(at, place, endMs - startMs);
+      metrics.screeningCheck(outcome, endMs - startMs);
+      const failed = outcome === 'failed';
+      noteServiceStep(trace, external, { startMs, endMs, place, parentSpanId, failed, screening });
     };
     try {
       const service = services.get(at);
@@ -87,7 +95,7 @@ export function createChecks(
       await Promise.all(rules.map((rule) => runOne(rule, texts, hits, changeable)));
       return hits;
     },
-    ...streamedChecks({ metrics, requestId, screening, services, warn }),
+    ...streamedChecks({ metrics, nowMs, requestId, screening, services, trace, warn }),
   };
 }
 
@@ -123,11 +131,13 @@ type Warn = (external: ExternalRule, reason: string) => void;
 
 function streamedChecks({
   metrics,
+  nowMs,
   requestId,
   screening,
   services,
+  trace,
   warn,
-}: ChecksParts & Pick<Gateway, 'metrics'> & { readonly warn: Warn }): Pick<
+}: ChecksParts & Pick<Gateway, 'metrics' | 'nowMs'> & { readonly warn: Warn }): Pick<
   Checks,
   'noteStream' | 'openStream' | 'streams'
 > {
@@ -142,6 +152,15 @@ function streamedChecks({
       const { at } = external;
       for (const place of places) screening.took(at, place, ms);
       metrics.screeningCheck(reason === undefined ? 'verdict' : 'failed', ms);
+      const endMs = nowMs();
+      noteServiceStep(trace, external, {
+        startMs: endMs - ms,
+        endMs,
+        place: places[0] ?? 'OUTPUT',
+        parentSpanId: '',
+        failed: reason !== undefined,
+        screening,
+      });
       if (reason === undefined) return;
       screening.failed(at, places[0] ?? 'OUTPUT');
       warn(external, reason);

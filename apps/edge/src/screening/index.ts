@@ -1,6 +1,7 @@
 // Screens requests and answers by the rules of their organisation, in every format by the same code.
 export { checkAnswer, createAnswerCheck, observe, type AnswerCheck } from './check-answer';
 export { checkTexts } from './check-request';
+export { noteRulesStep } from './check-steps';
 export { openScreening } from './open-screening';
 export { visitTexts, type Leaf } from './leaves';
 export type { PassedText } from './passed-text';

@@ -2,11 +2,13 @@ import type { ScreeningRef__Output } from '@tollgate/contracts/node';
 import { createScreening, type Screening } from '@tollgate/screening';
 
 import type { Gateway } from '../exchange/gateway';
+import type { RequestTrace } from '../exchange/request-trace';
 import type { Checks } from '../exchange/screening';
 import { createChecks } from './checks';
 
 export interface Screened {
   readonly requestId: string;
+  readonly trace: RequestTrace | undefined;
   /** Undefined: it is not known. */
   readonly apiKeyId: string | undefined;
   /** The policies that apply. */
@@ -23,7 +25,7 @@ export interface Screened {
  */
 export async function openScreening(
   gateway: Pick<Gateway, 'log' | 'metrics' | 'nowMs' | 'random' | 'screening'>,
-  { apiKeyId, joins, placeholdersFrom = 0, refs, requestId }: Screened,
+  { apiKeyId, joins, placeholdersFrom = 0, refs, requestId, trace }: Screened,
 ): Promise<{ screening: Screening; checks: Checks | undefined }> {
   const found = gateway.screening.get(refs, joins?.policies);
   const { program, serviceKeyIds, services } = found instanceof Promise ? await found : found;
@@ -34,6 +36,8 @@ export async function openScreening(
     ? joins.before.joined(program)
     : createScreening({ program, random, asks, placeholdersFrom });
   const isAsked = asks && services.size > 0;
-  const checks = isAsked ? createChecks(gateway, { requestId, screening, services }) : undefined;
+  const checks = isAsked
+    ? createChecks(gateway, { requestId, screening, services, trace })
+    : undefined;
   return { screening, checks };
 }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../formats';
 import type { Received } from '../operations';
 import type { Form, FormField } from '../uploads';
 import { checkRequest } from './check-request';
+import { noteRulesStep } from './check-steps';
 import { judgeRequest } from './judge-request';
 import { openScreening } from './open-screening';
 import type { PassedText } from './passed-text';
@@ -24,9 +25,10 @@ export async function screenRequest(
   exchange: AuthorisedExchange,
   received: Received | undefined,
 ): Promise<Received | undefined> {
-  const { allow, requestId } = exchange;
+  const { allow, requestId, trace } = exchange;
   const { checks, screening } = await openScreening(gateway, {
     requestId,
+    trace,
     apiKeyId: allow.subject?.apiKeyId,
     refs: allow.screening,
   });
@@ -45,12 +47,13 @@ export async function screenByAdded(
   received: Received | undefined,
   judged: readonly ScreeningRef__Output[],
 ): Promise<Received | undefined> {
-  const { allow, requestId, screening: before } = exchange;
+  const { allow, requestId, screening: before, trace } = exchange;
   const known = new Set(judged.map(({ policyId }) => policyId));
   const added = allow.screening.filter(({ policyId }) => !known.has(policyId));
   if (!before) return undefined;
   const { checks, screening } = await openScreening(gateway, {
     requestId,
+    trace,
     apiKeyId: allow.subject?.apiKeyId,
     refs: [...judged, ...added],
     joins: { before, policies: judged.length },
@@ -71,17 +74,25 @@ async function screenTextsOf(
   received: Received | undefined,
   model: string | undefined,
 ): Promise<Received | undefined> {
-  const { checks, screening } = exchange;
+  const { checks, screening, trace } = exchange;
   const { program } = screening;
   const body = bodyOf(received);
+  const startMs = gateway.nowMs();
+  const noteRules = (): void =>
+    noteRulesStep(trace, screening, { startMs, endMs: gateway.nowMs() });
   await judgeRequest(exchange, screening, body);
+  if (screening.blocked()) noteRules();
   refuseBlocked(exchange, screening);
   const checksParameters = program.whole.some(({ kind }) => kind === 'PARAMETERS');
   const readsTexts = program.places.has('INPUT') || program.places.has('TOOL_RESULTS');
-  if (!readsTexts && !checksParameters) return undefined;
+  if (!readsTexts && !checksParameters) {
+    noteRules();
+    return undefined;
+  }
   const texts = body && readsTexts ? textsOf(body) : [];
   if (body && 'json' in body && hasTokenIds(body.json)) screening.unreadable('INPUT');
   await screenTexts(gateway, screening, texts);
+  noteRules();
   if (checks && !screening.blocked()) {
     const parameters = body && 'json' in body ? body.json : undefined;
     await checkRequest(exchange, screening, checks, texts, { parameters, model });

@@ -48,6 +48,11 @@ export const GEN_AI = {
   reasoning: 'gen_ai.usage.reasoning.output_tokens',
   conversation: 'gen_ai.conversation.id',
   tool: 'gen_ai.tool.name',
+  // Only for organisations that want texts in traces.
+  inputMessages: 'gen_ai.input.messages',
+  outputMessages: 'gen_ai.output.messages',
+  toolArguments: 'gen_ai.tool.call.arguments',
+  toolResult: 'gen_ai.tool.call.result',
 } as const;
 
 export const MCP = {

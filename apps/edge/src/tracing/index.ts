@@ -1,9 +1,11 @@
+export { beginContent } from './content';
 export { SCOPE } from './conventions';
 export { modelTrace } from './model-trace';
 export {
   attemptHeaders,
+  beginScreening,
   beginTrace,
-  noteStep,
+  endScreening,
   traceHeaders,
   type RequestTrace,
 } from '../exchange/request-trace';

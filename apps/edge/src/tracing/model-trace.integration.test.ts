@@ -1,59 +1,37 @@
 import { unpackTrace } from '@tollgate/kit/tracing';
-import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '@tollgate/simulator';
 
 import { connection } from '../test-support/fake-catalog';
 import { completion } from '../test-support/fake-upstream';
 import { candidate, chat, deny, routed, startHarness, until } from '../test-support/harness';
+import {
+  CALLER,
+  CLIENT,
+  named,
+  parentOf,
+  printed,
+  SERVER,
+  TRACE,
+  useReceiver,
+} from '../test-support/traces';
 
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const CALLER = '00f067aa0ba902b7';
-const SAMPLED = { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: 'vendor=1' };
+const SAMPLED = { traceparent: parentOf(TRACE), tracestate: 'vendor=1' };
 const CHAT = '/v1/chat/completions';
-const SERVER = 2;
-const CLIENT = 3;
 
 type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-let receiver: OtlpReceiver;
-beforeAll(async () => {
-  receiver = await startOtlpReceiver();
-});
-beforeEach(() => {
-  receiver.spans.length = 0;
-  receiver.requests.length = 0;
-});
-afterAll(() => receiver.stop());
-
-/** The last spans are sent when the edge stops, so that nothing has to be waited for. */
-async function traced(over: object, use: (h: Harness) => Promise<void>): Promise<ReceivedSpan[]> {
-  const h = await startHarness({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.httpUrl, ...over });
-  try {
-    await use(h);
-    await until(() => h.policy.heldNow() === 0, 'the holds to end');
-  } finally {
-    await h.stop();
-  }
-  return receiver.spans;
-}
-
-const named = (spans: readonly ReceivedSpan[], name: string): ReceivedSpan => {
-  const found = spans.filter((span) => span.name === name);
-  if (!found[0] || found.length > 1) {
-    throw new Error(`${found.length} spans ${name} in ${spans.map((span) => span.name).join()}`);
-  }
-  return found[0];
-};
+const { receiver, traced } = useReceiver(startHarness);
 
 describe.each(['http/json', 'http/protobuf', 'grpc'] as const)('by %s', (protocol) => {
   const settings = () => ({
     OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-    OTEL_EXPORTER_OTLP_ENDPOINT: protocol === 'grpc' ? receiver.grpcUrl : receiver.httpUrl,
+    OTEL_EXPORTER_OTLP_ENDPOINT: protocol === 'grpc' ? receiver().grpcUrl : receiver().httpUrl,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20cGs6c2s=',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   });
 
   test('a request is one tree below the span of its caller', async () => {
     let cost = '';
+    let settledBy = '';
     let told: Buffer = Buffer.alloc(0);
     const spans = await traced(settings(), async (h) => {
       h.upstream.script = (res) =>
@@ -68,6 +46,7 @@ describe.each(['http/json', 'http/protobuf', 'grpc'] as const)('by %s', (protoco
       const settle = await h.settled();
       expect(settle.traceId).toBe(TRACE);
       cost = settle.costNanoUsd;
+      settledBy = settle.spanId;
       told = h.policy.authorized[0]?.trace ?? told;
     });
     const server = named(spans, `POST ${CHAT}`);
@@ -87,6 +66,8 @@ describe.each(['http/json', 'http/protobuf', 'grpc'] as const)('by %s', (protoco
     }
     expect(spans).toHaveLength(4);
     expect(unpackTrace(told)).toEqual({ traceId: TRACE, spanId: authorize.spanId, sampled: true });
+    // The catalog's span is a child of it.
+    expect(settledBy).toBe(named(spans, 'settle').spanId);
     expect(attempt.kind).toBe(CLIENT);
     expect(attempt.attributes).toMatchObject({
       'gen_ai.operation.name': 'chat',
@@ -100,7 +81,7 @@ describe.each(['http/json', 'http/protobuf', 'grpc'] as const)('by %s', (protoco
       'gen_ai.response.finish_reasons': ['stop'],
       'tollgate.cost_nano_usd': cost,
     });
-    expect(receiver.requests[0]?.['authorization']).toBe('Basic cGs6c2s=');
+    expect(receiver().requests[0]?.['authorization']).toBe('Basic cGs6c2s=');
   });
 });
 
@@ -192,15 +173,18 @@ test.each<[string, (h: Harness) => Promise<unknown>, object]>([
 
 test('a caller that does not sample has no spans, and its trace in the record', async () => {
   const spans = await traced({}, async (h) => {
-    await (await h.post(CHAT, chat(), { traceparent: `00-${TRACE}-${CALLER}-00` })).text();
-    expect((await h.settled()).traceId).toBe(TRACE);
+    await (await h.post(CHAT, chat(), { traceparent: parentOf(TRACE, '00') })).text();
+    expect(await h.settled()).toMatchObject({ traceId: TRACE, spanId: '' });
     expect(h.policy.authorized[0]?.trace).toHaveLength(0);
   });
   expect(spans).toEqual([]);
-  expect(receiver.requests).toEqual([]);
+  expect(receiver().requests).toEqual([]);
 });
 
-const RATIO = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
+const RATIO = {
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0',
+} as const;
 
 test.each([
   ['a trusted caller has its requests traced', {}, undefined, 1],
@@ -232,7 +216,7 @@ test('without an endpoint the trace of the caller is recorded, logged and told i
     await until(() => h.log.filter((line) => line.includes('"request"')).length > 3, 'log lines');
     expect(h.log.filter((line) => line.includes(`"traceId":"${TRACE}"`))).toHaveLength(4);
   });
-  expect(receiver.requests).toEqual([]);
+  expect(receiver().requests).toEqual([]);
 });
 
 test('vLLM is told the span of its own attempt, a vendor nothing', async () => {
@@ -266,9 +250,7 @@ test('a trace that begins here has the id of its request, and no text of it', as
     await response.text();
   });
   expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([id.replaceAll('-', '')]));
-  const all = JSON.stringify(spans, (_key, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
+  const all = printed(spans);
   expect(all).not.toContain('secret');
   expect(all).not.toContain('Hello');
 });

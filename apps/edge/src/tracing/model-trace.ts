@@ -11,6 +11,7 @@ import {
 
 import type { Exchange } from '../exchange/exchange';
 import type { RequestTrace } from '../exchange/request-trace';
+import { contentAttributes } from './content';
 import { ERROR_TYPE, GEN_AI, HTTP, operationName, providerName } from './conventions';
 import { isKnownKey, serverSpan, stepSpans, subjectAttributes, type Clocks } from './server-span';
 
@@ -55,6 +56,8 @@ export function costAttributes(nanoUsd: bigint): SpanAttributes {
 
 function attemptSpans(exchange: Exchange, trace: RequestTrace, server: FinishedSpan) {
   const candidates = exchange.allow?.candidates ?? [];
+  // Of several attempts one has the texts, which all of them would repeat.
+  const telling = exchange.answer?.attempt ?? exchange.attempts.at(-1);
   return exchange.attempts.map((attempt, at): FinishedSpan => {
     const candidate = candidates.find(({ modelId }) => modelId === attempt.modelId);
     const startMs = Math.max(server.startMs, Number(attempt.startedAtMs ?? 0));
@@ -72,6 +75,7 @@ function attemptSpans(exchange: Exchange, trace: RequestTrace, server: FinishedS
         ...(candidate && candidateAttributes(exchange, candidate)),
         ...attemptAttributes(attempt),
         ...(exchange.answer?.attempt === attempt && answerAttributes(exchange, server, startMs)),
+        ...(telling === attempt && contentAttributes(exchange)),
         'tollgate.attempt': at + 1,
         'tollgate.fallback_reason': exchange.attempts[at - 1]?.outcome || undefined,
         [ERROR_TYPE]: outcome === 'OK' ? undefined : outcome,

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Subject__Output } from '@tollgate/contracts/node';
-import { newSpanId, type FinishedSpan, type SpanAttributes } from '@tollgate/kit/tracing';
+import type { FinishedSpan, SpanAttributes } from '@tollgate/kit/tracing';
 
 import type { RequestTrace, Traced } from '../exchange/request-trace';
 import { ERROR_TYPE, HTTP } from './conventions';
@@ -90,16 +90,13 @@ export function subjectAttributes(subject: Subject__Output | undefined): SpanAtt
 /** The steps within the gateway. */
 export function stepSpans(
   { nowMs, wallMs }: Clocks,
-  { spanId: parentSpanId, steps }: RequestTrace,
+  { spanId: requestSpanId, steps }: RequestTrace,
 ): FinishedSpan[] {
   const offsetMs = wallMs() - nowMs();
-  return steps.map(({ attributes, endMs, name, spanId, startMs }) => ({
-    name,
-    kind: 'INTERNAL',
-    spanId: spanId || newSpanId(),
-    parentSpanId,
+  return steps.map(({ endMs, parentSpanId, startMs, ...step }) => ({
+    ...step,
+    parentSpanId: parentSpanId || requestSpanId,
     startMs: startMs + offsetMs,
     endMs: endMs + offsetMs,
-    attributes,
   }));
 }

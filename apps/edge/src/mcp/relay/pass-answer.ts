@@ -152,6 +152,7 @@ function write(passing: Passing, parts: readonly Buffer[]): boolean {
     ending.firstByteMs = Math.max(1, Math.round(gateway.nowMs() - exchange.startedMs));
   }
   ending.responseBytes += bytes;
+  exchange.trace?.call?.content?.keep(parts);
   return writer.write(parts);
 }
 

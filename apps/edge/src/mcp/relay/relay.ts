@@ -7,6 +7,7 @@ import { ClientGone } from '../../intake';
 import { startCall } from '../../upstream/call';
 import { UpstreamFailure } from '../../upstream/failure';
 import { upstreamRequestId } from '../../upstream/request';
+import { openCallContent } from '../call-content';
 import { isEndless, NO_BODY, type ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
 import { screeningKey } from '../screening/screening-key';
@@ -39,7 +40,7 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
   });
   const expiry = endWithToken(gateway, exchange, stops);
   const startedMs = gateway.nowMs();
-  beginCall(exchange, startedMs);
+  beginCall(gateway, exchange, startedMs);
   const noteUpstream = (): void => {
     exchange.used ||= stops.sent();
     exchange.ending.upstreamMs = Math.round(gateway.nowMs() - startedMs);
@@ -62,8 +63,10 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
   }
 }
 
-function beginCall({ trace }: ConnectedExchange, startMs: number): void {
-  if (trace) trace.call = { spanId: newSpanId(), startMs };
+function beginCall(gateway: McpGateway, exchange: ConnectedExchange, startMs: number): void {
+  const { trace } = exchange;
+  if (!trace) return;
+  trace.call = { spanId: newSpanId(), startMs, content: openCallContent(gateway, exchange) };
 }
 
 /** The longest time that a timer can wait. */

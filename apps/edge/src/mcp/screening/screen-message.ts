@@ -2,14 +2,17 @@
 
 import { gatewayError } from '@tollgate/contracts';
 
+import type { JsonObject } from '../../formats';
 import {
   blockedError,
   checkTexts,
+  noteRulesStep,
   openScreening,
   screenTexts,
   type Leaf,
   type PassedText,
 } from '../../screening';
+import { beginScreening, endScreening } from '../../tracing';
 import type { ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
 import { decodeSentinel, encodeSentinel } from '../headers';
@@ -25,11 +28,27 @@ export async function screenMessage(
   gateway: McpGateway,
   exchange: ConnectedExchange,
 ): Promise<void> {
-  const { document, message, requestId, target } = exchange;
+  const { document, target, trace } = exchange;
   exchange.document = undefined;
   if (target.screening.length === 0) return;
+  const startMs = gateway.nowMs();
+  beginScreening(trace);
+  try {
+    await screenDocument(gateway, exchange, document);
+  } finally {
+    endScreening(trace, { startMs, endMs: gateway.nowMs() });
+  }
+}
+
+async function screenDocument(
+  gateway: McpGateway,
+  exchange: ConnectedExchange,
+  document: JsonObject | undefined,
+): Promise<void> {
+  const { message, requestId, target, trace } = exchange;
   const { checks, screening } = await openScreening(gateway, {
     requestId,
+    trace,
     apiKeyId: exchange.allow?.subject?.apiKeyId,
     refs: target.screening,
     // The answers of clients have no result of their own, in which their texts could be put back.
@@ -40,7 +59,9 @@ export async function screenMessage(
   if (!program.places.has('MCP_REQUEST')) return;
   const bodyTexts = document ? messageTexts(document).map(passedText) : [];
   const texts = [...bodyTexts, ...headerTexts(exchange, bodyTexts)];
+  const startMs = gateway.nowMs();
   await screenTexts(gateway, screening, texts);
+  noteRulesStep(trace, screening, { startMs, endMs: gateway.nowMs() });
   const rules = screening.externalRules('MCP_REQUEST');
   if (checks && rules.length > 0 && !screening.blocked()) {
     await checkTexts(screening, checks, rules, texts);
