@@ -1,5 +1,22 @@
-import { CALLER, named, parentOf, printed, TRACE, useReceiver } from '../test-support/traces';
-import { CALL, PATH, result, startMcpHarness, type McpHarness } from './test-support/mcp-harness';
+import { ruleOf } from '../screening/test-support/rules';
+import {
+  CALLER,
+  CLIENT,
+  named,
+  parentOf,
+  printed,
+  TRACE,
+  useReceiver,
+} from '../test-support/traces';
+import {
+  CALL,
+  event,
+  openEvents,
+  PATH,
+  result,
+  startMcpHarness,
+  type McpHarness,
+} from './test-support/mcp-harness';
 
 const OTHER = '5cf92f3577b34da6a3ce929d0e0e4736';
 
@@ -73,4 +90,71 @@ test.each([
   });
   expect(spans).toHaveLength(1);
   expect(spans[0]).toMatchObject({ kind: 2, attributes: { 'error.type': code } });
+});
+
+describe('arguments and results', () => {
+  const ARGUMENTS = 'gen_ai.tool.call.arguments';
+  const RESULT = 'gen_ai.tool.call.result';
+  const value = (text: string) => ({ content: [{ type: 'text', text }] });
+  const call = (args: object) => ({ ...CALL, params: { name: 'sum', arguments: args } });
+
+  test.each([false, true])('are on the span of the call, if wanted (stream %s)', async (stream) => {
+    const spans = await traced({}, async (h) => {
+      h.serve({}, {}, { traceContent: true });
+      h.upstream.script = (res, received) => {
+        if (!stream) return result(res, received, value('five'));
+        openEvents(res);
+        res.write(event({ method: 'notifications/progress', params: { progress: 1 } }));
+        res.end(event({ id: CALL.id, result: value('five') }));
+        return undefined;
+      };
+      await (await h.rpc(call({ a: 2, b: 3 }))).text();
+    });
+    const [client] = spans.filter(({ kind }) => kind === CLIENT);
+    expect(client?.attributes).toMatchObject({
+      [ARGUMENTS]: '{"a":2,"b":3}',
+      [RESULT]: JSON.stringify(value('five')),
+    });
+    expect(printed(spans.filter(({ kind }) => kind !== CLIENT))).not.toContain('five');
+  });
+
+  test('are cut with a mark', async () => {
+    const spans = await traced({ TRACE_CONTENT_CHARACTERS: 256 }, async (h) => {
+      h.serve({}, {}, { traceContent: true });
+      const long = value('x'.repeat(300_000));
+      h.upstream.script = (res, received) => result(res, received, long);
+      await (await h.rpc(call({ a: 'y'.repeat(1_000) }))).text();
+    });
+    const [client] = spans.filter(({ kind }) => kind === CLIENT);
+    expect(client?.attributes['tollgate.content.cut']).toBe(true);
+    expect(client?.attributes[RESULT]).toBeUndefined();
+    expect(client?.attributes[ARGUMENTS]).toMatch(/^\{"a":"y{250}… \[cut\]$/);
+  });
+
+  test('have nothing that a rule masks, and its screening is in the trace', async () => {
+    let got = '';
+    const spans = await traced({}, async (h) => {
+      const rules = [ruleOf({ kind: 'PERSONAL_DATA', action: 'MASK', where: ['MCP_REQUEST'] })];
+      const policy = { policyId: 'policy-mcp', version: 1 };
+      h.catalog.screeningPolicies.set('policy-mcp:1', {
+        ...policy,
+        organisationId: 'org-1',
+        identifier: 'house',
+        rulesJson: JSON.stringify(rules),
+        services: [],
+        serviceKeyIds: [],
+      });
+      h.serve({}, { screening: [policy] }, { traceContent: true });
+      h.upstream.script = (res, received) => result(res, received, value('sent to <EMAIL_1>'));
+      got = await (await h.rpc(call({ to: 'ann@example.com' }))).text();
+    });
+    expect(got).toContain('ann@example.com');
+    const [client] = spans.filter(({ kind }) => kind === CLIENT);
+    expect(client?.attributes).toMatchObject({
+      [ARGUMENTS]: '{"to":"<EMAIL_1>"}',
+      [RESULT]: JSON.stringify(value('sent to <EMAIL_1>')),
+    });
+    expect(printed(spans)).not.toContain('ann@example.com');
+    expect(named(spans, 'screen rules').parentSpanId).toBe(named(spans, 'screening').spanId);
+  });
 });

@@ -27,6 +27,14 @@ export const tracingShape = {
     min: 1,
     description: 'How long the collector may take for a batch; then its spans are dropped.',
   }),
+  OTEL_BSP_MAX_QUEUE_SIZE: envVar.int({
+    default: 16_384,
+    min: 64,
+    max: 1_048_576,
+    unit: 'spans',
+    description:
+      'How many spans wait for the collector at most, and never more than 16 MiB of them; further ones are dropped.',
+  }),
   OTEL_EXPORTER_OTLP_CERTIFICATE: envVar.string({
     default: '',
     description: "PEM file of the authority that signs the collector. Unset: the system's.",

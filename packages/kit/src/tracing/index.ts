@@ -61,6 +61,7 @@ export function openTracing(config: TracingConfig, deps: TracingDeps): Tracing |
     log,
     dropped: (reason, spans) => dropped.inc({ reason }, spans),
     sent: (spans) => sent.inc(spans),
+    limits: { spans: config.OTEL_BSP_MAX_QUEUE_SIZE },
   });
   metrics.reading('tollgate_trace_queue_spans', 'Spans that wait or are being sent.', () =>
     exporter.waiting(),
