@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   createStack,
+  freePort,
   openState,
   startPostgres,
   startRedis,
@@ -25,6 +26,10 @@ export interface Booted {
   readonly policy: RunningService;
   readonly edge: RunningService;
   readonly edgeUrl: string;
+  /** The edge's port for operators. */
+  readonly edgeOpsUrl: string;
+  /** Starts one more edge, with more settings than the others have. */
+  readonly moreEdge: (as: string, env: Readonly<Record<string, string>>) => Promise<MoreEdge>;
   readonly catalogUrl: string;
   readonly redisPid: number;
   /** Undefined: an existing database. */
@@ -35,6 +40,11 @@ export interface Booted {
   readonly logs: Readonly<Record<string, string>>;
   /** Records booked so far. */
   readonly booked: () => Promise<number>;
+}
+
+export interface MoreEdge {
+  readonly url: string;
+  readonly pid: number;
 }
 
 /** Tollgate as deployed: one process of each service, with durable settings. */
@@ -63,6 +73,16 @@ export async function boot({ dir, env = {}, database }: BootOptions, undo: Undo)
     policy,
     edge,
     edgeUrl: `http://127.0.0.1:${String(ports.edge)}`,
+    edgeOpsUrl: `http://127.0.0.1:${String(ports.edgeOps)}`,
+    moreEdge: async (as, own) => {
+      const port = await freePort();
+      const more = await stack.start('edge', {
+        as,
+        ports: { edge: port },
+        env: { ...env, ...own },
+      });
+      return { url: `http://127.0.0.1:${String(port)}`, pid: more.process().pid };
+    },
     catalogUrl,
     redisPid: redis.pid(),
     postgresPid: postgres?.pid(),

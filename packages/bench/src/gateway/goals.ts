@@ -113,7 +113,7 @@ function ratio(of: number | undefined, to: number | undefined): number | undefin
   return of === undefined || to === undefined || to === 0 ? undefined : of / to;
 }
 
-function atMost(goal: string, value: number | undefined, most: number): Goal {
+export function atMost(goal: string, value: number | undefined, most: number): Goal {
   const met = value === undefined ? undefined : value <= most;
   return { goal: `${goal} ≤ ${String(most)}`, figure: shown(value, 2), met };
 }

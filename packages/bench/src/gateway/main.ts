@@ -25,6 +25,7 @@ import {
 import { startFloor, startPortkey, startUpstream, type Target } from './target';
 import { GROWN, type Grown } from './tenant';
 import { startTollgate, type Tollgate } from './tollgate';
+import { benchTracing } from './tracing';
 import { wrkIsThere } from './wrk';
 
 /** `npm run bench`: see docs/benchmarks.md. */
@@ -55,6 +56,11 @@ async function main(): Promise<void> {
   await undoing(async (undo) => {
     const temporary = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
     undo.push(() => rm(temporary, { recursive: true, force: true }));
+    if (options.tracing) {
+      console.log(await benchTracing(options, temporary, { say, undo, wrk: byWrk(options) }));
+      console.log(`\n${machine(options)}`);
+      return;
+    }
     const field = await startAll(options, temporary, undo);
     await runAll(options, field);
   });

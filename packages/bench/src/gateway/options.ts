@@ -10,6 +10,8 @@ export interface Options {
   readonly connections: number;
   /** One round with little load, without slow preparations. */
   readonly quick: boolean;
+  /** What tracing costs, in place of everything else. */
+  readonly tracing: boolean;
   readonly wrk: boolean;
   readonly only: readonly string[];
   readonly peers: readonly Peer[];
@@ -33,6 +35,8 @@ after another on this machine, in several rounds. Takes about 10 minutes where n
                       between requests and their waking up is most of the cost)
   --quick             one round of 2 seconds, at most 1,000 keys, one of each other thing: whether it
                       runs, not how fast; takes less than 5 minutes
+  --tracing           what tracing costs, and nothing else: off, with a sampler that takes none, 1 % and
+                      100 % of the requests, and while the collector is frozen for a minute
   --no-wrk            closed loops by our own generator; otherwise wrk makes them where it is installed
   --only <part>       scenarios whose name has this in it; may be given more than once
   --peer <name=url>   another gateway that runs already, over http:, in OpenAI's format, with our upstream
@@ -50,6 +54,7 @@ const DEFINED = {
   rounds: { type: 'string', default: '3' },
   connections: { type: 'string', default: String(CONNECTIONS) },
   quick: { type: 'boolean', default: false },
+  tracing: { type: 'boolean', default: false },
   only: { type: 'string', multiple: true, default: [] as string[] },
   peer: { type: 'string', multiple: true, default: [] as string[] },
   peers: { type: 'string' },
@@ -71,6 +76,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     rounds: values.quick ? 1 : whole('--rounds', values.rounds, 1, 99),
     connections: whole('--connections', values.connections, 1, 10_000),
     quick: values.quick,
+    tracing: values.tracing,
     wrk: !values['no-wrk'],
     only: values.only,
     peers: [

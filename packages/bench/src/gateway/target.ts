@@ -60,6 +60,14 @@ export async function startUpstream(undo: Undo, wanted?: number): Promise<Target
   };
 }
 
+/** A collector of spans, and its process. */
+export async function startCollector(undo: Undo): Promise<{ url: string; pid: number }> {
+  const port = await freePort();
+  const server = await start(join(__dirname, 'collector.js'), [String(port)], undo);
+  await answering(local(port), server);
+  return { url: local(port), pid: server.pid };
+}
+
 export async function startFloor(upstream: Target, undo: Undo): Promise<Target> {
   const port = await freePort();
   const server = await start(join(__dirname, 'floor.js'), [String(port), upstream.url], undo);

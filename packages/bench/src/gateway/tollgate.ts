@@ -1,12 +1,12 @@
 import type { Undo } from '../undoing';
 import { memoryOfAll } from './accounting';
-import { boot, type BootOptions } from './boot';
+import { boot, type Booted, type BootOptions } from './boot';
 import type { Target } from './target';
 import { copyKey, grownKeys, makeTenant, type Grown } from './tenant';
 
 /** Tollgate as deployed: edge, policy, Redis, catalog and PostgreSQL, with every limit. */
 
-export interface Tollgate extends Target {
+export interface Tollgate extends Target, Pick<Booted, 'edgeOpsUrl' | 'moreEdge'> {
   /** Keys of the organisation, all with the same grants. */
   readonly keys: readonly string[];
   /** Takes this many unused keys; throws when there are too few. */
@@ -57,6 +57,8 @@ export async function startTollgate(
     pids,
     idleBytes,
     gateway: 'edge',
+    edgeOpsUrl: booted.edgeOpsUrl,
+    moreEdge: booted.moreEdge,
     translates: true,
     keys: [made.key, ...copies],
     freshKeys: (count) => {

@@ -1,0 +1,212 @@
+// `npm run bench -- --tracing`: what tracing costs. One installation has an edge for each way of sampling, all
+// with the same policy, Redis and catalog, so that they differ in nothing else.
+
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Undo } from '../undoing';
+import { atMost, type Goal } from './goals';
+import { measure, median, type Measured } from './measure';
+import type { Options } from './options';
+import { costTable, goalTable, latencyTable, table } from './report';
+import { STREAM, UNARY } from './scenarios';
+import { startCollector, startUpstream, type Target } from './target';
+import { startTollgate, type Tollgate } from './tollgate';
+
+/** The ways of sampling that are measured, in the order of the tables. */
+export const WAYS = ['off', 'none sampled', '1 % sampled', '100 % sampled', 'frozen'] as const;
+export type Way = (typeof WAYS)[number];
+
+const ratio = (part: string): Record<string, string> => ({
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: part,
+});
+
+/** Settings of edges beside the first one, which samples everything. */
+const EDGES: Partial<Record<Way, Record<string, string>>> = {
+  off: { OTEL_SDK_DISABLED: 'true' },
+  'none sampled': { OTEL_TRACES_SAMPLER: 'always_off' },
+  '1 % sampled': ratio('0.01'),
+};
+
+/** V8 keeps compiling for some seconds of a process's first load. */
+const WARM_UP_SECONDS = 20;
+const QUICK_WARM_UP_SECONDS = 2;
+const FROZEN_SECONDS = 60;
+/** What waited for a frozen collector is sent within it. */
+const THAW_MS = 3_000;
+const OPEN_CONNECTIONS = 256;
+
+/** The same load in every way. */
+export type Round = ReadonlyMap<Way, Measured>;
+
+interface Tools {
+  readonly say: (line: string) => void;
+  readonly undo: Undo;
+  readonly wrk: boolean;
+}
+
+/** @returns the tables and the goals */
+export async function benchTracing(
+  options: Options,
+  dir: string,
+  { say, undo, wrk }: Tools,
+): Promise<string> {
+  say('starting');
+  const upstream = await startUpstream(undo, options.upstreamPort);
+  const collector = await startCollector(undo);
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const tollgate = await startTollgate({ dir, upstreamUrl: upstream.url, keys: 1, env }, undo);
+  const targets = await edgesOf(tollgate);
+  const freeze = freezer(collector.pid, undo);
+
+  const load = async (way: Way, run: Parameters<typeof measure>[2], scenario = UNARY) => {
+    const target = targets.get(way) ?? tollgate;
+    if (way === 'frozen') freeze('SIGSTOP');
+    const measured = await measure(scenario, target, run);
+    if (way === 'frozen') {
+      freeze('SIGCONT');
+      await pause(THAW_MS);
+    }
+    say(`${scenario.name}, ${way}: ${measured.perSecond.toFixed(0)}/s`);
+    return { ...measured, target: way };
+  };
+  const inTurn = async (run: (way: Way) => Promise<Measured>): Promise<Round[]> => {
+    const rounds: Round[] = [];
+    for (let at = 0; at < options.rounds; at += 1) {
+      const round = new Map<Way, Measured>();
+      for (const way of at % 2 === 0 ? WAYS : WAYS.toReversed()) round.set(way, await run(way));
+      rounds.push(round);
+    }
+    return rounds;
+  };
+
+  const { connections, quick, seconds } = options;
+  const closed = { connections, seconds, wrk };
+  const warmUp = { ...closed, seconds: quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS };
+  for (const scenario of [UNARY, STREAM]) {
+    for (const way of WAYS) if (way !== 'frozen') await load(way, warmUp, scenario);
+  }
+  const whole = await inTurn((way) => load(way, closed));
+  const streams = await inTurn((way) => load(way, closed, STREAM));
+  const perSecond = Math.round(middleOf(whole, 'off').perSecond / 2);
+  const open = { connections: OPEN_CONNECTIONS, warmUpSeconds: QUICK_WARM_UP_SECONDS, perSecond };
+  const frozenFor = quick ? seconds : Math.max(seconds, FROZEN_SECONDS);
+  const halfLoad = await inTurn((way) =>
+    load(way, {
+      ...open,
+      seconds: way === 'frozen' || way === '100 % sampled' ? frozenFor : seconds,
+    }),
+  );
+  return [
+    '\nCPU per request, µs, and requests a second in a closed loop\n',
+    costTable([
+      ...WAYS.map((way) => middleOf(whole, way)),
+      ...WAYS.map((way) => middleOf(streams, way)),
+    ]),
+    `\nLatency with ${String(perSecond)} requests a second offered (open loop)\n`,
+    latencyTable(WAYS.map((way) => middleOf(halfLoad, way))),
+    '\nSpans of the edge that samples everything\n',
+    await spanTable(tollgate),
+    `\nGoals\n\n${goalTable(tracingGoals({ whole, streams, halfLoad }))}`,
+  ].join('\n');
+}
+
+/** One edge for each way; the frozen collector belongs to the one that samples everything. */
+async function edgesOf(tollgate: Tollgate): Promise<Map<Way, Target>> {
+  const targets = new Map<Way, Target>();
+  for (const [way, env] of Object.entries(EDGES) as [Way, Record<string, string>][]) {
+    const { pid, url } = await tollgate.moreEdge(`edge-${way.replace(/\W+/g, '-')}`, env);
+    targets.set(way, { ...tollgate, url, pids: { ...tollgate.pids, edge: pid } });
+  }
+  return targets;
+}
+
+/** A frozen process cannot be ended, so it goes on before the end. */
+function freezer(pid: number, undo: Undo): (signal: 'SIGSTOP' | 'SIGCONT') => void {
+  undo.push(() => {
+    process.kill(pid, 'SIGCONT');
+    return Promise.resolve();
+  });
+  return (signal) => void process.kill(pid, signal);
+}
+
+const edgeUs = ({ cpuUs }: Measured): number => cpuUs['edge'] ?? Number.NaN;
+
+function middleOf(rounds: readonly Round[], way: Way): Measured {
+  return median(of(rounds, way), edgeUs);
+}
+
+function of(rounds: readonly Round[], way: Way): Measured[] {
+  return rounds.flatMap((round) => round.get(way) ?? []);
+}
+
+/** The middle one of what a way costs more than `off` in the same round, µs. */
+function moreThanOff(rounds: readonly Round[], way: Way): number | undefined {
+  const differences = rounds.flatMap((round) => {
+    const [off, other] = [round.get('off'), round.get(way)];
+    return off && other ? [edgeUs(other) - edgeUs(off)] : [];
+  });
+  return differences.length === 0 ? undefined : median(differences, (one) => one);
+}
+
+/** The middle one of how many times p99 is that of a collector that answers. */
+function slowerThanSampled(rounds: readonly Round[], way: Way): number | undefined {
+  const ratios = rounds.flatMap((round) => {
+    const [answering, other] = [round.get('100 % sampled'), round.get(way)];
+    return answering && other ? [other.totalUs.p99 / answering.totalUs.p99] : [];
+  });
+  return ratios.length === 0 ? undefined : median(ratios, (one) => one);
+}
+
+export interface TracingFigures {
+  readonly whole: readonly Round[];
+  readonly streams: readonly Round[];
+  readonly halfLoad: readonly Round[];
+}
+
+const MIB = 1_048_576;
+
+export function tracingGoals({ halfLoad, streams, whole }: TracingFigures): Goal[] {
+  const peak = (way: Way): number =>
+    Math.max(...of(halfLoad, way).map(({ peakRss }) => peakRss['edge'] ?? Number.NaN));
+  const grown = halfLoad.length === 0 ? undefined : (peak('frozen') - peak('off')) / MIB;
+  return [
+    atMost(
+      'none sampled, more CPU of the edge per request, µs',
+      moreThanOff(whole, 'none sampled'),
+      1,
+    ),
+    atMost(
+      '1 % sampled, more CPU of the edge per request, µs',
+      moreThanOff(whole, '1 % sampled'),
+      2,
+    ),
+    atMost(
+      '100 % sampled, more CPU of the edge per request, µs',
+      moreThanOff(whole, '100 % sampled'),
+      120,
+    ),
+    atMost(
+      '100 % sampled, more CPU of the edge per stream, µs',
+      moreThanOff(streams, '100 % sampled'),
+      120,
+    ),
+    atMost(
+      'collector frozen, p99 × that of one that answers',
+      slowerThanSampled(halfLoad, 'frozen'),
+      1.1,
+    ),
+    atMost('collector frozen, more peak memory of the edge, MiB', grown, 128),
+  ];
+}
+
+/** Counters of the edge, as its port for operators tells them. */
+async function spanTable({ edgeOpsUrl }: Tollgate): Promise<string> {
+  const text = await (await fetch(`${edgeOpsUrl}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith('tollgate_trace_'));
+  const rows = lines.map((line) => {
+    const at = line.lastIndexOf(' ');
+    return [line.slice(0, at), line.slice(at + 1)];
+  });
+  return table(['metric', 'value'], rows);
+}
