@@ -5,6 +5,7 @@ import {
   named,
   parentOf,
   printed,
+  SERVER,
   TRACE,
   useReceiver,
 } from '../test-support/traces';
@@ -90,6 +91,31 @@ test.each([
   });
   expect(spans).toHaveLength(1);
   expect(spans[0]).toMatchObject({ kind: 2, attributes: { 'error.type': code } });
+});
+
+test.each<[string, (h: McpHarness) => Promise<unknown>, object]>([
+  [
+    'a client that left',
+    async (h) => {
+      const leaving = new AbortController();
+      h.upstream.script = () => leaving.abort();
+      await h.rpc(CALL, {}, { signal: leaving.signal }).catch(() => undefined);
+    },
+    { 'tollgate.outcome': 'CLIENT_CLOSED' },
+  ],
+  [
+    'policy away',
+    async (h) => {
+      await h.policy.stop();
+      await h.rpc(CALL);
+    },
+    { 'http.response.status_code': 503, 'error.type': 'dependency_unavailable' },
+  ],
+])('%s has one span of a server', async (_what, ask, attributes) => {
+  const spans = await traced({ POLICY_DEADLINE_MS: 500 }, ask);
+  const servers = spans.filter(({ kind }) => kind === SERVER);
+  expect(servers).toHaveLength(1);
+  expect(servers[0]?.attributes).toMatchObject(attributes);
 });
 
 describe('arguments and results', () => {

@@ -1,7 +1,8 @@
 import { unpackTrace } from '@tollgate/kit/tracing';
 
+import { CANARY, screens } from '../screening/test-support/rules';
 import { connection } from '../test-support/fake-catalog';
-import { completion } from '../test-support/fake-upstream';
+import { completion, delta, openSse } from '../test-support/fake-upstream';
 import { candidate, chat, deny, routed, startHarness, until } from '../test-support/harness';
 import {
   CALLER,
@@ -161,6 +162,41 @@ test.each<[string, (h: Harness) => Promise<unknown>, object]>([
       }).catch(() => undefined);
     },
     { 'http.response.status_code': 499, 'tollgate.outcome': 'CLIENT_CLOSED' },
+  ],
+  [
+    'a stream that breaks off',
+    async (h) => {
+      h.upstream.script = (res) => {
+        openSse(res);
+        res.write(delta('Hel'), () => res.destroy());
+      };
+      await (await h.post(CHAT, chat({ stream: true }))).text();
+    },
+    { 'http.response.status_code': 200, 'tollgate.outcome': 'PARTIAL' },
+  ],
+  [
+    'a client that left a stream',
+    async (h) => {
+      const leaving = new AbortController();
+      h.upstream.script = (res) => {
+        openSse(res);
+        res.write(delta('Hel'));
+      };
+      const body = JSON.stringify(chat({ stream: true }));
+      const headers = { authorization: 'Bearer tg_test-key-0123456789' };
+      const asked = { method: 'POST', headers, body, signal: leaving.signal };
+      await fetch(h.edge.url + CHAT, asked);
+      leaving.abort();
+    },
+    { 'http.response.status_code': 499, 'tollgate.outcome': 'CLIENT_CLOSED' },
+  ],
+  [
+    'a request that a rule blocks',
+    (h) => {
+      screens(h, [{ action: 'BLOCK', where: ['INPUT'] }]);
+      return h.post(CHAT, chat({ messages: [{ role: 'user', content: CANARY }] }));
+    },
+    { 'http.response.status_code': 403, 'error.type': 'content_blocked' },
   ],
 ])('%s has exactly one span of a server', async (_what, ask, attributes) => {
   const spans = await traced({ POLICY_DEADLINE_MS: 500 }, async (h) => {
