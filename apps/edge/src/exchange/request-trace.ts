@@ -58,6 +58,8 @@ export interface RequestTrace {
   call: TracedCall | undefined;
   /** The span of the screening that runs; empty: none does. */
   screeningSpanId: string;
+  /** Spans of screening that are left out, as there are too many. */
+  screeningLeftOut: number;
   /** Undefined: its organisation wants no texts in traces. */
   content: TraceContent | undefined;
 }
@@ -115,6 +117,7 @@ export function beginTrace(
     attempts: new Map(),
     call: undefined,
     screeningSpanId: '',
+    screeningLeftOut: 0,
     content: undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { serviceAt, startFakeService } from '../screening/test-support/fake-service';
 import { ruleOf } from '../screening/test-support/rules';
 import {
   CALLER,
@@ -116,6 +117,41 @@ test.each<[string, (h: McpHarness) => Promise<unknown>, object]>([
   const servers = spans.filter(({ kind }) => kind === SERVER);
   expect(servers).toHaveLength(1);
   expect(servers[0]?.attributes).toMatchObject(attributes);
+});
+
+test('a stream of many messages has a bounded number of spans', async () => {
+  const service = await startFakeService();
+  const asked = 140;
+  const spans = await traced({}, async (h) => {
+    const given = { id: 'judge', kind: 'EXTERNAL', service: 'checker', timeoutMs: 10_000 };
+    const rule = ruleOf({ ...given, action: 'BLOCK', where: ['MCP_RESULT'] });
+    const policy = { policyId: 'policy-mcp', version: 1 };
+    h.catalog.screeningPolicies.set('policy-mcp:1', {
+      ...policy,
+      organisationId: 'org-1',
+      identifier: 'house',
+      rulesJson: JSON.stringify([rule]),
+      services: [serviceAt(service.url)],
+      serviceKeyIds: [],
+    });
+    h.serve({}, { screening: [policy] });
+    h.upstream.script = (res) => {
+      openEvents(res);
+      for (let at = 1; at < asked; at += 1) {
+        const params = { level: 'info', data: `message ${at}` };
+        res.write(event({ method: 'notifications/message', params }));
+      }
+      res.end(event({ id: CALL.id, result: { content: [{ type: 'text', text: 'the end' }] } }));
+    };
+    await (await h.rpc(CALL)).text();
+  });
+  await service.stop();
+  expect(service.asked).toHaveLength(asked);
+  const [server] = spans.filter(({ kind }) => kind === SERVER);
+  const questions = spans.filter(({ name }) => name === 'screen house/judge').length;
+  expect(questions).toBeLessThan(128);
+  expect(server?.attributes['tollgate.guardrail.left_out']).toBe(asked - questions);
+  expect(spans.some(({ name }) => name === 'settle')).toBe(true);
 });
 
 describe('arguments and results', () => {

@@ -19,13 +19,22 @@ interface ServiceStep extends Times {
   readonly screening: Screening;
 }
 
+/** The spans that a request has at most, when one of screening is added: a stream may ask about each message. */
+const MOST_STEPS = 128;
+
+function hasRoom(trace: RequestTrace): boolean {
+  if (trace.steps.length < MOST_STEPS) return true;
+  trace.screeningLeftOut += 1;
+  return false;
+}
+
 /** A question to a service. */
 export function noteServiceStep(
   trace: RequestTrace | undefined,
   { named: { policy, version }, rule }: ExternalRule,
   { failed, parentSpanId, place, screening, ...times }: ServiceStep,
 ): void {
-  if (!trace) return;
+  if (!trace || !hasRoom(trace)) return;
   const hits = screening
     .verdicts()
     .filter(({ named, place: where }) => named.rule === rule && where === place)
@@ -57,7 +66,7 @@ export function noteRulesStep(
   screening: Screening,
   times: Times,
 ): void {
-  if (!trace) return;
+  if (!trace || !hasRoom(trace)) return;
   const own = screening.program.rules.filter(({ rule }) => !asksService(rule));
   if (own.length === 0) return;
   const found = screening.verdicts().filter(({ hits, named }) => hits > 0 && own.includes(named));

@@ -70,6 +70,7 @@ export function serverSpan(
       'tollgate.request.id': requestId,
       'tollgate.client_request.id': clientRequestId || undefined,
       'tollgate.outcome': outcome,
+      'tollgate.guardrail.left_out': trace.screeningLeftOut || undefined,
       ...attributes,
     },
     error: failed ? errorCode || outcome : undefined,
