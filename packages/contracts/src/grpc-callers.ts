@@ -38,4 +38,5 @@ export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${LEDGER}/Checkpoint`]: ['policy'],
   [`${LEDGER}/ReportSoftLimits`]: ['policy'],
   [`${LEDGER}/Report`]: ['policy'],
+  [`${LEDGER}/ReportRefused`]: ['edge'],
 };

@@ -6,6 +6,8 @@ import type {
   CheckpointRequest__Output,
   GetShardsReply,
   GetShardsRequest__Output,
+  ReportRefusedReply,
+  ReportRefusedRequest__Output,
   ReportReply,
   ReportRequest__Output,
   ReportSoftLimitsReply,
@@ -32,6 +34,7 @@ import { createGroupCommit } from './append/group-commit';
 import { checkpoint } from './holds/checkpoint';
 import { advanceEpoch, getShards } from './records/shards';
 import { addRefusals } from './reports/key-refusals';
+import { addRefusedRequests } from './reports/refused-requests';
 import { reportSoftLimits } from './reports/soft-limits';
 import { storeUpstreamStates } from './reports/upstream-states';
 import { windowTotals } from './windows/window-totals';
@@ -97,6 +100,10 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
     report: unary<ReportRequest__Output, ReportReply>(async ({ upstreams, refusals }) => ({
       stored: await grpcAnswer(() => storeUpstreamStates(pool, upstreams)),
       refusalsStored: await grpcAnswer(() => addRefusals(pool, refusals)),
+    })),
+
+    reportRefused: unary<ReportRefusedRequest__Output, ReportRefusedReply>(async ({ sums }) => ({
+      stored: await grpcAnswer(() => addRefusedRequests(pool, sums)),
     })),
   };
 }

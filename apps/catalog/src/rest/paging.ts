@@ -43,7 +43,7 @@ export async function readPage<T extends ObjectLiteral>(
   const key = paging.keys[descending ? sort.slice(1) : sort];
   if (key === undefined) throw new RangeError(`no sort key for ${sort}`);
   const direction = descending ? 'DESC' : 'ASC';
-  const after = decode(paging.cursor, sort, key.holds);
+  const after = decodeCursor(paging.cursor, sort, key.holds);
   if (after !== undefined) {
     const comparison = descending ? '<' : '>';
     query.andWhere(`(${key.column}, ${id.column}) ${comparison} (:afterKey, :afterId)`, {
@@ -78,7 +78,8 @@ export function encodeCursor(sort: string, key: string, id: string): string {
 
 const forms = { uuid: z.uuid(), instant: z.iso.datetime(), text: z.string().max(1000) };
 
-function decode(
+/** The position in a cursor of this sort order; undefined on the first page. */
+export function decodeCursor(
   cursor: string | undefined,
   sort: string,
   holds: 'uuid' | 'instant' | 'text' = 'text',

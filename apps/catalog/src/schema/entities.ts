@@ -34,6 +34,7 @@ import { McpUsageRecord } from '../ledger/records/mcp-usage-record.entity';
 import { UsageAdjustment } from '../ledger/records/usage-adjustment.entity';
 import { UsageRecord } from '../ledger/records/usage-record.entity';
 import { ApiKeyRefusal } from '../ledger/reports/api-key-refusal.entity';
+import { RefusedRequest } from '../ledger/reports/refused-request.entity';
 import { SoftLimitEvent } from '../ledger/reports/soft-limit-event.entity';
 import { UpstreamStateRow } from '../ledger/reports/upstream-state.entity';
 import { UsageRemoved } from '../ledger/retention/usage-removed.entity';
@@ -57,6 +58,7 @@ export const entities = [
   ApiKeyModelAccess,
   ApiKeyModelGrant,
   ApiKeyRefusal,
+  RefusedRequest,
   AuditEvent,
   Budget,
   BudgetRequest,

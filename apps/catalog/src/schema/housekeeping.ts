@@ -23,6 +23,7 @@ const SPENT_TOKENS_KEEP_DAYS = 7;
 /** Reports of a window arrive at most a day after its end. */
 const PASSED_WINDOWS_KEEP_DAYS = 7;
 const ENDED_MAIL_KEEP_DAYS = 30;
+const REFUSED_KEEP_DAYS = 30;
 /** Bounds the table under a flood; the rows that expire first are deleted first. */
 const THROTTLES_KEPT = 200_000;
 
@@ -65,6 +66,12 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
     sql: `DELETE FROM api_key_refusal r USING organisation o
       WHERE o.id = r.organisation_id AND o.retention_days IS NOT NULL
         AND r.last_at < now() - make_interval(days => o.retention_days)`,
+  },
+  {
+    what: 'refused requests past retention',
+    sql: `DELETE FROM refused_request r WHERE r.hour < now() - make_interval(days => least(
+      ${REFUSED_KEEP_DAYS},
+      (SELECT o.retention_days FROM organisation o WHERE o.id = r.organisation_id)))`,
   },
   {
     what: 'ended holds',

@@ -99,7 +99,7 @@ function messageOf({
   model,
   denial,
 }: Sum): KeyRefusals {
-  const { subject, code, reason, limits, limitId } = denial;
+  const { subject, code, reason, limits, limitId, detailsJson } = denial;
   return {
     organisationId: subject?.organisationId ?? '',
     apiKeyId: subject?.apiKeyId ?? '',
@@ -113,5 +113,6 @@ function messageOf({
     model: model.slice(0, MODEL_MAX),
     message: (denial.message ?? '').slice(0, TEXT_MAX),
     limit: limits?.find((limit) => limit.limitId !== '' && limit.limitId === limitId) ?? null,
+    detailsJson: limitId === undefined || limitId === '' ? '' : (detailsJson ?? ''),
   };
 }

@@ -9,6 +9,7 @@ import {
   type GetShardsRequest__Output,
   type Invalidation,
   type KeyContext__Output,
+  type ReportRefusedRequest__Output,
   type ReportRequest__Output,
   type ReportSoftLimitsRequest__Output,
   type ResolveKeysRequest__Output,
@@ -235,6 +236,10 @@ function ledgerOf(world: World) {
       world.upstreams.push(...request.upstreams);
       return { stored: request.upstreams.length };
     }),
+    // Only edges report these.
+    reportRefused: unary(async ({ sums }: ReportRefusedRequest__Output) => ({
+      stored: sums.length,
+    })),
   };
 }
 

@@ -14,6 +14,9 @@ import type { HoldState as _tollgate_catalog_v1_HoldState, HoldState__Output as 
 import type { KeyRefusals as _tollgate_catalog_v1_KeyRefusals, KeyRefusals__Output as _tollgate_catalog_v1_KeyRefusals__Output } from './tollgate/catalog/v1/KeyRefusals';
 import type { LedgerClient as _tollgate_catalog_v1_LedgerClient, LedgerDefinition as _tollgate_catalog_v1_LedgerDefinition } from './tollgate/catalog/v1/Ledger';
 import type { McpRequest as _tollgate_catalog_v1_McpRequest, McpRequest__Output as _tollgate_catalog_v1_McpRequest__Output } from './tollgate/catalog/v1/McpRequest';
+import type { RefusedSum as _tollgate_catalog_v1_RefusedSum, RefusedSum__Output as _tollgate_catalog_v1_RefusedSum__Output } from './tollgate/catalog/v1/RefusedSum';
+import type { ReportRefusedReply as _tollgate_catalog_v1_ReportRefusedReply, ReportRefusedReply__Output as _tollgate_catalog_v1_ReportRefusedReply__Output } from './tollgate/catalog/v1/ReportRefusedReply';
+import type { ReportRefusedRequest as _tollgate_catalog_v1_ReportRefusedRequest, ReportRefusedRequest__Output as _tollgate_catalog_v1_ReportRefusedRequest__Output } from './tollgate/catalog/v1/ReportRefusedRequest';
 import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Output as _tollgate_catalog_v1_ReportReply__Output } from './tollgate/catalog/v1/ReportReply';
 import type { ReportRequest as _tollgate_catalog_v1_ReportRequest, ReportRequest__Output as _tollgate_catalog_v1_ReportRequest__Output } from './tollgate/catalog/v1/ReportRequest';
 import type { ReportSoftLimitsReply as _tollgate_catalog_v1_ReportSoftLimitsReply, ReportSoftLimitsReply__Output as _tollgate_catalog_v1_ReportSoftLimitsReply__Output } from './tollgate/catalog/v1/ReportSoftLimitsReply';
@@ -99,6 +102,9 @@ export interface ProtoGrpcType {
          */
         Ledger: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_LedgerClient> & { service: _tollgate_catalog_v1_LedgerDefinition }
         McpRequest: MessageTypeDefinition<_tollgate_catalog_v1_McpRequest, _tollgate_catalog_v1_McpRequest__Output>
+        RefusedSum: MessageTypeDefinition<_tollgate_catalog_v1_RefusedSum, _tollgate_catalog_v1_RefusedSum__Output>
+        ReportRefusedReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportRefusedReply, _tollgate_catalog_v1_ReportRefusedReply__Output>
+        ReportRefusedRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportRefusedRequest, _tollgate_catalog_v1_ReportRefusedRequest__Output>
         ReportReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportReply__Output>
         ReportRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportRequest, _tollgate_catalog_v1_ReportRequest__Output>
         ReportSoftLimitsReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>

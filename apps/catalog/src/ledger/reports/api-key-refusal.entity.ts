@@ -57,4 +57,8 @@ export class ApiKeyRefusal {
   /** The limit that refused, as of the newest refusal. */
   @Column('jsonb', { nullable: true })
   limitState!: rest.RefusingLimit | null;
+
+  /** What the newest refused request needed of that limit. */
+  @Column('jsonb', { nullable: true })
+  need!: rest.RefusalNeed | null;
 }

@@ -41,6 +41,7 @@ const refused = (values: Partial<KeyRefusals__Output> = {}): KeyRefusals__Output
   model: 'chat',
   message: 'The key may not use the model.',
   limit: null,
+  detailsJson: '',
   ...values,
 });
 

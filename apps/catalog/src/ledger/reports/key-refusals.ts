@@ -12,6 +12,7 @@ import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
 import { isUuid } from '../records/entry-values';
+import { detailsOf } from './refusal-details';
 
 const MAX_REPORTED = 500;
 /** For each key; the least recently seen are deleted first. */
@@ -24,13 +25,14 @@ const NEWER = 'excluded.last_at >= r.last_at';
 // out.
 const ADD = `
   INSERT INTO api_key_refusal AS r (id, organisation_id, api_key_id, code, about, reason, count,
-    first_at, last_at, last_request_id, last_model, message, limit_state)
+    first_at, last_at, last_request_id, last_model, message, limit_state, need)
   SELECT u.id, k.organisation_id, k.id, u.code, u.about, u.reason, u.count, u.first_at, u.last_at,
-    u.last_request_id, u.last_model, u.message, u.limit_state
+    u.last_request_id, u.last_model, u.message, u.limit_state, u.need
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-      $8::timestamptz[], $9::timestamptz[], $10::uuid[], $11::text[], $12::text[], $13::jsonb[])
+      $8::timestamptz[], $9::timestamptz[], $10::uuid[], $11::text[], $12::text[], $13::jsonb[],
+      $14::jsonb[])
     AS u(id, organisation_id, api_key_id, code, about, reason, count, first_at, last_at,
-      last_request_id, last_model, message, limit_state)
+      last_request_id, last_model, message, limit_state, need)
   JOIN api_key k ON k.organisation_id = u.organisation_id AND k.id = u.api_key_id
     AND k.kind = 'NORMAL'
   ORDER BY k.id, u.code, u.about
@@ -43,7 +45,8 @@ const ADD = `
     last_model = CASE WHEN ${NEWER} THEN coalesce(excluded.last_model, r.last_model)
       ELSE r.last_model END,
     message = CASE WHEN ${NEWER} THEN excluded.message ELSE r.message END,
-    limit_state = CASE WHEN ${NEWER} THEN excluded.limit_state ELSE r.limit_state END
+    limit_state = CASE WHEN ${NEWER} THEN excluded.limit_state ELSE r.limit_state END,
+    need = CASE WHEN ${NEWER} THEN excluded.need ELSE r.need END
   RETURNING r.api_key_id`;
 
 // Skips locked rows: a row that is being updated is not an old one.
@@ -79,6 +82,10 @@ export async function addRefusals(
       rows.map((row) => storable(row.model) || null),
       rows.map((row) => storable(row.message)),
       rows.map((row) => (row.limit === null ? null : JSON.stringify(limitOf(row, row.limit)))),
+      rows.map(({ detailsJson }) => {
+        const { need } = detailsOf(detailsJson);
+        return need && JSON.stringify(need);
+      }),
     ],
   });
   const keys = [...new Set(added.map((row) => row.api_key_id))];
@@ -140,6 +147,7 @@ function check(row: KeyRefusals__Output): void {
   if (row.reason.length > 200) fail('reason');
   if (row.model.length > 200) fail('model');
   if (row.message.length > 1_000) fail('message');
+  if (row.detailsJson.length > 4_000) fail('details_json');
   if (!Number.isSafeInteger(row.count) || row.count <= 0) fail('count');
   const { firstAtMs, lastAtMs, limit } = row;
   for (const [field, ms] of Object.entries({ firstAtMs, lastAtMs })) {

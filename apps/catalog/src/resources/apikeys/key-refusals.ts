@@ -17,6 +17,7 @@ function represent(row: ApiKeyRefusal): rest.ApiKeyRefusal {
     lastModel: row.lastModel,
     message: row.message,
     limit: row.limitState,
+    need: row.need,
   };
 }
 

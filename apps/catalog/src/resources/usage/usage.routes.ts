@@ -2,6 +2,7 @@ import { rest } from '@tollgate/contracts';
 
 import { serve, type Route } from '../../rest/call';
 import * as mcpRecords from './mcp-records';
+import * as refused from './refused-requests';
 import * as rerates from './rerates';
 import * as adjustments from './usage-adjustments';
 import { explore, explorePlatform } from './usage-explorer';
@@ -19,6 +20,8 @@ export const usageRoutes: Route[] = [
   serve(rest.getUsageRollup, rollup),
   serve(rest.exploreUsage, explore),
   serve(rest.explorePlatformUsage, explorePlatform),
+  serve(rest.listRefusedRequests, refused.list),
+  serve(rest.listPlatformRefusedRequests, refused.listOfPlatform),
   serve(rest.listUsageAdjustments, adjustments.list),
   serve(rest.correctUsageRecord, adjustments.correctRecord),
   serve(rest.createRerate, rerates.create),

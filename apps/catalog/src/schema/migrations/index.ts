@@ -28,6 +28,7 @@ import { screening } from './27-screening';
 import { screeningServices } from './28-screening-services';
 import { usageTags } from './29-usage-tags';
 import { usageTrace } from './30-usage-trace';
+import { refusedRequests } from './32-refused-requests';
 import { traceContent } from './34-trace-content';
 
 /** In the order in which they run. A released one is never changed. */
@@ -62,5 +63,6 @@ export const migrations = [
   screeningServices,
   usageTags,
   usageTrace,
+  refusedRequests,
   traceContent,
 ];

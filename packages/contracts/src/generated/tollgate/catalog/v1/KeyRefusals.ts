@@ -43,6 +43,10 @@ export interface KeyRefusals {
    * the limit that refused, with its amounts
    */
   'limit'?: (_tollgate_policy_v1_LimitState | null);
+  /**
+   * the details that the client was told; empty: none
+   */
+  'detailsJson'?: (string);
 }
 
 /**
@@ -85,4 +89,8 @@ export interface KeyRefusals__Output {
    * the limit that refused, with its amounts
    */
   'limit': (_tollgate_policy_v1_LimitState__Output | null);
+  /**
+   * the details that the client was told; empty: none
+   */
+  'detailsJson': (string);
 }

@@ -9,6 +9,8 @@ import type { CheckpointReply as _tollgate_catalog_v1_CheckpointReply, Checkpoin
 import type { CheckpointRequest as _tollgate_catalog_v1_CheckpointRequest, CheckpointRequest__Output as _tollgate_catalog_v1_CheckpointRequest__Output } from '../../../tollgate/catalog/v1/CheckpointRequest';
 import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsReply__Output as _tollgate_catalog_v1_GetShardsReply__Output } from '../../../tollgate/catalog/v1/GetShardsReply';
 import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from '../../../tollgate/catalog/v1/GetShardsRequest';
+import type { ReportRefusedReply as _tollgate_catalog_v1_ReportRefusedReply, ReportRefusedReply__Output as _tollgate_catalog_v1_ReportRefusedReply__Output } from '../../../tollgate/catalog/v1/ReportRefusedReply';
+import type { ReportRefusedRequest as _tollgate_catalog_v1_ReportRefusedRequest, ReportRefusedRequest__Output as _tollgate_catalog_v1_ReportRefusedRequest__Output } from '../../../tollgate/catalog/v1/ReportRefusedRequest';
 import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Output as _tollgate_catalog_v1_ReportReply__Output } from '../../../tollgate/catalog/v1/ReportReply';
 import type { ReportRequest as _tollgate_catalog_v1_ReportRequest, ReportRequest__Output as _tollgate_catalog_v1_ReportRequest__Output } from '../../../tollgate/catalog/v1/ReportRequest';
 import type { ReportSoftLimitsReply as _tollgate_catalog_v1_ReportSoftLimitsReply, ReportSoftLimitsReply__Output as _tollgate_catalog_v1_ReportSoftLimitsReply__Output } from '../../../tollgate/catalog/v1/ReportSoftLimitsReply';
@@ -104,6 +106,21 @@ export interface LedgerClient extends grpc.Client {
   report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   
   /**
+   * What edges have refused or failed, summed up. A report that is sent again after a lost reply counts twice.
+   */
+  ReportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
+  ReportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
+  ReportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
+  ReportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * What edges have refused or failed, summed up. A report that is sent again after a lost reply counts twice.
+   */
+  reportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
+  reportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
+  reportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
+  reportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
    * Soft limits that allowed requests exceed. Each limit and window makes one audit event, however many
    * policies report it and how often.
    */
@@ -171,6 +188,11 @@ export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
   Report: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply>;
   
   /**
+   * What edges have refused or failed, summed up. A report that is sent again after a lost reply counts twice.
+   */
+  ReportRefused: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportRefusedRequest__Output, _tollgate_catalog_v1_ReportRefusedReply>;
+  
+  /**
    * Soft limits that allowed requests exceed. Each limit and window makes one audit event, however many
    * policies report it and how often.
    */
@@ -189,6 +211,7 @@ export interface LedgerDefinition extends grpc.ServiceDefinition {
   Checkpoint: MethodDefinition<_tollgate_catalog_v1_CheckpointRequest, _tollgate_catalog_v1_CheckpointReply, _tollgate_catalog_v1_CheckpointRequest__Output, _tollgate_catalog_v1_CheckpointReply__Output>
   GetShards: MethodDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsReply, _tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply__Output>
   Report: MethodDefinition<_tollgate_catalog_v1_ReportRequest, _tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply__Output>
+  ReportRefused: MethodDefinition<_tollgate_catalog_v1_ReportRefusedRequest, _tollgate_catalog_v1_ReportRefusedReply, _tollgate_catalog_v1_ReportRefusedRequest__Output, _tollgate_catalog_v1_ReportRefusedReply__Output>
   ReportSoftLimits: MethodDefinition<_tollgate_catalog_v1_ReportSoftLimitsRequest, _tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsRequest__Output, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>
   WindowTotals: MethodDefinition<_tollgate_catalog_v1_WindowTotalsRequest, _tollgate_catalog_v1_WindowTotalsReply, _tollgate_catalog_v1_WindowTotalsRequest__Output, _tollgate_catalog_v1_WindowTotalsReply__Output>
 }
