@@ -31,6 +31,7 @@ import type { GatewayLimits } from './pipeline';
 import { createPolicy, type Policy, type PolicyDeps, type Replica } from './policy';
 import { connectSession } from './policy/link';
 import { createPolicyQuestions, type PolicyQuestionsDeps } from './policy/unary';
+import { createRefusedReporter } from './refusals/reporter';
 import { createScreeningPrograms } from './screening';
 import { createServer } from './server';
 import { createTokenCounter } from './tokeniser';
@@ -126,13 +127,15 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     metrics: registry,
   });
   const traceContent = createContentRoom(config.TRACE_CONTENT_CHARACTERS);
-  const parts = { policy, bodies, json, metrics, screening, traceContent, tracing };
+  const refusals = createRefusedReporter({ report: upstreams.reportRefused, log });
+  const parts = { policy, bodies, json, metrics, refusals, screening, traceContent, tracing };
   const shared = { ...parts, log, nowMs, random, wallMs };
   const mcp = openMcp(config, token, upstreams, shared);
   const stopParts = async (): Promise<void> => {
     mcp.streams.stop();
     background.stop();
     await policy.stop(SETTLES_DRAIN_MS);
+    await refusals.stop();
     await upstreams.close();
     await counter.stop();
     await json.stop();

@@ -59,7 +59,8 @@ export function openUpstreams(config: Config, catalog: GrpcChannelOptions, nowMs
     ca: options.ca,
     sandbox,
   };
-  return { connections, screening, mcpConnections, runnerAgents, signIn, close };
+  const { reportRefused } = directory;
+  return { connections, screening, mcpConnections, reportRefused, runnerAgents, signIn, close };
 }
 
 function agentOptions(config: Config) {
@@ -87,6 +88,7 @@ type SharedParts = Pick<
   | 'log'
   | 'nowMs'
   | 'random'
+  | 'refusals'
   | 'wallMs'
 >;
 

@@ -7,7 +7,12 @@ import {
   type TokenUsage,
   type UsageQuality,
 } from '@tollgate/contracts';
-import type { Allow__Output, Attempt, Candidate__Output } from '@tollgate/contracts/node';
+import type {
+  Allow__Output,
+  Attempt,
+  Candidate__Output,
+  Denial__Output,
+} from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Screening } from '@tollgate/screening';
 
@@ -106,6 +111,8 @@ export interface Exchange {
   allow: Allow__Output | undefined;
   /** Policy refused the request, so the refusal is already known there. */
   denied: boolean;
+  /** Policy's refusal. */
+  denial: Denial__Output | undefined;
   hold: Hold | undefined;
   /** An upstream may bill for this request, or the gateway answered it itself. */
   used: boolean;
@@ -167,6 +174,7 @@ export function openExchange(
     form: undefined,
     allow: undefined,
     denied: false,
+    denial: undefined,
     hold: undefined,
     used: false,
     attempts: [],

@@ -5,6 +5,7 @@ import type { ByteBudget } from '../intake';
 import type { JsonParser } from '../json/parser';
 import type { EdgeMetrics } from '../ops/metrics';
 import type { Policy } from '../policy';
+import type { RefusedReporter } from '../refusals/reporter';
 import type { TokenCounter } from '../tokeniser';
 import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
@@ -28,6 +29,8 @@ export interface Gateway {
   connections: Pick<Connections, 'get'>;
   screening: ScreeningPrograms;
   metrics: EdgeMetrics;
+  /** Counts refused and failed requests for the console. */
+  refusals: Pick<RefusedReporter, 'note'>;
   /** Undefined: nothing is traced. */
   tracing: Tracing | undefined;
   /** Bounds the texts that are kept for traces. */

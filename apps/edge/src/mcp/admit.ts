@@ -46,6 +46,7 @@ async function authorize(
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
   exchange.denied = Boolean(denial);
+  exchange.denial = denial ?? undefined;
   if (denial) {
     const left = limitHeaders('unified', denial.limits, gateway.wallMs());
     for (const [header, value] of Object.entries(left)) exchange.res.setHeader(header, value);

@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode, Outcome } from '@tollgate/contracts';
-import type { Allow__Output, McpTarget__Output } from '@tollgate/contracts/node';
+import type { Allow__Output, Denial__Output, McpTarget__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Screening } from '@tollgate/screening';
 
@@ -87,6 +87,8 @@ export interface McpExchange {
   hold: Hold | undefined;
   /** Policy refused the request, so the refusal is already known there. */
   denied: boolean;
+  /** Policy's refusal. */
+  denial: Denial__Output | undefined;
   /** The session that the request belongs to; undefined: none. */
   session: McpSession | undefined;
   /** The server may have begun to work on it. */
@@ -147,6 +149,7 @@ export function openMcpExchange(
     allow: undefined,
     hold: undefined,
     denied: false,
+    denial: undefined,
     session: undefined,
     used: false,
     ending: {

@@ -28,6 +28,7 @@ export interface McpGateway extends Pick<
   | 'metrics'
   | 'nowMs'
   | 'random'
+  | 'refusals'
   | 'screening'
   | 'traceContent'
   | 'tracing'

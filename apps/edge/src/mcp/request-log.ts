@@ -1,5 +1,6 @@
 import { formatUsd } from '@tollgate/contracts';
 
+import { refusedOf } from '../refusals/refused-exchange';
 import { MCP_PATH } from '../routes';
 import type { McpExchange } from './exchange';
 import type { McpGateway } from './gateway';
@@ -16,6 +17,8 @@ export function noteRequest(gateway: McpGateway, exchange: McpExchange): void {
   metrics.mcpBytes('request', requestBytes);
   metrics.mcpBytes('response', ending.responseBytes);
   if (exchange.screening) metrics.screened(exchange.screening.verdicts());
+  const refused = refusedOf(exchange, { model: '', attempts: [] }, gateway.wallMs());
+  if (refused !== undefined) gateway.refusals.note(refused);
   if (!log.enabled('info')) return;
   const named = message?.kind === 'request' ? message : undefined;
   log.info('request', {

@@ -2,8 +2,12 @@ import { formatUsd, tokensIn, tokensOut } from '@tollgate/contracts';
 
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { refusedOf } from '../refusals/refused-exchange';
 
-/** Writes the log line and the metrics of a finished request. The logger writes in batches. */
+/**
+ * Writes the log line and the metrics of a finished request, and counts a refusal. The logger
+ * writes in batches.
+ */
 export function noteRequest(gateway: Gateway, exchange: Exchange): void {
   const { allow, attempts, ending, job, route } = exchange;
   const { log, metrics } = gateway;
@@ -18,6 +22,9 @@ export function noteRequest(gateway: Gateway, exchange: Exchange): void {
   if (job?.stream && ending.firstTokenMs > 0) metrics.firstToken(provider, ending.firstTokenMs);
   metrics.used(provider, ending.usage, ending.costNanoUsd);
   if (exchange.screening) metrics.screened(exchange.screening.verdicts());
+  const model = exchange.chosenModel ?? job?.model ?? '';
+  const refused = refusedOf(exchange, { model, attempts }, gateway.wallMs());
+  if (refused !== undefined) gateway.refusals.note(refused);
   if (!log.enabled('info')) return;
   log.info('request', {
     requestId: exchange.requestId,

@@ -1,8 +1,10 @@
 import {
   DirectoryClient,
+  LedgerClient,
   type Connection__Output,
   type McpConnection__Output,
   type McpSignIn__Output,
+  type ReportRefusedRequest,
   type ScreeningPolicy__Output,
 } from '@tollgate/contracts/node';
 import {
@@ -29,11 +31,14 @@ export interface Directory {
     policyId: string,
     version: number,
   ) => Promise<ScreeningPolicy__Output | undefined>;
+  reportRefused: (request: ReportRefusedRequest) => Promise<unknown>;
   close: () => void;
 }
 
 export function connectDirectory(channel: GrpcChannelOptions, deadlineMs: number): Directory {
-  const client = createGrpcClient(DirectoryClient, grpcChannel(channel));
+  const options = grpcChannel(channel);
+  const client = createGrpcClient(DirectoryClient, options);
+  const ledger = createGrpcClient(LedgerClient, options);
   return {
     getConnection: (providerId, version) =>
       orUndefined(callUnary(client, 'getConnection', { providerId, version }, { deadlineMs })),
@@ -43,7 +48,11 @@ export function connectDirectory(channel: GrpcChannelOptions, deadlineMs: number
       orUndefined(callUnary(client, 'getMcpSignIn', { organisation }, { deadlineMs })),
     getScreeningPolicy: (policyId, version) =>
       orUndefined(callUnary(client, 'getScreeningPolicy', { policyId, version }, { deadlineMs })),
-    close: () => client.close(),
+    reportRefused: (request) => callUnary(ledger, 'reportRefused', request, { deadlineMs }),
+    close: () => {
+      client.close();
+      ledger.close();
+    },
   };
 }
 
