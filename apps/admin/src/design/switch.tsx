@@ -8,10 +8,18 @@ interface SwitchProps {
   readonly hint?: ReactNode;
   readonly checked: boolean;
   readonly disabled?: boolean;
+  readonly autoFocus?: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
-export function Switch({ label, hint, checked, disabled = false, onChange }: SwitchProps) {
+export function Switch({
+  label,
+  hint,
+  checked,
+  disabled = false,
+  autoFocus = false,
+  onChange,
+}: SwitchProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   return (
@@ -20,6 +28,7 @@ export function Switch({ label, hint, checked, disabled = false, onChange }: Swi
         id={id}
         checked={checked}
         disabled={disabled}
+        autoFocus={autoFocus}
         onCheckedChange={onChange}
         aria-describedby={hint === undefined ? undefined : hintId}
         className="mt-0.5 h-5 w-9 shrink-0 rounded-full border border-line-strong bg-sunken p-px transition-colors disabled:opacity-55 data-[state=checked]:border-accent data-[state=checked]:bg-accent"

@@ -17,6 +17,7 @@ const PAGES = [
   'playground',
   'providers',
   'quotas',
+  'refusals',
   'routing',
   'screening',
   'settings',

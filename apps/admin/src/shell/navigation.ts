@@ -4,6 +4,7 @@ import {
   Boxes,
   Building2,
   ChartNoAxesColumn,
+  CircleAlert,
   Gauge,
   HeartPulse,
   KeyRound,
@@ -89,6 +90,13 @@ const books: Section = {
   title: 'Books',
   entries: [
     { page: 'usage', label: 'Usage', icon: ChartNoAxesColumn, action: 'usage.read', ready: true },
+    {
+      page: 'refusals',
+      label: 'Refused and failed',
+      icon: CircleAlert,
+      action: 'usage.read',
+      ready: true,
+    },
     {
       page: 'invoices',
       label: 'Invoices',

@@ -128,7 +128,7 @@ const binary = browserBinary();
     await refusals.getByText('Edit the key and grant it the model.').waitFor();
     await refusals.getByRole('link', { name: /^Daily budget of/ }).click();
     await page.waitForURL(new RegExp(`/budgets\\?.*scopeId=${key.id}`));
-    await page.getByText(/of \$0\.000001/).waitFor();
+    await page.getByText(/^\$[\d.]+ of \$0\.000001$/).waitFor();
   });
 
   test('a passed soft limit is listed at its key, its limit and its organisation', async () => {

@@ -8,6 +8,7 @@ import { useMemo } from 'react';
 import { useRead } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { Button } from '../../design/button';
+import { Card } from '../../design/card';
 import { type Column } from '../../design/table';
 import { When } from '../../design/when';
 import { showTime } from '../../format/time';
@@ -16,6 +17,7 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { LimitLink } from '../limits/limit-link';
 import { fillWords, limitWords } from '../limits/limit-words';
+import { RefusalSum } from '../limits/refusal-sum';
 import { ScopeName } from '../pickers/scope-name';
 import { nextStep } from './next-step';
 import { REFRESH_MS, REFUSALS_QUERY } from './queries';
@@ -36,22 +38,41 @@ export function Refusals({ apiKey, onEdit }: RefusalsProps) {
     { refreshMs: REFRESH_MS },
   );
   const columns = useRefusalColumns(onEdit);
+  const scope = useScope();
+  const last = read.data?.data.find(({ limit, need }) => limit !== null && need !== null);
+  const { data: models } = useRead(
+    rest.listModels,
+    { params: { organisationId }, query: { search: last?.lastModel ?? '', limit: 50 } },
+    { enabled: (last?.lastModel ?? null) !== null },
+  );
+  const model = models?.data.find(({ name }) => name === last?.lastModel);
   return (
-    <TableCard
-      title="Last refusals"
-      hint="why requests were refused"
-      read={read}
-      loading="Loading refusals"
-      caption="Last refusals of the key"
-      columns={columns}
-      keyOf={({ id }) => id}
-      empty={
-        <p className="flex items-center gap-2 p-4 text-ink-soft">
-          <CircleCheck className="size-4 shrink-0 text-good" aria-hidden />
-          No requests were refused recently.
-        </p>
-      }
-    />
+    <>
+      {last !== undefined && last.limit !== null && last.need !== null && (
+        <Card title="Last refusal by a limit" hint={limitWords(last.limit)}>
+          <RefusalSum
+            limit={last.limit}
+            need={last.need}
+            modelHref={model && pageOf(scope, `models/${model.id}`)}
+          />
+        </Card>
+      )}
+      <TableCard
+        title="Last refusals"
+        hint="why requests were refused"
+        read={read}
+        loading="Loading refusals"
+        caption="Last refusals of the key"
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <p className="flex items-center gap-2 p-4 text-ink-soft">
+            <CircleCheck className="size-4 shrink-0 text-good" aria-hidden />
+            No requests were refused recently.
+          </p>
+        }
+      />
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { Budgets } from './budgets';
 import { LatestRequests } from './latest-requests';
 import { RangeChoice } from './range-choice';
 import { Usage } from './usage';
+import { WhatNeedsYou } from './what-needs-you';
 
 /**
  * An organisation's dashboard. `nowMs` is the server's time, so that server and browser render the
@@ -18,6 +19,7 @@ import { Usage } from './usage';
 export function Dashboard({ nowMs }: { nowMs: number }) {
   const organisation = useOrganisation();
   const range = rangeOf(useSearchParams().get('range'));
+  const mayReadUsage = useMay('usage.read');
   const maySeeBudgets = useMay('budgets.read');
   return (
     <Page
@@ -25,6 +27,7 @@ export function Dashboard({ nowMs }: { nowMs: number }) {
       description={`${organisation.name} in ${RANGES[range].words}`}
       actions={<RangeChoice range={range} />}
     >
+      {mayReadUsage && <WhatNeedsYou nowMs={nowMs} />}
       <Usage range={range} nowMs={nowMs} />
       {maySeeBudgets && <Budgets />}
       <SoftLimitPasses />

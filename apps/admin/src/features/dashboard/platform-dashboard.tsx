@@ -22,6 +22,7 @@ import { asQuery, rangeOf, RANGES, spanOfRange } from '../usage/range';
 import { RangeChoice } from './range-choice';
 import { ServiceHealth } from './service-health';
 import { Usage } from './usage';
+import { WhatPlatformNeeds } from './what-needs-you';
 
 /** The platform's dashboard: health, usage, newest organisations, latest changes. */
 export function PlatformDashboard({ nowMs }: { nowMs: number }) {
@@ -33,6 +34,7 @@ export function PlatformDashboard({ nowMs }: { nowMs: number }) {
       actions={<RangeChoice range={range} />}
     >
       <ServiceHealth />
+      <WhatPlatformNeeds nowMs={nowMs} />
       <Usage range={range} nowMs={nowMs} />
       <Newest nowMs={nowMs} />
       <Changes />

@@ -15,10 +15,12 @@ import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-fie
 interface BudgetFormProps {
   /** The budget to edit; absent for a new one. */
   readonly budgetId?: string;
+  /** The field that gets the focus. */
+  readonly focus?: string | undefined;
   readonly onClose: () => void;
 }
 
-export function BudgetForm({ budgetId, onClose }: BudgetFormProps) {
+export function BudgetForm({ budgetId, focus, onClose }: BudgetFormProps) {
   const { id: organisationId } = useOrganisation();
   const scope = useFirstScope();
   if (budgetId === undefined) {
@@ -37,7 +39,7 @@ export function BudgetForm({ budgetId, onClose }: BudgetFormProps) {
     <Window title="Edit budget" description="Running requests keep their holds." onClose={onClose}>
       <ReadForEditing endpoint={rest.getBudget} input={{ params: { organisationId, budgetId } }}>
         {({ value, etag }) => (
-          <Fields initial={value} known={{ budgetId, etag }} onClose={onClose} />
+          <Fields initial={value} known={{ budgetId, etag }} focus={focus} onClose={onClose} />
         )}
       </ReadForEditing>
     </Window>
@@ -58,12 +60,13 @@ interface Draft {
 interface FieldsProps {
   readonly initial: Draft;
   readonly known?: { readonly budgetId: string; readonly etag: string | undefined };
+  readonly focus?: string | undefined;
   readonly onClose: () => void;
 }
 
 const FIELDS = ['scope', 'period', 'limitUsd', 'mode', 'status', 'clampToBudget'];
 
-function Fields({ initial, known, onClose }: FieldsProps) {
+function Fields({ initial, known, focus, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();
   const form = useSave({
     initial,
@@ -112,12 +115,14 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         {...field('limitUsd')}
 
         inputMode="decimal"
+        autoFocus={focus === 'limitUsd'}
       />
       <ModeField {...field('mode')} />
       <Switch
         label="Lower the output bound instead of refusing"
         hint="When the rest of the budget does not cover a request, its output is limited instead."
         checked={draft.clampToBudget}
+        autoFocus={focus === 'clampToBudget'}
         onChange={(clampToBudget) => change({ clampToBudget })}
       />
       <ActiveField

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 
 import { useRest } from '../../api/provider';
 import { Gauge } from '../../design/gauge';
+import { useListQuery } from '../../design/use-list-query';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import { showPart } from '../../format/numbers';
@@ -17,6 +18,7 @@ import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { BudgetForm } from './budget-form';
 import { forecastUsd, usedPart } from './forecast';
+import { LastBudgetRefusal } from './last-budget-refusal';
 import { limitActions } from './limit-actions';
 import { createdColumn, scopeColumn, stateColumn } from './limit-columns';
 import { SoftLimitPasses } from './soft-limit-passes';
@@ -26,7 +28,17 @@ export function Budgets({ nowMs }: { nowMs: number }) {
   const { id: organisationId } = useOrganisation();
   const client = useRest();
   const mayWrite = useMay('budgets.write');
-  const [form, setForm] = useState<{ readonly budgetId?: string }>();
+  // A link of a refusal opens the form of its budget at the field that helps.
+  const { get, set } = useListQuery();
+  const [form, setForm] = useState<{ readonly budgetId?: string; readonly focus?: string }>();
+  const linked = get('edit');
+  const shown =
+    form ??
+    (linked !== undefined && mayWrite ? { budgetId: linked, focus: get('field') } : undefined);
+  const closeForm = (): void => {
+    setForm(undefined);
+    if (linked !== undefined) set('edit', undefined);
+  };
   const [question, setQuestion] = useState<Question>();
   const columns = useBudgetColumns(nowMs);
   const actions = (budget: rest.Budget) => {
@@ -63,8 +75,9 @@ export function Budgets({ nowMs }: { nowMs: number }) {
         text: 'A budget limits the spending of the organisation, a team, a user, an API key or a model per day, week, month or quarter.',
       }}
     >
+      <LastBudgetRefusal />
       <SoftLimitPasses of={{ resource: 'budget' }} noun="a soft budget" />
-      {form !== undefined && <BudgetForm {...form} onClose={() => setForm(undefined)} />}
+      {shown !== undefined && <BudgetForm {...shown} onClose={closeForm} />}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
@@ -119,6 +132,7 @@ function Used({ budget }: { budget: rest.Budget }) {
         spent={spent}
         held={usedPart(heldUsd, limitUsd)}
       />
+      <span className="text-sm text-ink-faint tabular-nums">{showUsd(heldUsd)} held</span>
     </div>
   );
 }

@@ -14,7 +14,8 @@ import { PriceListImport } from './price-list-import';
 /** The open dialog. */
 export type ModelWindow =
   | { readonly open: 'create' | 'import' }
-  | { readonly open: 'edit' | 'price'; readonly model: rest.Model }
+  | { readonly open: 'price'; readonly model: rest.Model }
+  | { readonly open: 'edit'; readonly model: rest.Model; readonly focus?: string }
   | { readonly open: 'ask'; readonly question: Question };
 
 interface ActionsOf {
@@ -76,7 +77,7 @@ export function ModelWindows({ window, onClose }: ModelWindowsProps) {
     case 'import':
       return <PriceListImport onClose={onClose} />;
     case 'edit':
-      return <ModelForm modelId={window.model.id} onClose={onClose} />;
+      return <ModelForm modelId={window.model.id} focus={window.focus} onClose={onClose} />;
     case 'price':
       return <PriceForm model={window.model} onClose={onClose} />;
     case 'ask':

@@ -42,6 +42,8 @@ interface ModelFieldsProps {
   readonly error: ApiError | undefined;
   /** The model exists, so its prices are set on its page. */
   readonly known: boolean;
+  /** The field that gets the focus. */
+  readonly focus?: string | undefined;
   readonly onChange: (part: Partial<ModelDraft>) => void;
 }
 
@@ -108,6 +110,7 @@ export function ModelFields(props: ModelFieldsProps) {
             optional={optional}
             error={fieldError(error, name)}
             {...more}
+            autoFocus={focus === name}
             value={draft[name]}
             onChange={(value) => onChange({ [name]: value })}
           />

@@ -12,10 +12,12 @@ import { MODEL_FIELDS, ModelFields } from './model-fields';
 interface ModelFormProps {
   /** The model to edit; absent for a new one. */
   readonly modelId?: string;
+  /** The field that gets the focus. */
+  readonly focus?: string | undefined;
   readonly onClose: () => void;
 }
 
-export function ModelForm({ modelId, onClose }: ModelFormProps) {
+export function ModelForm({ modelId, focus, onClose }: ModelFormProps) {
   const { id: organisationId } = useOrganisation();
   if (modelId === undefined) {
     return (
@@ -38,7 +40,12 @@ export function ModelForm({ modelId, onClose }: ModelFormProps) {
     >
       <ReadForEditing endpoint={rest.getModel} input={{ params: { organisationId, modelId } }}>
         {({ value, etag }) => (
-          <Form initial={modelDraftOf(value)} known={{ modelId, etag }} onClose={onClose} />
+          <Form
+            initial={modelDraftOf(value)}
+            known={{ modelId, etag }}
+            focus={focus}
+            onClose={onClose}
+          />
         )}
       </ReadForEditing>
     </Window>
@@ -48,10 +55,11 @@ export function ModelForm({ modelId, onClose }: ModelFormProps) {
 interface FormProps {
   readonly initial: ModelDraft;
   readonly known?: { readonly modelId: string; readonly etag: string | undefined };
+  readonly focus?: string | undefined;
   readonly onClose: () => void;
 }
 
-function Form({ initial, known, onClose }: FormProps) {
+function Form({ initial, known, focus, onClose }: FormProps) {
   const { id: organisationId } = useOrganisation();
   const form = useSave<ModelDraft, rest.Model>({
     initial,
@@ -84,6 +92,7 @@ function Form({ initial, known, onClose }: FormProps) {
         draft={form.draft}
         error={form.error}
         known={known !== undefined}
+        focus={focus}
         onChange={form.change}
       />
     </FormBody>

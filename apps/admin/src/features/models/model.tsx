@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useRead, useRest } from '../../api/provider';
 import { Card } from '../../design/card';
 import { Facts } from '../../design/facts';
+import { useListQuery } from '../../design/use-list-query';
 import { When } from '../../design/when';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
@@ -28,8 +29,20 @@ export function Model({ modelId }: { modelId: string }) {
   const { id: organisationId } = useOrganisation();
   const read = useRead(rest.getModel, { params: { organisationId, modelId } });
   const mayWrite = useMay('models.write');
-  const [window, setWindow] = useState<ModelWindow>();
+  const [opened, setWindow] = useState<ModelWindow>();
   const model = read.data;
+  // A link of a refusal opens the form at the field that helps.
+  const { get, set } = useListQuery();
+  const field = get('edit');
+  const linked: ModelWindow | undefined =
+    field === undefined || model === undefined || !mayWrite
+      ? undefined
+      : { open: 'edit', model, focus: field };
+  const window = opened ?? linked;
+  const close = (): void => {
+    setWindow(undefined);
+    if (field !== undefined) set('edit', undefined);
+  };
   const actions =
     model === undefined || !mayWrite
       ? []
@@ -48,7 +61,7 @@ export function Model({ modelId }: { modelId: string }) {
       links={<UsageLink of={{ modelId }} />}
       actions={actions}
       buttons={2}
-      windows={<ModelWindows window={window} onClose={() => setWindow(undefined)} />}
+      windows={<ModelWindows window={window} onClose={close} />}
     >
       {(data) => (
         <>

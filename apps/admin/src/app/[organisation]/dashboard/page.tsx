@@ -1,7 +1,13 @@
 import { rest } from '@tollgate/contracts';
 
 import { Dashboard } from '../../../features/dashboard/dashboard';
-import { BUDGETS_QUERY, LATEST_QUERY, usageQuestions } from '../../../features/dashboard/queries';
+import {
+  BUDGETS_QUERY,
+  lastDay,
+  LATEST_QUERY,
+  REFUSED_QUERY,
+  usageQuestions,
+} from '../../../features/dashboard/queries';
 import { passesQuery } from '../../../features/limits/passes-query';
 import { rangeOf } from '../../../features/usage/range';
 import { withReads } from '../../../server/prefetch';
@@ -29,6 +35,10 @@ export default async function DashboardPage({ params, searchParams }: DashboardP
     (read) => [
       read(rest.exploreUsage, { params: of, query: overTime }),
       read(rest.exploreUsage, { params: of, query: byModel }),
+      read(rest.listRefusedRequests, {
+        params: of,
+        query: { ...REFUSED_QUERY, ...lastDay(nowMs) },
+      }),
       read(rest.listBudgets, { params: of, query: BUDGETS_QUERY }),
       read(rest.listSoftLimitPasses, { params: of, query: passesQuery({}) }),
       read(rest.listUsageRecords, { params: of, query: LATEST_QUERY }),

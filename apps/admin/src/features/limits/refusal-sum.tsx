@@ -1,0 +1,98 @@
+'use client';
+
+import type { rest } from '@tollgate/contracts';
+import Link from 'next/link';
+
+import { CodeBlock } from '../../design/code-block';
+import { Facts } from '../../design/facts';
+import { pageOf } from '../../shell/paths';
+import { useMay, useScope } from '../../shell/scope';
+import { withQuery } from '../audit/export-path';
+import { LimitLink } from './limit-link';
+import { sumOf } from './sum-parts';
+
+interface RefusalSumProps {
+  readonly limit: rest.RefusingLimit;
+  readonly need: rest.RefusalNeed;
+  /** The requested model's page; undefined: unknown. */
+  readonly modelHref: string | undefined;
+}
+
+const LINK = 'text-accent underline-offset-4 hover:underline';
+
+/** What the last refused request needed and what was left, with what helps. */
+export function RefusalSum({ limit, need, modelHref }: RefusalSumProps) {
+  const scope = useScope();
+  const mayWrite = useMay('budgets.write');
+  const mayEditModel = useMay('models.write');
+  const sum = sumOf(limit, need);
+  const formOf = (field: string): string =>
+    withQuery(pageOf(scope, 'budgets'), { edit: limit.id, field });
+  const editable = limit.kind === 'BUDGET' && mayWrite;
+  return (
+    <div className="flex flex-col gap-3">
+      <Facts
+        facts={[
+          {
+            name: 'Needed by the last request',
+            value: (
+              <>
+                <span className="tabular-nums">{sum.needed}</span>
+                {sum.madeOf !== '' && (
+                  <span className="block text-sm text-ink-faint">for {sum.madeOf}</span>
+                )}
+              </>
+            ),
+          },
+          { name: 'Limit', value: <span className="tabular-nums">{sum.limit}</span> },
+          { name: 'Spent', value: <span className="tabular-nums">{sum.spent}</span> },
+          {
+            name: 'Held by running requests',
+            value: <span className="tabular-nums">{sum.held}</span>,
+          },
+          { name: 'Left', value: <span className="tabular-nums">{sum.left}</span> },
+        ]}
+      />
+      <div className="text-sm">
+        <p className="font-medium">What helps</p>
+        <ul className="mt-1 flex list-disc flex-col gap-1.5 pl-5 text-ink-soft">
+          {sum.fittingTokens !== undefined && (
+            <li>
+              Send a bound of the output that fits into what was left:
+              <CodeBlock
+                label="A bound of the output that fits"
+                text={`"max_tokens": ${String(sum.fittingTokens)}`}
+              />
+            </li>
+          )}
+          {editable && need.outputTokens !== null && (
+            <li>
+              <Link href={formOf('clampToBudget')} className={LINK}>
+                Lower the output bound instead of refusing
+              </Link>
+            </li>
+          )}
+          {need.outputAssumed && modelHref !== undefined && mayEditModel && (
+            <li>
+              <Link
+                href={withQuery(modelHref, { edit: 'defaultMaxOutputTokens' })}
+                className={LINK}
+              >
+                Change the output that the model assumes
+              </Link>
+            </li>
+          )}
+          <li>
+            {editable ? (
+              <Link href={formOf('limitUsd')} className={LINK}>
+                Raise the budget
+              </Link>
+            ) : (
+              <LimitLink limit={limit}>Open the limit</LimitLink>
+            )}
+          </li>
+        </ul>
+      </div>
+    </div>
+  );
+}
