@@ -275,6 +275,7 @@ const FIGURES: readonly string[] = [
   rest.listSoftLimitPasses.id,
   rest.getUsageRollup.id,
   rest.exploreUsage.id,
+  rest.listRefusedRequests.id,
   rest.exportUsageRecords.id,
   rest.exportMcpUsageRecords.id,
   rest.listUsageAdjustments.id,

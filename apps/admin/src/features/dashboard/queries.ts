@@ -9,18 +9,6 @@ export const LATEST_QUERY = { limit: 10, sort: '-authorisedAt' } as const;
 export const REFUSED_QUERY = { sort: '-count', limit: 100 } as const;
 export const OPEN_QUERY = { state: 'OPEN', limit: 50 } as const;
 
-const HOUR_MS = 3_600_000;
-const DAY_HOURS = 24;
-
-/** The last 24 hours in whole hours, so that the query stays cached. */
-export function lastDay(nowMs: number): { from: string; to: string } {
-  const endMs = Math.ceil((nowMs + 1) / HOUR_MS) * HOUR_MS;
-  return {
-    from: new Date(endMs - DAY_HOURS * HOUR_MS).toISOString(),
-    to: new Date(endMs).toISOString(),
-  };
-}
-
 const GROUPS_SHOWN = 6;
 
 /** Queries for usage of a range and the range before: by time, by group, and latency. */

@@ -14,8 +14,9 @@ import { plural } from '../../format/numbers';
 import { pageOf, paths } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { withQuery } from '../audit/export-path';
+import { lastDay } from '../usage/last-day';
 import { needsOf, type Need } from './needs';
-import { BUDGETS_QUERY, lastDay, OPEN_QUERY, REFUSED_QUERY } from './queries';
+import { BUDGETS_QUERY, OPEN_QUERY, REFUSED_QUERY } from './queries';
 
 const REFRESH_MS = 15_000;
 const SHOWN = 8;

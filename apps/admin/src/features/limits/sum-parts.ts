@@ -1,6 +1,5 @@
 import { formatUsd, parseUsd, type rest } from '@tollgate/contracts';
 
-import { showUsd } from '../../format/money';
 import { plural, showCount } from '../../format/numbers';
 
 // The sum of a refusal by a limit: what the request needed against what was left.
@@ -19,13 +18,13 @@ export interface RefusalSum {
   readonly fittingTokens: number | undefined;
 }
 
-/** Left is the limit without what is spent and held, at least 0. */
+/** Left is the limit without what is spent and held, at least 0. Money is exact, so that figures add up. */
 export function sumOf(limit: Limit, need: rest.RefusalNeed): RefusalSum {
   const money = limit.metric === 'COST';
   const exact = (amount: string | number): bigint =>
     money ? parseUsd(String(amount), { allowNegative: true }) : BigInt(amount);
   const show = (amount: bigint): string =>
-    money ? showUsd(formatUsd(amount)) : showCount(Number(amount));
+    money ? `$${formatUsd(amount)}` : showCount(Number(amount));
   const [whole, spent, held, needed] = [
     exact(limit.limit),
     exact(limit.spent),

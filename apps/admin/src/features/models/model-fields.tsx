@@ -65,7 +65,7 @@ const NUMBERS = [
 ] as const;
 
 export function ModelFields(props: ModelFieldsProps) {
-  const { draft, error, known, onChange } = props;
+  const { draft, error, known, focus, onChange } = props;
   const field = fieldsOf(props);
   const whyUnserved = useWhyUnserved(draft.providerId);
   return (

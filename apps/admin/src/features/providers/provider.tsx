@@ -22,6 +22,7 @@ import { useModelColumns } from '../models/columns';
 import { UpstreamStatuses } from '../upstreams/upstreams';
 import { UsageLink } from '../usage/usage-link';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
+import { HealthCard } from './provider-health';
 import { ProviderKeys } from './provider-keys';
 import { waitWords } from './wait-words';
 
@@ -68,7 +69,12 @@ export function Provider({ providerId }: { providerId: string }) {
         <>
           <About provider={data} />
           <Tabs label="Parts of the provider" tabs={PROVIDER_TABS} />
-          {tab === 'health' && <UpstreamStatuses providerId={data.id} />}
+          {tab === 'health' && (
+            <>
+              <HealthCard providerId={data.id} />
+              <UpstreamStatuses providerId={data.id} />
+            </>
+          )}
           {tab === 'models' && (
             <ModelsOfProvider
               provider={data}

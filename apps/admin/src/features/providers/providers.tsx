@@ -17,6 +17,7 @@ import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
+import { HealthLine } from './provider-health';
 
 /** The organisation's providers. */
 export function Providers() {
@@ -91,6 +92,11 @@ function useProviderColumns(): readonly ListColumn<rest.Provider>[] {
       },
       { title: 'Type', from: 'sm', cell: ({ type }) => vendorByType(type).title },
       { title: 'Status', cell: ({ status }) => <SwitchStatus status={status} /> },
+      {
+        title: 'Last 24 hours',
+        from: 'sm',
+        cell: ({ id }) => <HealthLine providerId={id} />,
+      },
       { title: 'Keys', from: 'sm', cell: ({ apiKeys }) => <ActiveKeys keys={apiKeys} /> },
       {
         title: 'Created',

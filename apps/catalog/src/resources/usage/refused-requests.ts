@@ -125,7 +125,7 @@ function conditionsOf({ query, access }: Asked, bind: (value: unknown) => string
 function spanOf({ from, to }: Pick<PlatformQuery, 'from' | 'to'>, nowMs: number) {
   const toMs = Math.ceil((to === undefined ? nowMs + 1 : Date.parse(to)) / HOUR_MS) * HOUR_MS;
   const wanted = from === undefined ? toMs - USUAL_DAYS * DAY_MS : Date.parse(from);
-  const fromMs = Math.floor(wanted / HOUR_MS) * HOUR_MS;
+  const fromMs = Math.max(0, Math.floor(wanted / HOUR_MS) * HOUR_MS);
   if (fromMs >= toMs) throw invalid('from', 'must be before `to`');
   // Both ends are rounded to hours.
   if (toMs - fromMs > rest.REFUSED_DAYS * DAY_MS + 2 * HOUR_MS) {

@@ -131,6 +131,7 @@ export function pagesOf(superAdmin: string): Readonly<Record<string, Shown>> {
       make: { button: 'Create quota', action: 'quotas.write' },
     },
     usage: used,
+    refusals: { action: 'usage.read', rows: [] },
     invoices: {
       action: 'invoices.read',
       rows: [{ name: MONTH.format(new Date(`${LAST_MONTH}-01T00:00:00Z`)), common: true }],

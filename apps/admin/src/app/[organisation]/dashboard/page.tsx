@@ -3,12 +3,12 @@ import { rest } from '@tollgate/contracts';
 import { Dashboard } from '../../../features/dashboard/dashboard';
 import {
   BUDGETS_QUERY,
-  lastDay,
   LATEST_QUERY,
   REFUSED_QUERY,
   usageQuestions,
 } from '../../../features/dashboard/queries';
 import { passesQuery } from '../../../features/limits/passes-query';
+import { lastDay } from '../../../features/usage/last-day';
 import { rangeOf } from '../../../features/usage/range';
 import { withReads } from '../../../server/prefetch';
 import { organisationScope } from '../../../server/viewer';
