@@ -26,7 +26,7 @@ export function LastBudgetRefusal() {
     { enabled: mayReadUsage, refreshMs: REFRESH_MS },
   );
   const [last] = data?.data ?? [];
-  if (last?.limit == null || last.need === null) return null;
+  if (last === undefined || last.limit === null || last.need === null) return null;
   const { limit, need, model, apiKey } = last;
   const modelId = model?.id ?? undefined;
   return (

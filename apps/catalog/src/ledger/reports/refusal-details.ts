@@ -1,4 +1,10 @@
-import { BUDGET_PERIODS, LIMIT_KINDS, QUOTA_METRICS, rest, SCOPE_TYPES } from '@tollgate/contracts';
+import {
+  BUDGET_PERIODS,
+  LIMIT_KINDS,
+  QUOTA_METRICS,
+  SCOPE_TYPES,
+  type rest,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 
 /** Details of a refusal by a limit, as the client reads them (docs/errors.md). */
