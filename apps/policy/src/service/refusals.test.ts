@@ -34,6 +34,7 @@ const denial = (over: Denial = {}): Denial => ({
 const budget = denial({
   code: 'budget_exceeded',
   limitId: 'b',
+  detailsJson: '{"need":{}}',
   limits: [{ limitId: 'a' }, { limitId: 'b', limit: '10' }],
 });
 
@@ -60,6 +61,7 @@ test('refusals that come to the same are one row, told by the newest of them', a
         model: 'n',
         message: 'stopped',
         limit: { limitId: 'b', limit: '10' },
+        detailsJson: '{"need":{}}',
       },
     ],
   ]);
