@@ -96,7 +96,7 @@ const LIMIT_USD = 0.0005;
     const limit = page.getByRole('dialog').getByLabel('Limit in US dollars');
     await limit.waitFor();
     await eventually('it has the focus', () =>
-      limit.evaluate((element) => element === document.activeElement),
+      limit.evaluate((element) => element.matches(':focus')),
     );
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -107,7 +107,7 @@ const LIMIT_USD = 0.0005;
     );
     const bound = page.getByRole('dialog').getByLabel('Default output bound, in tokens');
     await eventually('it has the focus', () =>
-      bound.evaluate((element) => element === document.activeElement),
+      bound.evaluate((element) => element.matches(':focus')),
     );
   });
 
