@@ -12,6 +12,8 @@ const TYPES = new Map([
   ['gauge', 'gauge'],
   ['histogram', 'histogram'],
   ['reading', 'gauge'],
+  ['countedReadings', 'counter'],
+  ['gaugeReadings', 'gauge'],
 ]);
 const NAME = /^(tollgate|grpc)_[a-z0-9_]+$/;
 

@@ -48,7 +48,7 @@ export { createLifecycle, RETIRED, type Lifecycle } from './lifecycle';
 export { LOG_LEVELS, createLogger, type LogFields, type LogLevel, type Logger } from './logger';
 export { createLoopClock, type LoopClock } from './loop-clock';
 export { isLoopback } from './loopback';
-export { createMetrics, type Metrics } from './metrics';
+export { createMetrics, type Across, type Metrics, type Reading } from './metrics';
 export { listenOps, type OpsReport, type OpsServerOptions } from './ops-server';
 export { redact } from './redact';
 export { createRestarts, type Restart, type RestartLimits, type Restarts } from './restarts';

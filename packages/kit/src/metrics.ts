@@ -3,6 +3,14 @@ import * as prometheus from 'prom-client';
 
 import { metricsOfAll } from './worker-metrics';
 
+export type Across = 'sum' | 'max' | 'min';
+
+/** The value of one series. */
+export interface Reading {
+  labels: Record<string, string>;
+  value: number;
+}
+
 export interface Metrics {
   registry: prometheus.Registry;
   counter: (name: string, help: string, labels?: readonly string[]) => prometheus.Counter;
@@ -12,9 +20,32 @@ export interface Metrics {
     labels?: readonly string[],
     buckets?: readonly number[],
   ) => prometheus.Histogram;
-  gauge: (name: string, help: string, labels?: readonly string[]) => prometheus.Gauge;
+  /** `across` says what the workers of one service come to: their sum, the largest or the smallest. */
+  gauge: (
+    name: string,
+    help: string,
+    labels?: readonly string[],
+    across?: Across,
+  ) => prometheus.Gauge;
   /** A gauge without labels whose value is read on every scrape. */
   reading: (name: string, help: string, read: () => number) => void;
+  /**
+   * A counter or gauge whose series are kept elsewhere and read on every scrape. A counter's values
+   * must never fall.
+   */
+  countedReadings: (
+    name: string,
+    help: string,
+    labels: readonly string[],
+    read: () => Iterable<Reading>,
+  ) => void;
+  gaugeReadings: (
+    name: string,
+    help: string,
+    labels: readonly string[],
+    across: Across,
+    read: () => Iterable<Reading>,
+  ) => void;
   /** The exposition text of everything registered, summed over all workers. */
   text: () => Promise<string>;
   contentType: string;
@@ -60,16 +91,35 @@ export function createMetrics(options: { service: string }): Metrics {
           new prometheus.Histogram<string>({ ...base(name, help, labels), buckets: [...buckets] }),
         (metric) => metric instanceof prometheus.Histogram,
       ),
-    gauge: (name, help, labels = []) =>
+    gauge: (name, help, labels = [], across = 'sum') =>
       known(
         name,
-        () => new prometheus.Gauge<string>(base(name, help, labels)),
+        () => new prometheus.Gauge<string>({ ...base(name, help, labels), aggregator: across }),
         (metric) => metric instanceof prometheus.Gauge,
       ),
     reading: (name, help, read) => {
       const gauge: prometheus.Gauge = new prometheus.Gauge({
         ...base(name, help, []),
         collect: () => gauge.set(read()),
+      });
+    },
+    countedReadings: (name, help, labels, read) => {
+      const counter: prometheus.Counter = new prometheus.Counter({
+        ...base(name, help, labels),
+        collect: () => {
+          counter.reset();
+          for (const { labels: series, value } of read()) counter.inc(series, value);
+        },
+      });
+    },
+    gaugeReadings: (name, help, labels, across, read) => {
+      const gauge: prometheus.Gauge = new prometheus.Gauge({
+        ...base(name, help, labels),
+        aggregator: across,
+        collect: () => {
+          gauge.reset();
+          for (const { labels: series, value } of read()) gauge.set(series, value);
+        },
       });
     },
     text: cluster.isWorker ? metricsOfAll(registry) : () => registry.metrics(),

@@ -122,6 +122,8 @@ function createLedgerMetrics({ metrics, clock = systemClock }: LedgerDeps) {
   const lag = metrics.gauge(
     'tollgate_ledger_lag_seconds',
     'Age of the newest entry of the last batch when it was committed.',
+    [],
+    'max',
   );
   return {
     appended(request: AppendRequest__Output, outcome: AppendOutcome, seconds: number): void {

@@ -14,10 +14,14 @@ export function createBacklogGauges(deps: { pool: Pool; metrics: Metrics; log: L
   const quarantined = metrics.gauge(
     'tollgate_ledger_quarantine_open',
     'Ledger entries set aside that nobody has booked or dismissed yet.',
+    [],
+    'max',
   );
   const abandoned = metrics.gauge(
     'tollgate_ledger_abandoned_open',
     'Abandoned holds, charged in full, whose truth has not come and that nobody has resolved.',
+    [],
+    'max',
   );
 
   async function count(): Promise<void> {
