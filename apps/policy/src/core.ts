@@ -79,8 +79,8 @@ export function createCore(deps: CoreDeps) {
     store,
     book: catalog,
     graceMs: config.OPEN_GRACE_MS,
-    onReopened: (shard, epoch) => {
-      metrics.reopened();
+    onReopened: (shard, epoch, reason) => {
+      metrics.reopened(reason);
       for (const listener of reopenedListeners) listener(shard, epoch);
     },
     wait: pause,
@@ -90,7 +90,7 @@ export function createCore(deps: CoreDeps) {
     store,
     epochs,
     onLost: (shard, epoch) => {
-      epochs.recover(shard, epoch, 'the store has lost data of the shard').catch((error: unknown) =>
+      epochs.recover(shard, epoch, 'data_lost').catch((error: unknown) =>
         log.warn('a shard could not be opened, it is tried again', {
           shard,
           reason: String(error),

@@ -23,6 +23,7 @@ function bench() {
   });
   const policy = (given: Partial<EpochsDeps> = {}) => {
     const reopened: number[] = [];
+    const reasons: string[] = [];
     const epochs = createEpochs({
       store: {
         open: ({ newEpoch, graceMs }) => {
@@ -47,12 +48,15 @@ function bench() {
         },
       },
       graceMs: 2_000,
-      onReopened: (_shard, epoch) => reopened.push(epoch),
+      onReopened: (_shard, epoch, reason) => {
+        reopened.push(epoch);
+        reasons.push(reason);
+      },
       wait: () => Promise.resolve(),
       log: createLogger({ service: 'test', level: 'error' }),
       ...given,
     });
-    return { epochs, reopened };
+    return { epochs, reasons, reopened };
   };
   return { catalog, redis, opened, policy };
 }
@@ -112,23 +116,27 @@ test('a generation that was lived and lost is not opened again', async () => {
 test('who knew the last generation does not wait for anybody', async () => {
   const { catalog, redis, opened, policy } = bench();
   catalog.epoch = 3;
-  const { epochs, reopened } = policy({ wait: () => Promise.reject(new Error('waited')) });
+  const { epochs, reasons, reopened } = policy({
+    wait: () => Promise.reject(new Error('waited')),
+  });
   epochs.learn(SHARD, 3);
   redis.epoch = null;
   await epochs.follow(SHARD, EMPTY);
   expect(opened).toEqual([{ epoch: 4, graceMs: 2_000 }]);
   expect(reopened).toEqual([4]);
+  expect(reasons).toEqual(['data_lost']);
 });
 
 test('taking up the generation of another tells the own edges of it', async () => {
   const { catalog, redis, policy } = bench();
   catalog.epoch = 3;
   redis.epoch = 3;
-  const { epochs, reopened } = policy();
+  const { epochs, reasons, reopened } = policy();
   epochs.learn(SHARD, 2);
   await epochs.follow(SHARD, EMPTY);
   expect(epochs.of(SHARD)).toBe(3);
   expect(reopened).toEqual([3]);
+  expect(reasons).toEqual(['other_policy']);
 });
 
 test('after both stores have gone back, the next epoch is none that was used', async () => {

@@ -20,7 +20,7 @@ export interface EpochsDeps {
   readonly book: ShardBook;
   readonly graceMs: number;
   /** A shard has lost data: edges must send their unbooked closes and live holds again. */
-  readonly onReopened: (shard: number, epoch: number) => void;
+  readonly onReopened: (shard: number, epoch: number, reason: ReopenReason) => void;
   readonly wait: (ms: number) => Promise<void>;
   readonly log: Logger;
 }
@@ -35,10 +35,23 @@ export interface Epochs {
   readonly recover: (
     shard: number,
     lostEpoch: number | null,
-    reason: string,
+    reason: OwnReason,
     graceMs?: number,
   ) => Promise<void>;
 }
+
+/** Why a shard is opened again, as the log and the catalog's record of its epoch name it. */
+const REASON_TEXTS = {
+  data_lost: 'the store has lost data of the shard',
+  catalog_ahead: 'the catalog is ahead of the store',
+  catalog_behind: 'the catalog is behind the store: its database was restored',
+  store_behind: 'the store has an epoch of before',
+  drainer_gone: 'entries were committed by a drainer that is gone',
+  correction_missed: 'the announcement of a correction was lost',
+} as const;
+export type OwnReason = keyof typeof REASON_TEXTS;
+/** `other_policy`: another process opened the shard, and counts it with the reason. */
+export type ReopenReason = OwnReason | 'other_policy';
 
 const ROUNDS_MAX = 3;
 // How long a policy that was granted an epoch has to open the shard.
@@ -70,12 +83,17 @@ function of(table: EpochTable, shard: number): number {
   return table.epochs[shard] ?? 0;
 }
 
-function learn(table: EpochTable, shard: number, epoch: number): void {
+function learn(
+  table: EpochTable,
+  shard: number,
+  epoch: number,
+  reason: ReopenReason = 'other_policy',
+): void {
   const before = of(table, shard);
   if (epoch <= before) return;
   table.epochs[shard] = epoch;
-  // Another policy has opened the shard again, and our edges do not know yet.
-  if (before !== 0) table.onReopened(shard, epoch);
+  // Whoever opened the shard again, our edges do not know yet.
+  if (before !== 0) table.onReopened(shard, epoch, reason);
 }
 
 async function follow(table: EpochTable, shard: number, outcome: EpochOutcome): Promise<void> {
@@ -83,10 +101,8 @@ async function follow(table: EpochTable, shard: number, outcome: EpochOutcome): 
   const isOpenElsewhere = !outcome.lost && epoch !== null;
   if (isOpenElsewhere && epoch >= of(table, shard)) return learn(table, shard, epoch);
   try {
-    if (!isOpenElsewhere)
-      await recover(table, shard, epoch, 'the store has lost data of the shard');
-    else if (await isBehind(table, shard))
-      await recover(table, shard, epoch, 'the store has an epoch of before');
+    if (!isOpenElsewhere) await recover(table, shard, epoch, 'data_lost');
+    else if (await isBehind(table, shard)) await recover(table, shard, epoch, 'store_behind');
   } catch (error) {
     throw unavailable('catalog', 'the shard cannot be opened without the catalog', error);
   }
@@ -96,7 +112,7 @@ function recover(
   table: EpochTable,
   shard: number,
   lostEpoch: number | null,
-  reason: string,
+  reason: OwnReason,
   graceMs = table.graceMs,
 ): Promise<void> {
   return table.flight(String(shard), async () => {
@@ -106,7 +122,7 @@ function recover(
       if (lost === null && (await isOpen(table, present))) return;
       // A catalog that was restored from a backup may be behind what is known here.
       const from = Math.max(lost ?? present.epoch, of(table, shard));
-      const granted = await beyond(table, present, from, reason);
+      const granted = await beyond(table, present, from, REASON_TEXTS[reason]);
       const opened = await table.store.open({
         shard,
         newEpoch: granted.epoch,
@@ -120,9 +136,9 @@ function recover(
           shard,
           epoch,
           lastSeq,
-          reason,
+          reason: REASON_TEXTS[reason],
         });
-        learn(table, shard, epoch);
+        learn(table, shard, epoch, reason);
         return;
       }
       if (!opened.lost) {

@@ -152,7 +152,7 @@ async function seed(
     before = undefined;
     if (contradicted !== undefined && isBehind(reply.state, contradicted)) {
       const { storeEpoch } = contradicted;
-      await deps.epochs.recover(shard, storeEpoch, 'the catalog is behind the store');
+      await deps.epochs.recover(shard, storeEpoch, 'catalog_behind');
       continue;
     }
     const outcome = await deps.store.seed({

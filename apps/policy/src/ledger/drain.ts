@@ -88,7 +88,7 @@ async function resume(drainer: Drainer, shard: number): Promise<number> {
   const meta = await drainer.store.readMeta(shard);
   if (meta === null || meta.epoch !== state.epoch) return state.lastSeq;
   if (state.lastSeq > meta.seq) {
-    await drainer.epochs.recover(shard, meta.epoch, 'the catalog is ahead of the store');
+    await drainer.epochs.recover(shard, meta.epoch, 'catalog_ahead');
   } else if (state.lastSeq > meta.booked) {
     await takeOver(drainer, shard, state);
   }
@@ -101,12 +101,7 @@ async function takeOver(drainer: Drainer, shard: number, state: ShardState__Outp
   await drainer.wait(TAKE_OVER_MS);
   const meta = await drainer.store.readMeta(shard);
   if (meta === null || meta.epoch !== state.epoch || meta.booked >= state.lastSeq) return;
-  await drainer.epochs.recover(
-    shard,
-    meta.epoch,
-    'entries were committed by a drainer that is gone',
-    0,
-  );
+  await drainer.epochs.recover(shard, meta.epoch, 'drainer_gone', 0);
   drainer.bookedMarks.advance(shard, drainer.epochs.of(shard), state.lastSeq);
 }
 

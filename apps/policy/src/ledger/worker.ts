@@ -5,6 +5,7 @@ import type { Epochs } from '../holds';
 import type { Store } from '../store';
 import type { BookedMarks } from './booked-marks';
 import type { Drain } from './drain';
+import { createDrainAge, type DrainAge } from './drain-age';
 
 export interface WorkerDeps {
   readonly ownerId: string;
@@ -19,7 +20,8 @@ export interface WorkerDeps {
   /** Of the holds in this process's memory; absent: it has none. */
   readonly checkpointOwn?: (() => Promise<void>) | undefined;
   readonly shardStates: () => Promise<readonly ShardState__Output[]>;
-  readonly onLag: (entries: number) => void;
+  /** Entries that wait for the catalog, and how long the oldest has waited at least. */
+  readonly onLag: (entries: number, oldestMs: number) => void;
   readonly intervals: {
     readonly drainMs: number;
     readonly sweepMs: number;
@@ -62,6 +64,7 @@ interface Rounds extends WorkerDeps {
   readonly draining: Set<number>;
   readonly behind: Map<number, { rev: number; times: number }>;
   readonly lag: Map<number, number>;
+  readonly age: DrainAge;
 }
 
 export function createWorker(deps: WorkerDeps): Worker {
@@ -75,6 +78,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     draining: new Set(),
     behind: new Map(),
     lag: new Map(),
+    age: createDrainAge(() => deps.clock.now()),
   };
   const timers: Timer[] = [];
   const every = (name: string, ms: number, round: () => Promise<void>): void => {
@@ -105,13 +109,16 @@ async function claim(rounds: Rounds): Promise<void> {
   rounds.onClaimed(rounds.mine);
   await rounds.bookedMarks.refresh('all');
   rounds.lag.clear();
+  rounds.age.keep(rounds.mine);
   await eachShard(opened(rounds), async (shard) => {
     const meta = await rounds.store.readMeta(shard);
     if (meta === null) return;
     rounds.lag.set(shard, meta.seq - meta.booked);
+    rounds.age.see(shard, meta);
     if (meta.seq > meta.booked) poke(rounds, shard);
   });
-  rounds.onLag([...rounds.lag.values()].reduce((sum, entries) => sum + entries, 0));
+  const entries = [...rounds.lag.values()].reduce((sum, each) => sum + each, 0);
+  rounds.onLag(entries, rounds.age.oldestMs());
 }
 
 function opened(rounds: Rounds): number[] {
@@ -179,12 +186,7 @@ async function revisionRound(rounds: Rounds): Promise<void> {
     const times = before?.rev === state.rev ? before.times + 1 : 1;
     rounds.behind.set(state.shard, { rev: state.rev, times });
     if (times < 2) continue;
-    await rounds.epochs.recover(
-      state.shard,
-      meta.epoch,
-      'the announcement of a correction was lost',
-      0,
-    );
+    await rounds.epochs.recover(state.shard, meta.epoch, 'correction_missed', 0);
   }
 }
 

@@ -18,11 +18,11 @@ export interface PolicyMetrics {
   readonly routing: RoutingMetrics;
   readonly floats: FloatMetrics;
   readonly holdsOpen: { readonly inc: () => void; readonly dec: () => void };
-  readonly ledgerLag: (entries: number) => void;
+  readonly ledgerLag: (entries: number, oldestMs: number) => void;
   readonly ledgerBooked: (entries: number) => void;
   readonly quarantined: () => void;
   readonly abandoned: () => void;
-  readonly reopened: () => void;
+  readonly reopened: (reason: string) => void;
   readonly contextLookup: (result: string) => void;
   readonly softPassed: (limit: { readonly kind: string; readonly scopeType: string }) => void;
   readonly sessions: (change: 1 | -1) => void;
@@ -116,6 +116,12 @@ function createLedgerMetrics(
     'tollgate_policy_ledger_lag_entries',
     'Ledger entries of this process’s shards that the catalog has not committed yet',
   );
+  const age = metrics.gauge(
+    'tollgate_policy_ledger_drain_age_seconds',
+    'How long the oldest entry of this process’s shards has waited for the catalog, at least; read every 2.5 s',
+    [],
+    'max',
+  );
   const booked = metrics.counter(
     'tollgate_policy_ledger_booked_total',
     'Ledger entries committed by the catalog',
@@ -130,14 +136,18 @@ function createLedgerMetrics(
   );
   const reopened = metrics.counter(
     'tollgate_policy_shards_reopened_total',
-    'Shards that went to a new epoch after the store had lost data',
+    'Shards that this process saw in a new epoch, by reason; data_lost and catalog_ahead mean that Redis lost data, other_policy that another process counts it',
+    ['reason'],
   );
   return {
-    ledgerLag: (entries) => lag.set(entries),
+    ledgerLag: (entries, oldestMs) => {
+      lag.set(entries);
+      age.set(oldestMs / 1_000);
+    },
     ledgerBooked: (entries) => booked.inc(entries),
     quarantined: () => quarantined.inc(),
     abandoned: () => abandoned.inc(),
-    reopened: () => reopened.inc(),
+    reopened: (reason) => reopened.inc({ reason }),
   };
 }
 
