@@ -82,7 +82,15 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const log = deps.log ?? createLogger({ service: 'edge', level: config.LOG_LEVEL });
   const random = deps.random ?? Math.random;
   const registry = createMetrics({ service: 'edge' });
-  const metrics = createEdgeMetrics(registry);
+  const named = config.METRICS_TENANTS === 'on' && !config.METRICS_ENABLED;
+  const metrics = createEdgeMetrics(registry, {
+    tenants: { top: named ? config.METRICS_TENANTS_TOP : 0, nowMs: () => performance.now() },
+    limits: {
+      top: named ? config.METRICS_LIMITS_TOP : 0,
+      fromPercent: config.METRICS_LIMITS_FROM,
+      wallMs: Date.now,
+    },
+  });
   const tls = grpcTls(config);
   const channel = (address: string) => ({ address, caller: 'edge', token, tls });
 

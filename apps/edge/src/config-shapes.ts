@@ -2,6 +2,38 @@
 
 import { envVar } from '@tollgate/kit';
 
+/** Metrics whose labels name tenants. */
+export const tenantMetricsShape = {
+  METRICS_TENANTS: envVar.choice({
+    choices: ['off', 'on'],
+    default: 'on',
+    description:
+      'Whether metrics name organisations, teams, models and limits. They never do with METRICS_ENABLED, because clients would read them.',
+  }),
+  METRICS_TENANTS_TOP: envVar.int({
+    default: 50,
+    min: 1,
+    max: 1_000,
+    unit: 'series',
+    description:
+      'How many combinations of organisation, team, model and provider each worker counts by name; the rest is counted as other. Up to four times as many are exported, because those that fall behind stay.',
+  }),
+  METRICS_LIMITS_TOP: envVar.int({
+    default: 50,
+    min: 1,
+    max: 1_000,
+    unit: 'limits',
+    description: 'Maximum budgets and quotas in tollgate_limit_remaining_ratio.',
+  }),
+  METRICS_LIMITS_FROM: envVar.int({
+    default: 80,
+    min: 1,
+    max: 99,
+    unit: 'percent',
+    description: 'The used part from which a budget or quota is in it.',
+  }),
+};
+
 /** Requests to MCP servers. */
 export const mcpShape = {
   PUBLIC_EDGE_URL: envVar.url({

@@ -19,13 +19,14 @@ import {
 } from '@tollgate/kit';
 import { tracingShape } from '@tollgate/kit/tracing';
 
-import { mcpShape, proxyShape } from './config-shapes';
+import { mcpShape, proxyShape, tenantMetricsShape } from './config-shapes';
 import type { Proxies } from './upstream/agents';
 
 /** All settings that the edge reads from the environment. */
 export const configShape = {
   ...serviceShape,
   ...publicMetricsShape,
+  ...tenantMetricsShape,
   ...grpcShape,
   ...callerShape,
   ...tracingShape,

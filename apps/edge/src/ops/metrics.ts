@@ -2,12 +2,19 @@ import type { Metrics } from '@tollgate/kit';
 
 import type { PolicyStatus } from '../policy';
 import { timesByOne, timesByTwo } from './histograms';
+import { createLimitMetrics, type LimitMetrics, type LimitMetricsOptions } from './limit-metrics';
 import { createMcpMetrics, type McpMetrics } from './mcp-metrics';
 import { createScreeningMetrics, type ScreeningMetrics } from './screening-metrics';
+import {
+  createTenantMetrics,
+  type TenantMetrics,
+  type TenantMetricsOptions,
+} from './tenant-metrics';
 import { createUsageMetrics, type UsageMetrics } from './usage-metrics';
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
-export interface EdgeMetrics extends McpMetrics, ScreeningMetrics, UsageMetrics {
+export interface EdgeMetrics
+  extends LimitMetrics, McpMetrics, ScreeningMetrics, TenantMetrics, UsageMetrics {
   request: (route: string, status: number, ms: number) => void;
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
@@ -24,7 +31,10 @@ export interface EdgeMetrics extends McpMetrics, ScreeningMetrics, UsageMetrics 
   watch: (status: () => PolicyStatus) => void;
 }
 
-export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
+export function createEdgeMetrics(
+  metrics: Metrics,
+  options: { tenants: TenantMetricsOptions; limits: LimitMetricsOptions },
+): EdgeMetrics {
   const requests = metrics.histogram(
     'tollgate_edge_request_seconds',
     'From the arrival of a request to the end of its answer.',
@@ -71,8 +81,10 @@ export function createEdgeMetrics(metrics: Metrics): EdgeMetrics {
   );
 
   return {
+    ...createLimitMetrics(metrics, options.limits),
     ...createMcpMetrics(metrics),
     ...createScreeningMetrics(metrics),
+    ...createTenantMetrics(metrics, options.tenants),
     ...createUsageMetrics(metrics),
     request: timesByTwo(requests),
     decision: timesByOne(decisions),

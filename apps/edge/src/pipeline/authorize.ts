@@ -45,6 +45,7 @@ export async function authorize(
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
   exchange.denied = Boolean(denial);
+  gateway.metrics.limitsSeen((allow ?? denial).limits);
   exchange.denial = denial ?? undefined;
   if (denial) throw refusal(gateway, exchange, denial);
   if (allow.readTokens > 0) job.readTokens = allow.readTokens;

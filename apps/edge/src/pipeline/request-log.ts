@@ -21,6 +21,7 @@ export function noteRequest(gateway: Gateway, exchange: Exchange): void {
   }
   if (job?.stream && ending.firstTokenMs > 0) metrics.firstToken(provider, ending.firstTokenMs);
   metrics.used(provider, ending.usage, ending.costNanoUsd);
+  noteTenant(gateway, exchange, provider);
   if (exchange.screening) metrics.screened(exchange.screening.verdicts());
   const model = exchange.chosenModel ?? job?.model ?? '';
   const refused = refusedOf(exchange, { model, attempts }, gateway.wallMs());
@@ -48,4 +49,26 @@ export function noteRequest(gateway: Gateway, exchange: Exchange): void {
     firstTokenMs: ending.firstTokenMs || undefined,
     screening: exchange.screening?.evidence() || undefined,
   });
+}
+
+function noteTenant({ metrics }: Gateway, exchange: Exchange, provider: string): void {
+  const { allow, denial, ending } = exchange;
+  const subject = allow?.subject ?? denial?.subject;
+  metrics.tenant({
+    organisationId: subject?.organisationId ?? '',
+    teamId: subject?.teamId ?? '',
+    // Never the name that the client wrote: it could be anything.
+    model: (ending.candidate ?? allow?.candidates[0])?.modelName ?? '',
+    provider,
+    result: resultOf(exchange),
+    usage: ending.usage,
+    costNanoUsd: ending.costNanoUsd,
+  });
+}
+
+function resultOf({ attempts, ending }: Exchange) {
+  const { httpStatus, outcome } = ending;
+  if (outcome === 'COMPLETED') return 'completed';
+  if (outcome === 'CLIENT_CLOSED') return 'closed';
+  return attempts.length === 0 && httpStatus < 500 ? 'refused' : 'failed';
 }
