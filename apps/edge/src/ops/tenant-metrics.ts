@@ -1,7 +1,7 @@
-import { TOKEN_CLASSES, type TokenUsage } from '@tollgate/contracts';
+import { emptyUsage, TOKEN_CLASSES, type TokenUsage } from '@tollgate/contracts';
 import type { Metrics, Reading } from '@tollgate/kit';
 
-import { createBusiest } from './busiest';
+import { createBusiest, type Path } from './busiest';
 
 /** `refused`: before any call of an upstream, by the gateway. `closed`: the client left. */
 export type TenantResult = 'completed' | 'refused' | 'failed' | 'closed';
@@ -32,13 +32,12 @@ export interface TenantMetricsOptions {
 /** The total of one combination. */
 interface Total {
   labels: Record<'organisation' | 'team' | 'model' | 'provider', string>;
-  results: Partial<Record<TenantResult, number>>;
-  usage: Partial<Record<keyof TokenUsage, number>>;
+  results: Record<TenantResult, number>;
+  usage: TokenUsage;
   /** Exact up to nine million dollars. */
   costNanoUsd: number;
 }
 
-const SEPARATOR = '\n';
 const OTHER = 'other';
 
 export function createTenantMetrics(
@@ -52,7 +51,7 @@ export function createTenantMetrics(
   const restOf = (provider: string): Total => {
     const known = rest.get(provider);
     if (known) return known;
-    const total = totalOf([OTHER, OTHER, OTHER, provider].join(SEPARATOR));
+    const total = totalOf([OTHER, OTHER, OTHER, provider]);
     rest.set(provider, total);
     return total;
   };
@@ -68,7 +67,7 @@ export function createTenantMetrics(
     'tollgate_tenant_tokens_total',
     'Tokens that the busiest tenants are charged for, by class; the rest is other.',
     ['organisation', 'team', 'model', 'provider', 'class'],
-    () => totals().flatMap(({ labels, usage }) => readings(labels, 'class', usage)),
+    () => totals().flatMap(({ labels, usage }) => readings(labels, 'class', { ...usage })),
   );
   metrics.countedReadings(
     'tollgate_tenant_cost_usd_total',
@@ -82,23 +81,21 @@ export function createTenantMetrics(
 
   return {
     tenant: ({ organisationId, teamId, model, provider, result, usage, costNanoUsd }) => {
-      const key = organisationId + SEPARATOR + teamId + SEPARATOR + model + SEPARATOR + provider;
-      const total = busiest.slotOf(key) ?? restOf(provider);
-      total.results[result] = (total.results[result] ?? 0) + 1;
+      const total = busiest.count(organisationId, teamId, model, provider) ?? restOf(provider);
+      total.results[result] += 1;
       for (const name of TOKEN_CLASSES) {
-        if (usage[name] > 0) total.usage[name] = (total.usage[name] ?? 0) + usage[name];
+        if (usage[name] > 0) total.usage[name] += usage[name];
       }
       if (costNanoUsd > 0n) total.costNanoUsd += Number(costNanoUsd);
     },
   };
 }
 
-function totalOf(key: string): Total {
-  const [organisation = '', team = '', model = '', provider = ''] = key.split(SEPARATOR);
+function totalOf([organisation, team, model, provider]: Path): Total {
   return {
     labels: { organisation, team, model, provider },
-    results: {},
-    usage: {},
+    results: { completed: 0, refused: 0, failed: 0, closed: 0 },
+    usage: emptyUsage(),
     costNanoUsd: 0,
   };
 }
@@ -106,10 +103,9 @@ function totalOf(key: string): Total {
 function readings(
   labels: Total['labels'],
   name: string,
-  values: Record<string, number>,
+  values: Readonly<Record<string, number>>,
 ): Reading[] {
-  return Object.entries(values).map(([given, value]) => ({
-    labels: { ...labels, [name]: given },
-    value,
-  }));
+  return Object.entries(values).flatMap(([given, value]) =>
+    value > 0 ? [{ labels: { ...labels, [name]: given }, value }] : [],
+  );
 }
