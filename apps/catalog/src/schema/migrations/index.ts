@@ -28,8 +28,8 @@ import { screening } from './27-screening';
 import { screeningServices } from './28-screening-services';
 import { usageTags } from './29-usage-tags';
 import { usageTrace } from './30-usage-trace';
-import { refusedRequests } from './32-refused-requests';
-import { traceContent } from './34-trace-content';
+import { refusedRequests } from './31-refused-requests';
+import { traceContent } from './32-trace-content';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [

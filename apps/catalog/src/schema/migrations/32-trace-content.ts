@@ -5,7 +5,7 @@ import { defineMigration } from './define-migration';
  * its INSERTs, so it has a default.
  */
 export const traceContent = defineMigration(
-  'TraceContent1764000000034',
+  'TraceContent1764000000032',
   `
   ALTER TABLE organisation ADD COLUMN trace_content boolean NOT NULL DEFAULT false;
 `,

@@ -2,7 +2,7 @@ import { defineMigration } from './define-migration';
 
 /** Refused and failed requests by cause and hour, and what a refused request needed. */
 export const refusedRequests = defineMigration(
-  'RefusedRequests1764000000032',
+  'RefusedRequests1764000000031',
   `
   ALTER TABLE api_key_refusal ADD COLUMN need jsonb;
   CREATE TABLE refused_request (
