@@ -1,8 +1,13 @@
-import type { UsageRecord } from '@tollgate/contracts';
-
 import { chat, eventually, newTenant, recordOf, requestIdOf, startGateway, type Gateway } from '.';
 
 // The edge's metrics name tenants and limits that are nearly spent, and agree with the records.
+
+/** What is read of a usage record. */
+interface Counted {
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly costUsd: string;
+}
 
 let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
@@ -30,7 +35,7 @@ test('requests, tokens and cost of an organisation are those of its records', as
   let costUsd = 0;
   for (let each = 0; each < 3; each += 1) {
     const answer = await chat(gateway.edgeUrl(), key);
-    const record = (await recordOf(gateway, tenant, requestIdOf(answer))) as UsageRecord;
+    const record = (await recordOf(gateway, tenant, requestIdOf(answer))) as Counted;
     tokens += record.tokensIn + record.tokensOut;
     costUsd += Number(record.costUsd);
   }
