@@ -135,7 +135,7 @@ function endedElsewhere(
   rowOf: ReadonlyMap<FloatCounter, PostCounter>,
 ): void {
   for (const charge of spentBy(hold)) {
-    const part = hold.parts.find(({ counter }) => counter.limitId === charge.limitId);
+    const part = hold.parts.find(({ counter }) => keyOf(counter) === keyOf(charge));
     const row = part && rowOf.get(part.counter);
     if (row !== undefined) row.spent -= charge.spent;
   }

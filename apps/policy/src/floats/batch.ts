@@ -7,7 +7,7 @@ import {
   type PostEnd,
   type PostEntry,
 } from '../store';
-import { aheadOf, correctionsOf, isIdle, isOver, type FloatCounter } from './counter';
+import { aheadOf, correctionsOf, isIdle, isOver, keyOf, type FloatCounter } from './counter';
 import { type MemoryHold, type PostedRow, type ShardMemory, type UnderWay } from './memory';
 import type { FloatParameters } from './parameters';
 
@@ -94,13 +94,12 @@ function takeEnds(draft: Draft): MemoryHold[] {
       const sums = named.get(counter);
       if (sums !== undefined && counter.kind !== 'RATE') sums.ended += amount;
     }
-    for (const { limitId, windowStartMs, windowEndMs, spent } of spentBy(hold)) {
-      const part = hold.parts.find(({ counter: c }) => c.limitId === limitId);
+    // It may charge a window of a limit of which the hold has another one.
+    for (const charge of spentBy(hold)) {
+      const part = hold.parts.find(({ counter }) => keyOf(counter) === keyOf(charge));
       const sums = part && named.get(part.counter);
-      const same =
-        part?.counter.windowStartMs === windowStartMs && part.counter.windowEndMs === windowEndMs;
-      if (sums === undefined || !same) throw new Error(`${limitId} is no counter of the hold`);
-      sums.spent += spent;
+      if (sums === undefined) throw new Error(`${charge.limitId} is no counter of the hold`);
+      sums.spent += charge.spent;
     }
   }
   return m.ends.splice(0, count);

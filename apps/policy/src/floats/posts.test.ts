@@ -127,3 +127,40 @@ test('the answer to a post from before a loss of data ends nothing', async () =>
   await round();
   expect(await ended).toEqual({ kind: 'EXACT' });
 });
+
+test.each([
+  ['here', 7n],
+  ['elsewhere', 0n],
+])('an end %s may charge another window of a limit than its hold has', async (where, spent) => {
+  const { floats, posts, round } = floatsWith((item) => {
+    if (where === 'elsewhere' && item.ends.length > 0) return { kind: 'ELSE', requestIds: ['one'] };
+    return {
+      ...POSTED,
+      nowMs: NOW,
+      seqs: item.ends.map((_, i) => 1 + i),
+      counters: item.counters.map(({ want }) => ({
+        settled: 0n,
+        held: want,
+        incarnation: '1',
+        target: want,
+        wanted: false,
+      })),
+    };
+  });
+  await round();
+  const counters = [budget(1_000n, 10n)];
+  const request = { session: 's', resent: false, leaseMs: 30_000, ticketText: 't', counters };
+  expect(floats.authorize(0, { requestId: 'one', ...request })).toMatchObject({ kind: 'ALLOW' });
+  // The limit's window was changed, and another policy has decided the request with it.
+  const [own] = counters;
+  if (own === undefined) throw new Error('no counter');
+  const other = { ...own, windowEndMs: own.windowEndMs + 1_000 };
+  void floats.settle(0, 'one', endOf('one', [other], 7n));
+  await round();
+  await round();
+  const charged = posts.filter(({ counters: { length } }) => length === 2).at(-1)?.counters;
+  expect(charged).toMatchObject([
+    { windowEndMs: own.windowEndMs, spent: 0n },
+    { windowEndMs: other.windowEndMs, spent },
+  ]);
+});

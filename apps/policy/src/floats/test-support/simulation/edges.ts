@@ -266,12 +266,15 @@ function onExtended(
   if (more === 0n || !outcome.granted) return;
   r.step += 1;
   r.amounts = amounts;
+  const before = new Map(r.counters.map(({ limitId, amount }) => [limitId, amount]));
   r.counters = larger;
   const plan = w.limits.map(({ limitId }) => limitId);
+  // Only counters that the step raises were compared with their limits.
+  const raised = larger.filter(({ limitId, amount }) => amount > (before.get(limitId) ?? 0n));
   judge(
     w,
     r,
-    larger.filter((c) => c.kind === 'WINDOW' && c.windowEndMs > w.now && plan.includes(c.limitId)),
+    raised.filter((c) => c.kind === 'WINDOW' && c.windowEndMs > w.now && plan.includes(c.limitId)),
     outcome.leaseUntilMs - LEASE_MS,
   );
 }

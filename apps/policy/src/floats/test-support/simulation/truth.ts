@@ -1,3 +1,4 @@
+import { FLOAT_PARAMETERS } from '../..';
 import type { AuthorizeCounter } from '../../../store';
 import { matches } from '../../../store/test-support/simulation/fake-catalog';
 import {
@@ -29,8 +30,8 @@ function amountNow(w: World, r: Request, one: SimLimit): bigint {
 }
 
 // A limit that is new does not count a request before Redis has been told of it: a decision that was
-// made before, and answered after, could not know.
-function admitted(w: World, one: SimLimit, c: AuthorizeCounter, decidedAt: number): bigint {
+// made before, and answered after, could not know. Nor could a memory since its last answer.
+function admitted(w: World, one: SimLimit, c: AuthorizeCounter, knownAt: number): bigint {
   let sum = 0n;
   for (const r of w.requests) {
     if (r.at < c.windowStartMs || r.at >= c.windowEndMs || !matches(one, r.dimensions)) continue;
@@ -40,7 +41,7 @@ function admitted(w: World, one: SimLimit, c: AuthorizeCounter, decidedAt: numbe
         other.windowStartMs === c.windowStartMs &&
         other.windowEndMs === c.windowEndMs,
     );
-    const told = r.toldAt !== undefined && r.toldAt <= decidedAt;
+    const told = r.toldAt !== undefined && r.toldAt <= knownAt;
     if (under || told) sum += amountNow(w, r, one);
   }
   return sum;
@@ -88,10 +89,11 @@ export function judge(
     const one = limitOf(w, c.limitId);
     const cap = capOf(w, c);
     const from = r.floatId === '' ? 'exactly' : `from ${r.floatId}`;
+    const knownAt = r.floatId === '' ? decidedAt : decidedAt - FLOAT_PARAMETERS.unpostedMaxMs;
     const fail = (sum: bigint, what: string): void => {
       if (sum > cap) breach(w, `${r.id} began ${from} at ${sum} of ${cap} ${what} in ${c.limitId}`);
     };
-    if (c.kind === 'WINDOW') fail(admitted(w, one, c, decidedAt), 'admitted');
+    if (c.kind === 'WINDOW') fail(admitted(w, one, c, knownAt), 'admitted');
     if (c.kind === 'RATE') fail(usedInMinute(w, one, r.epoch), 'a minute');
     if (c.kind === 'CONCURRENCY') fail(runningUnder(w, one), 'at once');
   }
