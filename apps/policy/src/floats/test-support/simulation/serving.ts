@@ -149,7 +149,10 @@ async function cancelOrphan(
   await closeExactly(w, p, r, content, { orphan: true, attempt }).catch(failed);
 }
 
-/** Resolves to the number of the entry. */
+/** A cancelled hold has no entry in the ledger. */
+const isEntry = ({ mode }: EndContent): boolean => mode !== 'CANCELLED';
+
+/** Resolves to the number of the entry; 0: none. */
 async function closeExactly(
   w: World,
   p: Policy,
@@ -164,7 +167,7 @@ async function closeExactly(
     const item = { shard, epoch, ...about, ...content, counters: [...content.counters], ...more };
     const outcome = await call(w, p, () => w.store.close(item));
     if (outcome.kind === 'EPOCH') await follow(w, p, outcome);
-    else return { seq: 'seq' in outcome ? outcome.seq : 0, epoch };
+    else return { seq: isEntry(content) && 'seq' in outcome ? outcome.seq : 0, epoch };
   }
   throw new UnansweredError('the epoch keeps changing');
 }
