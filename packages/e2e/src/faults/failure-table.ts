@@ -1,5 +1,3 @@
-import { formatUsd } from '@tollgate/contracts';
-
 import { billOf } from '../gateway/books';
 import { chat, eventually, newTenant, type Tenant } from '../gateway/tenant';
 import { budgetOf } from './budget';
@@ -10,6 +8,7 @@ import { pause } from './pause';
 import { ms, percentile, type Finding, type Proof } from './proof';
 import { seeded } from './random';
 import { judge, readBooks } from './referee';
+import { upstreamAway } from './upstream-away';
 import type { World } from './world';
 
 // The outcome of requests while a dependency is away, row by row: new ones, running ones, the
@@ -32,7 +31,7 @@ export const failureTable: Proof = {
     for (const cell of CELLS.filter((one) => one.short === true || !short)) {
       yield await runCell(world, cell, short, seed);
     }
-    yield await upstream(world);
+    yield await upstreamAway(world);
   },
 };
 
@@ -245,54 +244,6 @@ async function moneyOf(
   if (cell.edge === undefined && abandoned > 0) breaches.push(`${abandoned} abandoned`);
   return {
     figures: { lost: String(lost), twice: String(duplicates), abandoned: String(abandoned) },
-    breaches,
-  };
-}
-
-/**
- * An unreachable upstream, and one that interrupts its answer: reported in the format, billed as
- * reported.
- */
-async function upstream(world: World): Promise<Finding> {
-  const tenant = await newTenant(world, { upstreamModel: 'sim-tokens-40.cut-after-10' });
-  const nobody = await tenant.create('providers', {
-    name: 'nobody',
-    type: 'PROVIDER_A',
-    baseUrl: 'http://127.0.0.1:9/v1',
-    apiKey: 'sk-none',
-  });
-  const dead = await tenant.model('dead', 'sim', { providerId: nobody.id });
-  const { key } = await tenant.key({ modelIds: [tenant.modelId, dead] });
-  const [url = ''] = world.edgeUrls;
-  const started = performance.now();
-  const refused = await chat(url, key, { model: 'dead' });
-  const took = performance.now() - started;
-  const cut = await chat(url, key, { stream: true, max_tokens: 40 });
-  const text = String(cut.data);
-  const { code } = (refused.data as { error?: { code?: string } }).error ?? {};
-  const breaches: string[] = [];
-  if (refused.status !== 502 || code !== 'upstream_error') {
-    breaches.push(`dead: ${refused.status} ${String(code)}`);
-  }
-  if (cut.status !== 200 || !text.includes('"error"') || text.includes('[DONE]')) {
-    breaches.push(`cut: ${cut.status} without the format's error event`);
-  }
-  const record = await eventually('the cut one is booked', async () => {
-    const { rows } = await world.pool.query<{ outcome: string; quality: string; cost: string }>(
-      `SELECT outcome, usage_quality AS quality, cost_nano_usd AS cost FROM usage_record
-        WHERE organisation_id = $1 AND model_id = $2`,
-      [tenant.id, tenant.modelId],
-    );
-    return rows[0];
-  });
-  if (record.outcome !== 'PARTIAL') breaches.push(`cut: booked as ${record.outcome}`);
-  return {
-    name: 'failure: upstream dead, upstream cut off',
-    figures: {
-      new: `${refused.status} ${String(code)} after ${ms(took)}`,
-      running: text.includes('"error"') ? 'error event' : 'none',
-      booked: `${record.outcome}, ${record.quality.toLowerCase()}, $${formatUsd(BigInt(record.cost))}`,
-    },
     breaches,
   };
 }
