@@ -136,7 +136,7 @@ function createLedgerMetrics(
   );
   const reopened = metrics.counter(
     'tollgate_policy_shards_reopened_total',
-    'Shards that this process saw in a new epoch, by reason; data_lost and catalog_ahead mean that Redis lost data, other_policy that another process counts it',
+    'Shards that this process saw in a new epoch, by reason; data_lost and catalog_ahead mean that Redis lost data, catalog_behind and store_behind that PostgreSQL was restored to an earlier moment, other_policy that another process counts it',
     ['reason'],
   );
   return {
