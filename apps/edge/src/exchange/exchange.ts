@@ -109,9 +109,7 @@ export interface Exchange {
   /** The received form; its files are deleted when the request ends. */
   form: Form | undefined;
   allow: Allow__Output | undefined;
-  /** Policy refused the request, so the refusal is already known there. */
-  denied: boolean;
-  /** Policy's refusal. */
+  /** Policy's refusal, which is already known there. */
   denial: Denial__Output | undefined;
   hold: Hold | undefined;
   /** An upstream may bill for this request, or the gateway answered it itself. */
@@ -173,7 +171,6 @@ export function openExchange(
     backgroundPlace: undefined,
     form: undefined,
     allow: undefined,
-    denied: false,
     denial: undefined,
     hold: undefined,
     used: false,

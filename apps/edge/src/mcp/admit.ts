@@ -45,7 +45,6 @@ async function authorize(
   };
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
-  exchange.denied = Boolean(denial);
   exchange.denial = denial ?? undefined;
   if (denial) {
     const left = limitHeaders('unified', denial.limits, gateway.wallMs());

@@ -85,9 +85,7 @@ export interface McpExchange {
   trace: RequestTrace | undefined;
   allow: Allow__Output | undefined;
   hold: Hold | undefined;
-  /** Policy refused the request, so the refusal is already known there. */
-  denied: boolean;
-  /** Policy's refusal. */
+  /** Policy's refusal, which is already known there. */
   denial: Denial__Output | undefined;
   /** The session that the request belongs to; undefined: none. */
   session: McpSession | undefined;
@@ -148,7 +146,6 @@ export function openMcpExchange(
     trace: undefined,
     allow: undefined,
     hold: undefined,
-    denied: false,
     denial: undefined,
     session: undefined,
     used: false,

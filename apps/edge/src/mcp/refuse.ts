@@ -72,7 +72,7 @@ function report(
   exchange: McpExchange,
   { code, param }: GatewayError,
 ): void {
-  const { keySha256, requestId, denied } = exchange;
-  if (keySha256 === undefined || denied || !HANDLING[code].reportedForKey) return;
+  const { keySha256, requestId, denial } = exchange;
+  if (keySha256 === undefined || denial || !HANDLING[code].reportedForKey) return;
   policy.refused({ keySha256, requestId, code, param: param ?? '', model: '' });
 }

@@ -44,7 +44,6 @@ export async function authorize(
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
-  exchange.denied = Boolean(denial);
   gateway.metrics.limitsSeen((allow ?? denial).limits);
   exchange.denial = denial ?? undefined;
   if (denial) throw refusal(gateway, exchange, denial);

@@ -40,8 +40,8 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
  * sent.
  */
 function report({ policy }: Gateway, exchange: Exchange, { code, param }: GatewayError): void {
-  const { keySha256, requestId, job, denied } = exchange;
-  if (keySha256 === undefined || denied || !HANDLING[code].reportedForKey) return;
+  const { keySha256, requestId, job, denial } = exchange;
+  if (keySha256 === undefined || denial || !HANDLING[code].reportedForKey) return;
   const model = exchange.chosenModel ?? job?.model ?? '';
   policy.refused({ keySha256, requestId, code, param: param ?? '', model });
 }

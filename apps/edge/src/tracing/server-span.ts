@@ -26,10 +26,10 @@ interface ServerParts {
 
 /** Whether policy knows the key: whoever has none cannot have anything traced. */
 export function isKnownKey(
-  { allow, denied, used }: { allow: unknown; denied: boolean; used: boolean },
+  { allow, denial, used }: { allow: unknown; denial: unknown; used: boolean },
   errorCode: string,
 ): boolean {
-  return allow !== undefined || used || (denied && errorCode !== 'invalid_api_key');
+  return allow !== undefined || used || (denial !== undefined && errorCode !== 'invalid_api_key');
 }
 
 type Answering = Traced & {
