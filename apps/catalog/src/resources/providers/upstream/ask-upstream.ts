@@ -2,8 +2,8 @@ import type { ProviderType, rest, UpstreamFormat } from '@tollgate/contracts';
 import type { AddressRules } from '@tollgate/contracts/node';
 import { request, type Agent, type Dispatcher } from 'undici';
 
+import { createGuardedAgent } from '../../../outbound';
 import { connectFailure, refusalFailure, shapeFailure } from './failures';
-import { createGuardedAgent } from './guarded-agent';
 import type { Listed, ListWays, Page } from './model-lists';
 
 /** Calls that the catalog makes to upstreams, which only list models. */

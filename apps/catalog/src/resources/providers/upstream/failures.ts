@@ -1,88 +1,64 @@
 import type { rest } from '@tollgate/contracts';
 
-import { ForbiddenAddress } from './guarded-agent';
+import { connectionFault, type ConnectionFaultCode } from '../../../outbound';
 
 /** Describes a failed call to an upstream, naming the setting to check. */
 
 type Failure = rest.UpstreamFailure;
 type Row = Pick<Failure, 'code' | 'field' | 'message'>;
 
-const CONNECT: readonly (readonly [RegExp, Row])[] = [
-  [
-    /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA|ENODATA)$/,
-    { code: 'name_not_found', field: 'baseUrl', message: 'The host of baseUrl has no address.' },
-  ],
-  [
-    /^UND_ERR_CONNECT_TIMEOUT$/,
-    {
-      code: 'timed_out',
-      field: 'baseUrl',
-      message: 'No connection to the host of baseUrl within connectTimeoutMs.',
-    },
-  ],
-  [
-    /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|TimeoutError|ETIMEDOUT)$/,
-    { code: 'timed_out', field: 'baseUrl', message: 'The upstream did not respond in time.' },
-  ],
-  [
-    /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/,
-    {
-      code: 'tls_failed',
-      field: 'baseUrl',
-      message:
-        'The TLS connection failed: the host of baseUrl has an invalid certificate, or does not use TLS.',
-    },
-  ],
-  [
-    // Not every parser error has a code (HPE_…).
-    /^(HTTPParserError|HPE_)/,
-    {
-      code: 'not_http',
-      field: 'baseUrl',
-      message:
-        'The address does not speak HTTP/1.1: something else listens there. Check the port of baseUrl, and whether it begins with https://.',
-    },
-  ],
-  [
-    /^(UND_ERR_RES_EXCEEDED_MAX_SIZE|UND_ERR_HEADERS_OVERFLOW)$/,
-    {
-      code: 'too_large',
-      field: 'baseUrl',
-      message: 'The answer is larger than a list of models can be. Check baseUrl.',
-    },
-  ],
-];
-
-const UNREACHABLE: Row = {
-  code: 'not_reachable',
-  field: 'baseUrl',
-  message: 'The host of baseUrl refused or closed the connection.',
+const CONNECT: Readonly<Record<ConnectionFaultCode, Row>> = {
+  name_not_found: {
+    code: 'name_not_found',
+    field: 'baseUrl',
+    message: 'The host of baseUrl has no address.',
+  },
+  connect_timed_out: {
+    code: 'timed_out',
+    field: 'baseUrl',
+    message: 'No connection to the host of baseUrl within connectTimeoutMs.',
+  },
+  timed_out: {
+    code: 'timed_out',
+    field: 'baseUrl',
+    message: 'The upstream did not respond in time.',
+  },
+  tls_failed: {
+    code: 'tls_failed',
+    field: 'baseUrl',
+    message:
+      'The TLS connection failed: the host of baseUrl has an invalid certificate, or does not use TLS.',
+  },
+  not_http: {
+    code: 'not_http',
+    field: 'baseUrl',
+    message:
+      'The address does not speak HTTP/1.1: something else listens there. Check the port of baseUrl, and whether it begins with https://.',
+  },
+  too_large: {
+    code: 'too_large',
+    field: 'baseUrl',
+    message: 'The answer is larger than a list of models can be. Check baseUrl.',
+  },
+  address_refused: {
+    code: 'address_refused',
+    field: 'baseUrl',
+    message:
+      'The gateway may not connect to the address of baseUrl. UPSTREAM_ALLOWED_CIDRS allows private networks.',
+  },
+  not_reachable: {
+    code: 'not_reachable',
+    field: 'baseUrl',
+    message: 'The host of baseUrl refused or closed the connection.',
+  },
 };
-
-const FORBIDDEN = { code: 'address_refused', field: 'baseUrl' } as const;
-const FORBIDDEN_SENTENCE =
-  'The gateway may not connect to the address of baseUrl. UPSTREAM_ALLOWED_CIDRS allows private networks.';
-
-const MAX_CAUSES = 5;
 
 /** For a call without a response. Rethrows what is not a connection error. */
 export function connectFailure(error: unknown): Failure {
-  let known = false;
-  let cause = error;
-  for (let depth = 0; depth < MAX_CAUSES && cause !== undefined; depth += 1) {
-    if (cause instanceof ForbiddenAddress) {
-      const message = `${FORBIDDEN_SENTENCE} Here ${cause.message}.`;
-      return { ...FORBIDDEN, message, status: null };
-    }
-    const code = property(cause, 'code');
-    known ||= typeof code === 'string';
-    const names = [code, property(cause, 'name')].filter((name) => typeof name === 'string');
-    const found = CONNECT.find(([pattern]) => names.some((name) => pattern.test(name)));
-    if (found !== undefined) return { ...found[1], status: null };
-    cause = property(cause, 'cause');
-  }
-  if (!known) throw error;
-  return { ...UNREACHABLE, status: null };
+  const { code, rule } = connectionFault(error);
+  const row = CONNECT[code];
+  const message = rule === '' ? row.message : `${row.message} Here ${rule}.`;
+  return { ...row, message, status: null };
 }
 
 export interface Refusal {
