@@ -13,11 +13,11 @@ import type { Pool } from 'pg';
 
 import { isUuid } from '../records/entry-values';
 import { detailsOf } from './refusal-details';
+import { isInstant, iso, storable } from './report-values';
 
 const MAX_REPORTED = 500;
 /** For each key; the least recently seen are deleted first. */
 export const REFUSALS_KEPT = 100;
-const LATEST_MS = 253_370_764_800_000;
 
 const NEWER = 'excluded.last_at >= r.last_at';
 
@@ -163,15 +163,4 @@ function failing(row: KeyRefusals__Output): (field: string) => never {
   return (field) => {
     throw new RangeError(`refusals of key ${row.apiKeyId}: ${field} cannot be stored`);
   };
-}
-
-function isInstant(ms: number): boolean {
-  return Number.isSafeInteger(ms) && ms >= 0 && ms <= LATEST_MS;
-}
-
-const iso = (ms: number): string => new Date(ms).toISOString();
-
-/** PostgreSQL stores neither NUL nor unpaired surrogates; clients may send both. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }

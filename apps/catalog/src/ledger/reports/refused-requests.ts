@@ -4,11 +4,11 @@ import type { Pool } from 'pg';
 
 import { isUuid } from '../records/entry-values';
 import { detailsOf } from './refusal-details';
+import { isInstant, iso, storable } from './report-values';
 
 const MAX_REPORTED = 500;
 /** Causes told apart in one hour: of an organisation, and of requests without a known key. */
 export const CAUSES_KEPT = 500;
-const LATEST_MS = 253_370_764_800_000;
 const MODEL_MAX = 200;
 const DETAILS_MAX = 4_000;
 /** Any number, the same in each process: reports are stored one after the other. */
@@ -149,13 +149,6 @@ function check(sum: RefusedSum__Output): void {
   if (sum.detailsJson.length > DETAILS_MAX) fail('details_json');
   const { firstAtMs, lastAtMs } = sum;
   for (const [field, ms] of Object.entries({ firstAtMs, lastAtMs })) {
-    if (!Number.isSafeInteger(ms) || ms <= 0 || ms > LATEST_MS) fail(field);
+    if (!isInstant(ms) || ms === 0) fail(field);
   }
-}
-
-const iso = (ms: number): string => new Date(ms).toISOString();
-
-/** PostgreSQL stores neither NUL nor unpaired surrogates; clients may send both. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }

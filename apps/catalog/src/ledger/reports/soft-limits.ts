@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import { inTransaction } from '../../db';
 import { insertStatement } from '../records/column-arrays';
 import { isUuid } from '../records/entry-values';
+import { iso } from './report-values';
 
 const MAX_REPORTED = 500;
 
@@ -17,8 +18,6 @@ const TARGETS: Readonly<Record<LimitKind, string>> = {
   RATE_TOKENS: 'rate-limit',
   RATE_CONCURRENT: 'rate-limit',
 };
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 const insertEvents = insertStatement<SoftLimitPassed__Output>(
   'ledger-soft-limits',

@@ -3,11 +3,12 @@ import type { UpstreamChange__Output } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 
 import { isUuid } from '../records/entry-values';
+import { isInstant, iso } from './report-values';
 
 const MAX_REPORTED = 500;
 const REASON_MAX = 100;
 
-const iso = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
+const isoOrNull = (ms: number): string | null => (ms === 0 ? null : iso(ms));
 
 // Leaves out models and providers that the organisation does not have (any more).
 const STORE = `
@@ -53,10 +54,10 @@ export async function storeUpstreamStates(
       rows.map((row) => row.modelId),
       rows.map((row) => row.state),
       rows.map((row) => row.reason),
-      rows.map((row) => iso(row.atMs)),
-      rows.map((row) => iso(row.untilMs)),
-      rows.map((row) => iso(row.expiresAtMs)),
-      rows.map((row) => iso(row.cooldownUntilMs)),
+      rows.map((row) => isoOrNull(row.atMs)),
+      rows.map((row) => isoOrNull(row.untilMs)),
+      rows.map((row) => isoOrNull(row.expiresAtMs)),
+      rows.map((row) => isoOrNull(row.cooldownUntilMs)),
       rows.map((row) => row.attempts),
       rows.map((row) => row.failures),
     ],
@@ -75,7 +76,7 @@ function check(change: UpstreamChange__Output): void {
   if (change.reason.length > REASON_MAX) fail('reason');
   const { atMs, untilMs, expiresAtMs, cooldownUntilMs, attempts, failures } = change;
   for (const [field, ms] of Object.entries({ atMs, untilMs, expiresAtMs, cooldownUntilMs })) {
-    if (!Number.isSafeInteger(ms) || ms < 0 || ms > 253_370_764_800_000) fail(field);
+    if (!isInstant(ms)) fail(field);
   }
   for (const [field, count] of Object.entries({ attempts, failures })) {
     if (!Number.isSafeInteger(count) || count < 0) fail(field);
