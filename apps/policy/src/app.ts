@@ -18,7 +18,7 @@ import {
   type Metrics,
   type OpsReport,
 } from '@tollgate/kit';
-import { openTracing, type Tracing } from '@tollgate/kit/tracing';
+import { GENERAL_SCOPE, openTracing, type Tracing } from '@tollgate/kit/tracing';
 
 import { createCatalog, type Catalog } from './catalog';
 import type { Config } from './config';
@@ -28,7 +28,6 @@ import {
   createHandlers,
   createHealth,
   createPolicyMetrics,
-  SCOPE,
   type Health,
   type PolicyMetrics,
 } from './service';
@@ -124,7 +123,7 @@ export async function startPolicy(config: Config, deps: PolicyDeps = {}): Promis
 }
 
 function tracingOf(config: Config, log: Logger, metrics: Metrics): Tracing | undefined {
-  return openTracing(config, { service: 'tollgate-policy', scope: SCOPE, log, metrics });
+  return openTracing(config, { service: 'tollgate-policy', scope: GENERAL_SCOPE, log, metrics });
 }
 
 function healthChecksOf(config: Config, { store }: Core, catalog: Catalog) {

@@ -23,7 +23,7 @@ import {
   type Metrics,
   type OpsReport,
 } from '@tollgate/kit';
-import { openTracing, type Tracing } from '@tollgate/kit/tracing';
+import { GENERAL_SCOPE, openTracing, type Tracing } from '@tollgate/kit/tracing';
 import express, { type Express } from 'express';
 
 import { bootstrapAdmin, createPasswords, parseSigningSecrets, readSsoSettings } from '../auth';
@@ -40,7 +40,6 @@ import { createSmtp, startMail } from '../mail';
 import { createOutboxWake, type OutboxWake } from '../outbox';
 import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
 import { migrateUp, openDatabase, startHousekeeping, type Database } from '../schema';
-import { SCOPE } from '../tracing';
 import { createHealth, createRestApp } from './create-rest-app';
 
 export interface CatalogDeps {
@@ -81,7 +80,7 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
   try {
     const database = await prepareDatabase(config, log);
     undo.push(() => database.close());
-    const scope = { service: 'tollgate-catalog', scope: SCOPE };
+    const scope = { service: 'tollgate-catalog', scope: GENERAL_SCOPE };
     const tracing = openTracing(config, { ...scope, log, metrics });
     undo.push(async () => tracing?.stop());
     await bootstrap(config, database, log);

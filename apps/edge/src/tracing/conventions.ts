@@ -4,13 +4,13 @@
 
 import { isOneOf, type Operation } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
+import { GENERAL_SCOPE } from '@tollgate/kit/tracing';
 
 /** Of the conventions for generative AI. */
 const SCHEMA_VERSION = '0.1.0';
 
 export const SCOPE = {
-  name: 'tollgate',
-  version: '0.1.0',
+  ...GENERAL_SCOPE,
   schemaUrl: `https://opentelemetry.io/schemas/gen-ai/${SCHEMA_VERSION}`,
 };
 

@@ -9,4 +9,4 @@ export { type PolicyMetrics, createPolicyMetrics } from './metrics';
 export { type Refusals, createRefusals } from './refusals';
 export type { SessionFloatDeps } from './session-floats';
 export { createValidateKey } from './validate-key';
-export { SCOPE, tracedItems } from './traced-items';
+export { tracedItems } from './traced-items';

@@ -10,13 +10,6 @@ import {
 import { Failure } from '../failure';
 import type { Items } from './items';
 
-/** What spans of this service are told under. */
-export const SCOPE = {
-  name: 'tollgate',
-  version: '0.1.0',
-  schemaUrl: 'https://opentelemetry.io/schemas/1.45.0',
-};
-
 /** Decisions that the edge traces get a span, a child of the edge's. The others cost a comparison. */
 export function tracedItems(tracing: Pick<Tracing, 'add'> | undefined, items: Items): Items {
   if (!tracing) return items;

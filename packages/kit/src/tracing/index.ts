@@ -14,6 +14,7 @@ import type { FinishedTrace, SendSettings, SpanSource } from './span';
 
 export { tracingShape } from './config-shape';
 export type { Sampler, Sampling } from './sampler';
+export { GENERAL_SCOPE } from './span';
 export type { FinishedSpan, FinishedTrace, SpanAttributes, SpanKind } from './span';
 export {
   formatTraceparent,

@@ -33,10 +33,25 @@ export interface FinishedTrace {
   readonly spans: readonly FinishedSpan[];
 }
 
+/** What spans of a process are told under. */
+export interface SpanScope {
+  readonly name: string;
+  readonly version: string;
+  /** Of the semantic conventions that its attributes follow. */
+  readonly schemaUrl: string;
+}
+
+/** The scope of services that use no conventions but the general ones. */
+export const GENERAL_SCOPE: SpanScope = {
+  name: 'tollgate',
+  version: '0.1.0',
+  schemaUrl: 'https://opentelemetry.io/schemas/1.45.0',
+};
+
 /** What is the same for all spans of a process. */
 export interface SpanSource {
   readonly resource: Readonly<Record<string, string>>;
-  readonly scope: { readonly name: string; readonly version: string; readonly schemaUrl: string };
+  readonly scope: SpanScope;
 }
 
 /** How finished spans are sent. */
