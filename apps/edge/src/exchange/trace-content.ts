@@ -8,6 +8,11 @@ import type { NormalisedChoice } from '../formats';
 /** Why a trace has less than the texts of its request. */
 export type ContentLeftOut = 'blocked' | 'busy' | 'masked' | 'unreadable';
 
+/** Says on a span why it has no texts. */
+export function leftOut(why: ContentLeftOut): SpanAttributes {
+  return { 'tollgate.content.left_out': why };
+}
+
 export interface RecordedAnswer {
   readonly choices: readonly NormalisedChoice[];
   /** There was more than is kept. */

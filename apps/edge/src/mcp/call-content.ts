@@ -1,9 +1,7 @@
 // Arguments and result of a tool in the trace of its call, for organisations that want texts there: as they are
 // sent on, after screening.
 
-import type { SpanAttributes } from '@tollgate/kit/tracing';
-
-import type { CallContent, ContentLeftOut } from '../exchange/trace-content';
+import { leftOut, type CallContent, type ContentLeftOut } from '../exchange/trace-content';
 import { isObject, parseJson } from '../formats/json';
 import { createEventSplitter, MAX_EVENT_BYTES, readRawEvent } from '../formats/sse';
 import { GEN_AI } from '../tracing/conventions';
@@ -64,10 +62,6 @@ export function openCallContent(
 
 function leftOutContent(why: ContentLeftOut): CallContent {
   return { keep: () => undefined, close: () => undefined, attributes: () => leftOut(why) };
-}
-
-function leftOut(why: ContentLeftOut): SpanAttributes {
-  return { 'tollgate.content.left_out': why };
 }
 
 /** The result of the request with this id; undefined: there is none that can be read. */

@@ -5,7 +5,7 @@ import type { SpanAttributes } from '@tollgate/kit/tracing';
 
 import type { AuthorisedExchange, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
-import type { ContentLeftOut } from '../exchange/trace-content';
+import { leftOut } from '../exchange/trace-content';
 import { createAnswerRecorder } from './answer-recorder';
 import { GEN_AI } from './conventions';
 import { inputMessages, outputMessages } from './messages';
@@ -45,8 +45,4 @@ export function contentAttributes({ job, screening, trace }: Exchange): SpanAttr
     'tollgate.content.cut': input.cut() || output.cut() || undefined,
     ...(why ? leftOut(why) : {}),
   };
-}
-
-function leftOut(why: ContentLeftOut): SpanAttributes {
-  return { 'tollgate.content.left_out': why };
 }
