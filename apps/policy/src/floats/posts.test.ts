@@ -63,7 +63,7 @@ function floatsWith(
 }
 
 /** Without the answer of any counter. */
-const POSTED: PostOutcome = { kind: 'POSTED', nowMs: 1_000, undrained: 0, seqs: [], counters: [] };
+const POSTED: PostOutcome & { kind: 'POSTED' } = { kind: 'POSTED', nowMs: 1_000, undrained: 0, seqs: [], counters: [] };
 
 test('a shard with few requests borrows nothing', async () => {
   const more = { ...FLOAT_PARAMETERS, shardFrom: 9 };
@@ -102,11 +102,12 @@ describe('answers to posts', () => {
   });
 });
 
-test('the answer to a post from before a loss of data ends nothing', async () => {
-  const lent = (item: PostItem): PostOutcome => ({
+/** Lends all that a post wants; its ends get numbers from `firstSeq` on. */
+function lent(item: PostItem, firstSeq: number): PostOutcome {
+  return {
     ...POSTED,
     nowMs: NOW,
-    seqs: item.ends.map((_, i) => 69 + i),
+    seqs: item.ends.map((_, i) => firstSeq + i),
     counters: item.counters.map(({ want }) => ({
       settled: 0n,
       held: want,
@@ -114,10 +115,13 @@ test('the answer to a post from before a loss of data ends nothing', async () =>
       target: want,
       wanted: false,
     })),
-  });
+  };
+}
+
+test('the answer to a post from before a loss of data ends nothing', async () => {
   const { epoch, floats, round } = floatsWith((item) => {
     if (item.ends.length > 0) epoch.now = 2;
-    return lent(item);
+    return lent(item, 69);
   });
   await round();
   const counters = [budget(1_000n, 10n)];
@@ -134,18 +138,7 @@ test.each([
 ])('an end %s may charge another window of a limit than its hold has', async (where, spent) => {
   const { floats, posts, round } = floatsWith((item) => {
     if (where === 'elsewhere' && item.ends.length > 0) return { kind: 'ELSE', requestIds: ['one'] };
-    return {
-      ...POSTED,
-      nowMs: NOW,
-      seqs: item.ends.map((_, i) => 1 + i),
-      counters: item.counters.map(({ want }) => ({
-        settled: 0n,
-        held: want,
-        incarnation: '1',
-        target: want,
-        wanted: false,
-      })),
-    };
+    return lent(item, 1);
   });
   await round();
   const counters = [budget(1_000n, 10n)];
