@@ -58,6 +58,30 @@ const LIMIT_USD = 0.0005;
   };
   const usd = (text: string): number => Number(/\$([\d.,]+)/.exec(text)?.[1]?.replaceAll(',', ''));
 
+  test('nothing is called well before every answer is there', async () => {
+    const { page, open, settled } = visitor;
+    const dashboard = `${gateway.adminUrl}/${tenant.slug}/dashboard`;
+    for (const late of ['**/usage/explore?*orderBy=requests*', '**/upstream-statuses?*']) {
+      const held: (() => void)[] = [];
+      let holding = true;
+      await page.route(late, async (route) => {
+        if (holding) await new Promise<void>((resolve) => held.push(resolve));
+        await route.continue();
+      });
+      await page.goto(dashboard);
+      const needs = page.getByRole('region', { name: 'What needs you' });
+      await eventually('the answer is held', () => Promise.resolve(held.length > 0));
+      await needs.getByText('requests refused or failed').waitFor();
+      await needs.getByRole('status', { name: 'Loading what needs you' }).waitFor();
+      holding = false;
+      for (const release of held) release();
+      await page.unrouteAll({ behavior: 'wait' });
+      await needs.getByText('3 requests refused with budget_exceeded').waitFor();
+    }
+    await open(dashboard);
+    await settled();
+  });
+
   test('one click from the dashboard tells why, with figures that add up', async () => {
     const { page, settled } = visitor;
     const needs = page.getByRole('region', { name: 'What needs you' });

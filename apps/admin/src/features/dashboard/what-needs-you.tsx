@@ -48,14 +48,18 @@ export function WhatNeedsYou({ nowMs }: { nowMs: number }) {
   const reads = [refused, budgets, models, used, ...(mayReadUpstreams ? [upstreams] : [])];
   const failed = reads.find(({ error }) => error !== null);
   const loaded =
-    refused.data !== undefined && budgets.data !== undefined && models.data !== undefined;
+    refused.data !== undefined &&
+    budgets.data !== undefined &&
+    models.data !== undefined &&
+    used.data !== undefined &&
+    (upstreams.data !== undefined || !mayReadUpstreams);
   const needs = loaded
     ? needsOf({
         refused: refused.data.data,
         budgets: budgets.data.data,
         models: models.data.data,
         requestsOf: new Map(
-          used.data?.groups.map(({ group, totals }) => [group.id ?? '', totals.requests]),
+          used.data.groups.map(({ group, totals }) => [group.id ?? '', totals.requests]),
         ),
         upstreams: upstreams.data?.data ?? [],
         nowMs,
@@ -89,7 +93,7 @@ export function WhatPlatformNeeds({ nowMs }: { nowMs: number }) {
   );
   const failed = [refused, quarantine].find(({ error }) => error !== null);
   const needs =
-    refused.data === undefined
+    refused.data === undefined || (mayReadLedger && quarantine.data === undefined)
       ? undefined
       : [
           ...quarantined(quarantine.data?.data.length ?? 0),
