@@ -63,7 +63,13 @@ function floatsWith(
 }
 
 /** Without the answer of any counter. */
-const POSTED: PostOutcome & { kind: 'POSTED' } = { kind: 'POSTED', nowMs: 1_000, undrained: 0, seqs: [], counters: [] };
+const POSTED: PostOutcome & { kind: 'POSTED' } = {
+  kind: 'POSTED',
+  nowMs: 1_000,
+  undrained: 0,
+  seqs: [],
+  counters: [],
+};
 
 test('a shard with few requests borrows nothing', async () => {
   const more = { ...FLOAT_PARAMETERS, shardFrom: 9 };
