@@ -12,7 +12,7 @@ import { screenedPassage } from '../screening';
 import { attemptHeaders } from '../tracing';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
 import { startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
-import { clientSafeFailure } from '../upstream/client-safe-failure';
+import { clientSafeFailure, recordedMessage } from '../upstream/client-safe-failure';
 import type { Connection } from '../upstream/connections';
 import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
 import type { WrittenPayload } from '../upstream/payload';
@@ -55,7 +55,7 @@ export async function attemptCandidate(
   const { attempt, call, startedMs } = runningAttempt;
   const redact = redactOf(prepared.connection);
   const toClientSafe = (failure: UpstreamFailure): UpstreamFailure =>
-    clientSafe(state, planned, failure, redact);
+    clientSafe(state, planned, attempt, failure, redact);
   const firstToken = firstTokenTimer(runningAttempt, timeouts?.firstTokenMs);
 
   try {
@@ -220,10 +220,14 @@ function withoutKeys(answered: Answered, connection: Connection): Answered {
   return answered;
 }
 
-/** Logs the upstream's message without secrets, and returns the failure for the client. */
+/**
+ * Keeps the upstream's message without secrets in the attempt's record and the log, and returns the
+ * failure for the client.
+ */
 function clientSafe(
   { exchange, gateway }: AttemptState,
   { candidate, endpoint }: PlannedCall,
+  attempt: Attempt,
   failure: UpstreamFailure,
   redact: Redact,
 ): UpstreamFailure {
@@ -233,6 +237,7 @@ function clientSafe(
   }
   const safe = clientSafeFailure(failure, redact);
   const { upstreamMessage } = safe;
+  attempt.message = recordedMessage(upstreamMessage ?? safe.failure.error.message);
   if (upstreamMessage !== undefined) {
     gateway.log.debug('provider refused the request or failed', {
       requestId: exchange.requestId,

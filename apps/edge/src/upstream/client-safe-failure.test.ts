@@ -1,7 +1,7 @@
 import { gatewayError } from '@tollgate/contracts';
 
 import { upstreamError } from '../formats/upstream-error';
-import { clientSafeFailure } from './client-safe-failure';
+import { clientSafeFailure, recordedMessage } from './client-safe-failure';
 import { UpstreamFailure } from './failure';
 import { createRedact } from './redact';
 
@@ -48,4 +48,10 @@ test('the gateway’s own messages stay, without the quoted text', () => {
     upstreamMessage: undefined,
     failure: { error: { message: 'the key [redacted] is at http://10.0.0.7/v1' } },
   });
+});
+
+test('a record has a message as one line, cut between characters', () => {
+  expect(recordedMessage(' a\r\n\tb\u0000\u202e c ')).toBe('a b c');
+  const cut = recordedMessage(`${'x'.repeat(299)}\u{1F4A5}`);
+  expect(cut).toBe(`${'x'.repeat(299)}\ufffd`);
 });

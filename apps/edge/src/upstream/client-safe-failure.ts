@@ -11,6 +11,8 @@ import type { Redact } from './redact';
 /** Limits of an upstream's message, and of each of its codes. */
 const MESSAGE_CHARACTERS = 2_000;
 const WORD_CHARACTERS = 128;
+/** Of a message in a usage record. */
+const RECORDED_CHARACTERS = 300;
 
 export interface ClientSafeFailure {
   failure: UpstreamFailure;
@@ -35,6 +37,12 @@ export function clientSafeFailure(failure: UpstreamFailure, redact: Redact): Cli
     }),
   );
   return { failure: failure.withError(clientError), upstreamMessage: own ? undefined : message };
+}
+
+/** A message as a usage record keeps it: one line of limited length. */
+export function recordedMessage(message: string): string {
+  const line = message.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return line.slice(0, RECORDED_CHARACTERS).toWellFormed();
 }
 
 function statusIn({ details }: GatewayError) {

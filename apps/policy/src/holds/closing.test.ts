@@ -63,6 +63,7 @@ const settle: SettleRequest__Output = {
       upstreamModel: 'up',
       priceId: '',
       hedge: false,
+      message: '',
     },
     {
       modelId: 'n',
@@ -79,6 +80,7 @@ const settle: SettleRequest__Output = {
       upstreamModel: 'up',
       priceId: '',
       hedge: true,
+      message: 'Overloaded',
     },
   ],
 };

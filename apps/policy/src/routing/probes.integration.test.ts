@@ -62,6 +62,7 @@ const attempt = (modelId: string) => ({
   costNanoUsd: '0',
   upstreamRequestId: '',
   upstreamModel: 'up',
+  message: '',
   priceId: '',
   hedge: false,
 });

@@ -158,6 +158,7 @@ function encodeAttempt(w: Writer, m: Attempt): void {
   w.text(98, m.priceId);
   w.bool(104, m.hedge);
   w.text(114, m.upstreamModel);
+  w.text(122, m.message);
 }
 
 function decodeAttempt(r: Reader, end: number): Attempt__Output {
@@ -175,6 +176,7 @@ function decodeAttempt(r: Reader, end: number): Attempt__Output {
   let f12: Attempt__Output['priceId'] = '';
   let f13: Attempt__Output['hedge'] = false;
   let f14: Attempt__Output['upstreamModel'] = '';
+  let f15: Attempt__Output['message'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -192,11 +194,12 @@ function decodeAttempt(r: Reader, end: number): Attempt__Output {
       case 98: f12 = r.text(); break;
       case 104: f13 = r.bool(); break;
       case 114: f14 = r.text(); break;
+      case 122: f15 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Attempt__Output = { modelId: f1, providerId: f2, connectionVersion: f3, outcome: f4, startedAtMs: f5, latencyMs: f6, firstTokenMs: f7, httpStatus: f8, usage: f9, costNanoUsd: f10, upstreamRequestId: f11, priceId: f12, hedge: f13, upstreamModel: f14 };
+  const out: Attempt__Output = { modelId: f1, providerId: f2, connectionVersion: f3, outcome: f4, startedAtMs: f5, latencyMs: f6, firstTokenMs: f7, httpStatus: f8, usage: f9, costNanoUsd: f10, upstreamRequestId: f11, priceId: f12, hedge: f13, upstreamModel: f14, message: f15 };
 
   return out;
 }

@@ -42,6 +42,7 @@ test('a record keeps of each attempt its tokens, its price and whether it was a 
     upstreamModel: 'up',
     priceId,
     hedge: true,
+    message: '',
   };
   const failed: Attempt = {
     ...answered,
@@ -50,13 +51,21 @@ test('a record keeps of each attempt its tokens, its price and whether it was a 
     costNanoUsd: '',
     priceId: '',
     hedge: false,
+    message: `refused\0${'x'.repeat(400)}`,
   };
   const requestId = uuidv7();
   const settle = { attempts: [failed, answered] };
   await appendNext(database.pool, tenant, [entryOf(tenant, { requestId, settle })]);
   const { attempts } = await database.orm.manager.findOneByOrFail(UsageRecord, { id: requestId });
   expect(attempts).toMatchObject([
-    { outcome: 'NETWORK', usage: emptyUsage(), costNanoUsd: '', priceId: '', hedge: false },
+    {
+      outcome: 'NETWORK',
+      usage: emptyUsage(),
+      costNanoUsd: '',
+      priceId: '',
+      hedge: false,
+      message: `refused${'x'.repeat(293)}`,
+    },
     { outcome: 'OK', usage, costNanoUsd: '120', priceId, hedge: true },
   ]);
 });

@@ -10,7 +10,7 @@ import {
   type StoredUsageFields,
   type UsageQuality,
 } from '@tollgate/contracts';
-import type { Entry__Output } from '@tollgate/contracts/node';
+import type { Entry__Output, SettleRequest__Output } from '@tollgate/contracts/node';
 
 import { amountsOf, type Amounts, type MetricColumn, type TokenColumn } from './amounts';
 import { cleanText, isUuid, nanoUsdOf } from './entry-values';
@@ -62,6 +62,8 @@ export interface RecordDetails extends StoredUsageFields {
   attempts: StoredAttempt[];
 }
 
+/** Of an attempt, as the edge cuts it. */
+const ATTEMPT_MESSAGE_MAX = 300;
 const MAX_INSTANT_MS = 8_640_000_000_000_000;
 
 /** Throws a RangeError that names the invalid field. */
@@ -158,6 +160,12 @@ function amountsFrom(entry: MetricEntry): Amounts {
   });
 }
 
+// Most attempts succeed, so an empty message takes no space.
+function messageOf({ message }: SettleRequest__Output['attempts'][number]): { message?: string } {
+  const cleaned = cleanText(message, ATTEMPT_MESSAGE_MAX);
+  return cleaned === null ? {} : { message: cleaned };
+}
+
 function detailsOf(wire: Entry__Output, fail: (field: string) => never): RecordDetails {
   const { settle } = wire;
   const quality = settle?.usageQuality ?? '';
@@ -186,6 +194,7 @@ function detailsOf(wire: Entry__Output, fail: (field: string) => never): RecordD
       hedge: attempt.hedge,
       upstreamRequestId: cleanText(attempt.upstreamRequestId) ?? '',
       upstreamModel: cleanText(attempt.upstreamModel) ?? '',
+      ...messageOf(attempt),
     })),
   };
 }

@@ -37,6 +37,8 @@ export interface StoredAttempt {
   upstreamRequestId: string;
   /** The provider's name of the model. */
   upstreamModel?: string;
+  /** Why it failed; missing for a success. */
+  message?: string;
 }
 
 /** Has a column for each row of `USAGE_FIELDS`. */

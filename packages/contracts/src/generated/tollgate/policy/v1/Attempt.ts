@@ -30,6 +30,10 @@ export interface Attempt {
    * the model's name in the answer; else the requested name
    */
   'upstreamModel'?: (string);
+  /**
+   * why it failed, in the upstream's or the gateway's words; at most 300 characters
+   */
+  'message'?: (string);
 }
 
 export interface Attempt__Output {
@@ -59,4 +63,8 @@ export interface Attempt__Output {
    * the model's name in the answer; else the requested name
    */
   'upstreamModel': (string);
+  /**
+   * why it failed, in the upstream's or the gateway's words; at most 300 characters
+   */
+  'message': (string);
 }
