@@ -12,6 +12,7 @@ import type { Access, Actor, ActorOrganisation, Call, PublicCall, Route } from '
 import { cookiesOf } from './cookies';
 import { isDownload, sendDownload } from './download';
 import { etagOf, matches, unchanged } from './etag';
+import { isEventStream, sendEvents } from './event-stream';
 import { createIdempotency, idempotencyKeyOf, type Repeatable } from './idempotency';
 import type { OriginOf } from './origin';
 import { parsePart } from './validation';
@@ -82,8 +83,7 @@ export function createDispatch(deps: DispatchDeps) {
       endpoint.method === 'GET' || route.open || route.detached === true
         ? await run(deps, inbound, deps.orm.manager, refuseChange)
         : await change(deps, idempotency, inbound);
-    const owner = signed?.actor.organisation?.id ?? signed?.actor.id ?? '';
-    await answer(endpoint, request, response, outcome, owner);
+    await answer(endpoint, request, response, outcome, signed?.actor);
   };
 }
 
@@ -220,14 +220,19 @@ async function answer(
   request: Request,
   response: Response,
   { status, body }: Outcome,
-  owner: string,
+  actor: Actor | undefined,
 ): Promise<void> {
   response.setHeader('cache-control', endpoint.secret ? 'no-store' : 'private, no-cache');
   if (status === 204 || status === 302) {
     response.status(status).end();
     return;
   }
+  if (isEventStream(body)) {
+    await sendEvents(response, body, actor?.id ?? '');
+    return;
+  }
   if (isDownload(body)) {
+    const owner = actor?.organisation?.id ?? actor?.id ?? '';
     await sendDownload(response, status, endpoint.produces, body, owner);
     return;
   }

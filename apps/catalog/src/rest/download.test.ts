@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'express';
 
-import { sendDownload, STALLED_MS, type Alarm } from './download';
+import { sendDownload } from './download';
+import { STALLED_MS, type Alarm } from './slow-caller';
 
 let server: Server;
 let url: string;

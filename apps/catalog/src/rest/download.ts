@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { restError, type rest } from '@tollgate/contracts';
 import type { Response } from 'express';
 
+import { alarmClock, drained, type Alarm } from './slow-caller';
+
 /** A streamed file as the answer, produced at the caller's speed. */
 export interface Download {
   readonly filename: string;
@@ -13,9 +15,6 @@ const MAX_DOWNLOADS = 4;
 /** Concurrent downloads of one organisation or platform user, so that one cannot use all slots. */
 const MAX_DOWNLOADS_OF_OWNER = 2;
 const BUSY_RETRY_SECONDS = 10;
-/** A caller that reads nothing for this long is disconnected. */
-export const STALLED_MS = 30_000;
-
 /** Running downloads by owner; owners without any are deleted. */
 const running = new Map<string, number>();
 
@@ -25,14 +24,6 @@ const running = new Map<string, number>();
  */
 const WORK_MS = 5;
 const MAX_PAUSE_MS = 50;
-
-/** Calls `ring` after a time, unless cancelled. */
-export type Alarm = (afterMs: number, ring: () => void) => () => void;
-
-const alarmClock: Alarm = (afterMs, ring) => {
-  const timer = setTimeout(ring, afterMs);
-  return () => clearTimeout(timer);
-};
 
 /**
  * Casts a file to the schema's type, text. An error before the first piece is answered normally;
@@ -76,7 +67,7 @@ export async function sendDownload(
     response.setHeader('content-disposition', `attachment; filename="${filename}"`);
     for (; piece.done !== true && !response.destroyed; piece = await pieces.next()) {
       workMs += performance.now() - askedMs;
-      if (!response.write(piece.value)) await writable(response, alarm);
+      if (!response.write(piece.value)) await drained(response, alarm);
       if (workMs >= WORK_MS) {
         await pause(Math.min(workMs, MAX_PAUSE_MS));
         workMs = 0;
@@ -93,17 +84,4 @@ export async function sendDownload(
     else running.set(owner, left);
     await pieces.return?.();
   }
-}
-
-/** Resolves when the written data was read. Cuts the connection when the caller stalls. */
-function writable(response: Response, alarm: Alarm): Promise<void> {
-  return new Promise((resolve) => {
-    const callOff = alarm(STALLED_MS, () => response.destroy());
-    const done = (): void => {
-      callOff();
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.once('drain', done).once('close', done);
-  });
 }

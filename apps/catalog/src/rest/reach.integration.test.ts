@@ -277,6 +277,7 @@ const FIGURES: readonly string[] = [
   rest.exploreUsage.id,
   rest.listRefusedRequests.id,
   rest.exportUsageRecords.id,
+  rest.watchUsageRecords.id,
   rest.exportMcpUsageRecords.id,
   rest.listUsageAdjustments.id,
 ];

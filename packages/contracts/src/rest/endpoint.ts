@@ -42,7 +42,7 @@ export interface Endpoint<
   /** 302 is a redirect; its target is in `location`. */
   readonly status: 200 | 201 | 204 | 302;
   /** The media type of a successful answer; files are streamed. */
-  readonly produces: 'application/json' | 'text/csv' | 'application/pdf';
+  readonly produces: 'application/json' | 'text/csv' | 'application/pdf' | 'text/event-stream';
   /** The answer has an ETag; a change of the same path accepts it as If-Match. */
   readonly etag: boolean;
   /** With an Idempotency-Key a repeated request gets the first answer. */

@@ -35,6 +35,7 @@ import * as upstreams from './upstreams';
 import * as usage from './usage';
 import * as usageExplorer from './usage-explorer';
 import * as usageExports from './usage-exports';
+import * as usageLive from './usage-live';
 import * as users from './users';
 
 const resources = [
@@ -66,6 +67,7 @@ const resources = [
   usage,
   usageExplorer,
   usageExports,
+  usageLive,
   mcpUsage,
   adjustments,
   rerates,

@@ -47,4 +47,5 @@ export * from './upstreams';
 export * from './usage';
 export * from './usage-explorer';
 export * from './usage-exports';
+export * from './usage-live';
 export * from './users';

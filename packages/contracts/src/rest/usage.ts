@@ -4,6 +4,7 @@ import { OUTCOMES, USAGE_QUALITIES } from '../enums';
 import { namedTag } from '../usage-tags';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
+import { price } from './models';
 import { usageFieldShape } from './usage-fields';
 
 export const tokenCounts = z
@@ -95,9 +96,16 @@ export const usageRecordDetail = z
         upstreamModel: z.string().meta({
           description: "The provider's own name of the model; empty: not kept.",
         }),
+        message: z.string().meta({
+          description:
+            "Why it failed, in the provider's or the gateway's words without secrets. Empty: it succeeded, or the caller does not see all requests of the organisation.",
+        }),
       }),
     ),
     adjustments: z.array(recordAdjustment),
+    prices: z.array(price).meta({
+      description: 'The prices by which its attempts were charged, as far as their models exist.',
+    }),
   })
   .meta({ id: 'UsageRecordDetail' });
 export type UsageRecordDetail = z.output<typeof usageRecordDetail>;

@@ -1,10 +1,12 @@
 import { formatUsd, restError, type rest } from '@tollgate/contracts';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { In, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 
+import { Price } from '../../entities/price.entity';
 import type { TokenCounts } from '../../ledger/records/token-counts.entity';
 import { UsageRecord } from '../../ledger/records/usage-record.entity';
 import { reaches } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
+import { representPrice } from '../models/prices';
 import { mcpRequestsOf, mcpTargetsOf, type McpTarget } from './mcp-targets';
 import { pageWithinReach, withinTime, type Place, type RecordPage } from './record-pages';
 import { adjustmentsOf } from './usage-adjustments';
@@ -112,12 +114,33 @@ export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.
       hedge: attempt.hedge ?? false,
       upstreamRequestId: attempt.upstreamRequestId,
       upstreamModel: attempt.upstreamModel ?? '',
+      message: isForAdmins(call.access) ? (attempt.message ?? '') : '',
     })),
     adjustments: await adjustmentsOf(db, row),
+    prices: await pricesOf(db, row),
   };
 }
 
-function represent(row: UsageRecord, targets: ReadonlyMap<string, McpTarget>): rest.UsageRecord {
+// A provider's words may tell about its account.
+function isForAdmins({ reach }: Access): boolean {
+  return reach === 'organisation' || reach === 'everywhere';
+}
+
+async function pricesOf(
+  db: EntityManager,
+  { attempts, organisationId, priceId }: UsageRecord,
+): Promise<rest.Price[]> {
+  const named = [priceId, ...attempts.map((attempt) => attempt.priceId)];
+  const ids = [...new Set(named.filter((id) => id))];
+  if (ids.length === 0) return [];
+  const rows = await db.findBy(Price, { id: In(ids), organisationId });
+  return rows.map(representPrice);
+}
+
+export function represent(
+  row: UsageRecord,
+  targets: ReadonlyMap<string, McpTarget>,
+): rest.UsageRecord {
   return {
     id: row.id,
     organisationId: row.organisationId,

@@ -68,6 +68,24 @@ describe('records', () => {
     expect(await count({ httpStatus: 500 })).toBe(0);
   });
 
+  it('tell a provider’s words to whoever sees all requests, and the prices to everybody', async () => {
+    const requestId = await bookRecord(database.orm, tenant, startMs - 1_000);
+    await database.pool.query(
+      `UPDATE usage_record SET attempts = jsonb_set(jsonb_set(attempts, '{0,message}', '"no credit"'),
+         '{0,priceId}', to_jsonb($2::text)) WHERE id = $1`,
+      [requestId, tenant.priceId],
+    );
+    const read = (who: Who) =>
+      server.ok(who, rest.getUsageRecord, { params: { ...params, requestId } });
+    const [whole, own] = [await read(admin), await read(tenant.callers.USER)];
+    expect(whole.attempts[0]?.message).toBe('no credit');
+    expect(own.attempts[0]?.message).toBe('');
+    for (const { prices } of [whole, own]) {
+      expect(prices.map(({ id }) => id)).toEqual([tenant.priceId]);
+    }
+    await database.pool.query('DELETE FROM usage_record WHERE id = $1', [requestId]);
+  });
+
   it('are told whole one at a time', async () => {
     const requestId = ids[0] ?? '';
     const record = await server.ok(admin, rest.getUsageRecord, {

@@ -7,12 +7,14 @@ import * as rerates from './rerates';
 import * as adjustments from './usage-adjustments';
 import { explore, explorePlatform } from './usage-explorer';
 import { exportRecords } from './usage-export';
+import { watch } from './usage-live';
 import { get, list } from './usage-records';
 import { rollup } from './usage-rollups';
 
 export const usageRoutes: Route[] = [
   serve(rest.listUsageRecords, list),
   serve(rest.exportUsageRecords, exportRecords),
+  serve(rest.watchUsageRecords, watch),
   serve(rest.getUsageRecord, get),
   serve(rest.listMcpUsageRecords, mcpRecords.list),
   serve(rest.exportMcpUsageRecords, mcpRecords.exportRecords),

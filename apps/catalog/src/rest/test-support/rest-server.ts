@@ -7,6 +7,7 @@ import { bootstrapAdmin, type Passwords, type SsoSettings } from '../../auth';
 import { createRestApp } from '../../composition';
 import type { Database } from '../../schema';
 import { demandNews } from '../../test-support';
+import { textOf } from './read-answer';
 
 export const ADMIN = { email: 'root@example.com', password: 'correct horse battery' };
 
@@ -172,7 +173,7 @@ async function checkedCall<E extends rest.Endpoint>(
     },
     ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   const json = response.headers.get('content-type')?.startsWith('application/json') ?? true;
   const body: unknown = text === '' ? undefined : json ? JSON.parse(text) : text;
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

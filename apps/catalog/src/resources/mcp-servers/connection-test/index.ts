@@ -10,9 +10,9 @@ import {
 import { Agent, type Dispatcher } from 'undici';
 
 import { mcpAuthOf, type McpServer } from '../../../entities/mcp-server.entity';
+import { createGuardedAgent } from '../../../outbound';
 import type { Call } from '../../../rest/call';
 import { withUpstreamSlots } from '../../providers/try-provider';
-import { createGuardedAgent } from '../../../outbound';
 import type { McpServerDeps } from '../connection-settings';
 import { findServer } from '../mcp-servers';
 import { authHeaders } from './auth-headers';
