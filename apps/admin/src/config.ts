@@ -29,6 +29,17 @@ export const configShape = {
     optional: true,
     description: "The gateway's address that the console shows to its users. Unset: EDGE_URL.",
   }),
+  TRACE_URL: envVar.string({
+    optional: true,
+    check: (text) => {
+      const isWeb = /^https?:\/\/[^\s/]+/.test(text) && URL.canParse(text);
+      if (!isWeb || !text.includes('{traceId}')) {
+        throw new RangeError('must be an address with http:// or https:// and {traceId} in it');
+      }
+    },
+    description:
+      'Address of a trace in your tracing tool, with {traceId} in the place of its id; the page of a request links to it.',
+  }),
   CONSOLE_TRUSTED_PROXIES: envVar.list({
     default: [],
     check: (item) => {

@@ -71,7 +71,7 @@ export function platformPage({ reads, view }: OrganisationPage) {
     const { id: organisationId, timeZone } = organisation;
     const context = { client, me, organisationId, timeZone, path: await props.params, get };
     return (
-      <ScopeProvider value={{ me, organisation, platform: true, edgeUrl: runtime().publicEdgeUrl }}>
+      <ScopeProvider value={{ me, organisation, platform: true, ...runtime().addresses }}>
         <OrganisationBar />
         {await inFrame(async () =>
           withReads(client, (ask) => reads(ask, context), await view(context)),
@@ -109,7 +109,7 @@ export function widePage({ reads, view }: WidePage) {
     const context = { client, me, organisationId: named?.id, get, timeZone };
     const organisation = named ?? null;
     return (
-      <ScopeProvider value={{ me, organisation, platform: true, edgeUrl: runtime().publicEdgeUrl }}>
+      <ScopeProvider value={{ me, organisation, platform: true, ...runtime().addresses }}>
         <OrganisationBar all />
         {await withReads(client, (ask) => reads(ask, context), view(context))}
       </ScopeProvider>

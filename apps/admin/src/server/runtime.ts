@@ -1,6 +1,7 @@
 import { createLogger, systemClock, type Logger } from '@tollgate/kit';
 
 import { loadConfig, type Config } from '../config';
+import type { ScopeValue } from '../shell/scope';
 import { createExchange, createSendToCatalog, type SendToCatalog } from './catalog';
 import { createCatalogState, type CatalogState } from './catalog-state';
 import { newAddressHeader } from './client-address';
@@ -18,8 +19,8 @@ export interface Runtime {
   readonly refresh: Refresh;
   readonly catalogState: CatalogState;
   readonly playgroundKeys: PlaygroundKeys;
-  /** The gateway's public address. */
-  readonly publicEdgeUrl: string;
+  /** Addresses that pages show. */
+  readonly addresses: Pick<ScopeValue, 'edgeUrl' | 'traceUrl'>;
 }
 
 // Next bundles pages, routes and the proxy separately. Tokens must be exchanged once for all of
@@ -44,6 +45,9 @@ function createRuntime(config: Config): Runtime {
       clock: systemClock,
       clientFor: (access) => serverClient(send, access),
     }),
-    publicEdgeUrl: (config.PUBLIC_EDGE_URL ?? config.EDGE_URL).replace(/\/$/, ''),
+    addresses: {
+      edgeUrl: (config.PUBLIC_EDGE_URL ?? config.EDGE_URL).replace(/\/$/, ''),
+      traceUrl: config.TRACE_URL ?? null,
+    },
   };
 }

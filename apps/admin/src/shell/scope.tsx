@@ -19,6 +19,8 @@ export interface ScopeValue {
   readonly platform: boolean;
   /** The gateway's public address. */
   readonly edgeUrl: string;
+  /** The address of a trace, with `{traceId}`; null: none is configured. */
+  readonly traceUrl: string | null;
 }
 
 const Scope = createContext<ScopeValue | undefined>(undefined);

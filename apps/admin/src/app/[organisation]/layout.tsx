@@ -20,7 +20,7 @@ export default async function OrganisationLayout({ params, children }: LayoutPro
         me: scope.me,
         organisation: { id, name, slug, timeZone },
         platform: false,
-        edgeUrl: runtime().publicEdgeUrl,
+        ...runtime().addresses,
       }}
     >
       {children}

@@ -14,7 +14,7 @@ export default async function PlatformLayout({ children }: { children: ReactNode
         me: scope.me,
         organisation: null,
         platform: true,
-        edgeUrl: runtime().publicEdgeUrl,
+        ...runtime().addresses,
       }}
     >
       {children}

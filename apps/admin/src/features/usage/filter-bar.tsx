@@ -4,15 +4,15 @@ import { isOneOf, rest } from '@tollgate/contracts';
 import { X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
-import { useRead } from '../../api/provider';
 import { IconButton } from '../../design/button';
 import { DialogBody } from '../../design/dialog';
 import { Select } from '../../design/field';
 import { Window } from '../../resource/form-dialog';
-import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { useMay, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { ScopeName } from '../pickers/scope-name';
 import { inText, resultWords } from './group-name';
+import { ProviderName } from './provider-name';
 import { FILTER_NAMES, type FilterName } from './state';
 import type { Usage } from './use-usage';
 
@@ -168,25 +168,14 @@ function FilterValue({ name, value, wide }: FilterValueProps) {
     case 'modelId':
       return <ScopeName scope={{ type: 'MODEL', id: value }} />;
     case 'providerId':
-      return <ProviderName providerId={value} />;
+      return (
+        <>
+          <span className="text-ink-soft">Provider</span> <ProviderName providerId={value} />
+        </>
+      );
     case 'mcpServerId':
       return <ScopeName scope={{ type: 'MCP_SERVER', id: value }} />;
   }
-}
-
-function ProviderName({ providerId }: { providerId: string }) {
-  const { id: organisationId } = useOrganisation();
-  const enabled = useMay('providers.read');
-  const { data } = useRead(
-    rest.getProvider,
-    { params: { organisationId, providerId } },
-    { enabled },
-  );
-  return (
-    <>
-      <span className="text-ink-soft">Provider</span> {data?.name ?? providerId.slice(0, 8)}
-    </>
-  );
 }
 
 interface PickWindowProps {

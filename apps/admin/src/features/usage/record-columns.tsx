@@ -65,21 +65,22 @@ export function useRecordColumns(
 
 const MORE: readonly ListColumn<rest.UsageRecord>[] = [
   {
+    title: 'API key',
+    from: 'lg',
+    cell: ({ apiKeyId }) => <ScopeName scope={{ type: 'API_KEY', id: apiKeyId }} bare />,
+  },
+  { title: 'HTTP status', from: 'lg', align: 'right', cell: ({ httpStatus }) => httpStatus },
+  {
     title: 'Team',
-    hidden: true,
+    from: 'xl',
     cell: ({ teamId }) =>
       teamId === null ? '—' : <ScopeName scope={{ type: 'TEAM', id: teamId }} bare />,
   },
   {
     title: 'User',
-    hidden: true,
+    from: 'xl',
     cell: ({ userId }) =>
       userId === null ? '—' : <ScopeName scope={{ type: 'USER', id: userId }} bare />,
-  },
-  {
-    title: 'API key',
-    hidden: true,
-    cell: ({ apiKeyId }) => <ScopeName scope={{ type: 'API_KEY', id: apiKeyId }} bare />,
   },
   { title: 'Operation', hidden: true, cell: ({ operation }) => operation },
   {
@@ -87,7 +88,6 @@ const MORE: readonly ListColumn<rest.UsageRecord>[] = [
     hidden: true,
     cell: ({ route }) => <code className="font-mono text-sm">{route}</code>,
   },
-  { title: 'HTTP status', hidden: true, align: 'right', cell: ({ httpStatus }) => httpStatus },
   { title: 'Stream', hidden: true, cell: ({ stream }) => (stream ? 'yes' : 'no') },
   {
     title: 'First token',

@@ -15,13 +15,13 @@ import { Facts, type Fact } from '../../design/facts';
 import { Failure } from '../../design/failure';
 import { Page } from '../../design/page';
 import { SkeletonRows } from '../../design/skeleton';
-import { showUsd } from '../../format/money';
-import { showCount, showDuration } from '../../format/numbers';
+import { showDuration } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import { sentence } from '../../format/words';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
+import { CostCard } from './cost-card';
 import { McpDetails } from './mcp-details';
 import { RecordResult, targetOf } from './record-columns';
 import { Attempts, Corrections } from './record-parts';
@@ -58,7 +58,7 @@ export function RecordPage({ requestId }: { requestId: string }) {
         <>
           <Outcome record={data} />
           {data.mcp === null ? <Attempts record={data} /> : <McpDetails requestId={data.id} />}
-          <Cost record={data} />
+          <CostCard record={data} />
           <Corrections record={data} />
           <Ids record={data} />
         </>
@@ -139,7 +139,6 @@ function Outcome({ record }: RecordProps) {
   );
 }
 
-/** The model or the MCP server, with its page. */
 /** Each leads to the requests that have it. */
 function Tags({ tags }: { readonly tags: string }) {
   const scope = useScope();
@@ -158,6 +157,7 @@ function Tags({ tags }: { readonly tags: string }) {
   );
 }
 
+/** The model or the MCP server, with its page. */
 function targetFact({ modelId, model, mcp }: rest.UsageRecordDetail): Fact {
   if (mcp !== null) {
     return {
@@ -180,63 +180,10 @@ function To({ page, children }: { page: string; children: ReactNode }) {
   );
 }
 
-const CLASSES = {
-  input: 'Input',
-  cacheRead: 'Read from cache',
-  cacheWrite5m: 'Written to cache, 5 min',
-  cacheWrite1h: 'Written to cache, 1 h',
-  audioInput: 'Audio input',
-  output: 'Output',
-  audioOutput: 'Audio output',
-  reasoning: 'Reasoning, in output',
-} as const satisfies Record<keyof rest.UsageRecord['tokens'], string>;
-
-function Cost({ record }: RecordProps) {
-  const { mcp } = record;
-  return (
-    <Card
-      title="Cost"
-      hint={mcp === null ? `usage ${record.usageQuality.toLowerCase()}` : undefined}
-    >
-      <Facts
-        facts={[
-          { name: 'Cost', value: <strong>{showUsd(record.costUsd)}</strong> },
-          { name: 'Held', value: showUsd(record.heldUsd) },
-          ...(Number(record.estimateShortfallUsd) === 0
-            ? []
-            : [{ name: 'Cost beyond the hold', value: showUsd(record.estimateShortfallUsd) }]),
-          ...(mcp === null ? modelFacts(record) : []),
-        ]}
-      />
-    </Card>
-  );
-}
-
-/** The usage of a model, from which its cost is computed. */
-function modelFacts(record: rest.UsageRecordDetail): readonly Fact[] {
-  const { tokens, units } = record;
-  const used = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter(
-    (name) => tokens[name] > 0,
-  );
-  return [
-    ...used.map((name) => ({ name: `${CLASSES[name]} tokens`, value: showCount(tokens[name]) })),
-    { name: 'Estimated input tokens', value: showCount(record.inputTokensEstimate) },
-    ...Object.entries(units).map(([name, value]) => ({ name: sentence(name), value })),
-    {
-      name: 'Price',
-      value:
-        record.priceId === null ? (
-          'none'
-        ) : (
-          <code className="font-mono text-sm">{record.priceId}</code>
-        ),
-    },
-  ];
-}
-
 /** The ids that support teams ask for. */
 function Ids({ record }: RecordProps) {
   const { timeZone } = useOrganisation();
+  const { traceUrl } = useScope();
   const ids: readonly [name: string, id: string | null][] = [
     ['Request id', record.id],
     ['Client’s id', record.clientRequestId],
@@ -253,6 +200,16 @@ function Ids({ record }: RecordProps) {
               <dd className="flex min-w-0 flex-wrap items-center gap-2">
                 <code className="font-mono text-sm break-all">{id}</code>
                 <CopyButton text={id} label={`Copy ${name.toLowerCase()}`} />
+                {name === 'Trace' && traceUrl !== null && (
+                  <a
+                    href={traceUrl.replaceAll('{traceId}', id)}
+                    target="_blank"
+                    rel="noreferrer"
+                    className="text-accent underline-offset-4 hover:underline"
+                  >
+                    Open the trace
+                  </a>
+                )}
               </dd>
             </div>
           ),

@@ -11,6 +11,8 @@ import { showTime } from '../../format/time';
 import { sentence } from '../../format/words';
 import { useOrganisation } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
+import { ProviderName } from './provider-name';
+import { Timeline } from './timeline';
 
 interface RecordProps {
   readonly record: rest.UsageRecordDetail;
@@ -25,6 +27,11 @@ const ATTEMPTS: readonly Column<Numbered>[] = [
     cell: ({ modelId }) => <ScopeName scope={{ type: 'MODEL', id: modelId }} bare />,
   },
   {
+    title: 'Provider',
+    from: 'lg',
+    cell: ({ providerId }) => <ProviderName providerId={providerId} />,
+  },
+  {
     title: 'Upstream’s model',
     from: 'md',
     cell: ({ upstreamModel }) => (
@@ -33,11 +40,18 @@ const ATTEMPTS: readonly Column<Numbered>[] = [
   },
   {
     title: 'Outcome',
-    cell: ({ outcome, hedge }) => (
-      <span className="flex flex-wrap gap-1">
-        <Badge tone={outcome === 'OK' ? 'good' : 'bad'}>{outcomeWords(outcome)}</Badge>
-        {hedge && <Badge>hedged</Badge>}
-      </span>
+    cell: ({ outcome, hedge, message }) => (
+      <>
+        <span className="flex flex-wrap gap-1">
+          <Badge tone={outcome === 'OK' ? 'good' : 'bad'}>{outcomeWords(outcome)}</Badge>
+          {hedge && <Badge>hedged</Badge>}
+        </span>
+        {message !== '' && (
+          <span className="mt-1 block max-w-md min-w-48 text-sm break-words text-ink-soft">
+            {message}
+          </span>
+        )}
+      </>
     ),
   },
   {
@@ -92,12 +106,15 @@ export function Attempts({ record }: RecordProps) {
       {rows.length === 0 ? (
         <p className="text-ink-soft">No upstream was called.</p>
       ) : (
-        <Table
-          caption="Attempts"
-          columns={ATTEMPTS}
-          rows={rows}
-          keyOf={({ number }) => String(number)}
-        />
+        <>
+          <Timeline record={record} />
+          <Table
+            caption="Attempts"
+            columns={ATTEMPTS}
+            rows={rows}
+            keyOf={({ number }) => String(number)}
+          />
+        </>
       )}
     </Card>
   );

@@ -1,17 +1,20 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Download, Send } from 'lucide-react';
+import { Download, Radio, Send } from 'lucide-react';
 import { useState } from 'react';
 
 import { Button, LinkButton } from '../../design/button';
 import { Empty } from '../../design/empty';
 import { useListQuery } from '../../design/use-list-query';
+import type { Filter } from '../../resource/filters';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ExportWindow } from './export-window';
+import { FindRequest } from './find-request';
+import { LiveRequests } from './live/live-requests';
 import { useRecordColumns } from './record-columns';
 import { recordsInput } from './state';
 import type { Usage } from './use-usage';
@@ -34,39 +37,52 @@ const STATUSES = [
   '504',
 ];
 
-/** The list of requests, newest first. */
+const STATUS_FILTER: Filter = {
+  name: 'httpStatus',
+  label: 'HTTP status',
+  any: 'Any HTTP status',
+  values: STATUSES,
+  wordOf: (status) => status,
+};
+
+/** The list of requests, newest first: by pages, or live. */
 export function Requests({ usage }: { usage: Usage }) {
   const { id: organisationId } = useOrganisation();
   const columns = useRecordColumns('full');
   const list = useListQuery();
   const [exporting, setExporting] = useState(false);
   const fixed = recordsInput(usage.state);
+  const live = list.get('live') === 'on';
+  const tools = (
+    <>
+      <FindRequest usage={usage} />
+      <Button aria-pressed={live} onClick={() => list.set('live', live ? undefined : 'on')}>
+        <Radio aria-hidden className={live ? 'text-good' : undefined} />
+        Live
+      </Button>
+      <Button onClick={() => setExporting(true)}>
+        <Download aria-hidden />
+        Export
+      </Button>
+    </>
+  );
   return (
     <>
-      <ResourceList
-        title="Requests"
-        source={sourceOf(rest.listUsageRecords, { organisationId })}
-        fixed={fixed}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ id }) => `request ${id}`}
-        filters={[
-          {
-            name: 'httpStatus',
-            label: 'HTTP status',
-            any: 'Any HTTP status',
-            values: STATUSES,
-            wordOf: (status) => status,
-          },
-        ]}
-        tools={
-          <Button onClick={() => setExporting(true)}>
-            <Download aria-hidden />
-            Export
-          </Button>
-        }
-        empty={<NoRequests usage={usage} />}
-      />
+      {live ? (
+        <LiveRequests usage={usage} filters={[STATUS_FILTER]} tools={tools} />
+      ) : (
+        <ResourceList
+          title="Requests"
+          source={sourceOf(rest.listUsageRecords, { organisationId })}
+          fixed={fixed}
+          columns={columns}
+          keyOf={({ id }) => id}
+          nameOf={({ id }) => `request ${id}`}
+          filters={[STATUS_FILTER]}
+          tools={tools}
+          empty={<NoRequests usage={usage} />}
+        />
+      )}
       {exporting && (
         <ExportWindow usage={usage} get={list.get} onClose={() => setExporting(false)} />
       )}

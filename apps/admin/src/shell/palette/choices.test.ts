@@ -1,5 +1,5 @@
 import { ORGANISATION_NAVIGATION } from '../navigation';
-import { moved, pagesFor } from './choices';
+import { moved, pagesFor, requestsFor } from './choices';
 
 const ALL = ORGANISATION_NAVIGATION.flatMap(({ entries }) =>
   entries.map(({ action }) => action ?? ''),
@@ -25,4 +25,21 @@ test('the arrows go around, the page keys do not', () => {
   expect(moved('PageUp', 2, 3)).toBe(0);
   expect(moved('a', 0, 3)).toBeUndefined();
   expect(moved('ArrowDown', 0, 0)).toBeUndefined();
+});
+
+const ID = '0199C0DE-0000-7000-8000-000000000001';
+const requests = (text: string) => requestsFor(text, (where) => JSON.stringify(where));
+
+test('an id opens its request, or lists those of the client', () => {
+  expect(requests(ID).map(({ href }) => JSON.parse(href) as unknown)).toEqual([
+    { requestId: ID.toLowerCase() },
+    { clientRequestId: ID },
+  ]);
+  expect(requests('req-2026:17').map(({ href }) => JSON.parse(href) as unknown)).toEqual([
+    { clientRequestId: 'req-2026:17' },
+  ]);
+});
+
+test.each(['', 'budgets', 'a1', 'shop app 2026', 'gpt 4o'])('%j is no id', (text) => {
+  expect(requests(text)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 
+import { isRequestId } from '../../format/request-id';
 import { visible, type Section } from '../navigation';
 
 // The palette's choices and selection. Pure.
@@ -28,6 +29,28 @@ export function pagesFor(
     .filter(({ ready, label }) => ready === true && label.toLowerCase().includes(wanted))
     .map(({ page, label, icon }) => ({ href: hrefOf(page), name: label, icon }))
     .toSorted((a, b) => beginsWith(b.name, wanted) - beginsWith(a.name, wanted));
+}
+
+/** Ids have digits; names that somebody types rarely have. */
+const MAYBE_ID = /^(?=.*\d)[\w.:-]{6,200}$/;
+
+/**
+ * Requests that the text may be an id of: the gateway's, or the client's. `hrefOf` gets a path below
+ * the usage page, or a query of it.
+ */
+export function requestsFor(
+  text: string,
+  hrefOf: (where: { readonly requestId: string } | { readonly clientRequestId: string }) => string,
+): readonly Choice[] {
+  if (!MAYBE_ID.test(text)) return [];
+  const byClient = {
+    href: hrefOf({ clientRequestId: text }),
+    name: 'Requests with this id of the client',
+    note: text,
+  };
+  if (!isRequestId(text)) return [byClient];
+  const requestId = text.toLowerCase();
+  return [{ href: hrefOf({ requestId }), name: 'Open the request', note: requestId }, byClient];
 }
 
 function beginsWith(name: string, wanted: string): number {

@@ -10,7 +10,7 @@ import { useDebounced } from '../../design/use-debounced';
 import { ORGANISATION_NAVIGATION, PLATFORM_NAVIGATION } from '../navigation';
 import { ORGANISATION_PARAMETER, pageIn } from '../paths';
 import { useScope } from '../scope';
-import { moved, pagesFor, type Choice, type Group } from './choices';
+import { moved, pagesFor, requestsFor, type Choice, type Group } from './choices';
 import { useFound, useNamed } from './use-found';
 
 /** Opens pages and resources by name, using the keyboard only. */
@@ -101,7 +101,18 @@ function useGroups(text: string): { readonly groups: readonly Group[]; readonly 
   });
   const sections = scope.organisation === null ? PLATFORM_NAVIGATION : ORGANISATION_NAVIGATION;
   const pages = pagesFor(sections, scope.me.actions, typed, (page) => pageIn(scope, page, looked));
-  const groups = pages.length === 0 ? [] : [{ title: 'Pages', choices: pages }];
+  const mayRead = scope.organisation !== null && scope.me.actions.includes('usage.read');
+  const requests = mayRead
+    ? requestsFor(typed, (where) =>
+        'requestId' in where
+          ? pageIn(scope, `usage/${where.requestId}`, looked)
+          : `${pageIn(scope, 'usage', looked)}?${new URLSearchParams({ tab: 'requests', range: '12m', ...where }).toString()}`,
+      )
+    : [];
+  const groups = [
+    { title: 'Requests', choices: requests },
+    { title: 'Pages', choices: pages },
+  ].filter(({ choices }) => choices.length > 0);
   return {
     groups: [...groups, ...found.groups],
     reading: found.reading || settled !== typed,

@@ -1,0 +1,80 @@
+'use client';
+
+import { rest } from '@tollgate/contracts';
+import { Search } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState, type FormEvent } from 'react';
+
+import { useRest } from '../../api/provider';
+import { shown } from '../../api/rest-client';
+import { Button } from '../../design/button';
+import { TextInput } from '../../design/field';
+import { useToast } from '../../design/toast';
+import { isRequestId } from '../../format/request-id';
+import { pageOf } from '../../shell/paths';
+import { useOrganisation, useScope } from '../../shell/scope';
+import type { Usage } from './use-usage';
+
+/** Opens the request with an id of the gateway, or lists those with an id of the client. */
+export function FindRequest({ usage }: { usage: Usage }) {
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const { id: organisationId } = useOrganisation();
+  const scope = useScope();
+  const client = useRest();
+  const router = useRouter();
+  const say = useToast();
+
+  const find = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const id = text.trim();
+    if (id === '' || busy) return;
+    setBusy(true);
+    try {
+      if (isRequestId(id) && (await isBooked(id.toLowerCase()))) {
+        router.push(pageOf(scope, `usage/${id.toLowerCase()}`));
+        return;
+      }
+      usage.go({ clientRequestId: id, range: '12m', from: undefined, to: undefined });
+      setText('');
+    } catch (error) {
+      say(shown(error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  // Clients may use UUIDs for their own ids too.
+  async function isBooked(requestId: string): Promise<boolean> {
+    try {
+      await client.call(rest.getUsageRecord, { params: { organisationId, requestId } });
+      return true;
+    } catch (error) {
+      if (shown(error).status === 404) return false;
+      throw error;
+    }
+  }
+
+  return (
+    <form
+      role="search"
+      aria-label="Find a request"
+      className="flex gap-2 max-sm:w-full"
+      onSubmit={(event) => void find(event)}
+    >
+      <TextInput
+        type="search"
+        aria-label="Request id, or the client’s id"
+        placeholder="Request id, or the client’s id"
+        maxLength={200}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        className="sm:w-64"
+      />
+      <Button type="submit" busy={busy}>
+        <Search aria-hidden />
+        Find
+      </Button>
+    </form>
+  );
+}
