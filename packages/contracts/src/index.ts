@@ -14,6 +14,7 @@ export * from './model-grants';
 export * from './money';
 export * from './operations';
 export * from './prices';
+export * from './rendezvous';
 export * from './provider-types';
 export * from './personal-data-types';
 export * from './screening';

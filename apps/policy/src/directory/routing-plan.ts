@@ -1,4 +1,4 @@
-import { isOneOf, ROUTING_STRATEGIES, type RoutingStrategy } from '@tollgate/contracts';
+import { isOneOf, itemHash, ROUTING_STRATEGIES, type RoutingStrategy } from '@tollgate/contracts';
 import type { AttemptTimeouts__Output, RoutingPolicy__Output } from '@tollgate/contracts/node';
 
 import type { ModelPlan } from './plan';
@@ -12,6 +12,8 @@ export interface PlannedCandidate {
   /** Lower comes first. */
   readonly priority: number;
   readonly weight: number;
+  /** Of the model, for the order in which conversations prefer candidates. */
+  readonly hash: number;
   readonly timeouts: AttemptTimeouts__Output;
 }
 
@@ -58,6 +60,7 @@ export function routingPlan(
       model: modelWithId(modelId),
       priority,
       weight: Math.max(1, weight),
+      hash: itemHash(modelId),
       timeouts: combined(timeouts, wire.timeouts),
     })),
   };

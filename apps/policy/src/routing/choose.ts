@@ -13,7 +13,7 @@ import {
 import type { KeyPlan, ModelPlan, PlannedCandidate, PlannedPrice, RoutingPlan } from '../directory';
 import type { BreakerFigures, Routed, RoutedState } from '../store';
 import type { GiveBacks } from './give-backs';
-import { listed, ROTATES, STRICT, turned } from './order';
+import { listed, preferred, ROTATES, settledOn, STRICT, turned } from './order';
 import { refusalOf } from './refusal';
 import { LOCAL, type Turns } from './turns';
 
@@ -89,9 +89,14 @@ export function createChoose(deps: ChooseDeps): Choose {
       leftOut.push({ modelId: candidate.modelId, modelName, reason, untilMs });
     };
 
-    const order = listed(routing.strategy, ableOf(routing, ask, leave), ask.model?.modelId);
+    const { strategy } = routing;
+    const affinity = affinityOf(routing, ask);
+    const given = listed(strategy, ableOf(routing, ask, leave), ask.model?.modelId);
+    const order = affinity ? preferred(strategy, given, affinity) : given;
     const routed =
-      order.length === 0 ? undefined : await deps.turns.route(itemOf(deps, routing, ask, order));
+      order.length === 0
+        ? undefined
+        : await deps.turns.route(itemOf(deps, routing, ask, order, affinity !== undefined));
     const usable: Able[] = [];
     let probe: { able: Able; untilMs: number } | undefined;
     for (const [index, able] of order.entries()) {
@@ -102,7 +107,9 @@ export function createChoose(deps: ChooseDeps): Choose {
       else if (state === 'CLOSED') usable.push({ ...able, latencyUs });
       else leave(able.candidate, RESTING[state], untilMs);
     }
-    const last = turned(routing.strategy, usable, routed?.turn?.number);
+    const last = affinity
+      ? settledOn(strategy, usable, affinity)
+      : turned(strategy, usable, routed?.turn?.number);
     // A probing request tries the probed candidate first: no closed one precedes it where order
     // matters.
     const tried = probe === undefined ? last : [probe.able, ...last];
@@ -123,6 +130,11 @@ export function createChoose(deps: ChooseDeps): Choose {
       },
     };
   };
+}
+
+/** The conversation of a request, where the strategy would rotate. */
+function affinityOf({ strategy }: RoutingPlan, { request }: RoutedAsk): Uint8Array | undefined {
+  return ROTATES[strategy] && request.affinity.length > 0 ? request.affinity : undefined;
 }
 
 function giveBack(
@@ -147,13 +159,15 @@ function itemOf(
   routing: RoutingPlan,
   { plan, request }: RoutedAsk,
   order: readonly Able[],
+  /** The order is that of a conversation, which takes no turn and is not sent elsewhere to probe. */
+  fixed: boolean,
 ) {
   return {
     shard: plan.shard,
     apiKeyId: plan.subject.apiKeyId,
     policyId: routing.policyId,
-    strict: STRICT[routing.strategy],
-    rotates: ROTATES[routing.strategy],
+    strict: fixed || STRICT[routing.strategy],
+    rotates: !fixed && ROTATES[routing.strategy],
     stream: request.stream,
     probeMs: deps.probeMs,
     forgetMs: deps.figures.forgetMs,

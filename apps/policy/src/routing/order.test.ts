@@ -1,7 +1,8 @@
+import { itemHash } from '@tollgate/contracts';
 import fc from 'fast-check';
 
 import type { PlannedCandidate } from '../directory';
-import { listed, turned, type Choosable } from './order';
+import { listed, preferred, settledOn, turned, type Choosable } from './order';
 
 const choosable = (
   place: number,
@@ -13,6 +14,7 @@ const choosable = (
     model: undefined,
     priority: more.priority ?? place + 1,
     weight: more.weight ?? 1,
+    hash: itemHash(`m${String(place)}`),
     timeouts: { attemptMs: 0, connectMs: 0, firstTokenMs: 0, idleMs: 0 },
   },
   costNanoUsd: more.costNanoUsd,
@@ -96,4 +98,78 @@ describe('lowest latency', () => {
     const firsts = [0, 1, 2].map((turn) => ids(turned('lowest_latency', three, turn))[0]);
     expect(firsts).toEqual(['m0', 'm1', 'm2']);
   });
+});
+
+const keyOf = (conversation: number): Uint8Array => {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setFloat64(0, conversation + 0.1);
+  return bytes;
+};
+
+test('a conversation has the same order each time, whatever else is there, and wherever it stands', () => {
+  const property = fc.property(fc.nat(100_000), fc.integer({ min: 2, max: 8 }), (n, count) => {
+    const all = Array.from({ length: count }, (_, place) => choosable(place));
+    const order = ids(preferred('round_robin', all, keyOf(n)));
+    expect(ids(preferred('round_robin', all.toReversed(), keyOf(n)))).toEqual(order);
+    // While its first candidate is away, the others keep their order.
+    const left = all.filter(({ candidate }) => candidate.modelId !== order[0]);
+    expect(ids(preferred('round_robin', left, keyOf(n)))).toEqual(order.slice(1));
+  });
+  fc.assert(property, { numRuns: 50 });
+});
+
+test.each([
+  ['round_robin', [1, 1, 1]],
+  ['weighted', [6, 3, 1]],
+] as const)('conversations are spread by %s within 2 percent', (strategy, shares) => {
+  const usable = [
+    choosable(0, { weight: 6 }),
+    choosable(1, { weight: 3 }),
+    choosable(2, { weight: 1 }),
+  ];
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const conversations = 30_000;
+  const counts = [0, 0, 0];
+  for (let n = 0; n < conversations; n += 1) {
+    const [first] = preferred(strategy, usable, keyOf(n));
+    counts[first?.candidate.place ?? 0] = (counts[first?.candidate.place ?? 0] ?? 0) + 1;
+  }
+  for (const [at, share] of shares.entries()) {
+    expect(Math.abs((counts[at] ?? 0) / conversations - share / total)).toBeLessThan(0.02);
+  }
+});
+
+test('with the lowest latency, conversations stay among the quick, and some explore', () => {
+  const usable = [
+    choosable(0, { latencyUs: 100_000 }),
+    choosable(1, { latencyUs: 120_000 }),
+    choosable(2, { latencyUs: 900_000 }),
+    choosable(3),
+  ];
+  const firsts = new Map<string, number>();
+  for (let n = 0; n < 4_096; n += 1) {
+    const key = keyOf(n);
+    key[0] = n % 256;
+    const [first = ''] = ids(
+      settledOn('lowest_latency', preferred('lowest_latency', usable, key), key),
+    );
+    firsts.set(first, (firsts.get(first) ?? 0) + 1);
+  }
+  expect(firsts.get('m2')).toBeUndefined();
+  expect(firsts.get('m3')).toBe(256);
+  expect(Math.abs((firsts.get('m0') ?? 0) - (firsts.get('m1') ?? 0))).toBeLessThan(250);
+});
+
+test('a conversation changes its place when it is no longer quick, and only then', () => {
+  const at = (first: number, second: number) => {
+    const usable = [choosable(0, { latencyUs: first }), choosable(1, { latencyUs: second })];
+    const key = keyOf(7);
+    key[0] = 1;
+    return ids(settledOn('lowest_latency', preferred('lowest_latency', usable, key), key));
+  };
+  const [own] = at(100, 100);
+  expect(at(100, 124)[0]).toBe(own);
+  expect(at(124, 100)[0]).toBe(own);
+  expect(at(100, 126)).toEqual(['m0', 'm1']);
+  expect(at(126, 100)).toEqual(['m1', 'm0']);
 });

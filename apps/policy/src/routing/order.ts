@@ -1,4 +1,4 @@
-import type { RoutingStrategy } from '@tollgate/contracts';
+import { affinityScore, type RoutingStrategy } from '@tollgate/contracts';
 
 import type { PlannedCandidate } from '../directory';
 
@@ -61,6 +61,50 @@ export function listed<T extends Choosable>(
     case 'lowest_latency':
       return [...candidates];
   }
+}
+
+/** Conversations stay apart between candidates that are at most this much slower than the quickest. */
+const NEAR = 1.25;
+
+/**
+ * The order in which a conversation prefers the candidates of a strategy that rotates: the same for each
+ * of its turns, and by weight over all conversations.
+ */
+export function preferred<T extends Choosable>(
+  strategy: RoutingStrategy,
+  candidates: readonly T[],
+  affinity: Uint8Array,
+): T[] {
+  const scored = candidates.map((one): [number, T] => {
+    const { hash, weight } = one.candidate;
+    return [affinityScore(affinity, hash, strategy === 'weighted' ? weight : 1), one];
+  });
+  return scored.sort(([a], [b]) => b - a).map(([, one]) => one);
+}
+
+/**
+ * The available candidates for a conversation that prefers them in this order: for the lowest latency,
+ * those that are about as quick as the quickest come first, and a part of the conversations explores those
+ * without a known latency.
+ */
+export function settledOn<T extends Choosable>(
+  strategy: RoutingStrategy,
+  usable: readonly T[],
+  affinity: Uint8Array,
+): T[] {
+  if (strategy !== 'lowest_latency' || usable.length < 2) return [...usable];
+  const known = usable.flatMap(({ latencyUs }) => (latencyUs === undefined ? [] : [latencyUs]));
+  if (known.length === 0) return [...usable];
+  const most = Math.min(...known) * NEAR;
+  const explores = (affinity[0] ?? 0) % EXPLORE_EVERY === 0;
+  const isFirst = ({ latencyUs }: Choosable): boolean =>
+    latencyUs === undefined ? explores : latencyUs <= most;
+  const first = usable.filter(isFirst);
+  const others = usable.filter((one) => !isFirst(one)).toSorted(compareLatency);
+  if (!explores) return [...first, ...others];
+  // Explorers begin with a stranger.
+  const strangers = first.filter(({ latencyUs }) => latencyUs === undefined);
+  return [...strangers, ...first.filter((one) => !strangers.includes(one)), ...others];
 }
 
 /** The order of the available candidates, by the request's turn. */

@@ -1,4 +1,5 @@
 import {
+  AFFINITY_BYTES,
   ANY_UNIT,
   isOneOf,
   isRouteFamily,
@@ -74,6 +75,9 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   for (const tool of request.serverTools) checkTool(tool);
   if (request.trace.length > 0 && !unpackTrace(request.trace)) {
     throw invalidArgument('trace: must be 25 bytes');
+  }
+  if (request.affinity.length !== 0 && request.affinity.length !== AFFINITY_BYTES) {
+    throw invalidArgument(`affinity: must be ${String(AFFINITY_BYTES)} bytes`);
   }
   checkItems('item_ids', request.itemIds, ITEMS_NAMED_MAX);
   checkItems('replayed_item_ids', request.replayedItemIds, ITEMS_NAMED_MAX);

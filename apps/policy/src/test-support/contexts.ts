@@ -245,6 +245,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     requestId: uuidv7(),
     keySha256: KEY,
     trace: Buffer.alloc(0),
+    affinity: Buffer.alloc(0),
     model: 'small',
     operation: 'chat',
     providerPin: '',

@@ -333,6 +333,7 @@ function encodeAuthorizeRequest(w: Writer, m: AuthorizeRequest): void {
   if (m.mcp) { const at = w.open(194); encodeMcpCall(w, m.mcp); w.close(at); }
   w.bool(200, m.resent);
   w.bytes(210, m.trace);
+  w.bytes(226, m.affinity);
 }
 
 function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Output {
@@ -362,6 +363,7 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
   let f24: AuthorizeRequest__Output['mcp'] = null;
   let f25: AuthorizeRequest__Output['resent'] = false;
   let f26: AuthorizeRequest__Output['trace'] = NO_BYTES;
+  let f28: AuthorizeRequest__Output['affinity'] = NO_BYTES;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -391,11 +393,12 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
       case 194: f24 = decodeMcpCall(r, r.inner()); break;
       case 200: f25 = r.bool(); break;
       case 210: f26 = r.bytes(); break;
+      case 226: f28 = r.bytes(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26 };
+  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28 };
 
   return out;
 }

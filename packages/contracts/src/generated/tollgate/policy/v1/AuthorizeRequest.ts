@@ -107,6 +107,11 @@ export interface AuthorizeRequest {
    * that are traced; empty: policy makes no span.
    */
   'trace'?: (Buffer | Uint8Array | string);
+  /**
+   * The conversation that the request belongs to, within its API key: 8 bytes of a hash. Its turns prefer the
+   * same candidate. Empty: none, and candidates take turns.
+   */
+  'affinity'?: (Buffer | Uint8Array | string);
 }
 
 export interface AuthorizeRequest__Output {
@@ -212,4 +217,9 @@ export interface AuthorizeRequest__Output {
    * that are traced; empty: policy makes no span.
    */
   'trace': (Buffer);
+  /**
+   * The conversation that the request belongs to, within its API key: 8 bytes of a hash. Its turns prefer the
+   * same candidate. Empty: none, and candidates take turns.
+   */
+  'affinity': (Buffer);
 }

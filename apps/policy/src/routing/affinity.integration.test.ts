@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { PolicyClient } from '@tollgate/contracts/node';
+import { callUnary } from '@tollgate/kit';
+
+import { startRig, type Rig } from '../test-support/rig';
+import { candidateModel } from './test-support/policies';
+import { leftOut, routedKeys, tried } from './test-support/routed-keys';
+
+// Conversations stay where their prompt is cached, on policies that share a Redis and nothing else.
+
+const TURNS = 20;
+
+let rig: Rig;
+let clients: PolicyClient[];
+beforeAll(async () => {
+  rig = await startRig({ UPSTREAM_BREAKER_FAILURES: '3', UPSTREAM_BREAKER_OPEN_MS: '600000' });
+  clients = [rig.client];
+  for (let n = 0; n < 3; n += 1) clients.push((await rig.another()).client);
+});
+afterAll(async () => {
+  await rig.stop();
+});
+
+const { key, report } = routedKeys(() => rig, 'affinity');
+const some = (count: number) => Array.from({ length: count }, (_, n) => candidateModel(n));
+const conversation = (n: number): Buffer =>
+  createHash('sha256')
+    .update(`conversation ${String(n)}`)
+    .digest()
+    .subarray(0, 8);
+type Request = ReturnType<ReturnType<typeof key>['request']>;
+const send = async (request: Request, n: number) =>
+  callUnary(clients[n % clients.length] ?? rig.client, 'authorize', request, {
+    deadlineMs: 15_000,
+  });
+
+test.each(['round_robin', 'weighted', 'lowest_latency'] as const)(
+  'each turn of a conversation begins with the same candidate (%s)',
+  async (strategy) => {
+    const { request } = key(some(3), { strategy });
+    const firsts = new Set<string>();
+    for (let n = 0; n < 12; n += 1) {
+      const turns = Array.from({ length: TURNS }, (_, turn) =>
+        send(request({ affinity: conversation(n) }), turn),
+      );
+      const [first, ...others] = (await Promise.all(turns)).map(tried);
+      for (const other of others) expect(other).toEqual(first);
+      firsts.add(first?.[0] ?? '');
+    }
+    expect(firsts.size).toBe(3);
+  },
+);
+
+test('a candidate that fails is left by its own conversations, all for their second, and by no other', async () => {
+  const { organisationId, request } = key(some(3), { strategy: 'round_robin' });
+  const firstOf = async (n: number) => {
+    const reply = await send(request({ affinity: conversation(n) }), n);
+    return { first: tried(reply)?.[0], second: tried(reply)?.[1], left: leftOut(reply) };
+  };
+  const before = await Promise.all(Array.from({ length: 30 }, (_, n) => firstOf(n)));
+  const failure = { outcome: 'HTTP_503', verdict: 'FAILURE', latencyMs: 10 };
+  await report(organisationId, 'm1', [failure, failure, failure] as never);
+  const after = await Promise.all(Array.from({ length: 30 }, (_, n) => firstOf(n)));
+  for (const [n, { first, left }] of after.entries()) {
+    expect(left).toEqual({ m1: 'breaker_open' });
+    expect(first).toBe(before[n]?.first === 'm1' ? before[n].second : before[n]?.first);
+  }
+});
+
+test('conversations take no turns from the requests beside them', async () => {
+  const { request } = key(some(2), { strategy: 'round_robin' });
+  const firsts: unknown[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    await send(request({ affinity: conversation(n) }), n);
+    firsts.push(tried(await send(request(), n))?.[0]);
+  }
+  expect(firsts).toEqual(['m0', 'm1', 'm0', 'm1', 'm0', 'm1']);
+});
+
+test.each(['failover', 'priority', 'lowest_cost'] as const)(
+  '%s keeps its own order',
+  async (strategy) => {
+    const { request } = key(some(3), { strategy });
+    const plain = tried(await send(request(), 0));
+    for (let n = 0; n < 8; n += 1) {
+      expect(tried(await send(request({ affinity: conversation(n) }), n))).toEqual(plain);
+    }
+  },
+);
+
+test('a key of another length is refused', async () => {
+  const { request } = key(some(2), { strategy: 'round_robin' });
+  const asked = send(request({ affinity: Buffer.alloc(9) }), 0);
+  await expect(asked).rejects.toThrow('affinity: must be 8 bytes');
+});
