@@ -164,6 +164,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
       answers,
       tokens: counter,
       limits,
+      affinity: config.CONVERSATION_AFFINITY,
     },
     mcp,
     corsOrigins: config.EDGE_CORS_ORIGINS,

@@ -133,6 +133,11 @@ export const configShape = {
     unit: 'bytes',
     description: "Maximum size of all headers of a provider's answer together.",
   }),
+  CONVERSATION_AFFINITY: envVar.bool({
+    default: true,
+    description:
+      'Whether the turns of a conversation prefer the candidate and the key of the provider that served the earlier ones, where the prompt is cached.',
+  }),
   UPSTREAM_HTTP2: envVar.bool({
     default: true,
     description: 'Whether to use HTTP/2 with providers that offer it.',

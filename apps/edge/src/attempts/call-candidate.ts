@@ -21,7 +21,7 @@ export async function tryCandidate(
   planned: PlannedCall,
   hedge: boolean,
 ): Promise<Answer> {
-  const { gateway, rules } = state;
+  const { exchange, gateway, rules } = state;
   const { candidate, adapter } = planned;
   const { upstreamModel: model } = candidate;
   const found = gateway.connections.get(candidate.providerId, candidate.connectionVersion);
@@ -39,7 +39,7 @@ export async function tryCandidate(
       payload = encoded instanceof Promise ? await encoded : encoded;
     }
     if (state.stopped) throw aborted();
-    const keyIndex = keys.draw(model, gateway.random(), tried) ?? 0;
+    const keyIndex = keys.draw(model, gateway.random(), tried, exchange.affinity) ?? 0;
     const attempt = recordOf(state, planned, hedge);
     let failure: UpstreamFailure;
     try {

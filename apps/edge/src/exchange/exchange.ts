@@ -112,6 +112,8 @@ export interface Exchange {
   /** Policy's refusal, which is already known there. */
   denial: Denial__Output | undefined;
   hold: Hold | undefined;
+  /** The conversation, for the choice of candidates and of a provider's keys. Undefined: none. */
+  affinity: Buffer | undefined;
   /** An upstream may bill for this request, or the gateway answered it itself. */
   used: boolean;
   attempts: Attempt[];
@@ -173,6 +175,7 @@ export function openExchange(
     allow: undefined,
     denial: undefined,
     hold: undefined,
+    affinity: undefined,
     used: false,
     attempts: [],
     answer: undefined,

@@ -41,6 +41,8 @@ export interface Gateway {
   nowMs: () => number;
   wallMs: () => number;
   random: () => number;
+  /** The turns of a conversation go to the same candidate and key while these are usable. */
+  affinity: boolean;
 }
 
 export interface GatewayLimits {

@@ -2,6 +2,7 @@ import { gatewayError, ROUTE_FAMILIES } from '@tollgate/contracts';
 import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 
 import { askPolicy } from '../exchange/ask-policy';
+import { conversationKey } from '../exchange/conversation';
 import { denialError } from '../exchange/denial';
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
@@ -40,6 +41,8 @@ export async function authorize(
     route: route.path,
     family: route.family,
   };
+  exchange.affinity = gateway.affinity ? conversationKey(exchange) : undefined;
+  if (exchange.affinity) question.affinity = exchange.affinity;
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];
   const decision = await askPolicy(gateway, exchange, question);

@@ -94,20 +94,21 @@ export async function startFakeCatalog() {
   return fake;
 }
 
+/** One of a provider's keys, sealed as catalog seals it. */
+export function secretOf(providerId: string, apiKeyId: string, value: string) {
+  const sealed = sealSecret(parseKeyRing(KEY_RING), value, secretContext(providerId, apiKeyId));
+  return { apiKeyId, weight: 1, ...sealed };
+}
+
 /** A provider's connection material, with its secret sealed as catalog seals it. */
 export function connection(over: Connection & { baseUrl: string }): Connection {
   const providerId = over.providerId ?? 'provider-1';
-  const sealed = sealSecret(
-    parseKeyRing(KEY_RING),
-    PROVIDER_SECRET,
-    secretContext(providerId, 'secret-1'),
-  );
   return {
     providerId,
     version: 1,
     providerType: 'PROVIDER_A',
     upstreamFormat: 'openai',
-    secrets: [{ apiKeyId: 'secret-1', weight: 1, ...sealed }],
+    secrets: [secretOf(providerId, 'secret-1', PROVIDER_SECRET)],
     ...over,
   };
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { createKeys } from './keys';
 
 function create(...weights: number[]) {
@@ -70,4 +72,25 @@ test('the state kept per key is bounded', () => {
   const { keys } = create(1, 1);
   for (let n = 0; n < 100; n += 1) keys.refused(0, `model-${n}`, 429);
   expect(keys.draw('another', 0, undefined)).toBe(1);
+});
+
+test('a conversation has the same key while it is usable, by weight over all conversations', () => {
+  const keys = createKeys(
+    [3, 1].map((weight, at) => ({
+      apiKeyId: `key-${String(at)}`,
+      name: '',
+      value: '',
+      weight,
+    })),
+    () => 0,
+  );
+  const counts = [0, 0];
+  for (let n = 0; n < 8_000; n += 1) {
+    const affinity = createHash('sha256').update(String(n)).digest().subarray(0, 8);
+    const own = keys.draw('m', n / 8_000, undefined, affinity) ?? -1;
+    expect(keys.draw('m', 1 - n / 8_000, undefined, affinity)).toBe(own);
+    expect(keys.draw('m', 0, new Set([own]), affinity)).toBe(1 - own);
+    counts[own] = (counts[own] ?? 0) + 1;
+  }
+  expect(Math.abs((counts[0] ?? 0) / 8_000 - 0.75)).toBeLessThan(0.02);
 });

@@ -1,6 +1,8 @@
 // Selects the provider key for a call: by weight, skipping keys that the provider has just refused
 // while another is usable.
 
+import { affinityScore, itemHash } from '@tollgate/contracts';
+
 /** One of the provider's own keys. Never logged, because it holds the secret. */
 export interface UpstreamKey {
   apiKeyId: string;
@@ -26,9 +28,15 @@ const ALL = '';
 export interface Keys {
   /**
    * The index of the key for the next call; 0 if the provider needs none. If all keys rest, the one
-   * whose rest ends first. Undefined: all were tried.
+   * whose rest ends first. Undefined: all were tried. The turns of one conversation (`affinity`) get the
+   * same key while it is usable, because providers cache prompts by account; other requests are drawn.
    */
-  draw: (model: string, draw: number, tried: ReadonlySet<number> | undefined) => number | undefined;
+  draw: (
+    model: string,
+    draw: number,
+    tried: ReadonlySet<number> | undefined,
+    affinity?: Buffer,
+  ) => number | undefined;
   /**
    * Notes the status of a call with this key.
    * @returns whether another key is worth a try
@@ -41,18 +49,19 @@ export interface Keys {
 /** The keys of one connection version. Their rests end with that version. */
 export function createKeys(keys: readonly UpstreamKey[], nowMs: () => number): Keys {
   const rests = keys.map(() => new Map<string, number>());
+  const hashes = keys.map(({ apiKeyId }) => itemHash(apiKeyId));
 
   const restsUntil = (index: number, model: string): number => {
     const rest = rests[index];
     return rest ? Math.max(rest.get(ALL) ?? 0, rest.get(model) ?? 0) : 0;
   };
 
-  const draw: Keys['draw'] = (model, chance, tried) => {
+  const draw: Keys['draw'] = (model, chance, tried, affinity) => {
     if (keys.length < 2) return tried?.has(0) ? undefined : 0;
     const now = nowMs();
     const left = [...keys.keys()].filter((index) => !tried?.has(index));
     const ready = left.filter((index) => restsUntil(index, model) <= now);
-    if (ready.length > 0) return byWeight(ready, chance);
+    if (ready.length > 0) return affinity ? preferred(ready, affinity) : byWeight(ready, chance);
     // On the first try a resting key is better than none. On a retry the last failure is better.
     if (tried) return undefined;
     return left.reduce((a, b) => (restsUntil(b, model) < restsUntil(a, model) ? b : a));
@@ -66,6 +75,16 @@ export function createKeys(keys: readonly UpstreamKey[], nowMs: () => number): K
       if (left < 0) return index;
     }
     return indexes.at(-1) ?? 0;
+  };
+
+  const preferred = (indexes: readonly number[], affinity: Buffer): number => {
+    let [best = 0] = indexes;
+    let most = -1;
+    for (const index of indexes) {
+      const score = affinityScore(affinity, hashes[index] ?? 0, keys[index]?.weight ?? 0);
+      if (score > most) [best, most] = [index, score];
+    }
+    return best;
   };
 
   const refused: Keys['refused'] = (index, model, status, retryAfterMs) => {

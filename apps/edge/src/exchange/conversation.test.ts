@@ -1,0 +1,83 @@
+import { conversationKey } from './conversation';
+import type { DecodedExchange } from './exchange';
+
+interface Asked {
+  readonly headers?: Record<string, string>;
+  readonly key?: string;
+  readonly messages?: { role: string; content: unknown[] }[];
+  readonly extras?: Record<string, unknown>;
+  readonly endUser?: string;
+  readonly tokens?: number;
+}
+
+const text = (role: string, words: string) => ({ role, content: [{ type: 'text', text: words }] });
+const LONG = 'You are a careful assistant. '.repeat(300);
+
+const keyOf = (asked: Asked): string | undefined =>
+  conversationKey({
+    keySha256: Buffer.alloc(32, asked.key ?? 'k'),
+    req: { headers: asked.headers ?? {} },
+    job: {
+      inputTokensEstimate: asked.tokens ?? 2_000,
+      request: {
+        messages: asked.messages ?? [text('system', LONG), text('user', 'Hello')],
+        extras: asked.extras ?? {},
+        endUser: asked.endUser,
+      },
+    },
+  } as unknown as DecodedExchange)?.toString('hex');
+
+test('a key has eight bytes, and each turn of a conversation has the same', () => {
+  const first = [text('system', LONG), text('user', 'Fix the bug in the parser')];
+  const second = [...first, text('assistant', 'Which parser?'), text('user', 'The one for dates')];
+  expect(keyOf({ messages: first })).toMatch(/^[0-9a-f]{16}$/);
+  expect(keyOf({ messages: second })).toBe(keyOf({ messages: first }));
+  const other = [text('system', LONG), text('user', 'Fix the bug in the lexer')];
+  expect(keyOf({ messages: other })).not.toBe(keyOf({ messages: first }));
+});
+
+test('what no provider caches belongs to no conversation, unless it is named', () => {
+  expect(keyOf({ tokens: 1_023 })).toBeUndefined();
+  expect(keyOf({ tokens: 10, extras: { prompt_cache_key: 'thread 7' } })).toBeDefined();
+  const embeddings = { job: { inputTokensEstimate: 9_000 }, req: { headers: {} } };
+  expect(conversationKey(embeddings as unknown as DecodedExchange)).toBeUndefined();
+});
+
+test.each<[string, Asked, Asked]>([
+  [
+    'the session of Claude Code',
+    { headers: { 'x-claude-code-session-id': 'a' } },
+    { headers: { 'x-claude-code-session-id': 'b' } },
+  ],
+  ['the session of Codex', { headers: { session_id: 'a' } }, { headers: { session_id: 'b' } }],
+  [
+    'prompt_cache_key',
+    { extras: { prompt_cache_key: 'a' } },
+    { extras: { prompt_cache_key: 'b' } },
+  ],
+  ['a session in the user id', { endUser: 'user_1_session_a' }, { endUser: 'user_1_session_b' }],
+])('%s names the conversation, whatever its text', (_, one, another) => {
+  const changed = [text('user', 'other words')];
+  expect(keyOf({ ...one, messages: changed })).toBe(keyOf(one));
+  expect(keyOf(another)).not.toBe(keyOf(one));
+});
+
+test('a user has many conversations', () => {
+  const messages = [text('system', LONG), text('user', 'another question')];
+  expect(keyOf({ endUser: 'ada', messages })).not.toBe(keyOf({ endUser: 'ada' }));
+});
+
+test('the same name under another API key is another conversation', () => {
+  const named = { headers: { session_id: 'a' } };
+  expect(keyOf({ ...named, key: 'other' })).not.toBe(keyOf(named));
+  expect(keyOf({ key: 'other' })).not.toBe(keyOf({}));
+});
+
+test('endless names and texts cost no more than long ones', () => {
+  const name = 'x'.repeat(512);
+  expect(keyOf({ headers: { session_id: `${name}y` } })).toBe(
+    keyOf({ headers: { session_id: name } }),
+  );
+  const long = (end: string) => [text('user', `${'z'.repeat(2_048)}${end}`)];
+  expect(keyOf({ messages: long('1') })).toBe(keyOf({ messages: long('2') }));
+});

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { AFFINITY_BYTES } from '@tollgate/contracts';
+
+import type { ContentBlock, NormalisedRequest } from '../formats';
+import type { DecodedExchange } from './exchange';
+
+// Which conversation a request belongs to, so that all of its turns go where the provider has cached the
+// earlier ones.
+
+/** Headers in which coding agents name their session: Claude Code, Codex. */
+const SESSION_HEADERS = ['x-claude-code-session-id', 'session_id', 'session-id'] as const;
+/** No provider caches a shorter prompt, so a shorter one is free to go anywhere. */
+const CACHED_FROM_TOKENS = 1_024;
+/** Two conversations that begin with the same text this long share a cache anyway. */
+const BEGINNING_CHARACTERS = 2_048;
+const NAME_CHARACTERS = 512;
+
+/**
+ * The key of the request's conversation, of AFFINITY_BYTES, within its API key: by the session that an agent
+ * names, by `prompt_cache_key`, by the session in `metadata.user_id`, else by how a long prompt begins.
+ * Undefined: nothing of it is cached.
+ */
+export function conversationKey({ job, keySha256, req }: DecodedExchange): Buffer | undefined {
+  const { request } = job;
+  if (request === undefined) return undefined;
+  const name = sessionOf(req.headers) ?? nameIn(request);
+  if (name !== undefined) return keyOf(keySha256, 'name', name);
+  if (job.inputTokensEstimate < CACHED_FROM_TOKENS) return undefined;
+  return keyOf(keySha256, 'text', beginningOf(request));
+}
+
+function sessionOf(headers: DecodedExchange['req']['headers']): string | undefined {
+  for (const header of SESSION_HEADERS) {
+    const value = headers[header];
+    if (typeof value === 'string' && value !== '') return value.slice(0, NAME_CHARACTERS);
+  }
+  return undefined;
+}
+
+function nameIn({ endUser, extras }: NormalisedRequest): string | undefined {
+  const key = extras['prompt_cache_key'];
+  if (typeof key === 'string' && key !== '') return key.slice(0, NAME_CHARACTERS);
+  // Claude Code: user_…_account_…_session_…, or JSON with session_id. A mere user has many conversations.
+  return endUser?.includes('session') === true ? endUser.slice(0, NAME_CHARACTERS) : undefined;
+}
+
+/** The instructions and the first turn of the user, as far as they tell conversations apart. */
+function beginningOf({ messages }: NormalisedRequest): string {
+  let instructions = '';
+  for (const { content, role } of messages) {
+    const text = textOf(content, BEGINNING_CHARACTERS);
+    if (role === 'user') return `${instructions}\n${text}`;
+    if (instructions.length < BEGINNING_CHARACTERS) instructions += text;
+  }
+  return instructions;
+}
+
+function textOf(content: readonly ContentBlock[], most: number): string {
+  let text = '';
+  for (const block of content) {
+    if (block.type === 'text') text += block.text.slice(0, most - text.length);
+    if (text.length >= most) break;
+  }
+  return text;
+}
+
+function keyOf(keySha256: Buffer, kind: string, name: string): Buffer {
+  const text = `${keySha256.toString('latin1')} ${kind} ${name}`;
+  return hash('sha256', text, 'buffer').subarray(0, AFFINITY_BYTES);
+}
