@@ -168,6 +168,22 @@ async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promi
       expect([await rig.s.settled('l1:rpm'), await rig.s.held('l1:rpm')]).toEqual([7n, 0n]);
     });
 
+    test('a step that another policy grants before the post is in the rate beside it', async () => {
+      const rig = await openRig(bench());
+      const tokens = [rate(LIMIT, 10n, 'l1:tpm')];
+      await rig.warmUp(tokens);
+      const before = (await rig.s.settled('l1:tpm')) ?? 0n;
+      expect(rig.decided(['r1'], tokens)).toBe(1);
+      const counters = [{ ...rate(LIMIT, 0n, 'l1:tpm'), base: 10n, total: 35n }];
+      await rig.s.extend('r1', { counters, floatId: 'p1.1' });
+      expect(await rig.s.settled('l1:tpm')).toBe(before + 25n);
+      // The post finds the hold elsewhere, and tells of what was decided all the same.
+      await rig.pass(20);
+      expect(await rig.s.settled('l1:tpm')).toBe(before + 35n);
+      await rig.s.close('r1', 'SETTLED', [rate(LIMIT, 30n, 'l1:tpm')]);
+      expect(await rig.s.settled('l1:tpm')).toBe(before + 35n);
+    });
+
     test('slots of ended requests are free again after a post', async () => {
       const rig = await openRig(bench());
       const slots = [concurrency(40n)];

@@ -7,6 +7,7 @@ import {
   NEXT_WINDOW,
   NOW,
   openShard,
+  rate,
   warmShard,
 } from './test-support/requests';
 
@@ -106,6 +107,48 @@ onEveryBackend((bench: () => Bench) => {
       await s.seed([{}]);
       expect(await s.extend('r1', { counters })).toMatchObject({ kind: 'GRANTED' });
       expect(await s.held()).toBe(31n);
+    });
+
+    test('a step of a rate is in the minute of its request', async () => {
+      const s = await openShard(bench(), store);
+      await s.authorize('r1', [rate(100n, 10n)]);
+      await s.at(NOW + 30_000);
+      await s.extend('r1', { counters: [{ ...rate(100n, 0n), base: 10n, total: 40n }] });
+      expect(await s.settled('l1:rpm')).toBe(40n);
+      await s.close('r1', 'SETTLED', [rate(100n, 25n)]);
+      expect(await s.settled('l1:rpm')).toBe(25n);
+      await s.at(NOW + 60_100);
+      expect(await s.settled('l1:rpm')).toBe(0n);
+    });
+
+    test('an adopted hold adds to a rate what is granted here, and that stays for its minute', async () => {
+      const s = await openShard(bench(), store);
+      await s.authorize('r1', [rate(100n, 60n)]);
+      await s.at(NOW + 30_000);
+      const step = (number: number, base: bigint, total: bigint) =>
+        s.extend('r2', { step: number, counters: [{ ...rate(100n, 0n), base, total }] });
+      // What it had before is told of by others, and the step is compared with the limit.
+      expect(await step(0, 20n, 20n)).toMatchObject({ kind: 'ADOPTED' });
+      expect(await step(1, 20n, 61n)).toMatchObject({ kind: 'DENY', limitIds: ['l1:rpm'] });
+      expect(await s.settled('l1:rpm')).toBe(60n);
+      expect(await step(1, 20n, 50n)).toMatchObject({ kind: 'GRANTED' });
+      expect(await step(1, 20n, 50n)).toMatchObject({ kind: 'GRANTED' });
+      expect(await step(2, 50n, 55n)).toMatchObject({ kind: 'GRANTED' });
+      expect(await s.settled('l1:rpm')).toBe(95n);
+      await s.close('r2', 'SETTLED', [rate(100n, 21n)]);
+      expect(await s.settled('l1:rpm')).toBe(95n);
+      await s.at(NOW + 60_100);
+      expect(await s.settled('l1:rpm')).toBe(35n);
+      await s.at(NOW + 90_100);
+      expect(await s.settled('l1:rpm')).toBe(0n);
+    });
+
+    test('a step of a request older than a minute is in no rate', async () => {
+      const s = await openShard(bench(), store);
+      await s.at(NOW + 60_100);
+      const counters = [{ ...rate(100n, 0n), base: 10n, total: 500n }];
+      expect(await s.extend('r1', { counters })).toMatchObject({ kind: 'ADOPTED' });
+      expect(await s.settled('l1:rpm')).toBe(0n);
     });
 
     test('an ended hold is gone', async () => {

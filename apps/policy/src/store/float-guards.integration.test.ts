@@ -287,6 +287,23 @@ const PROMISES: Promised[] = [
     broken: [{ kind: 'DONE', holds: 1 }, 30n],
   },
   {
+    guard: 'step without a record',
+    promise: 'a step of a hold that was adopted before its float told of it is in its rate, once',
+    async shows(bench, store) {
+      const s = await openShard(bench, store);
+      const p = posterOf(s);
+      await p.post([lentRate(100n, { want: 50n })]);
+      const step = { floatId: 'p1.1', counters: [{ ...rate(100n, 0n), base: 10n, total: 45n }] };
+      await s.extend('r1', step);
+      await s.extend('r1', step);
+      const before = await s.settled('l1:rpm');
+      await p.post([lentRate(100n, { has: true, spent: 10n, keep: 40n, want: 40n })]);
+      return [before, await s.settled('l1:rpm')];
+    },
+    kept: [35n, 45n],
+    broken: [0n, 10n],
+  },
+  {
     guard: 'float lease',
     promise: 'a float is reclaimed by others when its lease is over, not before',
     async shows(bench, store) {

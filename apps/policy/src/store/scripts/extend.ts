@@ -4,6 +4,9 @@ import { epochCheck } from './prelude';
 // (base) but Redis has lost is taken again without a check, because the upstream is running. Only
 // the step beyond it is checked. A counter whose window has ended is skipped: the catalog owns that
 // window.
+// Who grants a step tells its rates of it. A hold that was adopted has no record of a rate: what it
+// had before is told by its float, or is forgotten with the rate after a loss of data. A step that is
+// granted here goes into the present bucket, once by its number, and stays for its minute.
 // KEYS: meta, hold, leases, counter…
 // ARGV: epoch, run id, authorised at, lease ms, step, previous ticket, ticket, the float that the
 // hold is of ('': none), then per counter: kind, soft, window start, window end, limit, base, total.
@@ -45,7 +48,9 @@ for i = 1, n do
     used = c.h
   elseif kind == 'R' then
     c.rate = slide(key, now, rate_of(key))
-    c.live = c.rate.n and hold['h:' .. id] and counts(c.rate, at)
+    local recorded = hold['h:' .. id]
+    c.unrecorded = not recorded and tonumber(ARGV[5]) > tonumber(hold.step or -1) -- guard: step without a record
+    c.live = ((recorded and c.rate.n) or c.unrecorded) and counts(c.rate, at)
     c.known, c.n, used = true, c.rate.n, c.rate.sum + c.rate.h
   end
   if c.live then
@@ -69,7 +74,7 @@ for i = 1, n do
   local add = c.missing + (grant and c.step or 0)
   if add > 0 then
     if c.rate then
-      correct(c.rate, at, add)
+      if c.unrecorded then fill(c.rate, add) else correct(c.rate, at, add) end
       write_rate(c.rate)
     else
       if c.fresh then
@@ -84,8 +89,10 @@ for i = 1, n do
       redis.call('HINCRBY', key, 'h', str(add))
       c.h = c.h + add
     end
-    record[#record + 1] = 'h:' .. id_in(key)
-    record[#record + 1] = held_text(c.n, str(c.had + add), ARGV[a + 2], ARGV[a + 3])
+    if not c.unrecorded then
+      record[#record + 1] = 'h:' .. id_in(key)
+      record[#record + 1] = held_text(c.n, str(c.had + add), ARGV[a + 2], ARGV[a + 3])
+    end
   elseif c.parked then
     record[#record + 1] = 'h:' .. id_in(key)
     record[#record + 1] = held_text('0', ARGV[a + 5], ARGV[a + 2], ARGV[a + 3])

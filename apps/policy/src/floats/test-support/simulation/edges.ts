@@ -23,6 +23,7 @@ import {
 const SILENCE_MS = 1_000;
 const HEARTBEAT_MS = 250;
 const ASKS_MAX = 3;
+const MINUTE_MS = 60_000;
 
 export function openSessions(w: World): void {
   for (const [edge, { alive }] of w.edges.entries()) {
@@ -274,9 +275,15 @@ function onExtended(
   judge(
     w,
     r,
-    raised.filter((c) => c.kind === 'WINDOW' && c.windowEndMs > w.now && plan.includes(c.limitId)),
+    raised.filter((c) => goesOn(w, r, c) && plan.includes(c.limitId)),
     outcome.leaseUntilMs - LEASE_MS,
   );
+}
+
+// A rate has the request for a minute, and not after a loss of data.
+function goesOn(w: World, r: Request, { kind, windowEndMs }: Request['counters'][number]): boolean {
+  if (kind === 'RATE') return r.epoch === w.epoch && r.startedAt > w.now - MINUTE_MS;
+  return kind === 'WINDOW' && windowEndMs > w.now;
 }
 
 export function finish(w: World, r: Request): void {

@@ -2,16 +2,9 @@ import type { PostCounter, PostItem, ReclaimItem } from '../..';
 import { windowOf } from '../simulation/fake-catalog';
 import { agree } from './compare';
 import { lentOf } from './lent';
-import {
-  epochRefusal,
-  heldIn,
-  LEDGER_MAX,
-  metaNow,
-  rateOf,
-  type Expected,
-  type ShardModel,
-} from './shard';
-import type { ModelFloat } from './state';
+import { rateOf } from './rates';
+import { epochRefusal, heldIn, LEDGER_MAX, metaNow, type Expected } from './shard';
+import type { ModelFloat, ShardModel } from './state';
 import { windowed, type ModelLimit, type Step, type World } from './world';
 
 // Floats in the model: amounts that are lent and given back, without requests (the simulation of

@@ -11,9 +11,17 @@ import type {
   SeedItem,
   SeedOutcome,
 } from '../..';
-import { RATE_BUCKET_MS, RATE_BUCKETS } from '../../scripts/prelude';
 import { lentOf, wantBack } from './lent';
-import { copyOf, empty, type Meta, type ModelHold, type Part, type State } from './state';
+import { counts, rateOf, rateSum, rateUse } from './rates';
+import {
+  copyOf,
+  empty,
+  type Meta,
+  type ModelHold,
+  type Part,
+  type ShardModel,
+  type State,
+} from './state';
 
 // The exact state of a shard after each call. Held amounts are always summed from the live holds,
 // so that the scripts' counters, which are only incremented and decremented, have something
@@ -43,13 +51,6 @@ interface Lost {
 export const ENDED_KEPT_MS = 120_000;
 export const LEDGER_MAX = 6;
 export const SCAN_MAX = 5;
-
-const NO_PART = { had: 0n, missing: 0n, step: 0n, used: null, fresh: false };
-
-export interface ShardModel {
-  data: State;
-  now: number;
-}
 
 export function createModel() {
   const model: ShardModel = { data: empty(), now: 0 };
@@ -98,10 +99,6 @@ export function createModel() {
 
 function windowed(kind: CounterKind): boolean {
   return kind === 'WINDOW' || kind === 'POST_PAID';
-}
-
-function bucketOf(ms: number): number {
-  return Math.floor(ms / RATE_BUCKET_MS);
 }
 
 function newHold(epoch: number): ModelHold {
@@ -220,13 +217,35 @@ function useOf(
   return { settled: rolls ? 0n : null, held: 0n, rolls };
 }
 
+interface Share {
+  had: bigint;
+  missing: bigint;
+  step: bigint;
+  /** null: cold. */
+  used: bigint | null;
+  fresh: boolean;
+  parks: boolean;
+  /** Of a rate: the hold has no part of it, and gets none. */
+  unrecorded: boolean;
+}
+const NO_SHARE: Share = {
+  had: 0n,
+  missing: 0n,
+  step: 0n,
+  used: null,
+  fresh: false,
+  parks: false,
+  unrecorded: false,
+};
+
 /** One counter's part of an extension; null: it is skipped. */
 function share(
   model: ShardModel,
   hold: ModelHold | undefined,
   at: number,
   c: ExtendItem['counters'][number],
-) {
+  stepNumber: number,
+): Share | null {
   const { windowStartMs: start, windowEndMs: end } = c;
   const part = hold?.parts.get(c.limitId);
   const here = part?.start === start && part.end === end ? part.amount : 0n;
@@ -236,20 +255,21 @@ function share(
   };
   const lacks = (had: bigint): bigint => (c.base > had ? c.base - had : 0n);
   if (c.kind === 'RATE') {
-    if (part === undefined || !counts(model, at)) return null;
-    const used: bigint | null = rateUse(model, c.limitId);
-    return { had: here, missing: 0n, step: grows(here), used, fresh: false, parks: false };
+    const unrecorded = part === undefined;
+    // The hold bears the number of what was granted before.
+    const repeated = unrecorded && stepNumber <= (hold?.step ?? -1);
+    if (repeated || !counts(model, at)) return null;
+    return {
+      ...NO_SHARE,
+      had: here,
+      step: grows(here),
+      used: rateUse(model, c.limitId),
+      unrecorded,
+    };
   }
   if (c.kind === 'CONCURRENCY') {
-    const used: bigint | null = heldIn(model, c.limitId, 0, 0);
-    return {
-      had: here,
-      missing: lacks(here),
-      step: grows(here),
-      used,
-      fresh: false,
-      parks: false,
-    };
+    const used = heldIn(model, c.limitId, 0, 0);
+    return { ...NO_SHARE, had: here, missing: lacks(here), step: grows(here), used };
   }
   const counter = model.data.counters.get(c.limitId);
   const same = counter?.start === start && counter.end === end;
@@ -257,12 +277,12 @@ function share(
     // Cold, and possibly in another window: the seed finds the hold by its part.
     const noted = part?.start === start && part.end === end;
     const parks = counter.settled === null && model.now < end && !noted;
-    return parks ? { ...NO_PART, parks } : null;
+    return parks ? { ...NO_SHARE, parks } : null;
   }
   const had = same ? here : 0n;
   const settled = same ? counter.settled : null;
   const used = settled === null ? null : settled + heldIn(model, c.limitId, start, end);
-  return { had, missing: lacks(had), step: grows(had), used, fresh: !same, parks: false };
+  return { ...NO_SHARE, had, missing: lacks(had), step: grows(had), used, fresh: !same };
 }
 
 function extend(model: ShardModel, item: ExtendItem): Expected {
@@ -271,7 +291,7 @@ function extend(model: ShardModel, item: ExtendItem): Expected {
   const known = model.data.holds.get(item.requestId);
   if (known && known.state !== 'HELD') return { kind: 'GONE', state: known.state };
   const at = known?.at ?? item.authorisedAtMs;
-  const shares = item.counters.map((c) => share(model, known, at, c));
+  const shares = item.counters.map((c) => share(model, known, at, c, item.step));
   const refused: string[] = [];
   const soft: string[] = [];
   const cold: string[] = [];
@@ -290,6 +310,12 @@ function extend(model: ShardModel, item: ExtendItem): Expected {
     const { windowStartMs: start, windowEndMs: end } = c;
     if (one?.parks === true) hold.parts.set(c.limitId, { amount: c.base, start, end });
     if (!one || add === 0n) continue;
+    if (one.unrecorded) {
+      // The hold has nothing of it to give back: what it is granted now stays for its minute.
+      const name = `step ${String(item.step)} of ${item.requestId}`;
+      rateOf(model, c.limitId).set(name, { at: model.now, amount: add });
+      continue;
+    }
     if (one.fresh) {
       model.data.counters.set(c.limitId, { start, end, settled: null });
       model.data.wanted.delete(c.limitId);
@@ -468,26 +494,6 @@ export function heldIn(model: ShardModel, limitId: string, start: number, end: n
     if (part.start === start && part.end === end) sum += part.amount;
   }
   return sum + lentOf(model.data, limitId, start, end);
-}
-
-const rateUse = (model: ShardModel, limitId: string): bigint =>
-  rateSum(model, limitId) + lentOf(model.data, limitId, 0, 0);
-
-function rateSum(model: ShardModel, limitId: string): bigint {
-  let sum = 0n;
-  for (const { at, amount } of rateOf(model, limitId).values())
-    if (counts(model, at)) sum += amount;
-  return sum;
-}
-
-export function rateOf(model: ShardModel, limitId: string) {
-  const found = model.data.rates.get(limitId) ?? new Map<string, { at: number; amount: bigint }>();
-  model.data.rates.set(limitId, found);
-  return found;
-}
-
-function counts(model: ShardModel, at: number): boolean {
-  return bucketOf(at) > bucketOf(model.now) - RATE_BUCKETS;
 }
 
 export type Model = ReturnType<typeof createModel>;

@@ -64,6 +64,11 @@ export interface State {
   ended: Map<string, number>;
 }
 
+export interface ShardModel {
+  data: State;
+  now: number;
+}
+
 export const empty = (): State => ({
   meta: null,
   sameServer: true,
