@@ -9,6 +9,7 @@ import {
 import { createStore, type Store } from '.';
 import { metaKey, slotOf } from './keys';
 import { installed, quiet, required } from './test-support/backends';
+import { FLOAT, FLOAT_LEASE_MS, lentSlots } from './test-support/floats';
 
 // A cluster of two servers: shards on both, and a slot that moves from one to the other.
 
@@ -58,7 +59,17 @@ const SHARD_STAYS = 8;
     for (const shard of [SHARD_MOVED, SHARD_STAYS]) {
       await store.open({ shard, newEpoch: 1, position: 0, rev: 0, graceMs: 0 });
     }
-    await redisCommand(from.url, ['DEL', metaKey(SHARD_MOVED)]);
+    const post = (shard: number, epoch: number, floatId: string, batch: number) => {
+      const asked = lentSlots(100n, { has: batch > 1, keep: batch > 1 ? 5n : 0n, want: 5n });
+      const about = { shard, epoch, floatId, batch, floatLeaseMs: FLOAT_LEASE_MS, leaseMs: 60_000 };
+      const nothing = { ends: [], journal: [], keeps: [], strikes: [], last: false };
+      if (store === undefined) throw new Error('no store');
+      return store.post({ ...about, ...nothing, counters: [asked] });
+    };
+    for (const shard of [SHARD_MOVED, SHARD_STAYS])
+      expect(await post(shard, 1, FLOAT, 1)).toMatchObject({ counters: [{ target: 5n }] });
+    const left = await redisCommand(from.url, ['CLUSTER', 'GETKEYSINSLOT', slot, '100']);
+    await redisCommand(from.url, ['DEL', ...(left as string[])]);
     await redisCommand(to.url, ['CLUSTER', 'SETSLOT', slot, 'NODE', id]);
     await redisCommand(to.url, ['CLUSTER', 'BUMPEPOCH']);
     await redisCommand(from.url, ['CLUSTER', 'SETSLOT', slot, 'NODE', id]);
@@ -84,9 +95,14 @@ const SHARD_STAYS = 8;
       lost: true,
       epoch: null,
     });
+    expect(await post(SHARD_MOVED, 1, FLOAT, 2)).toMatchObject({ kind: 'EPOCH', lost: true });
     await store.open({ shard: SHARD_MOVED, newEpoch: 2, position: 0, rev: 0, graceMs: 0 });
     expect(await authorize(SHARD_MOVED, 2)).toMatchObject({ kind: 'ALLOW' });
     expect(await redisCommand(to.url, ['EXISTS', metaKey(SHARD_MOVED)])).toBe(1);
+    expect(await post(SHARD_MOVED, 2, FLOAT, 2)).toMatchObject({ kind: 'GONE' });
+    const fresh = { kind: 'POSTED', counters: [{ held: 5n, target: 5n }] };
+    expect(await post(SHARD_MOVED, 2, 'p1.2', 1)).toMatchObject(fresh);
     expect(await authorize(SHARD_STAYS, 1)).toMatchObject({ kind: 'ALLOW' });
+    expect(await post(SHARD_STAYS, 1, FLOAT, 2)).toMatchObject(fresh);
   });
 });

@@ -15,7 +15,7 @@ import {
   type LogFields,
   type Logger,
 } from '@tollgate/kit';
-import { startRedis, type RedisServer } from '@tollgate/stack';
+import { startRedis, startRedisCluster, type RedisServer } from '@tollgate/stack';
 
 import { startPolicy, type Policy, type PolicyDeps } from '../app';
 import { loadConfig, type Config } from '../config';
@@ -61,7 +61,8 @@ export async function startRig(
     level: 'debug',
     write: (line) => lines.push(line),
   });
-  const redis = await startRedis();
+  const isCluster = env['REDIS_CLUSTER'] === 'true';
+  const redis = await (isCluster ? startRedisCluster() : startRedis());
   const catalog = await startFakeCatalog(log);
   const started: { policy: Policy; client: PolicyClient }[] = [];
   // Edges of policies that decide from memory ask over sessions.
