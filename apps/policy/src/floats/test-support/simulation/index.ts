@@ -21,6 +21,7 @@ import {
   type Policy,
 } from './policies';
 import { sweep } from './serving';
+import { checkRates } from './truth';
 import {
   after,
   breach,
@@ -45,6 +46,7 @@ import {
 export type { Breach, Without } from './world';
 
 const BURSTS = 7;
+const RATES_CHECKED_MS = 50;
 
 export interface Result {
   breaches: Breach[];
@@ -273,6 +275,7 @@ async function loseData(w: World): Promise<void> {
   w.clockSetTo = clock;
   w.snapshot = null;
   w.lostAt = w.now;
+  w.isLost = true;
   w.impairedUntil = w.now + 3_000;
 }
 
@@ -296,6 +299,11 @@ function background(w: World): void {
     const p = livingPolicy(w);
     if (p !== undefined) inTurn(w, p, () => void sweep(w, p).catch(() => undefined));
   };
+  const checkRound = async (): Promise<void> => {
+    after(w, RATES_CHECKED_MS, checkRound);
+    await checkRates(w);
+  };
+  after(w, RATES_CHECKED_MS, checkRound);
   after(w, 100, drainRound);
   after(w, 100, bookRound);
   after(w, 100, sweepRound);

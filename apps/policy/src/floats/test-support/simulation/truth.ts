@@ -6,6 +6,7 @@ import {
   breach,
   isAlive,
   limitOf,
+  script,
   type Request,
   type SimLimit,
   type World,
@@ -58,6 +59,21 @@ function usedInMinute(w: World, one: SimLimit, epoch: number): bigint {
     if (r.state === 'ENDED' && r.end?.mode === 'SETTLED') sum += amountOf(one, r.spent);
   }
   return sum;
+}
+
+/** All that is used of a rate is in its minute, or in a float: no limit needs to be passed to see it. */
+export async function checkRates(w: World): Promise<void> {
+  const rates = w.limits.filter(({ kind }) => kind === 'RATE');
+  // Until the shard is opened anew nobody decides by what is left.
+  if (rates.length === 0 || w.isLost) return;
+  const counters = await script(w, () => w.store.readCounters(w.shard, rates));
+  for (const [i, one] of rates.entries()) {
+    const { settled = null, held = 0n } = counters[i] ?? {};
+    const counted = (settled ?? 0n) + held;
+    const used = usedInMinute(w, one, w.epoch);
+    if (used > counted)
+      breach(w, `${one.limitId}: ${used} are used in a minute, ${counted} counted`);
+  }
 }
 
 function runningUnder(w: World, one: SimLimit): bigint {

@@ -101,6 +101,8 @@ export interface World {
   snapshot: Snapshot | null;
   /** When Redis last lost its data. */
   lostAt: number;
+  /** And no policy has opened the shard since. */
+  isLost: boolean;
   calm: boolean;
   /** Requests neither end nor extend their holds. */
   endless: boolean;
@@ -200,6 +202,7 @@ export async function createWorld(
     made: 0,
     snapshot: null,
     lostAt: 0,
+    isLost: false,
     calm: false,
     endless: false,
     impairedUntil: 0,
