@@ -21,7 +21,7 @@ import {
   type Policy,
 } from './policies';
 import { sweep } from './serving';
-import { checkRates } from './truth';
+import { checkCounters } from './truth';
 import {
   after,
   breach,
@@ -46,7 +46,7 @@ import {
 export type { Breach, Without } from './world';
 
 const BURSTS = 7;
-const RATES_CHECKED_MS = 50;
+const CHECKED_MS = 100;
 
 export interface Result {
   breaches: Breach[];
@@ -275,7 +275,7 @@ async function loseData(w: World): Promise<void> {
   w.clockSetTo = clock;
   w.snapshot = null;
   w.lostAt = w.now;
-  w.isLost = true;
+  w.completeFrom = Number.POSITIVE_INFINITY;
   w.impairedUntil = w.now + 3_000;
 }
 
@@ -300,10 +300,10 @@ function background(w: World): void {
     if (p !== undefined) inTurn(w, p, () => void sweep(w, p).catch(() => undefined));
   };
   const checkRound = async (): Promise<void> => {
-    after(w, RATES_CHECKED_MS, checkRound);
-    await checkRates(w);
+    after(w, CHECKED_MS, checkRound);
+    await checkCounters(w);
   };
-  after(w, RATES_CHECKED_MS, checkRound);
+  after(w, CHECKED_MS, checkRound);
   after(w, 100, drainRound);
   after(w, 100, bookRound);
   after(w, 100, sweepRound);

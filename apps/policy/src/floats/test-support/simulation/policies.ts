@@ -247,7 +247,7 @@ export async function follow(w: World, p: Policy | null, _outcome?: EpochOutcome
     const graceMs = newEpoch === 1 ? 0 : GRACE_MS;
     await script(w, () => w.store.open({ shard: w.shard, newEpoch, position, rev, graceMs }));
     w.epoch = newEpoch;
-    w.isLost = false;
+    w.completeFrom = w.now + graceMs;
     note(w, `epoch ${newEpoch}`);
     if (newEpoch > 1) onReopened(w);
   }

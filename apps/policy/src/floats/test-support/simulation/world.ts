@@ -101,8 +101,8 @@ export interface World {
   snapshot: Snapshot | null;
   /** When Redis last lost its data. */
   lostAt: number;
-  /** And no policy has opened the shard since. */
-  isLost: boolean;
+  /** When edges have told again what was lost. */
+  completeFrom: number;
   calm: boolean;
   /** Requests neither end nor extend their holds. */
   endless: boolean;
@@ -202,7 +202,7 @@ export async function createWorld(
     made: 0,
     snapshot: null,
     lostAt: 0,
-    isLost: false,
+    completeFrom: 0,
     calm: false,
     endless: false,
     impairedUntil: 0,
