@@ -63,8 +63,9 @@ function usedInMinute(w: World, one: SimLimit, epoch: number): bigint {
 
 /** What is used is counted, held or in a float: no limit needs to be passed to see it. */
 export async function checkCounters(w: World): Promise<void> {
-  // After a loss of data nobody decides before edges have told again what they run.
-  if (w.now < w.completeFrom) return;
+  // After a loss of data nobody decides before edges have told again what they run. Leases that nobody
+  // extends end.
+  if (w.now < w.completeFrom || w.endless) return;
   const counters = await script(w, () => w.store.readCounters(w.shard, w.limits));
   for (const [i, one] of w.limits.entries()) {
     const counter = counters[i];
