@@ -60,6 +60,11 @@ export function screeningSecretContext(screeningServiceId: string): string {
   return secretContext('screening-service', screeningServiceId);
 }
 
+/** The context that the secret of an export destination is bound to. */
+export function exportSecretContext(exportDestinationId: string): string {
+  return secretContext('export-destination', exportDestinationId);
+}
+
 export function sealSecret(ring: KeyRing, plaintext: string, aad: string): SealedSecret {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyOf(ring, ring.currentId), nonce);

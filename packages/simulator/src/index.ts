@@ -13,3 +13,11 @@ export type { CallCount, ReceivedMcpRequest } from './mcp';
 export type { ReceivedRequest } from './received';
 export { startOtlpReceiver, type OtlpReceiver } from './otlp/receiver';
 export type { ReceivedSpan } from './otlp/spans';
+export {
+  startStorage,
+  startWebhookReceiver,
+  type Delivery,
+  type Line,
+  type StorageServer,
+  type WebhookReceiver,
+} from './receivers';

@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-import { oneOf } from '../db/columns';
+import { oneOf, writtenXidColumn } from '../db/columns';
 
 export const AUDIT_ACTOR_KINDS = ['USER', 'SYSTEM'] as const;
 export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
@@ -15,6 +15,7 @@ export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
 @Index(['organisationId', 'action', 'id'])
 @Index(['organisationId', 'actorId', 'id'])
 @Index(['organisationId', 'targetId', 'id'])
+@Index(['writtenXid', 'id'], { where: 'written_xid IS NOT NULL' })
 @Check('audit_event_actor_kind_check', oneOf('actor_kind', AUDIT_ACTOR_KINDS))
 export class AuditEvent {
   @PrimaryColumn('uuid')
@@ -55,4 +56,8 @@ export class AuditEvent {
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
+
+  /** The transaction that wrote the row, for the export. Null: written before it was stored. */
+  @Column(writtenXidColumn)
+  writtenXid!: bigint | null;
 }

@@ -27,6 +27,7 @@ import {
 import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
 import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
 import { budgetRoutes } from '../resources/budgets/budgets.routes';
+import { createExportDestinationRoutes } from '../resources/export-destinations/export-destinations.routes';
 import { createInvitationRoutes } from '../resources/invitations/invitations.routes';
 import { invoiceRoutes } from '../resources/invoices/invoices.routes';
 import { ledgerRoutes } from '../resources/ledger/ledger.routes';
@@ -126,6 +127,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...invoiceRoutes,
     ...ledgerRoutes,
     ...auditEventRoutes,
+    ...createExportDestinationRoutes({ keyRing, addressRules }),
     ...systemRoutes(deps),
   ];
   assertComplete(routes);

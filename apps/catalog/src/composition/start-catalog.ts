@@ -30,6 +30,7 @@ import { bootstrapAdmin, createPasswords, parseSigningSecrets, readSsoSettings }
 import { addressRulesOf, type Config } from '../config';
 import { isDatabaseAway } from '../db';
 import { createDirectoryService } from '../directory';
+import { alignTransactionCounter, createExportGauges, noteRemovedRows } from '../exports';
 import {
   createBacklogGauges,
   createLedgerService,
@@ -41,6 +42,7 @@ import { createOutboxWake, type OutboxWake } from '../outbox';
 import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
 import { migrateUp, openDatabase, startHousekeeping, type Database } from '../schema';
 import { createHealth, createRestApp } from './create-rest-app';
+import { startRecordExport } from './record-export';
 
 export interface CatalogDeps {
   log?: Logger;
@@ -83,24 +85,27 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
     const scope = { service: 'tollgate-catalog', scope: GENERAL_SCOPE };
     const tracing = openTracing(config, { ...scope, log, metrics });
     undo.push(async () => tracing?.stop());
+    await alignTransactionCounter(database.pool, log);
     await bootstrap(config, database, log);
     const house = await startHousekeeping({
       pool: database.pool,
       log,
       clock,
-      retention: enforceRetention,
+      retention: (pool, at) => enforceRetention(pool, at, { beforeRemoval: noteRemovedRows }),
     });
     undo.push(() => house.stop());
     const rerating = startRerating({ pool: database.pool, log });
     undo.push(() => rerating.stop());
     const mail = startDelivery({ config, database, metrics, log, clock });
     undo.push(() => mail.stop());
+    const exports = startRecordExport({ config, database, metrics, log, clock });
+    undo.push(() => exports.stop());
     const wake = createOutboxWake({ url: config.DATABASE_URL, log });
     undo.push(() => wake.close());
 
     const grpc = await listenGrpc({ config, database, wake, metrics, tracing, log, clock });
     undo.push(() => grpc.close({ drainMs: DRAIN_MS }));
-    const exposed = withBacklog({ database, metrics, log });
+    const exposed = withBacklog({ database, metrics, log, clock });
     const http = await listenHttp(
       createHttpApp({ config, database, metrics, tracing, log, clock }, exposed),
       {
@@ -217,12 +222,15 @@ function withBacklog({
   database,
   metrics,
   log,
-}: Pick<Parts, 'database' | 'metrics' | 'log'>): Exposed {
-  const backlog = createBacklogGauges({ pool: database.pool, metrics, log });
+  clock,
+}: Pick<Parts, 'database' | 'metrics' | 'log' | 'clock'>): Exposed {
+  const { pool } = database;
+  const backlog = createBacklogGauges({ pool, metrics, log });
+  const exports = createExportGauges({ pool, metrics, log, clock });
   return {
     contentType: metrics.contentType,
     text: async () => {
-      await backlog.refresh();
+      await Promise.all([backlog.refresh(), exports.refresh()]);
       return metrics.text();
     },
   };

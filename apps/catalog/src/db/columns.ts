@@ -13,6 +13,16 @@ export const bigintColumn: ColumnOptions = {
   },
 };
 
+/** Filled by the database only, and left out of reads: it orders the export of rows. */
+export const writtenXidColumn: ColumnOptions = {
+  ...bigintColumn,
+  nullable: true,
+  default: () => 'write_xid()',
+  select: false,
+  insert: false,
+  update: false,
+};
+
 /** The body of a CHECK that restricts a text column to these words. */
 export function oneOf(column: string, words: readonly string[]): string {
   return `${column} IN (${words.map((word) => `'${word}'`).join(', ')})`;

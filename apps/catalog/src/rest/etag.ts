@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 /** Fields that change without an edit; a tag that covered them would never match. */
 const MOVING = new Set([
   'currentPrice',
+  'delivery',
   'heldUsd',
   'held',
   'lastLoginAt',

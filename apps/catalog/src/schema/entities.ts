@@ -24,6 +24,9 @@ import { ScreeningService } from '../entities/screening-service.entity';
 import { TeamMember } from '../entities/team-member.entity';
 import { Team } from '../entities/team.entity';
 import { User } from '../entities/user.entity';
+import { ExportBatch } from '../exports/export-batch.entity';
+import { ExportCursor } from '../exports/export-cursor.entity';
+import { ExportDestination } from '../exports/export-destination.entity';
 import { LedgerQuarantine } from '../ledger/append/ledger-quarantine.entity';
 import { BudgetRequest } from '../ledger/holds/budget-request.entity';
 import { BudgetReservation } from '../ledger/holds/budget-reservation.entity';
@@ -64,6 +67,9 @@ export const entities = [
   BudgetRequest,
   BudgetReservation,
   BudgetWindow,
+  ExportBatch,
+  ExportCursor,
+  ExportDestination,
   IdempotencyKey,
   Invoice,
   InvoiceLine,

@@ -1,4 +1,5 @@
 import {
+  exportSecretContext,
   mcpSecretContext,
   screeningSecretContext,
   secretContext,
@@ -87,6 +88,7 @@ function ownedSecrets(table: string, contextOf: (id: string) => string): SealedS
 }
 
 const mcpServers = ownedSecrets('mcp_server', mcpSecretContext);
+const exportDestinations = ownedSecrets('export_destination', exportSecretContext);
 const screeningServices = ownedSecrets('screening_service', screeningSecretContext);
 
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'));
@@ -141,6 +143,7 @@ export const SEALED_STORES: readonly SealedStore[] = [
   providerKeys,
   mcpServers,
   screeningServices,
+  exportDestinations,
   replays,
   letters,
 ];

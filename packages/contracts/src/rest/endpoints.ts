@@ -4,6 +4,7 @@ import * as apiKeys from './api-keys';
 import * as auditEvents from './audit-events';
 import * as auth from './auth';
 import type { Endpoint } from './endpoint';
+import * as exportDestinations from './export-endpoints';
 import * as identities from './identities';
 import * as invitations from './invitations';
 import * as invoices from './invoices';
@@ -76,6 +77,7 @@ const resources = [
   invoices,
   settings,
   auditEvents,
+  exportDestinations,
   system,
 ];
 

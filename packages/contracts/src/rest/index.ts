@@ -11,6 +11,8 @@ export * from './auth';
 export * from './endpoint';
 export * from './endpoints';
 export * from './error';
+export * from './export-destinations';
+export * from './export-endpoints';
 export * from './fields';
 export * from './identities';
 export * from './invitations';

@@ -30,6 +30,8 @@ export const PERMISSIONS = {
   'platform.invoices.read': platform,
   'platform.ledger.read': platform,
   'platform.ledger.write': platform,
+  'platform.exports.read': platform,
+  'platform.exports.write': platform,
   'organisation.read': everyone,
   'organisation.update': admins,
   'teams.read': everyoneOwn,
@@ -66,6 +68,8 @@ export const PERMISSIONS = {
   'invoices.read': admins,
   'invoices.write': platform,
   'audit.read': admins,
+  'exports.read': admins,
+  'exports.write': admins,
   'playground.use': everyoneOwn,
 } as const satisfies Record<string, Grants>;
 

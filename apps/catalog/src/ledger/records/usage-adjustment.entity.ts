@@ -1,7 +1,7 @@
 import { OUTCOMES, type Outcome } from '@tollgate/contracts';
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-import { oneOf } from '../../db/columns';
+import { oneOf, writtenXidColumn } from '../../db/columns';
 import { MeteredAmounts } from './token-counts.entity';
 
 export const ADJUSTMENT_KINDS = ['LATE_SETTLED', 'LATE_CANCELLED', 'CORRECTION', 'RERATE'] as const;
@@ -20,6 +20,7 @@ export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 @Index(['requestId'])
 @Index(['organisationId', 'authorisedAt'])
 @Index(['organisationId', 'id'])
+@Index(['writtenXid', 'id'], { where: 'written_xid IS NOT NULL' })
 @Check('usage_adjustment_kind_check', oneOf('kind', ADJUSTMENT_KINDS))
 @Check('usage_adjustment_outcome_check', oneOf('outcome', OUTCOMES))
 export class UsageAdjustment extends MeteredAmounts {
@@ -81,4 +82,8 @@ export class UsageAdjustment extends MeteredAmounts {
 
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
+
+  /** The transaction that wrote the row, for the export. Null: written before it was stored. */
+  @Column(writtenXidColumn)
+  writtenXid!: bigint | null;
 }

@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-import { bigintColumn, oneOf } from '../../db/columns';
+import { bigintColumn, oneOf, writtenXidColumn } from '../../db/columns';
 import { MeteredAmounts } from './token-counts.entity';
 import { defineUsageFieldColumns } from './usage-fields';
 
@@ -78,6 +78,7 @@ const BY_TIME = ['authorisedAt', 'id'];
 @Index('usage_record_abandoned_idx', [...OF_ONE, ...BY_TIME], { where: `mode = 'ABANDONED'` })
 @Index('usage_record_screening_idx', [...OF_ONE, ...BY_TIME], { where: 'screening IS NOT NULL' })
 @Index('usage_record_tags_idx', [...OF_ONE, ...BY_TIME], { where: 'tags IS NOT NULL' })
+@Index(['writtenXid', 'id'], { where: 'written_xid IS NOT NULL' })
 @Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))
 @Check('usage_record_outcome_check', oneOf('outcome', OUTCOMES))
 @Check('usage_record_usage_quality_check', oneOf('usage_quality', USAGE_QUALITIES))
@@ -150,4 +151,8 @@ export class UsageRecord extends RecordBase {
 
   @Column('timestamptz', { default: () => 'now()' })
   recordedAt!: Date;
+
+  /** The transaction that wrote the row, for the export. Null: written before it was stored. */
+  @Column(writtenXidColumn)
+  writtenXid!: bigint | null;
 }

@@ -59,7 +59,7 @@ test('records past retention go, and the books add up as before', async () => {
   ]);
   const before = await verifyLedger(database.pool);
   await keep(10);
-  expect(await enforceRetention(database.pool, NOW, 2)).toMatchObject([
+  expect(await enforceRetention(database.pool, NOW, { batch: 2 })).toMatchObject([
     { organisationId: tenant.organisationId, records: 3 },
   ]);
   expect(await countOf('usage_record')).toBe(5);

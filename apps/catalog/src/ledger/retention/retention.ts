@@ -26,11 +26,21 @@ export interface Removal {
   records: number;
 }
 
+export interface RetentionOptions {
+  readonly batch?: number;
+  /** Called in the transaction that removes these requests, before it does. */
+  readonly beforeRemoval?: (
+    tx: Tx,
+    organisationId: string,
+    requestIds: readonly string[],
+  ) => Promise<void>;
+}
+
 /** One round over all organisations. Replicas may run it concurrently. */
 export async function enforceRetention(
   pool: Pool,
   clock: Clock = systemClock,
-  batch = BATCH,
+  options: RetentionOptions = {},
 ): Promise<Removal[]> {
   const { rows } = await pool.query<{ id: string; time_zone: string; retention_days: number }>(
     'SELECT id, time_zone, retention_days FROM organisation WHERE retention_days IS NOT NULL ORDER BY id',
@@ -38,7 +48,7 @@ export async function enforceRetention(
   const removals: Removal[] = [];
   for (const { id, time_zone: timeZone, retention_days: days } of rows) {
     const recordsFrom = cutAt(clock.now() - days * DAY_MS, timeZone);
-    const records = await removeBefore(pool, id, recordsFrom, batch);
+    const records = await removeBefore(pool, id, recordsFrom, options);
     if (records > 0) removals.push({ organisationId: id, recordsFrom, records });
   }
   return removals;
@@ -56,14 +66,16 @@ async function removeBefore(
   pool: Pool,
   organisationId: string,
   recordsFrom: Date,
-  batch: number,
+  { batch = BATCH, beforeRemoval }: RetentionOptions,
 ): Promise<number> {
   let records = 0;
   for (let round = 0; round < MAX_BATCHES; round += 1) {
     const removed = await inTransaction(pool, async (tx) => {
       if (!(await hasOlder(tx, organisationId, recordsFrom))) return 0;
       await lockShard(tx, shardOf(organisationId));
-      return removeBatch(tx, organisationId, recordsFrom, batch);
+      const ids = await oldestIds(tx, organisationId, recordsFrom, batch);
+      await beforeRemoval?.(tx, organisationId, ids);
+      return removeRecords(tx, organisationId, recordsFrom, ids);
     });
     records += removed;
     if (removed < batch) break;
@@ -80,23 +92,36 @@ async function hasOlder(tx: Tx, organisationId: string, recordsFrom: Date): Prom
   return rows.length > 0;
 }
 
+async function oldestIds(
+  tx: Tx,
+  organisationId: string,
+  recordsFrom: Date,
+  batch: number,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'ledger-oldest-records',
+    text: `SELECT id FROM usage_record WHERE organisation_id = $1 AND authorised_at < $2
+      ORDER BY authorised_at, id LIMIT $3`,
+    values: [organisationId, recordsFrom.toISOString(), batch],
+  });
+  return rows.map(({ id }) => id);
+}
+
 const SUMS = [...AMOUNT_COLUMNS, 'estimate_shortfall_nano_usd'];
 const COUNTS = ['records', 'abandoned', 'adjustments'];
 const KEPT = [...COUNTS, ...SUMS];
 
-/** Deletes a batch and adds its sums to `usage_removed`, in one statement. */
-async function removeBatch(
+/** Deletes records and adds their sums to `usage_removed`, in one statement. */
+async function removeRecords(
   tx: PoolClient,
   organisationId: string,
   recordsFrom: Date,
-  batch: number,
+  ids: readonly string[],
 ): Promise<number> {
   const { rows } = await tx.query<{ count: bigint }>({
     name: 'ledger-remove-records',
     text: `WITH gone AS (
-        DELETE FROM usage_record WHERE id IN (
-          SELECT id FROM usage_record WHERE organisation_id = $1 AND authorised_at < $2
-          ORDER BY authorised_at, id LIMIT $3)
+        DELETE FROM usage_record WHERE id = ANY($3::uuid[])
         RETURNING id, mode, ${SUMS.join(', ')}
       ), described AS (
         DELETE FROM mcp_usage_record WHERE id IN (SELECT id FROM gone)
@@ -117,7 +142,7 @@ async function removeBatch(
           ${KEPT.map((name) => `${name} = usage_removed.${name} + excluded.${name}`).join(', ')}
       )
       SELECT count(*) AS count FROM gone`,
-    values: [organisationId, recordsFrom.toISOString(), batch],
+    values: [organisationId, recordsFrom.toISOString(), ids],
   });
   return Number(rows[0]?.count ?? 0n);
 }

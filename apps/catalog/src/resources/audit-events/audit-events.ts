@@ -11,7 +11,7 @@ const states = z.object({
   after: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
-function represent(row: AuditEvent): rest.AuditEvent {
+export function represent(row: AuditEvent): rest.AuditEvent {
   const { before, after } = states.parse(row.details);
   return {
     id: row.id,

@@ -1,5 +1,5 @@
 import { formatUsd, rest, restError } from '@tollgate/contracts';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { In, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 
 import { McpUsageRecord } from '../../ledger/records/mcp-usage-record.entity';
 import { reaches } from '../../rest/access';
@@ -67,6 +67,15 @@ function pageOf(
     return rows;
   };
   return pageWithinReach(select, CALLED_AT, access, place);
+}
+
+/** These records, by id. */
+export async function mcpRecordsOf(
+  db: EntityManager,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, rest.McpUsageRecord>> {
+  const rows = await db.findBy(McpUsageRecord, { id: In([...ids]) });
+  return new Map(rows.map((row) => [row.id, represent(row)]));
 }
 
 function represent(row: McpUsageRecord): rest.McpUsageRecord {

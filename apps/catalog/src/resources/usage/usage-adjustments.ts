@@ -86,7 +86,7 @@ export async function correctRecord(
   return after;
 }
 
-function represent(row: UsageAdjustment): rest.UsageAdjustment {
+export function represent(row: UsageAdjustment): rest.UsageAdjustment {
   return {
     id: row.id,
     requestId: row.requestId,

@@ -94,8 +94,33 @@ export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.
     organisationId: organisation.id,
   });
   if (row === null || !reaches(call.access, row)) throw restError('not_found');
+  const whole = representWhole(row, await mcpTargetsOf(db, mcpRequestsOf([row])));
   return {
-    ...represent(row, await mcpTargetsOf(db, mcpRequestsOf([row]))),
+    ...whole,
+    attempts: isForAdmins(call.access)
+      ? whole.attempts
+      : whole.attempts.map((attempt) => ({ ...attempt, message: '' })),
+    adjustments: await adjustmentsOf(db, row),
+    prices: await pricesOf(db, row),
+  };
+}
+
+/** Everything about a request but what was booked on top of it, and the prices. */
+export type WholeRecord = Omit<rest.UsageRecordDetail, 'adjustments' | 'prices'>;
+
+/** These records, by id. */
+export async function wholeRecordsOf(
+  db: EntityManager,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, WholeRecord>> {
+  const rows = await db.findBy(UsageRecord, { id: In([...ids]) });
+  const targets = await mcpTargetsOf(db, mcpRequestsOf(rows));
+  return new Map(rows.map((row) => [row.id, representWhole(row, targets)]));
+}
+
+function representWhole(row: UsageRecord, targets: ReadonlyMap<string, McpTarget>): WholeRecord {
+  return {
+    ...represent(row, targets),
     units: row.units,
     ...showUsageFields('hold', row),
     upstreamMs: Number(row.upstreamMs),
@@ -114,10 +139,8 @@ export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.
       hedge: attempt.hedge ?? false,
       upstreamRequestId: attempt.upstreamRequestId,
       upstreamModel: attempt.upstreamModel ?? '',
-      message: isForAdmins(call.access) ? (attempt.message ?? '') : '',
+      message: attempt.message ?? '',
     })),
-    adjustments: await adjustmentsOf(db, row),
-    prices: await pricesOf(db, row),
   };
 }
 
@@ -167,7 +190,7 @@ export function represent(
   };
 }
 
-function representTokens(row: TokenCounts): rest.UsageRecord['tokens'] {
+export function representTokens(row: TokenCounts): rest.UsageRecord['tokens'] {
   return {
     input: Number(row.inputTokens),
     cacheRead: Number(row.cacheReadTokens),

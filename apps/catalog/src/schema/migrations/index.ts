@@ -30,6 +30,7 @@ import { usageTags } from './29-usage-tags';
 import { usageTrace } from './30-usage-trace';
 import { refusedRequests } from './31-refused-requests';
 import { traceContent } from './32-trace-content';
+import { recordExport } from './33-record-export';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   usageTrace,
   refusedRequests,
   traceContent,
+  recordExport,
 ];
