@@ -1,4 +1,5 @@
 import {
+  exportSecretContext,
   mcpSecretContext,
   openSecret,
   parseKeyRing,
@@ -65,6 +66,13 @@ beforeEach(async () => {
       ...columnsOf(sealSecret(OLD, 'checker', screeningSecretContext(serviceId))),
     ],
   );
+  const exportId = uuidv7();
+  await pool.query(
+    `INSERT INTO export_destination (id, name, target, records, max_rows, interval_seconds,
+       next_attempt_at, secret_key_id, secret_nonce, secret_ciphertext, secret_tag)
+     VALUES ($1, 'Warehouse', '{}', '{}', 1, 1, now(), $2, $3, $4, $5)`,
+    [exportId, ...columnsOf(sealSecret(OLD, 'whsec', exportSecretContext(exportId)))],
+  );
   await pool.query(
     `INSERT INTO idempotency_key (user_id, key, method, path, request_sha256, status, response, expires_at)
      VALUES ($1, 'k/1', 'POST', '/x', '', 201, $2, now() + interval '1 day'),
@@ -104,6 +112,7 @@ const TEXTS = [
   'letter',
   'tool',
   'checker',
+  'whsec',
   '{"key":"tg_x"}',
 ].toSorted();
 
@@ -116,6 +125,7 @@ test('every secret of every table is sealed anew, and the old key is not needed 
       { table: 'provider_api_key', rotated: PROVIDER_KEYS, current: PROVIDER_KEYS, remaining: {} },
       { table: 'mcp_server', rotated: 1, current: 1 },
       { table: 'screening_service', rotated: 1, current: 1 },
+      { table: 'export_destination', rotated: 1, current: 1 },
       { table: 'idempotency_key', rotated: 1, current: 1 },
       { table: 'mail_outbox', rotated: 1, current: 1 },
     ],
@@ -123,7 +133,7 @@ test('every secret of every table is sealed anew, and the old key is not needed 
   expect((await everything(NEW)).texts).toEqual(TEXTS);
   const again = await rotateSecrets(database.pool, BOTH);
   expect(again.ok).toBe(true);
-  expect(again.stores.map(({ rotated }) => rotated)).toEqual([0, 0, 0, 0, 0]);
+  expect(again.stores.map(({ rotated }) => rotated)).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
 test('a run whose connection is killed in a batch loses nothing and is taken up again', async () => {
@@ -150,7 +160,7 @@ test('a dry run counts and changes nothing; two at once are not let', async () =
   const report = await rotateSecrets(database.pool, BOTH, { dryRun: true });
   expect(report).toMatchObject({
     ok: false,
-    stores: [{ rotated: 0, remaining: { old: PROVIDER_KEYS }, unreadable: [] }, {}, {}, {}, {}],
+    stores: [{ rotated: 0, remaining: { old: PROVIDER_KEYS }, unreadable: [] }, {}, {}, {}, {}, {}],
   });
   expect(new Set((await everything(OLD)).keyIds)).toEqual(new Set(['old']));
   let second: unknown;
@@ -171,6 +181,7 @@ test('what no key of the ring opens is told by its id, left alone, and the rest 
     ok: false,
     stores: [
       { rotated: PROVIDER_KEYS - 1, remaining: { lost: 1 }, unreadable: [rows[0]?.id] },
+      {},
       {},
       {},
       {},

@@ -142,6 +142,17 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
     'testScreening',
     'testScreeningCode',
     'offerCorrection',
+    'testExportDestination',
+    'testPlatformExportDestination',
+  ),
+  ...leftOut(
+    'There is no kind of document for it yet.',
+    'createExportDestination',
+    'updateExportDestination',
+    'deleteExportDestination',
+    'createPlatformExportDestination',
+    'updatePlatformExportDestination',
+    'deletePlatformExportDestination',
   ),
   ...leftOut(
     'Acts on the books, not on the configuration.',

@@ -24,12 +24,13 @@ const whoseOf = (infix: '' | 'Platform'): string =>
   infix === '' ? 'of the organisation' : 'of the platform';
 
 /** The endpoints of one owner. `infix` is part of their ids. */
-function endpointsAt<const Root extends string>(
+function endpointsAt<const Root extends string, const Parameter extends string>(
   root: Root,
+  parameter: Parameter,
   infix: '' | 'Platform',
   { read, write }: Permissions,
 ) {
-  const one = `${root}/:exportDestinationId` as const;
+  const one = `${root}/:${parameter}` as const;
   const whose = whoseOf(infix);
   return {
     list: endpoint({
@@ -117,14 +118,24 @@ function actionsAt<const One extends string>(
   };
 }
 
-const ofOrganisation = endpointsAt('/api/organisations/:organisationId/export-destinations', '', {
-  read: 'exports.read',
-  write: 'exports.write',
-});
-const ofPlatform = endpointsAt('/api/admin/export-destinations', 'Platform', {
-  read: 'platform.exports.read',
-  write: 'platform.exports.write',
-});
+const ofOrganisation = endpointsAt(
+  '/api/organisations/:organisationId/export-destinations',
+  'exportDestinationId',
+  '',
+  {
+    read: 'exports.read',
+    write: 'exports.write',
+  },
+);
+const ofPlatform = endpointsAt(
+  '/api/admin/export-destinations',
+  'platformExportDestinationId',
+  'Platform',
+  {
+    read: 'platform.exports.read',
+    write: 'platform.exports.write',
+  },
+);
 
 export const listExportDestinations = ofOrganisation.list;
 export const createExportDestination = ofOrganisation.create;

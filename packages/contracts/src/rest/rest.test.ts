@@ -21,7 +21,9 @@ describe('endpoints', () => {
     const secret = rest.ENDPOINTS.filter((endpoint) => endpoint.secret).map(({ id }) => id);
     expect(secret.sort()).toEqual([
       'createApiKey',
+      'createExportDestination',
       'createInvitation',
+      'createPlatformExportDestination',
       'createPlatformUserResetLink',
       'createPlaygroundKey',
       'createUserResetLink',

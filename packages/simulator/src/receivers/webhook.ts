@@ -31,8 +31,10 @@ export interface WebhookReceiverOptions {
   /** `whsec_…`; may be set after the start, when the gateway has generated it. */
   readonly secret: () => string;
   /** LOST: accepted, and the connection is closed instead of an answer. */
-  readonly fault?: (delivery: Delivery) => Misbehaviour | 'LOST' | undefined;
+  readonly fault?: (delivery: Delivery) => Fault | Promise<Fault>;
 }
+
+type Fault = Misbehaviour | 'LOST' | undefined;
 
 /** A receiver of signed NDJSON that may fail. */
 export async function startWebhookReceiver(
@@ -59,10 +61,11 @@ export async function startWebhookReceiver(
       lines: linesOf(body, headers['content-encoding']),
       accepted: true,
     };
-    const how = options.fault?.(arrived);
-    deliveries.push({ ...arrived, accepted: how === undefined || how === 'LOST' });
-    if (how === 'LOST') response.destroy();
-    else if (!misbehave(how, response)) response.writeHead(204).end();
+    void Promise.resolve(options.fault?.(arrived)).then((how) => {
+      deliveries.push({ ...arrived, accepted: how === undefined || how === 'LOST' });
+      if (how === 'LOST') response.destroy();
+      else if (!misbehave(how, response)) response.writeHead(204).end();
+    });
   });
   return {
     ...server,

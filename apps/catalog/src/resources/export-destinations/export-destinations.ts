@@ -22,11 +22,13 @@ export interface ExportDestinationDeps {
   readonly addressRules: AddressRules;
 }
 
+/** The owner, and a destination of it. */
 type Owner = string | null;
-type Within = Pick<Call, 'db' | 'nowMs' | 'changed'>;
-interface OfOne {
-  readonly params: { readonly exportDestinationId: string };
+interface Place {
+  readonly owner: Owner;
+  readonly id: string;
 }
+type Within = Pick<Call, 'db' | 'nowMs' | 'changed'>;
 
 export async function list(
   { db, query }: Pick<Call<typeof rest.listExportDestinations>, 'db' | 'query'>,
@@ -49,18 +51,15 @@ export async function list(
   return { data: await representAll(db, page.rows), nextCursor: page.nextCursor };
 }
 
-export async function get(
-  { db, params }: OfOne & Pick<Call, 'db'>,
-  owner: Owner,
-): Promise<rest.ExportDestination> {
-  return representOne(db, await find(db, owner, params.exportDestinationId));
+export async function get({ db }: Pick<Call, 'db'>, place: Place): Promise<rest.ExportDestination> {
+  return representOne(db, await find(db, place));
 }
 
 export async function deliveries(
-  { db, params, query }: OfOne & Pick<Call<typeof rest.listExportDeliveries>, 'db' | 'query'>,
-  owner: Owner,
+  { db, query }: Pick<Call<typeof rest.listExportDeliveries>, 'db' | 'query'>,
+  place: Place,
 ): Promise<{ data: rest.ExportBatch[]; nextCursor: string | null }> {
-  const { id: destinationId } = await find(db, owner, params.exportDestinationId);
+  const { id: destinationId } = await find(db, place);
   const rows = db
     .createQueryBuilder(ExportBatch, 'batch')
     .select(PLAIN_COLUMNS.map((name) => `batch.${name}`))
@@ -115,19 +114,19 @@ export async function create(
     ...sealedRowSecret(deps.keyRing, exportSecretContext(id), secret),
   });
   await placeCursors(await transactionOf(db), id, records, { startFrom, nowMs });
-  const after = await representOne(db, await find(db, owner, id));
+  const after = await representOne(db, await find(db, { owner, id }));
   noteChange(call, owner, 'create', id, { after });
   return { ...after, secret: generated };
 }
 
 export async function update(
-  call: Within & OfOne & Pick<Call<typeof rest.updateExportDestination>, 'body' | 'expectMatch'>,
-  owner: Owner,
+  call: Within & Pick<Call<typeof rest.updateExportDestination>, 'body' | 'expectMatch'>,
+  place: Place,
   deps: ExportDestinationDeps,
 ): Promise<rest.ExportDestination> {
-  const { db, nowMs, params } = call;
-  const id = params.exportDestinationId;
-  const row = await find(db, owner, id, true);
+  const { db, nowMs } = call;
+  const { owner, id } = place;
+  const row = await find(db, place, true);
   const before = await representOne(db, row);
   call.expectMatch(before);
   const { secret, ...given } = definedFields(call.body);
@@ -158,18 +157,18 @@ export async function update(
   if (given.records !== undefined) {
     await placeCursors(await transactionOf(db), id, given.records, { startFrom: null, nowMs });
   }
-  const after = await representOne(db, await find(db, owner, id));
+  const after = await representOne(db, await find(db, { owner, id }));
   noteChange(call, owner, 'update', id, { before, after });
   return after;
 }
 
 export async function remove(
-  call: Within & OfOne & Pick<Call, 'expectMatch'>,
-  owner: Owner,
+  call: Within & Pick<Call, 'expectMatch'>,
+  place: Place,
 ): Promise<void> {
-  const { db, params } = call;
-  const id = params.exportDestinationId;
-  const before = await representOne(db, await find(db, owner, id, true));
+  const { db } = call;
+  const { owner, id } = place;
+  const before = await representOne(db, await find(db, place, true));
   call.expectMatch(before);
   await db.delete(ExportDestination, { id });
   noteChange(call, owner, 'delete', id, { before });
@@ -178,8 +177,7 @@ export async function remove(
 /** The destination; 404 when it is another owner's. */
 export async function find(
   db: EntityManager,
-  owner: Owner,
-  id: string,
+  { owner, id }: Place,
   lock = false,
 ): Promise<ExportDestination> {
   const found = await db.findOne(ExportDestination, {

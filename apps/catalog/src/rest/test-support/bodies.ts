@@ -40,6 +40,8 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   updateRoutingPolicy: { retries: 1 },
   updateScreeningPolicy: { name: 'x' },
   updateScreeningService: { name: 'x' },
+  updateExportDestination: { name: 'x' },
+  updatePlatformExportDestination: { name: 'x' },
 };
 
 const key = { name: 'a key', type: 'ORGANISATION' };

@@ -31,6 +31,8 @@ export async function objectIdsOf(
     routingPolicyId: tenant.routingPolicyId,
     screeningPolicyId: tenant.screeningPolicyId,
     screeningServiceId: tenant.screeningServiceId,
+    exportDestinationId: tenant.exportDestinationId,
+    platformExportDestinationId: await addPlatformDestination(server),
     requestId: await bookRecord(database.orm, tenant, Date.now()),
     mcpRecordId: await bookMcpRecord(database.orm, tenant, Date.now()),
     quarantineId: await createQuarantined(database.orm),
@@ -40,6 +42,21 @@ export async function objectIdsOf(
     sessionId: await sessionOf(server, tenant),
     identityId: await identityOf(server, database, tenant),
   };
+}
+
+/** A paused destination of the platform. */
+async function addPlatformDestination(server: RestServer): Promise<string> {
+  const { id } = await server.ok(server.root, rest.createPlatformExportDestination, {
+    body: {
+      name: 'platform',
+      target: { type: 'WEBHOOK', url: 'http://127.0.0.1:9/records' },
+      records: ['USAGE', 'AUDIT'],
+    },
+  });
+  const params = { platformExportDestinationId: id };
+  const body = { status: 'PAUSED' as const };
+  await server.ok(server.root, rest.updatePlatformExportDestination, { params, body });
+  return id;
 }
 
 async function invite(server: RestServer, tenant: Tenant): Promise<string> {

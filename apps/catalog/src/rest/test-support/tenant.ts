@@ -31,6 +31,8 @@ export interface Tenant {
   readonly routingPolicyId: string;
   readonly screeningPolicyId: string;
   readonly screeningServiceId: string;
+  /** Paused, so that nothing is delivered. */
+  readonly exportDestinationId: string;
 }
 
 /** The dimensions of a request with the tenant's user key. */
@@ -86,6 +88,7 @@ export async function createTenant(
     routingPolicyId: await addRoutingPolicy(place, served.modelId),
     screeningPolicyId: await addScreeningPolicy(place),
     screeningServiceId: await addScreeningService(place),
+    exportDestinationId: await addExportDestination(place),
   };
 }
 
@@ -233,4 +236,18 @@ async function addScreeningPolicy({ admin, params, server }: Place): Promise<str
     body: { identifier: 'house', name: 'House rules' },
   });
   return policy.id;
+}
+
+async function addExportDestination({ admin, params, server }: Place): Promise<string> {
+  const { id } = await server.ok(admin, rest.createExportDestination, {
+    params,
+    body: {
+      name: 'warehouse',
+      target: { type: 'WEBHOOK', url: 'http://127.0.0.1:9/records' },
+      records: ['USAGE'],
+    },
+  });
+  const at = { ...params, exportDestinationId: id };
+  await server.ok(admin, rest.updateExportDestination, { params: at, body: { status: 'PAUSED' } });
+  return id;
 }

@@ -21,6 +21,8 @@ export const ID_NAMES = [
   'quotaId',
   'rateLimitId',
   'routingPolicyId',
+  'exportDestinationId',
+  'platformExportDestinationId',
   'requestId',
   'mcpRecordId',
   'quarantineId',
