@@ -11,6 +11,7 @@ const PAGES = [
   'audit',
   'budgets',
   'dashboard',
+  'exports',
   'invoices',
   'mcp-servers',
   'models',

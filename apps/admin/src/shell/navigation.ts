@@ -5,6 +5,7 @@ import {
   Building2,
   ChartNoAxesColumn,
   CircleAlert,
+  FileOutput,
   Gauge,
   HeartPulse,
   KeyRound,
@@ -123,6 +124,7 @@ const audit: Entry = {
 const settings: Section = {
   entries: [
     audit,
+    { page: 'exports', label: 'Exports', icon: FileOutput, action: 'exports.read', ready: true },
     {
       page: 'settings',
       label: 'Settings',

@@ -87,6 +87,7 @@ export function pageOfTarget(target: {
 const PAGES: Readonly<Record<string, { readonly path: string; readonly own: boolean }>> = {
   apikey: { path: 'apikeys', own: true },
   budget: { path: 'budgets', own: false },
+  'export-destination': { path: 'exports', own: false },
   invitation: { path: 'users?tab=invitations', own: false },
   'mcp-server': { path: 'mcp-servers', own: true },
   model: { path: 'models', own: true },
@@ -104,6 +105,7 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly own: bool
 export const TARGET_TYPES = [
   'apikey',
   'budget',
+  'export-destination',
   'invitation',
   'invoice',
   'mcp-server',

@@ -158,6 +158,11 @@ function operationPages(superAdmin: string): Readonly<Record<string, Shown>> {
     // The navigation shows it to roles that may change something; everybody may read it.
     upstreams: { action: 'routing-policies.read', rows: [] },
     audit: { action: 'audit.read', rows: [{ name: superAdmin }] },
+    exports: {
+      action: 'exports.read',
+      rows: [{ name: 'Harbour warehouse' }],
+      make: { button: 'Add destination', action: 'exports.write' },
+    },
   };
 }
 
@@ -171,6 +176,7 @@ function platformPages(superAdmin: string, used: readonly Row[]): Readonly<Recor
     'all/users': { action: 'platform.users.read', rows: [HARBOUR, { name: superAdmin }] },
     'all/usage': { action: 'platform.usage.read', rows: used },
     'all/invoices': { action: 'platform.invoices.read', rows: [HARBOUR] },
+    'all/exports': { action: 'platform.exports.read', rows: [{ name: 'Pier archive' }] },
     'all/audit': { action: 'platform.audit.read', rows: [HARBOUR, { name: 'Elsewhere team' }] },
   };
 }

@@ -71,6 +71,8 @@ export async function openHouse(gateway: Gateway): Promise<House> {
     candidates: [{ modelId: tenant.modelId }],
   });
   await tenant.create('screening-policies', { identifier: 'harbour', name: 'Harbour rules' });
+  await tenant.create('export-destinations', destination('Harbour warehouse'));
+  await gateway.rest.post('/api/admin/export-destinations', destination('Pier archive'));
   const { adminEmail } = gateway.stack.layout;
   const accountOf = (person: Person): Account => ({
     email: emailOf(tenant, person),
@@ -94,6 +96,13 @@ const server = (name: string, identifier: string): object => ({
   name,
   identifier,
   url: 'https://mcp.example.com/mcp',
+});
+
+/** There are no adjustments, so nothing is delivered. */
+const destination = (name: string): object => ({
+  name,
+  target: { type: 'WEBHOOK', url: 'https://records.example.com/hook' },
+  records: ['ADJUSTMENT'],
 });
 
 type Ids<Name extends string> = Readonly<Record<Name, string>>;

@@ -1,0 +1,5 @@
+import { platformExportsPage } from '../../../features/exports/pages';
+import { widePage } from '../../../server/pages';
+
+export const metadata = { title: 'Exports' };
+export default widePage(platformExportsPage);
