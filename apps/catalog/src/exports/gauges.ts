@@ -22,26 +22,35 @@ export function createExportGauges(deps: {
   clock: Clock;
 }): { refresh(): Promise<void> } {
   const { pool, metrics, log, clock } = deps;
-  const gauge = (name: string, help: string) => metrics.gauge(name, help, [], 'max');
-  const failing = gauge(
+  const failing = metrics.gauge(
     'tollgate_export_failing_destinations',
     'Active export destinations whose last delivery failed.',
+    [],
+    'max',
   );
-  const disabled = gauge(
+  const disabled = metrics.gauge(
     'tollgate_export_disabled_destinations',
     'Export destinations that the gateway disabled after failing for days.',
+    [],
+    'max',
   );
-  const waiting = gauge(
+  const waiting = metrics.gauge(
     'tollgate_export_waiting_rows',
     'Rows that wait at active export destinations, counted up to a bound for each.',
+    [],
+    'max',
   );
-  const lag = gauge(
+  const lag = metrics.gauge(
     'tollgate_export_lag_seconds',
     'Age of the oldest row that waits at an active export destination.',
+    [],
+    'max',
   );
-  const removed = gauge(
+  const removed = metrics.gauge(
     'tollgate_export_removed_rows',
     'Rows that retention removed before they were exported, over all destinations that exist.',
+    [],
+    'max',
   );
 
   async function read(): Promise<void> {
