@@ -1,5 +1,6 @@
 import { uuidv7 } from '@tollgate/kit';
 import { startWebhookReceiver, type WebhookReceiver } from '@tollgate/simulator';
+import type { PoolClient } from 'pg';
 
 import { inTransaction, transactionOf } from '../db';
 import { correct, enforceRetention } from '../ledger';
@@ -71,9 +72,15 @@ const destinationOf = async (id: string) => {
   return rows[0] ?? {};
 };
 
+const open: PoolClient[] = [];
+afterEach(() => {
+  for (const client of open.splice(0)) client.release(true);
+});
+
 /** Inserts an audit event within a transaction that stays open. */
 async function openTransaction(): Promise<{ id: string; commit(): Promise<void> }> {
   const client = await database.pool.connect();
+  open.push(client);
   const id = uuidv7();
   await client.query('BEGIN');
   await client.query(
@@ -85,7 +92,6 @@ async function openTransaction(): Promise<{ id: string; commit(): Promise<void> 
     id,
     commit: async () => {
       await client.query('COMMIT');
-      client.release();
     },
   };
 }

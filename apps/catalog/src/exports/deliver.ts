@@ -257,21 +257,23 @@ function noteFailure(
       [destination.id, failures, message, new Date(nowMs), new Date(nowMs + pauseMs)],
     );
     const since = rows[0]?.failing_since.getTime() ?? nowMs;
-    if (status === GONE || nowMs - since >= DISABLE_AFTER_MS) {
-      await disable(tx, destination, message);
-      log.error('export destination disabled: nothing is delivered until it is resumed', {
-        ...about(destination),
-        fault: message,
-        failingSince: new Date(since).toISOString(),
-      });
-    }
+    if (status !== GONE && nowMs - since < DISABLE_AFTER_MS) return;
+    if (!(await disable(tx, destination, message))) return;
+    log.error('export destination disabled: nothing is delivered until it is resumed', {
+      ...about(destination),
+      fault: message,
+      failingSince: new Date(since).toISOString(),
+    });
   });
 }
 
-async function disable(tx: Tx, destination: Taken, lastError: string): Promise<void> {
-  await tx.query(`UPDATE export_destination SET status = 'DISABLED' WHERE id = $1`, [
-    destination.id,
-  ]);
+/** False when it was paused meanwhile, which stays. */
+async function disable(tx: Tx, destination: Taken, lastError: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE export_destination SET status = 'DISABLED' WHERE id = $1 AND status = 'ACTIVE'`,
+    [destination.id],
+  );
+  if (rowCount === 0) return false;
   await tx.query(
     `INSERT INTO audit_event (id, organisation_id, actor_kind, action, target_type, target_id, details)
      VALUES ($1, $2, 'SYSTEM', 'export-destination.disable', 'export-destination', $3, $4)`,
@@ -282,6 +284,7 @@ async function disable(tx: Tx, destination: Taken, lastError: string): Promise<v
       { before: { status: 'ACTIVE' }, after: { status: 'DISABLED', lastError } },
     ],
   );
+  return true;
 }
 
 const about = ({ id, name, organisation_id }: Taken): Record<string, unknown> => ({

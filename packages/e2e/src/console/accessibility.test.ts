@@ -101,6 +101,11 @@ type Violations = AxeResults['violations'];
         { id: 'secrets', kind: 'SECRETS', where: ['INPUT'], action: 'OBSERVE', onError: 'PASS' },
       ],
     });
+    await tenant.create('export-destinations', {
+      name: 'Warehouse',
+      target: { type: 'WEBHOOK', url: 'https://records.example.com/hook' },
+      records: ['ADJUSTMENT'],
+    });
     const last = new Date();
     last.setUTCDate(0);
     const invoice = await tenant.create('invoices', { month: last.toISOString().slice(0, 7) });

@@ -32,7 +32,7 @@ export async function objectIdsOf(
     screeningPolicyId: tenant.screeningPolicyId,
     screeningServiceId: tenant.screeningServiceId,
     exportDestinationId: tenant.exportDestinationId,
-    platformExportDestinationId: await addPlatformDestination(server),
+    platformExportDestinationId: await platformDestination(server),
     requestId: await bookRecord(database.orm, tenant, Date.now()),
     mcpRecordId: await bookMcpRecord(database.orm, tenant, Date.now()),
     quarantineId: await createQuarantined(database.orm),
@@ -44,8 +44,11 @@ export async function objectIdsOf(
   };
 }
 
-/** A paused destination of the platform. */
-async function addPlatformDestination(server: RestServer): Promise<string> {
+/** A paused destination of the platform: the one there is, because their number is limited. */
+async function platformDestination(server: RestServer): Promise<string> {
+  const { data } = await server.ok(server.root, rest.listPlatformExportDestinations);
+  const [known] = data;
+  if (known !== undefined) return known.id;
   const { id } = await server.ok(server.root, rest.createPlatformExportDestination, {
     body: {
       name: 'platform',
