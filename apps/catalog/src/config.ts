@@ -109,6 +109,13 @@ export const configShape = {
     optional: true,
     description: 'Sender of all mail, as Tollgate <tollgate@example.com>; required with SMTP_URL.',
   }),
+  ALERT_INTERVAL_SECONDS: envVar.int({
+    default: 30,
+    min: 1,
+    max: 3_600,
+    unit: 'seconds',
+    description: 'How often alert rules are evaluated, by all catalogs together.',
+  }),
   ...ssoShape,
 };
 export type Config = ConfigOf<typeof configShape>;

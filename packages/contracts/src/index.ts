@@ -1,6 +1,7 @@
 // The vocabulary that all services and the console share. No I/O and nothing of Node: this entry is
 // bundled for browsers too. Parts that need Node (protos, cryptography, addresses) are in
 // ./node.ts.
+export * from './alerts';
 export * from './canonical-json';
 export * from './enums';
 export * from './error-headers';

@@ -65,6 +65,11 @@ export function exportSecretContext(exportDestinationId: string): string {
   return secretContext('export-destination', exportDestinationId);
 }
 
+/** The context of what signs a webhook of alerts, or is the URL of Slack. */
+export function alertDestinationContext(destinationId: string): string {
+  return secretContext('alert-destination', destinationId);
+}
+
 export function sealSecret(ring: KeyRing, plaintext: string, aad: string): SealedSecret {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyOf(ring, ring.currentId), nonce);

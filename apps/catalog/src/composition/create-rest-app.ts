@@ -11,8 +11,10 @@ import {
 import type { Tracing } from '@tollgate/kit/tracing';
 import { createSandbox, type Sandbox } from '@tollgate/sandbox';
 import type { Express } from 'express';
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 
+import type { DeliveryDeps } from '../alerts';
 import {
   createAccessTokens,
   createAuthenticate,
@@ -24,6 +26,8 @@ import {
   type SigningSecrets,
   type SsoSettings,
 } from '../auth';
+import type { SendMail } from '../mail';
+import { createAlertRoutes } from '../resources/alerts/alerts.routes';
 import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
 import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
 import { budgetRoutes } from '../resources/budgets/budgets.routes';
@@ -55,6 +59,7 @@ import { createOriginOf } from '../rest/origin';
 
 export interface RestDeps {
   readonly orm: DataSource;
+  readonly pool: Pool;
   readonly log: Logger;
   /** Undefined: nothing is traced. */
   readonly tracing?: Tracing | undefined;
@@ -75,6 +80,8 @@ export interface RestDeps {
   readonly consoleUrl?: string;
   /** Whether mail is delivered; otherwise links are shown to the administrator who creates them. */
   readonly mail?: boolean;
+  /** The mail server, for the test of an alert destination; absent without one. */
+  readonly sendMail?: SendMail | undefined;
   readonly sso?: SsoSettings | undefined;
   readonly clock?: Clock;
   readonly passwords?: Passwords;
@@ -126,6 +133,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...usageRoutes,
     ...invoiceRoutes,
     ...ledgerRoutes,
+    ...createAlertRoutes({ keyRing, addressRules, mail, delivery: deliveryOf(deps, consoleUrl) }),
     ...auditEventRoutes,
     ...createExportDestinationRoutes({ keyRing, addressRules }),
     ...systemRoutes(deps),
@@ -144,6 +152,11 @@ export function createRestApp(deps: RestDeps): Express {
     trustedProxies: deps.trustedProxies ?? [],
     ...(deps.onFinished === undefined ? {} : { onFinished: deps.onFinished }),
   });
+}
+
+function deliveryOf(deps: RestDeps, consoleUrl: string): DeliveryDeps {
+  const { addressRules, clock = systemClock, keyRing: ring, log, pool, sendMail } = deps;
+  return { addressRules, clock, ring, log, pool, sendMail, consoleUrl };
 }
 
 /** Whether the catalog can serve REST and gRPC. */

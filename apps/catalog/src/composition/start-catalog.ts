@@ -23,7 +23,7 @@ import {
   type Metrics,
   type OpsReport,
 } from '@tollgate/kit';
-import { GENERAL_SCOPE, openTracing, type Tracing } from '@tollgate/kit/tracing';
+import { GENERAL_SCOPE, openTracing } from '@tollgate/kit/tracing';
 import express, { type Express } from 'express';
 
 import { bootstrapAdmin, createPasswords, parseSigningSecrets, readSsoSettings } from '../auth';
@@ -37,10 +37,18 @@ import {
   enforceRetention,
   startRerating,
 } from '../ledger';
-import { createSmtp, startMail } from '../mail';
+import type { SendMail } from '../mail';
 import { createOutboxWake, type OutboxWake } from '../outbox';
 import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
 import { migrateUp, openDatabase, startHousekeeping, type Database } from '../schema';
+import {
+  createPeak,
+  mailServerOf,
+  startAlerting,
+  startDelivery,
+  type Parts,
+  type Undo,
+} from './background';
 import { createHealth, createRestApp } from './create-rest-app';
 import { startRecordExport } from './record-export';
 
@@ -68,8 +76,6 @@ const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const DATABASE_WAIT_MS = 60_000;
 const DATABASE_RETRY_MS = 500;
 
-type Undo = () => Promise<void>;
-
 /** Creates and starts the service: schema, background work, REST, Directory and Ledger. */
 export async function startCatalog(config: Config, deps: CatalogDeps = {}): Promise<Catalog> {
   const log = deps.log ?? createLogger({ service: 'catalog', level: config.LOG_LEVEL });
@@ -96,23 +102,25 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
     undo.push(() => house.stop());
     const rerating = startRerating({ pool: database.pool, log });
     undo.push(() => rerating.stop());
-    const mail = startDelivery({ config, database, metrics, log, clock });
+    const parts = { config, database, metrics, tracing, log, clock };
+    const sendMail = mailServerOf(config);
+    const mail = startDelivery(parts, sendMail);
     undo.push(() => mail.stop());
     const exports = startRecordExport({ config, database, metrics, log, clock });
     undo.push(() => exports.stop());
+    const lag = createPeak();
+    const alerts = startAlerting(parts, { sendMail, ledgerLagSeconds: lag.take });
+    undo.push(() => alerts.stop());
     const wake = createOutboxWake({ url: config.DATABASE_URL, log });
     undo.push(() => wake.close());
 
-    const grpc = await listenGrpc({ config, database, wake, metrics, tracing, log, clock });
+    const grpc = await listenGrpc({ ...parts, wake, onLag: lag.add });
     undo.push(() => grpc.close({ drainMs: DRAIN_MS }));
     const exposed = withBacklog({ database, metrics, log, clock });
-    const http = await listenHttp(
-      createHttpApp({ config, database, metrics, tracing, log, clock }, exposed),
-      {
-        host: config.HOST,
-        port: config.CATALOG_PORT,
-      },
-    );
+    const http = await listenHttp(createHttpApp(parts, exposed, sendMail), {
+      host: config.HOST,
+      port: config.CATALOG_PORT,
+    });
     undo.push(() => http.close({ drainMs: DRAIN_MS }));
     const ops = await listenOps({
       host: config.HOST,
@@ -169,17 +177,10 @@ async function bootstrap(config: Config, { orm }: Database, log: Logger): Promis
   if (made) log.info('first super admin created');
 }
 
-interface Parts {
-  config: Config;
-  database: Database;
-  metrics: Metrics;
-  tracing?: Tracing | undefined;
-  log: Logger;
-  clock: Clock;
-}
-
-function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
-  const { config, database, wake, metrics, tracing, log, clock } = parts;
+function listenGrpc(
+  parts: Parts & { wake: OutboxWake; onLag: (seconds: number) => void },
+): Promise<GrpcServer> {
+  const { config, database, wake, metrics, tracing, log, clock, onLag } = parts;
   const { pool } = database;
   return serveGrpc({
     host: config.HOST,
@@ -191,7 +192,7 @@ function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
       },
       {
         definition: LedgerDefinition,
-        implementation: createLedgerService({ pool, log, metrics, tracing, clock }),
+        implementation: createLedgerService({ pool, log, metrics, tracing, clock, onLag }),
       },
     ],
     tokens: parseTokens(config.INTERNAL_TOKENS),
@@ -203,16 +204,6 @@ function listenGrpc(parts: Parts & { wake: OutboxWake }): Promise<GrpcServer> {
     log,
     metrics,
   });
-}
-
-/** Without a mail server nothing is delivered, and links are shown instead. */
-function startDelivery({ config, database, metrics, log, clock }: Parts): { stop: Undo } {
-  const { SMTP_URL: url, MAIL_FROM: from } = config;
-  if (url === undefined) return { stop: () => Promise.resolve() };
-  if (from === undefined) throw new Error('MAIL_FROM is needed with SMTP_URL');
-  const ring = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
-  const send = createSmtp({ url, from });
-  return startMail({ pool: database.pool, ring, send, log, clock, metrics });
 }
 
 type Exposed = Pick<Metrics, 'text' | 'contentType'>;
@@ -247,6 +238,7 @@ async function databaseHealth({ orm }: Database): Promise<OpsReport> {
 function createHttpApp(
   { config, database, metrics, tracing, log, clock }: Parts,
   exposed: Exposed,
+  sendMail: SendMail | undefined,
 ): Express {
   const requests = metrics.histogram(
     'tollgate_rest_request_seconds',
@@ -263,6 +255,7 @@ function createHttpApp(
   app.use(
     createRestApp({
       orm: database.orm,
+      pool: database.pool,
       log,
       tracing,
       clock,
@@ -274,7 +267,8 @@ function createHttpApp(
       trustedProxies: config.TRUSTED_PROXIES,
       consoleTokens: tokensOf(parseTokens(config.INTERNAL_TOKENS), 'admin'),
       consoleUrl: config.PUBLIC_CONSOLE_URL,
-      mail: config.SMTP_URL !== undefined,
+      mail: sendMail !== undefined,
+      sendMail,
       sso: readSsoSettings(config),
       onFinished: ({ operation, status, durationMs }) => {
         requests.observe({ operation, status: String(status) }, durationMs / 1000);

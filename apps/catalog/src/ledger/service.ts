@@ -46,6 +46,8 @@ export interface LedgerDeps {
   /** Undefined: nothing is traced. */
   tracing?: Pick<Tracing, 'add'> | undefined;
   clock?: Clock;
+  /** Called with the lag of each batch. */
+  onLag?: (seconds: number) => void;
 }
 
 /** The handlers of `tollgate.catalog.v1.Ledger`. */
@@ -108,7 +110,7 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
   };
 }
 
-function createLedgerMetrics({ metrics, clock = systemClock }: LedgerDeps) {
+function createLedgerMetrics({ metrics, onLag, clock = systemClock }: LedgerDeps) {
   const duration = metrics.histogram(
     'tollgate_ledger_append_seconds',
     'Time to commit one batch of ledger entries.',
@@ -138,7 +140,10 @@ function createLedgerMetrics({ metrics, clock = systemClock }: LedgerDeps) {
       entries.inc({ result: 'record' }, outcome.records);
       entries.inc({ result: 'adjustment' }, outcome.adjustments);
       const newest = request.entries.at(-1);
-      if (newest) lag.set(Math.max(0, clock.now() - newest.closedAtMs) / 1000);
+      if (newest === undefined) return;
+      const behindSeconds = Math.max(0, clock.now() - newest.closedAtMs) / 1000;
+      lag.set(behindSeconds);
+      onLag?.(behindSeconds);
     },
   };
 }

@@ -3,5 +3,6 @@
  * The caller decides what it says.
  */
 export { startMail } from './deliver';
+export { writeDraft, type LetterDraft } from './letters';
 export { enqueueLetter } from './outbox';
-export { createSmtp } from './smtp';
+export { createSmtp, faultOf, SEND_TIMEOUT_MS, type SendMail } from './smtp';

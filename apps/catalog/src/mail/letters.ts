@@ -22,7 +22,8 @@ export interface WrittenLetter {
   html: string;
 }
 
-interface Draft {
+/** A letter's parts. Names in them are made one line by the caller. */
+export interface LetterDraft {
   readonly subject: string;
   readonly before: string;
   readonly button: string;
@@ -30,7 +31,7 @@ interface Draft {
   readonly after: string;
 }
 
-const DRAFTS: { readonly [K in MailKind]: (content: LetterContent<K>) => Draft } = {
+const DRAFTS: { readonly [K in MailKind]: (content: LetterContent<K>) => LetterDraft } = {
   INVITATION: ({ link, organisationName, inviterName, expiresAt }) => ({
     subject: `Invitation to ${oneLine(organisationName)}`,
     before: `${oneLine(inviterName)} invites you to join ${oneLine(organisationName)} on Tollgate.`,
@@ -48,7 +49,11 @@ const DRAFTS: { readonly [K in MailKind]: (content: LetterContent<K>) => Draft }
 };
 
 export function writeLetter<K extends MailKind>(kind: K, content: LetterContent<K>): WrittenLetter {
-  const { subject, before, button, link, after } = DRAFTS[kind](content);
+  return writeDraft(DRAFTS[kind](content));
+}
+
+/** The letter as plain text, and as simple HTML that loads nothing. */
+export function writeDraft({ subject, before, button, link, after }: LetterDraft): WrittenLetter {
   return {
     subject,
     text: `${before}\n\n${button}:\n${link}\n\n${after}\n`,

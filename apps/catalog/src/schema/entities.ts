@@ -3,6 +3,12 @@ import { PasswordReset } from '../auth/password-reset.entity';
 import { RefreshToken } from '../auth/refresh-token.entity';
 import { SignInThrottle } from '../auth/sign-in-throttle.entity';
 import { UserIdentity } from '../auth/user-identity.entity';
+import { AlertDelivery } from '../entities/alert-delivery.entity';
+import { AlertDestination } from '../entities/alert-destination.entity';
+import { AlertEvaluation } from '../entities/alert-evaluation.entity';
+import { AlertRuleDestination } from '../entities/alert-rule-destination.entity';
+import { AlertRule } from '../entities/alert-rule.entity';
+import { Alert } from '../entities/alert.entity';
 import { ApiKey } from '../entities/api-key.entity';
 import { Budget } from '../entities/budget.entity';
 import { MailOutbox } from '../entities/mail-outbox.entity';
@@ -56,6 +62,12 @@ import { IdempotencyKey } from '../rest/idempotency-key.entity';
 
 /** Every table of the catalog. */
 export const entities = [
+  Alert,
+  AlertDelivery,
+  AlertDestination,
+  AlertEvaluation,
+  AlertRule,
+  AlertRuleDestination,
   ApiKey,
   ApiKeyMcpAccess,
   ApiKeyModelAccess,

@@ -23,6 +23,9 @@ const SPENT_TOKENS_KEEP_DAYS = 7;
 /** Reports of a window arrive at most a day after its end. */
 const PASSED_WINDOWS_KEEP_DAYS = 7;
 const ENDED_MAIL_KEEP_DAYS = 30;
+/** After the end of its window: earlier, the same alert could be raised again. */
+const ALERTS_KEEP_DAYS = 90;
+const ALERT_TESTS_KEEP_DAYS = 7;
 const REFUSED_KEEP_DAYS = 30;
 /** Bounds the table under a flood; the rows that expire first are deleted first. */
 const THROTTLES_KEPT = 200_000;
@@ -72,6 +75,17 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
     sql: `DELETE FROM refused_request r WHERE r.hour < now() - make_interval(days => least(
       ${REFUSED_KEEP_DAYS},
       (SELECT o.retention_days FROM organisation o WHERE o.id = r.organisation_id)))`,
+  },
+  {
+    what: 'alerts past retention',
+    sql: `DELETE FROM alert a WHERE a.window_ends_at < now() - make_interval(days => least(
+      ${ALERTS_KEEP_DAYS},
+      (SELECT o.retention_days FROM organisation o WHERE o.id = a.organisation_id)))`,
+  },
+  {
+    what: 'tests of alert destinations',
+    sql: `DELETE FROM alert_delivery WHERE alert_id IS NULL
+      AND created_at < now() - make_interval(days => ${ALERT_TESTS_KEEP_DAYS})`,
   },
   {
     what: 'ended holds',

@@ -1,5 +1,6 @@
 import {
   exportSecretContext,
+  alertDestinationContext,
   mcpSecretContext,
   screeningSecretContext,
   secretContext,
@@ -89,6 +90,7 @@ function ownedSecrets(table: string, contextOf: (id: string) => string): SealedS
 
 const mcpServers = ownedSecrets('mcp_server', mcpSecretContext);
 const exportDestinations = ownedSecrets('export_destination', exportSecretContext);
+const alertDestinations = ownedSecrets('alert_destination', alertDestinationContext);
 const screeningServices = ownedSecrets('screening_service', screeningSecretContext);
 
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'));
@@ -144,6 +146,7 @@ export const SEALED_STORES: readonly SealedStore[] = [
   mcpServers,
   screeningServices,
   exportDestinations,
+  alertDestinations,
   replays,
   letters,
 ];

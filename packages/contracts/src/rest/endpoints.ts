@@ -1,5 +1,6 @@
 import * as abandoned from './abandoned';
 import * as adjustments from './adjustments';
+import * as alertEndpoints from './alert-endpoints';
 import * as apiKeys from './api-keys';
 import * as auditEvents from './audit-events';
 import * as auth from './auth';
@@ -16,6 +17,7 @@ import * as mcpTest from './mcp-test';
 import * as mcpUsage from './mcp-usage';
 import * as models from './models';
 import * as organisations from './organisations';
+import * as platformAlerts from './platform-alerts';
 import * as prices from './prices';
 import * as providerKeys from './provider-keys';
 import * as providers from './providers';
@@ -75,6 +77,8 @@ const resources = [
   quarantine,
   abandoned,
   invoices,
+  alertEndpoints,
+  platformAlerts,
   settings,
   auditEvents,
   exportDestinations,

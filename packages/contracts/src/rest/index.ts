@@ -5,6 +5,9 @@
  */
 export * from './abandoned';
 export * from './adjustments';
+export * from './alert-endpoints';
+export * from './alert-rules';
+export * from './alerts';
 export * from './api-keys';
 export * from './audit-events';
 export * from './auth';
@@ -29,6 +32,7 @@ export * from './model-grants';
 export * from './models';
 export * from './organisations';
 export * from './permissions';
+export * from './platform-alerts';
 export * from './prices';
 export * from './provider-keys';
 export * from './providers';

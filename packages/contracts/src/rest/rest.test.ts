@@ -20,15 +20,19 @@ describe('endpoints', () => {
   it('carry a secret only where answers are not kept', () => {
     const secret = rest.ENDPOINTS.filter((endpoint) => endpoint.secret).map(({ id }) => id);
     expect(secret.sort()).toEqual([
+      'createAlertDestination',
       'createApiKey',
       'createExportDestination',
       'createInvitation',
+      'createPlatformAlertDestination',
       'createPlatformExportDestination',
       'createPlatformUserResetLink',
       'createPlaygroundKey',
       'createUserResetLink',
       'resendInvitation',
+      'rotateAlertDestinationSecret',
       'rotateApiKey',
+      'rotatePlatformAlertDestinationSecret',
     ]);
   });
 

@@ -42,9 +42,12 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   updateScreeningService: { name: 'x' },
   updateExportDestination: { name: 'x' },
   updatePlatformExportDestination: { name: 'x' },
+  updateAlertDestination: { name: 'x' },
+  updateAlertRule: { name: 'x' },
 };
 
 const key = { name: 'a key', type: 'ORGANISATION' };
+const alertRule = { name: 'a rule', condition: { kind: 'BUDGET_USED' } };
 const budget = { period: 'DAILY', limitUsd: '1' };
 const quota = { metric: 'REQUESTS', windowSeconds: 3_600, limit: 1 };
 
@@ -141,6 +144,45 @@ export const NAMING: Readonly<
   },
   updateRoutingPolicy: {
     'candidates[].modelId': ({ modelId }) => ({ candidates: [{ modelId }] }),
+  },
+  createAlertRule: {
+    'destinationIds[]': ({ alertDestinationId }) => ({
+      ...alertRule,
+      destinationIds: [alertDestinationId],
+    }),
+    'condition.budgetId': ({ budgetId }) => ({
+      ...alertRule,
+      condition: { kind: 'BUDGET_USED', budgetId },
+    }),
+    'condition.quotaId': ({ quotaId }) => ({
+      ...alertRule,
+      condition: { kind: 'QUOTA_USED', quotaId },
+    }),
+  },
+  updateAlertRule: {
+    'destinationIds[]': ({ alertDestinationId }) => ({ destinationIds: [alertDestinationId] }),
+    'condition.budgetId': ({ budgetId }) => ({ condition: { kind: 'BUDGET_USED', budgetId } }),
+    'condition.quotaId': ({ quotaId }) => ({ condition: { kind: 'QUOTA_USED', quotaId } }),
+  },
+  addRecommendedAlertRules: {
+    'destinationIds[]': ({ alertDestinationId }) => ({ destinationIds: [alertDestinationId] }),
+  },
+  createPlatformAlertRule: {
+    'destinationIds[]': ({ alertDestinationId }) => ({
+      name: 'a rule',
+      condition: { kind: 'LEDGER_LAG' },
+      destinationIds: [alertDestinationId],
+    }),
+  },
+  updatePlatformAlertRule: {
+    'destinationIds[]': ({ alertDestinationId }) => ({
+      destinationIds: [alertDestinationId],
+    }),
+  },
+  addRecommendedPlatformAlertRules: {
+    'destinationIds[]': ({ alertDestinationId }) => ({
+      destinationIds: [alertDestinationId],
+    }),
   },
   createRerate: {
     modelId: ({ modelId }) => ({

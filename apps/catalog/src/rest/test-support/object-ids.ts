@@ -2,6 +2,7 @@ import { rest } from '@tollgate/contracts';
 
 import { UserIdentity } from '../../auth/user-identity.entity';
 import type { Database } from '../../schema';
+import { alertIdsOf } from './alerts';
 import type { RestServer } from './rest-server';
 import type { Tenant } from './tenant';
 import { bookMcpRecord, bookRecord, createInvoice, createQuarantined, createRerate } from './usage';
@@ -41,6 +42,7 @@ export async function objectIdsOf(
     invitationId: await invite(server, tenant),
     sessionId: await sessionOf(server, tenant),
     identityId: await identityOf(server, database, tenant),
+    ...(await alertIdsOf(server, database, tenant)),
   };
 }
 

@@ -99,6 +99,7 @@ export async function startRest(
   };
   const app = createRestApp({
     orm: database.orm,
+    pool: database.pool,
     log: createLogger({ service: 'catalog', level: 'info', write: (line) => logs.push(line) }),
     keyRing: TEST_KEY_RING,
     jwtSecrets: ['a secret of the tests; long enough for it'],

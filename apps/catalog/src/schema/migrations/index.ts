@@ -31,6 +31,7 @@ import { usageTrace } from './30-usage-trace';
 import { refusedRequests } from './31-refused-requests';
 import { traceContent } from './32-trace-content';
 import { recordExport } from './33-record-export';
+import { alerts } from './34-alerts';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   refusedRequests,
   traceContent,
   recordExport,
+  alerts,
 ];

@@ -31,6 +31,14 @@ export const ID_NAMES = [
   'invitationId',
   'sessionId',
   'identityId',
+  'alertDestinationId',
+  'alertRuleId',
+  'alertId',
+  'alertDeliveryId',
+  'platformAlertDestinationId',
+  'platformAlertRuleId',
+  'platformAlertId',
+  'platformAlertDeliveryId',
 ] as const;
 
 const MAX_DEPTH = 6;
