@@ -78,7 +78,7 @@ export async function readMessage(
     return { destination, message: testMessage(delivery.id, delivery.organisationId, page, at) };
   }
   const data = alertFieldsOf(await readAlert(pool, delivery.alertId));
-  const url = `${page}/${data.id}`;
+  const url = `${page}?alert=${data.id}`;
   return {
     destination,
     message: { type: 'alert.raised', timestamp: data.createdAt, data, url },

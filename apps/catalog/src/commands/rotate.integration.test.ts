@@ -1,4 +1,5 @@
 import {
+  alertDestinationContext,
   exportSecretContext,
   mcpSecretContext,
   openSecret,
@@ -73,6 +74,17 @@ beforeEach(async () => {
      VALUES ($1, 'Warehouse', '{}', '{}', 1, 1, now(), $2, $3, $4, $5)`,
     [exportId, ...columnsOf(sealSecret(OLD, 'whsec', exportSecretContext(exportId)))],
   );
+  const destinationId = uuidv7();
+  await pool.query(
+    `INSERT INTO alert_destination (id, organisation_id, name, kind, url, secret_key_id,
+       secret_nonce, secret_ciphertext, secret_tag)
+     VALUES ($1, $2, 'hook', 'WEBHOOK', 'https://x.example', $3, $4, $5, $6)`,
+    [
+      destinationId,
+      organisationId,
+      ...columnsOf(sealSecret(OLD, 'whsec', alertDestinationContext(destinationId))),
+    ],
+  );
   await pool.query(
     `INSERT INTO idempotency_key (user_id, key, method, path, request_sha256, status, response, expires_at)
      VALUES ($1, 'k/1', 'POST', '/x', '', 201, $2, now() + interval '1 day'),
@@ -126,6 +138,7 @@ test('every secret of every table is sealed anew, and the old key is not needed 
       { table: 'mcp_server', rotated: 1, current: 1 },
       { table: 'screening_service', rotated: 1, current: 1 },
       { table: 'export_destination', rotated: 1, current: 1 },
+      { table: 'alert_destination', rotated: 1, current: 1 },
       { table: 'idempotency_key', rotated: 1, current: 1 },
       { table: 'mail_outbox', rotated: 1, current: 1 },
     ],

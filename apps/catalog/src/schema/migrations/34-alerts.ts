@@ -2,7 +2,7 @@ import { defineMigration } from './define-migration';
 
 /** Alert rules, destinations, alerts, and their deliveries. */
 export const alerts = defineMigration(
-  'Alerts1764000000035',
+  'Alerts1764000000034',
   `
   CREATE TABLE alert_destination (
     id uuid NOT NULL,
