@@ -7,6 +7,7 @@ const pagesOf = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ entries }) => entries.map(({ page }) => page));
 
 const PAGES = [
+  'alerts',
   'apikeys',
   'audit',
   'budgets',

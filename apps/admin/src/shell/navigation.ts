@@ -1,5 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 import {
+  Bell,
   BookOpenCheck,
   Boxes,
   Building2,
@@ -149,6 +150,13 @@ const users: Entry = {
   action: 'users.read',
   ready: true,
 };
+const alerts: Entry = {
+  page: 'alerts',
+  label: 'Alerts',
+  icon: Bell,
+  action: 'alerts.read',
+  ready: true,
+};
 const dashboard: Entry = {
   page: 'dashboard',
   label: 'Dashboard',
@@ -171,7 +179,7 @@ const apiKeys: Entry = {
 };
 
 export const ORGANISATION_NAVIGATION: readonly Section[] = [
-  { entries: [dashboard, playground] },
+  { entries: [dashboard, alerts, playground] },
   { title: 'Access', entries: [apiKeys, teams, users] },
   upstream,
   limits,
@@ -190,6 +198,7 @@ export const PLATFORM_NAVIGATION: readonly Section[] = [
         action: 'platform.organisations.read',
         ready: true,
       },
+      alerts,
       playground,
     ],
   },

@@ -10,6 +10,7 @@ const NOTHING = {
   models: [],
   requestsOf: new Map<string, number>(),
   upstreams: [],
+  unseenAlerts: { count: 0, more: false },
   nowMs: NOW,
 };
 
@@ -93,4 +94,17 @@ test('a budget is named when it is spent, or will be before its window ends', ()
 test('an upstream that routing skips is named', () => {
   const upstreams = [{ modelId: ID, state: 'OPEN' } as const];
   expect(needsOf({ ...NOTHING, upstreams })).toMatchObject([{ what: 'Routing skips a model' }]);
+});
+
+test('alerts that nobody has seen come first, with one link', () => {
+  const unseenAlerts = { count: 20, more: true };
+  expect(needsOf({ ...NOTHING, unseenAlerts })).toMatchObject([
+    {
+      what: 'More than 20 alerts not seen',
+      action: { page: 'alerts', query: { seen: 'false' } },
+    },
+  ]);
+  expect(needsOf({ ...NOTHING, unseenAlerts: { count: 1, more: false } })).toMatchObject([
+    { what: '1 alert not seen' },
+  ]);
 });

@@ -28,6 +28,8 @@ interface Known {
   /** Requests of the same span by model. */
   readonly requestsOf: ReadonlyMap<string, number>;
   readonly upstreams: readonly Pick<rest.UpstreamStatus, 'modelId' | 'state'>[];
+  /** Alerts that nobody has seen, and whether there are more. */
+  readonly unseenAlerts: { readonly count: number; readonly more: boolean };
   readonly nowMs: number;
 }
 
@@ -37,12 +39,26 @@ const FAILING: readonly string[] = ['upstream_error', 'upstream_timeout'];
 /** The most urgent first. */
 export function needsOf(known: Known): readonly Need[] {
   return [
+    ...unseen(known.unseenAlerts),
     ...refusedProviders(known.refused),
     ...refusedKeys(known.refused),
     ...failingProviders(known.refused),
     ...failingModels(known),
     ...unpriced(known),
     ...spentSoon(known.budgets, known.nowMs),
+  ];
+}
+
+function unseen({ count, more }: Known['unseenAlerts']): Need[] {
+  if (count === 0) return [];
+  return [
+    {
+      id: 'alerts',
+      tone: 'warn',
+      what: `${more ? 'More than ' : ''}${plural(count, 'alert')} not seen`,
+      why: 'Your alert rules raised them.',
+      action: { label: 'Open the alerts', page: 'alerts', query: { seen: 'false' } },
+    },
   ];
 }
 

@@ -20,6 +20,7 @@ import { BUDGETS_QUERY, OPEN_QUERY, REFUSED_QUERY } from './queries';
 
 const REFRESH_MS = 15_000;
 const SHOWN = 8;
+const UNSEEN_SHOWN = 20;
 
 /** What somebody has to look at in the organisation, each with one link. */
 export function WhatNeedsYou({ nowMs }: { nowMs: number }) {
@@ -45,6 +46,12 @@ export function WhatNeedsYou({ nowMs }: { nowMs: number }) {
     { params, query: OPEN_QUERY },
     { ...live, enabled: mayReadUpstreams },
   );
+  const mayReadAlerts = useMay('alerts.read');
+  const alerts = useRead(
+    rest.listAlerts,
+    { params, query: { seen: 'false', limit: UNSEEN_SHOWN } },
+    { ...live, enabled: mayReadAlerts },
+  );
   const reads = [refused, budgets, models, used, ...(mayReadUpstreams ? [upstreams] : [])];
   const failed = reads.find(({ error }) => error !== null);
   const loaded =
@@ -62,6 +69,10 @@ export function WhatNeedsYou({ nowMs }: { nowMs: number }) {
           used.data.groups.map(({ group, totals }) => [group.id ?? '', totals.requests]),
         ),
         upstreams: upstreams.data?.data ?? [],
+        unseenAlerts: {
+          count: alerts.data?.data.length ?? 0,
+          more: (alerts.data?.nextCursor ?? null) !== null,
+        },
         nowMs,
       })
     : undefined;

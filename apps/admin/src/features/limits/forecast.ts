@@ -1,13 +1,10 @@
-import { formatUsd, parseUsd } from '@tollgate/contracts';
+import { FORECAST_FROM_PART, formatUsd, parseUsd } from '@tollgate/contracts';
 
 interface Spending {
   readonly spentUsd: string;
   readonly windowStart: string;
   readonly windowEnd: string;
 }
-
-/** Before this part of a window has passed, a forecast is meaningless. */
-const TELLING_PART = 0.05;
 
 /**
  * The projected spending at the window's end in US dollars, at the current pace; undefined while it
@@ -17,7 +14,7 @@ export function forecastUsd(spending: Spending, nowMs: number): string | undefin
   const startMs = Date.parse(spending.windowStart);
   const lengthMs = Date.parse(spending.windowEnd) - startMs;
   const goneMs = Math.min(nowMs - startMs, lengthMs);
-  if (goneMs < lengthMs * TELLING_PART) return undefined;
+  if (goneMs < lengthMs * FORECAST_FROM_PART) return undefined;
   const spent = parseUsd(spending.spentUsd, { allowNegative: true });
   return formatUsd((spent * BigInt(lengthMs)) / BigInt(Math.round(goneMs)));
 }

@@ -157,6 +157,8 @@ function operationPages(superAdmin: string): Readonly<Record<string, Shown>> {
     },
     // The navigation shows it to roles that may change something; everybody may read it.
     upstreams: { action: 'routing-policies.read', rows: [] },
+    // The first tab is the log, which only the gateway fills.
+    alerts: { action: 'alerts.read', rows: [] },
     audit: { action: 'audit.read', rows: [{ name: superAdmin }] },
     exports: {
       action: 'exports.read',

@@ -1,0 +1,5 @@
+import { platformAlertsPage } from '../../../features/alerts/pages';
+import { widePage } from '../../../server/pages';
+
+export const metadata = { title: 'Alerts' };
+export default widePage(platformAlertsPage);
