@@ -8,11 +8,11 @@ import { gzipSync } from 'node:zlib';
 
 /** Bytes after gzip; a route that is not named has the limit of `every`. */
 const LIMITS = {
-  every: 370_000,
-  '/login': 310_000,
-  '/forgot-password': 300_000,
-  '/reset-password': 300_000,
-  '/accept-invitation': 300_000,
+  every: 376_000,
+  '/login': 316_000,
+  '/forgot-password': 306_000,
+  '/reset-password': 306_000,
+  '/accept-invitation': 307_000,
 };
 
 const built = join(dirname(dirname(fileURLToPath(import.meta.url))), '.next');

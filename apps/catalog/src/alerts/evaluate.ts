@@ -9,8 +9,8 @@ import { lockRaising, raise } from './raise';
 import { iso, spansAt, zonesWithRules } from './spans';
 
 /** Alerts of one transaction, and transactions of one kind of rule in one evaluation. */
-const BATCH = 200;
-const MAX_BATCHES = 100;
+const BATCH = 1_000;
+const MAX_BATCHES = 50;
 /** A statement that takes longer is ended; the next evaluation tries again. */
 const LIMITS = { statementMs: 20_000, lockMs: 10_000 };
 

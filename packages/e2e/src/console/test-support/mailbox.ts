@@ -11,6 +11,8 @@ export interface Mailbox {
   readonly url: string;
   /** The link of the newest message to this address with this subject, once it has arrived. */
   readonly linkIn: (to: string, subject: string) => Promise<string>;
+  /** The text of every message to this address so far. */
+  readonly lettersTo: (to: string) => readonly string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startMailbox(): Promise<Mailbox> {
         );
         return Promise.resolve(/https?:\/\/\S+#token=[\w-]+/.exec(letter?.text ?? '')?.[0]);
       }),
+    lettersTo: (to) => letters.filter(({ to: all }) => all.includes(to)).map(({ text }) => text),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
