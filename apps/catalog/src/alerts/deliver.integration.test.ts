@@ -276,10 +276,9 @@ it('a disabled destination, or a deleted one, gets nothing more', async () => {
   await database.pool.query('DELETE FROM alert_destination WHERE id = $1', [deleted]);
   expect([await deliverNext(deps()), await deliverNext(deps())]).toEqual(['FAILED', 'FAILED']);
   expect(received).toEqual([]);
-  expect((await rowsOf()).map(({ last_error }) => last_error).toSorted()).toEqual([
-    'The destination is disabled.',
-    'The destination was deleted.',
-  ]);
+  expect(new Set((await rowsOf()).map(({ last_error }) => last_error))).toEqual(
+    new Set(['The destination is disabled.', 'The destination was deleted.']),
+  );
 });
 
 it('a rotation of the encryption key keeps secrets, and the old key can go', async () => {

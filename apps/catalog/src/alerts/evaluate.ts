@@ -85,11 +85,13 @@ export async function evaluateLedger(
   lagSeconds: number,
   nowMs: number,
 ): Promise<number> {
+  const found = await ledgerCandidates(pool, lagSeconds, nowMs);
+  if (found.length === 0) return 0;
   return inTransaction(
     pool,
     async (tx) => {
       await lockRaising(tx);
-      return raise(tx, await ledgerCandidates(tx, lagSeconds, nowMs), nowMs);
+      return raise(tx, found, nowMs);
     },
     'READ COMMITTED',
     LIMITS,

@@ -10,7 +10,7 @@ import { useMay, useScope } from '../../shell/scope';
 
 /** The endpoints of the page's owner: an organisation, or the platform. Both have the same ones. */
 
-type Call = RestClient['call'];
+type Client = Pick<RestClient, 'call'>;
 type Destination = z.input<typeof rest.alertDestinationCreate>;
 type DestinationPatch = z.input<typeof rest.alertDestinationPatch>;
 export interface RuleInput {
@@ -33,29 +33,31 @@ function ofOrganisation(organisationId: string) {
     log: sourceOf(rest.listAlerts, params),
     rules: sourceOf(rest.listAlertRules, params),
     destinations: sourceOf(rest.listAlertDestinations, params),
-    markSeen: (call: Call, alertId: string) =>
-      call(rest.markAlertSeen, { params: { organisationId, alertId } }),
-    markAllSeen: (call: Call) => call(rest.markAllAlertsSeen, { params }),
-    replay: (call: Call, alertId: string, alertDeliveryId: string) =>
-      call(rest.replayAlertDelivery, { params: { organisationId, alertId, alertDeliveryId } }),
-    createRule: (call: Call, body: RuleInput) =>
-      call(rest.createAlertRule, { params, body: body as RuleBody }),
-    updateRule: (call: Call, id: string, body: RuleInput) =>
-      call(rest.updateAlertRule, { ...rule(id), body: body as RuleBody }),
-    switchRule: (call: Call, id: string, status: Status) =>
-      call(rest.updateAlertRule, { ...rule(id), body: { status } }),
-    deleteRule: (call: Call, id: string) => call(rest.deleteAlertRule, rule(id)),
-    addRecommended: (call: Call, destinationIds: string[]) =>
-      call(rest.addRecommendedAlertRules, { params, body: { destinationIds } }),
-    createDestination: (call: Call, body: Destination) =>
-      call(rest.createAlertDestination, { params, body }),
-    updateDestination: (call: Call, id: string, body: DestinationPatch) =>
-      call(rest.updateAlertDestination, { ...destination(id), body }),
-    deleteDestination: (call: Call, id: string) =>
-      call(rest.deleteAlertDestination, destination(id)),
-    rotateSecret: (call: Call, id: string) =>
-      call(rest.rotateAlertDestinationSecret, destination(id)),
-    test: (call: Call, id: string) => call(rest.testAlertDestination, destination(id)),
+    markSeen: (client: Client, alertId: string) =>
+      client.call(rest.markAlertSeen, { params: { organisationId, alertId } }),
+    markAllSeen: (client: Client) => client.call(rest.markAllAlertsSeen, { params }),
+    replay: (client: Client, alertId: string, alertDeliveryId: string) =>
+      client.call(rest.replayAlertDelivery, {
+        params: { organisationId, alertId, alertDeliveryId },
+      }),
+    createRule: (client: Client, body: RuleInput) =>
+      client.call(rest.createAlertRule, { params, body: body as RuleBody }),
+    updateRule: (client: Client, id: string, body: RuleInput) =>
+      client.call(rest.updateAlertRule, { ...rule(id), body: body as RuleBody }),
+    switchRule: (client: Client, id: string, status: Status) =>
+      client.call(rest.updateAlertRule, { ...rule(id), body: { status } }),
+    deleteRule: (client: Client, id: string) => client.call(rest.deleteAlertRule, rule(id)),
+    addRecommended: (client: Client, destinationIds: string[]) =>
+      client.call(rest.addRecommendedAlertRules, { params, body: { destinationIds } }),
+    createDestination: (client: Client, body: Destination) =>
+      client.call(rest.createAlertDestination, { params, body }),
+    updateDestination: (client: Client, id: string, body: DestinationPatch) =>
+      client.call(rest.updateAlertDestination, { ...destination(id), body }),
+    deleteDestination: (client: Client, id: string) =>
+      client.call(rest.deleteAlertDestination, destination(id)),
+    rotateSecret: (client: Client, id: string) =>
+      client.call(rest.rotateAlertDestinationSecret, destination(id)),
+    test: (client: Client, id: string) => client.call(rest.testAlertDestination, destination(id)),
   };
 }
 
@@ -65,35 +67,43 @@ const PLATFORM: AlertApi = {
   log: sourceOf(rest.listPlatformAlerts, {}),
   rules: sourceOf(rest.listPlatformAlertRules, {}),
   destinations: sourceOf(rest.listPlatformAlertDestinations, {}),
-  markSeen: (call, platformAlertId) =>
-    call(rest.markPlatformAlertSeen, { params: { platformAlertId } }),
-  markAllSeen: (call) => call(rest.markAllPlatformAlertsSeen, {}),
-  replay: (call, platformAlertId, platformAlertDeliveryId) =>
-    call(rest.replayPlatformAlertDelivery, {
+  markSeen: (client, platformAlertId) =>
+    client.call(rest.markPlatformAlertSeen, { params: { platformAlertId } }),
+  markAllSeen: (client) => client.call(rest.markAllPlatformAlertsSeen, {}),
+  replay: (client, platformAlertId, platformAlertDeliveryId) =>
+    client.call(rest.replayPlatformAlertDelivery, {
       params: { platformAlertId, platformAlertDeliveryId },
     }),
-  createRule: (call, body) =>
-    call(rest.createPlatformAlertRule, { body: body as PlatformRuleBody }),
-  updateRule: (call, platformAlertRuleId, body) =>
-    call(rest.updatePlatformAlertRule, {
+  createRule: (client, body) =>
+    client.call(rest.createPlatformAlertRule, { body: body as PlatformRuleBody }),
+  updateRule: (client, platformAlertRuleId, body) =>
+    client.call(rest.updatePlatformAlertRule, {
       params: { platformAlertRuleId },
       body: body as PlatformRuleBody,
     }),
-  switchRule: (call, platformAlertRuleId, status) =>
-    call(rest.updatePlatformAlertRule, { params: { platformAlertRuleId }, body: { status } }),
-  deleteRule: (call, platformAlertRuleId) =>
-    call(rest.deletePlatformAlertRule, { params: { platformAlertRuleId } }),
-  addRecommended: (call, destinationIds) =>
-    call(rest.addRecommendedPlatformAlertRules, { body: { destinationIds } }),
-  createDestination: (call, body) => call(rest.createPlatformAlertDestination, { body }),
-  updateDestination: (call, platformAlertDestinationId, body) =>
-    call(rest.updatePlatformAlertDestination, { params: { platformAlertDestinationId }, body }),
-  deleteDestination: (call, platformAlertDestinationId) =>
-    call(rest.deletePlatformAlertDestination, { params: { platformAlertDestinationId } }),
-  rotateSecret: (call, platformAlertDestinationId) =>
-    call(rest.rotatePlatformAlertDestinationSecret, { params: { platformAlertDestinationId } }),
-  test: (call, platformAlertDestinationId) =>
-    call(rest.testPlatformAlertDestination, { params: { platformAlertDestinationId } }),
+  switchRule: (client, platformAlertRuleId, status) =>
+    client.call(rest.updatePlatformAlertRule, {
+      params: { platformAlertRuleId },
+      body: { status },
+    }),
+  deleteRule: (client, platformAlertRuleId) =>
+    client.call(rest.deletePlatformAlertRule, { params: { platformAlertRuleId } }),
+  addRecommended: (client, destinationIds) =>
+    client.call(rest.addRecommendedPlatformAlertRules, { body: { destinationIds } }),
+  createDestination: (client, body) => client.call(rest.createPlatformAlertDestination, { body }),
+  updateDestination: (client, platformAlertDestinationId, body) =>
+    client.call(rest.updatePlatformAlertDestination, {
+      params: { platformAlertDestinationId },
+      body,
+    }),
+  deleteDestination: (client, platformAlertDestinationId) =>
+    client.call(rest.deletePlatformAlertDestination, { params: { platformAlertDestinationId } }),
+  rotateSecret: (client, platformAlertDestinationId) =>
+    client.call(rest.rotatePlatformAlertDestinationSecret, {
+      params: { platformAlertDestinationId },
+    }),
+  test: (client, platformAlertDestinationId) =>
+    client.call(rest.testPlatformAlertDestination, { params: { platformAlertDestinationId } }),
 };
 
 /** Endpoints whose answers a change outdates. */

@@ -29,7 +29,7 @@ export function AlertWindow({ alertId, onClose }: AlertWindowProps) {
   const mayWrite = useMayWriteAlerts();
   const act = useAct();
   const api = useAlertApi();
-  const { call } = useRest();
+  const client = useRest();
   return (
     <Window
       title={alert?.title ?? 'Alert'}
@@ -51,7 +51,7 @@ export function AlertWindow({ alertId, onClose }: AlertWindowProps) {
                 <Button
                   size="small"
                   onClick={() =>
-                    act.run(() => api.replay(call, alertId, delivery.id), 'Queued again.')
+                    act.run(() => api.replay(client, alertId, delivery.id), 'Queued again.')
                   }
                 >
                   Send again
@@ -66,7 +66,7 @@ export function AlertWindow({ alertId, onClose }: AlertWindowProps) {
         {mayWrite && alert?.seenAt === null && (
           <Button
             look="primary"
-            onClick={() => act.run(() => api.markSeen(call, alertId), 'Marked as seen.')}
+            onClick={() => act.run(() => api.markSeen(client, alertId), 'Marked as seen.')}
           >
             Mark as seen
           </Button>

@@ -36,10 +36,10 @@ export function DestinationForm({ destination, onSecret, onClose }: DestinationF
     stale: STALE_DESTINATIONS,
     send: async (draft, call) => {
       if (destination === undefined) {
-        const made = await api.createDestination(call, bodyOf(draft));
+        const made = await api.createDestination({ call }, bodyOf(draft));
         return { name: made.destination.name, secret: made.secret };
       }
-      const { name } = await api.updateDestination(call, destination.id, patchOf(draft));
+      const { name } = await api.updateDestination({ call }, destination.id, patchOf(draft));
       return { name, secret: null };
     },
     made: ({ name }) => `${name} added.`,

@@ -67,11 +67,11 @@ export function Destinations({ above }: { readonly above: ReactNode }) {
 
 function useActions(open: (window: DestinationWindow) => void) {
   const api = useAlertApi();
-  const { call } = useRest();
+  const client = useRest();
   const say = useToast();
   const test = async (destination: rest.AlertDestination): Promise<void> => {
     try {
-      const { delivered, error } = await api.test(call, destination.id);
+      const { delivered, error } = await api.test(client, destination.id);
       say(delivered ? `Test delivered to ${destination.name}.` : `Test failed: ${error ?? ''}`);
     } catch (failure) {
       say(`Test failed: ${shown(failure).message}`);
@@ -91,7 +91,7 @@ function useActions(open: (window: DestinationWindow) => void) {
               'Messages are signed with the new secret at once. Enter it at the receiver.',
             confirm: 'Replace secret',
             run: async () => {
-              const { secret } = await api.rotateSecret(call, id);
+              const { secret } = await api.rotateSecret(client, id);
               if (secret !== null) setTimeout(() => open({ open: 'secret', secret }));
             },
             stale: STALE_DESTINATIONS,
@@ -107,7 +107,7 @@ function useActions(open: (window: DestinationWindow) => void) {
         noun: 'destination',
         name,
         consequence: 'Rules lose it, and messages that wait for it are given up.',
-        run: () => api.deleteDestination(call, id),
+        run: () => api.deleteDestination(client, id),
         stale: STALE_DESTINATIONS,
         ask: (question) => open({ open: 'ask', question }),
       }),

@@ -20,7 +20,7 @@ import { ALERT_WORDS, deliveryWords } from './words';
 /** The alerts that were raised, and what became of their messages. */
 export function AlertLog({ above }: { readonly above: ReactNode }) {
   const api = useAlertApi();
-  const { call } = useRest();
+  const client = useRest();
   const mayWrite = useMayWriteAlerts();
   const columns = useLogColumns();
   const [question, setQuestion] = useState<Question>();
@@ -34,7 +34,7 @@ export function AlertLog({ above }: { readonly above: ReactNode }) {
       create={false}
       buttons={
         mayWrite && (
-          <Button onClick={() => setQuestion(allSeen(() => api.markAllSeen(call)))}>
+          <Button onClick={() => setQuestion(allSeen(() => api.markAllSeen(client)))}>
             <Check aria-hidden />
             Mark all as seen
           </Button>

@@ -54,7 +54,7 @@ export function ruleDraftOf({ name, condition, destinationIds }: rest.AlertRule)
 
 /** `known`: the rule that is changed; what the form does not show stays. */
 export function ruleBodyOf(draft: RuleDraft, known?: rest.AlertRule): RuleInput {
-  const condition = { ...known?.condition, ...conditionOf(draft) } as RuleInput['condition'];
+  const condition = { ...known?.condition, ...conditionOf(draft) };
   return { name: draft.name, condition, destinationIds: [...draft.destinationIds] };
 }
 

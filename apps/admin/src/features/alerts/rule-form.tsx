@@ -30,7 +30,9 @@ export function RuleForm({ rule, onClose }: RuleFormProps) {
     stale: STALE_RULES,
     send: (draft, call) => {
       const body = ruleBodyOf(draft, rule);
-      return rule === undefined ? api.createRule(call, body) : api.updateRule(call, rule.id, body);
+      return rule === undefined
+        ? api.createRule({ call }, body)
+        : api.updateRule({ call }, rule.id, body);
     },
     made: createdText,
     onClose,

@@ -26,7 +26,7 @@ type RuleWindow =
 /** What raises alerts. */
 export function Rules({ above }: { readonly above: ReactNode }) {
   const api = useAlertApi();
-  const { call } = useRest();
+  const client = useRest();
   const mayWrite = useMayWriteAlerts();
   const [window, setWindow] = useState<RuleWindow>();
   const close = (): void => setWindow(undefined);
@@ -50,7 +50,7 @@ export function Rules({ above }: { readonly above: ReactNode }) {
                   ? 'The rule raises no alerts. Its alerts stay in the log.'
                   : 'The rule raises alerts again.',
               confirm: label,
-              run: () => api.switchRule(call, id, next),
+              run: () => api.switchRule(client, id, next),
               stale: STALE_RULES,
               done: `${name} is ${next === 'ACTIVE' ? 'on' : 'off'}.`,
             },
@@ -60,7 +60,7 @@ export function Rules({ above }: { readonly above: ReactNode }) {
         noun: 'rule',
         name,
         consequence: 'The rule raises no more alerts. Its alerts stay in the log.',
-        run: () => api.deleteRule(call, id),
+        run: () => api.deleteRule(client, id),
         stale: STALE_RULES,
         ask: (question) => setWindow({ open: 'ask', question }),
       }),
@@ -96,7 +96,7 @@ export function Rules({ above }: { readonly above: ReactNode }) {
 /** Adds a rule of each kind that has none, with all destinations that there are. */
 function useRecommended(ask: (question: Question) => void): ReactNode {
   const api = useAlertApi();
-  const { call } = useRest();
+  const client = useRest();
   const { data } = useRows(api.destinations, { limit: 50 });
   const ids = data?.data.map(({ id }) => id) ?? [];
   const where =
@@ -111,7 +111,7 @@ function useRecommended(ask: (question: Question) => void): ReactNode {
           title: 'Add the recommended rules?',
           consequence: `Adds a rule of each kind that has none yet. ${where}`,
           confirm: 'Add rules',
-          run: () => api.addRecommended(call, ids),
+          run: () => api.addRecommended(client, ids),
           stale: STALE_RULES,
           done: 'Recommended rules added.',
         })
