@@ -7,6 +7,7 @@ const MOVING = new Set([
   'heldUsd',
   'held',
   'lastLoginAt',
+  'listPrice',
   'memberCount',
   'spentUsd',
   'used',

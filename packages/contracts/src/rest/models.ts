@@ -1,105 +1,11 @@
 import { z } from 'zod';
 
 import { CAPABILITIES, MODEL_TYPES } from '../enums';
-import { DEFAULT_MAX_TOOL_CALLS, UNITS, type Unit } from '../units';
+import { DEFAULT_MAX_TOOL_CALLS } from '../units';
 import { endpoint } from './endpoint';
-import {
-  count,
-  givenInstant,
-  id,
-  instant,
-  listQuery,
-  page,
-  patchOf,
-  search,
-  SWITCH_STATUSES,
-  usd,
-  usdAmount,
-} from './fields';
-
-const optionalPrice = usd.optional();
-
-/** US dollars per million tokens; absent classes cost the plain input or output price. */
-const priceStepCreate = z
-  .strictObject({
-    fromInputTokens: count.default(0),
-    input: usd,
-    cacheRead: optionalPrice,
-    cacheWrite5m: optionalPrice,
-    cacheWrite1h: optionalPrice,
-    audioInput: optionalPrice,
-    output: usd,
-    audioOutput: optionalPrice,
-  })
-  .meta({
-    id: 'PriceStepCreate',
-    description: 'US dollars per million tokens, for inputs of at least fromInputTokens.',
-  });
-
-const priceStep = z
-  .object({
-    fromInputTokens: z.int(),
-    input: usdAmount,
-    cacheRead: usdAmount,
-    cacheWrite5m: usdAmount,
-    cacheWrite1h: usdAmount,
-    audioInput: usdAmount,
-    output: usdAmount,
-    audioOutput: usdAmount,
-  })
-  .meta({ id: 'PriceStep' });
-
-// Only known units: a price of any other name would never be charged.
-const unit = z.enum(Object.keys(UNITS) as [Unit, ...Unit[]]);
-
-const steps = z
-  .array(priceStepCreate)
-  .min(1)
-  .max(9)
-  .refine(
-    (list) =>
-      list.every((step, n) =>
-        n === 0
-          ? step.fromInputTokens === 0
-          : step.fromInputTokens > (list[n - 1]?.fromInputTokens ?? 0),
-      ),
-    'the first step begins at 0 input tokens, each further one later than the one before',
-  );
-
-const amounts = {
-  steps,
-  perRequestUsd: usd.default('0'),
-  perUnitUsd: z
-    .partialRecord(unit, usd)
-    .default({})
-    .meta({ description: 'US dollars per unit, such as audio_second or an image of one size.' }),
-};
-
-/** A price without its validity. */
-export const priceListCreate = z.strictObject(amounts).meta({ id: 'PriceListCreate' });
-export type PriceListCreate = z.output<typeof priceListCreate>;
-
-export const priceCreate = z
-  .strictObject({
-    effectiveFrom: givenInstant.optional().meta({ description: 'Absent: now.' }),
-    ...amounts,
-  })
-  .meta({ id: 'PriceCreate' });
-export type PriceCreate = z.output<typeof priceCreate>;
-
-const answeredAmounts = {
-  steps: z.array(priceStep),
-  perRequestUsd: usdAmount,
-  perUnitUsd: z.record(z.string(), usdAmount),
-};
-
-export const priceList = z.object(answeredAmounts).meta({ id: 'PriceList' });
-export type PriceList = z.output<typeof priceList>;
-
-export const price = z
-  .object({ id, effectiveFrom: instant, ...answeredAmounts, createdAt: instant })
-  .meta({ id: 'Price' });
-export type Price = z.output<typeof price>;
+import { id, instant, listQuery, page, patchOf, search, SWITCH_STATUSES } from './fields';
+import { listPrice } from './known-models';
+import { price, priceCreate } from './price-amounts';
 
 export const model = z
   .object({
@@ -123,6 +29,10 @@ export const model = z
       .meta({ description: 'Null: not known.' }),
     status: z.enum(SWITCH_STATUSES),
     currentPrice: price.nullable().meta({ description: 'Null: no price is in effect.' }),
+    listPrice: listPrice.nullable().meta({
+      description:
+        'The price in the list of known models, which never changes a stored price; null: the list does not know the model.',
+    }),
     createdAt: instant,
     updatedAt: instant,
   })

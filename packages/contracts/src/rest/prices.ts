@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
-import { modelPath, modelsPath, price, priceCreate, priceList, priceListCreate } from './models';
+import { modelPath, modelSettings, modelsPath } from './models';
+import { price, priceCreate, priceList, priceListCreate } from './price-amounts';
 import { RERATE_MAX_DAYS } from './rerates';
 
 /** Prices of models over time: their history, lists of them, and what to do about a wrong one. */
@@ -52,18 +53,34 @@ export const PRICE_IMPORT_MAX_CHARACTERS = 700_000;
 /** The most faults that are told of one price list. */
 export const PRICE_IMPORT_MAX_FAULTS = 200;
 
+const dryRun = z
+  .boolean()
+  .default(true)
+  .meta({ description: 'Report what would change, and change nothing.' });
+
 export const priceImport = z
-  .strictObject({
-    format: z.enum(PRICE_IMPORT_FORMATS),
-    content: z.string().min(1).max(PRICE_IMPORT_MAX_CHARACTERS).meta({
-      description:
-        'CSV with a header line, or a JSON list of objects {model, effectiveFrom?, steps, perRequestUsd?, perUnitUsd?}.',
+  .discriminatedUnion('format', [
+    z.strictObject({
+      format: z.enum(PRICE_IMPORT_FORMATS),
+      content: z.string().min(1).max(PRICE_IMPORT_MAX_CHARACTERS).meta({
+        description:
+          'CSV with a header line, or a JSON list of objects {model, effectiveFrom?, steps, perRequestUsd?, perUnitUsd?}.',
+      }),
+      dryRun,
     }),
-    dryRun: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'Report what would change, and change nothing.' }),
-  })
+    z
+      .strictObject({
+        format: z.literal('known_models'),
+        models: z
+          .array(modelSettings.name)
+          .min(1)
+          .max(PRICE_IMPORT_MAX_PRICES)
+          .optional()
+          .meta({ description: 'Names of models; absent: all that the list knows.' }),
+        dryRun,
+      })
+      .meta({ description: 'The prices of the list of known models, from now on.' }),
+  ])
   .meta({ id: 'PriceImport' });
 
 export const priceImportFault = z
@@ -153,7 +170,8 @@ export const offerCorrection = endpoint({
 export const importPrices = endpoint({
   id: 'importPrices',
   tag,
-  summary: 'Import a price list for many models; if one line is faulty, nothing is imported',
+  summary:
+    'Import prices of many models, of a list or of the known models; if one is faulty, nothing is imported',
   method: 'POST',
   path: `${modelsPath}/prices/import`,
   access: 'models.write',

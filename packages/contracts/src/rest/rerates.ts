@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reason } from './adjustments';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
-import { priceList, priceListCreate } from './models';
+import { priceList, priceListCreate } from './price-amounts';
 
 /** Re-rating: applies a corrected price to the usage booked in a period. */
 

@@ -5,7 +5,9 @@ import { UPSTREAM_FORMATS } from '../provider-types';
 import { DEFAULT_MAX_TOOL_CALLS } from '../units';
 import { endpoint } from './endpoint';
 import { id } from './fields';
-import { assumedOutputTokens, modelSettings, priceCreate } from './models';
+import { knownModel } from './known-models';
+import { assumedOutputTokens, modelSettings } from './models';
+import { priceCreate } from './price-amounts';
 import { upstreamSecret } from './provider-keys';
 import { providerHeaders, providerPath, providerSettings, providersPath } from './providers';
 
@@ -115,6 +117,9 @@ export const upstreamModel = z
     modelId: id
       .nullable()
       .meta({ description: 'The registered model; null: it is not registered.' }),
+    known: knownModel.nullable().meta({
+      description: 'The model in the list of known models; null: the list does not know it.',
+    }),
   })
   .meta({ id: 'UpstreamModel' });
 export type UpstreamModel = z.output<typeof upstreamModel>;
@@ -156,6 +161,7 @@ const importedModel = z.strictObject({
   displayName: modelSettings.displayName.default(null),
   maxOutputTokens: modelSettings.maxOutputTokens.default(null),
   maxToolCalls: modelSettings.maxToolCalls.default(DEFAULT_MAX_TOOL_CALLS),
+  capabilities: modelSettings.capabilities.default(null),
   status: modelSettings.status.default('ACTIVE'),
   price: priceCreate.optional().meta({
     description: 'Absent: no price. A model needs a price before limits of money apply to it.',

@@ -4,7 +4,7 @@ import { OUTCOMES, USAGE_QUALITIES } from '../enums';
 import { namedTag } from '../usage-tags';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
-import { price } from './models';
+import { price } from './price-amounts';
 import { usageFieldShape } from './usage-fields';
 
 export const tokenCounts = z

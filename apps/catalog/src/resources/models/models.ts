@@ -5,6 +5,7 @@ import { In, type EntityManager } from 'typeorm';
 import { Model } from '../../entities/model.entity';
 import type { Price } from '../../entities/price.entity';
 import { Provider } from '../../entities/provider.entity';
+import type { Known } from '../../known-models/known-models';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
@@ -12,10 +13,11 @@ import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
 import { endLimitsOf } from '../limits/end-limits';
 import { findModel } from './find-model';
+import { knownOf, listPriceOf } from './list-price';
 import { currentPrices, insertPrice, representPrice } from './prices';
 import { unservedReason } from './unserved-reason';
 
-function represent(row: Model, price: Price | undefined): rest.Model {
+function represent(row: Model, price: Price | undefined, known: Known | undefined): rest.Model {
   return {
     id: row.id,
     organisationId: row.organisationId,
@@ -31,6 +33,7 @@ function represent(row: Model, price: Price | undefined): rest.Model {
     capabilities: row.capabilities,
     status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
     currentPrice: price === undefined ? null : representPrice(price),
+    listPrice: listPriceOf(known, price),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
@@ -65,8 +68,9 @@ export async function list(
   });
   const ids = page.rows.map((row) => row.id);
   const prices = await currentPrices(db, ids, call.nowMs);
+  const known = await knownOf(db, page.rows);
   return {
-    data: page.rows.map((row) => represent(row, prices.get(row.id))),
+    data: page.rows.map((row) => represent(row, prices.get(row.id), known.get(row.id))),
     nextCursor: page.nextCursor,
   };
 }
@@ -148,7 +152,8 @@ export async function remove(call: Call<typeof rest.deleteModel>): Promise<void>
 
 async function withPrice(db: EntityManager, row: Model, nowMs: number): Promise<rest.Model> {
   const prices = await currentPrices(db, [row.id], nowMs);
-  return represent(row, prices.get(row.id));
+  const known = await knownOf(db, [row]);
+  return represent(row, prices.get(row.id), known.get(row.id));
 }
 
 /** Locked for sharing, so that it is not deleted before the model commits. */

@@ -5,8 +5,9 @@ import { In, type EntityManager } from 'typeorm';
 import { Model } from '../../entities/model.entity';
 import { Price } from '../../entities/price.entity';
 import type { Call } from '../../rest/call';
+import { listKnownPrices } from './list-known-prices';
 import { PAST_ALLOWED_MS } from './price-history';
-import { readPriceList, type ListedPrice } from './price-lists';
+import { readPriceList, type ListedPrice, type ReadList } from './price-lists';
 import { insertPrice, representPriceList, storedPriceList } from './prices';
 
 /** Imports prices of many models from a list. */
@@ -26,10 +27,12 @@ export async function importPrices(
   call: Call<typeof rest.importPrices>,
 ): Promise<rest.PriceImported> {
   const { body } = call;
-  const list = readPriceList(body.format, body.content);
+  const list = await listOf(call);
   const { planned, faults } = await plan(call, list.prices);
   const all = [...list.faults, ...faults].slice(0, rest.PRICE_IMPORT_MAX_FAULTS);
-  if (all.length > 0 && !body.dryRun) throw refusal(all);
+  if (all.length > 0 && !body.dryRun) {
+    throw refusal(all, body.format === 'known_models' ? 'models' : 'content');
+  }
   const apply = !body.dryRun;
   if (apply) await addAll(call, planned);
   const rows = planned.map(({ row }) => row);
@@ -44,14 +47,22 @@ export async function importPrices(
   };
 }
 
+/** The prices to import: those of the text, or of the list of known models. */
+async function listOf(call: Call<typeof rest.importPrices>): Promise<ReadList> {
+  const { body } = call;
+  return body.format === 'known_models'
+    ? listKnownPrices(call, body.models)
+    : readPriceList(body.format, body.content);
+}
+
 const MAX_DETAILS = 50;
 
-function refusal(faults: readonly Fault[]): Error {
+function refusal(faults: readonly Fault[], field: 'content' | 'models'): Error {
   const details = faults.slice(0, MAX_DETAILS).map(({ line, column, message }) => {
     const places = [line === null ? '' : `line ${line}`, column ?? ''].filter(
       (text) => text !== '',
     );
-    return { path: `content: ${places.join(', ') || 'the whole'}`, message };
+    return { path: `${field}: ${places.join(', ') || 'the whole'}`, message };
   });
   return restError('validation_failed', undefined, details);
 }

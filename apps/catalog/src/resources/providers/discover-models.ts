@@ -2,8 +2,10 @@ import type { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+import { knownModel } from '../../known-models/known-models';
 import type { Call } from '../../rest/call';
 import { conflict } from '../../rest/field-errors';
+import { representKnown } from '../models/list-price';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { hasKeys, keyedUpstreams, keysFor, withUpstreamSlots } from './try-provider';
 import { askUpstream } from './upstream/ask-upstream';
@@ -32,7 +34,14 @@ export async function discover(
   const registered = await registeredModels(db, provider.id);
   const listed = new Map(asked.models.map((model) => [model.upstreamModel, model]));
   const data = [...listed.values()]
-    .map((model) => ({ ...model, modelId: registered.get(model.upstreamModel) ?? null }))
+    .map((model) => {
+      const known = knownModel(provider, model.upstreamModel);
+      return {
+        ...model,
+        modelId: registered.get(model.upstreamModel) ?? null,
+        known: known === undefined ? null : representKnown(known),
+      };
+    })
     .filter(({ modelId }) => body.registered || modelId === null)
     .toSorted((a, b) => (a.upstreamModel < b.upstreamModel ? -1 : 1));
   return { ok: true, failure: null, data, truncated: asked.truncated };

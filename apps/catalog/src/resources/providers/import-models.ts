@@ -71,8 +71,8 @@ async function importOne(
   const rows = inserted.parse(
     await db.query(
       `INSERT INTO model (id, organisation_id, name, provider_id, upstream_model, type,
-         context_tokens, default_max_output_tokens, display_name, max_output_tokens, max_tool_calls, status)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         context_tokens, default_max_output_tokens, display_name, max_output_tokens, max_tool_calls, status, capabilities)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
        ON CONFLICT (organisation_id, name) DO NOTHING RETURNING id`,
       [
         id,
@@ -87,6 +87,7 @@ async function importOne(
         fields.maxOutputTokens,
         fields.maxToolCalls,
         fields.status,
+        fields.capabilities === null ? null : JSON.stringify(fields.capabilities),
       ],
     ),
   );

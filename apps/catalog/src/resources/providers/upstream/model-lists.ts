@@ -14,8 +14,8 @@ import { typeOf } from './model-types';
 
 /** How lists of models are asked for and read. Which list a provider type has is a fact of its row. */
 
-/** A listed model without `modelId`, which `discover-models.ts` adds. */
-export type Listed = Omit<rest.UpstreamModel, 'modelId'>;
+/** A listed model without what `discover-models.ts` adds. */
+export type Listed = Omit<rest.UpstreamModel, 'known' | 'modelId'>;
 
 export interface Page {
   readonly models: Listed[];
