@@ -36,6 +36,10 @@ export interface Options {
   readonly format: Format;
   readonly prune: boolean;
   readonly keysOut: string | undefined;
+  /** Of `prices import`: the list of known models instead of a file, and which of its models. */
+  readonly known: boolean;
+  readonly models: readonly string[];
+  readonly dryRun: boolean;
   /** How long to wait for an installation that is starting. */
   readonly waitMs: number;
 }
@@ -143,7 +147,8 @@ async function planFor(
   return { plan, installation };
 }
 
-async function connected(
+/** Runs `work` in a session that is ended afterwards. */
+export async function connected(
   { options, env, streams }: Command,
   work: (api: Api) => Promise<number>,
 ): Promise<number> {

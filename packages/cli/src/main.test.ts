@@ -33,6 +33,11 @@ test.each([
   [['export', '--url', 'ftp://x'], /is not an http\(s\) URL/],
   [['export', '--url', 'http://127.0.0.1:1'], /Sign in with TOLLGATE_TOKEN/],
   [['plan', '-f', '/nowhere/at/all.yaml'], /does not exist or cannot be read/],
+  [['apply', '-f', '-', '--dry-run'], /--dry-run belongs to prices import/],
+  [['prices', 'raise'], /Unknown argument raise|There is no command prices/],
+  [['prices', 'import'], /Name one price list/],
+  [['prices', 'import', '--known', '-f', '-'], /-f\) or --known, not both/],
+  [['prices', 'import', '-f', '-', '--model', 'gpt-4o'], /--model belongs to --known/],
 ])('%j exits with 1 and says what to do', async (args, words) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

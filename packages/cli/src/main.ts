@@ -16,6 +16,7 @@ import {
 import { UsageError, type Env } from './config';
 import { FaultyDocuments } from './documents/faults';
 import { FORMATS } from './documents/write';
+import { importPrices } from './import-prices';
 import { tellLine } from './plain-text';
 
 /** The command line `tollgate`. */
@@ -27,18 +28,23 @@ const USAGE = `tollgate COMMAND [options]
   diff -f PATH      Print the same as a unified diff.
   apply -f PATH     Make the installation as the documents say.
   schema            Print the JSON schema of documents.
+  prices import     Take prices over from a price list (-f) or from the known models (--known).
 
   -f, --file PATH        A file, a folder, or - for standard input. May be repeated.
       --prune            Also delete what an Ownership document covers and no document describes.
       --keys-out PATH    Where secrets of new API keys are written, once; - is standard output.
       --organisation S   Of export: only this organisation, by its slug. May be repeated.
+                         Of prices import: the organisation whose models are priced.
+      --known            Of prices import: the list of known models that the installation has.
+      --model NAME       With --known: only this model. May be repeated.
+      --dry-run          Of prices import: print what would change.
       --format F         Of export: yaml (default) or json.
       --url URL          The management API. Default: TOLLGATE_URL.
       --wait SECONDS     Wait so long for an installation that is starting.
       --token-file PATH  A file with an access token. Default: TOLLGATE_TOKEN_FILE.
 
 Sign in with TOLLGATE_TOKEN, or with TOLLGATE_EMAIL and TOLLGATE_PASSWORD (or TOLLGATE_PASSWORD_FILE).
-Exit codes: 0 nothing to do or done, 1 an error, 2 changes (plan, diff).
+Exit codes: 0 nothing to do or done, 1 an error, 2 changes (plan, diff, --dry-run).
 `;
 
 const COMMANDS: Readonly<Record<string, (command: Command) => Promise<number>>> = {
@@ -47,6 +53,7 @@ const COMMANDS: Readonly<Record<string, (command: Command) => Promise<number>>> 
   diff: showDiff,
   apply,
   schema: writeSchema,
+  'prices import': importPrices,
 };
 
 export async function main(
@@ -72,8 +79,11 @@ export async function main(
 
 function parse(args: readonly string[]): { name: string; options: Options } {
   const { values, positionals } = parsed(args);
-  const [name = 'help', ...more] = positionals;
+  const [name, more] = commandOf(positionals);
   if (more.length > 0) throw new UsageError(`Unknown argument ${more.join(' ')}.`);
+  if (values['dry-run'] === true && name !== 'prices import') {
+    throw new UsageError('--dry-run belongs to prices import; plan says what apply would do.');
+  }
   const format = FORMATS.find((one) => one === (values.format ?? 'yaml'));
   if (format === undefined) throw new UsageError(`--format is one of ${FORMATS.join(', ')}`);
   const options: Options = {
@@ -84,9 +94,19 @@ function parse(args: readonly string[]): { name: string; options: Options } {
     format,
     prune: values.prune ?? false,
     keysOut: values['keys-out'],
+    known: values.known ?? false,
+    models: values.model ?? [],
+    dryRun: values['dry-run'] ?? false,
     waitMs: waitOf(values.wait),
   };
   return { name: values.help === true ? 'help' : name, options };
+}
+
+/** The command, which may have two words, and what follows it. */
+function commandOf([first = 'help', ...more]: readonly string[]): [string, readonly string[]] {
+  const [second, ...others] = more;
+  const both = `${first} ${second ?? ''}`;
+  return COMMANDS[both] === undefined ? [first, more] : [both, others];
 }
 
 function waitOf(seconds: string | undefined): number {
@@ -105,6 +125,9 @@ function parsed(args: readonly string[]) {
       options: {
         file: { type: 'string', short: 'f', multiple: true },
         prune: { type: 'boolean' },
+        known: { type: 'boolean' },
+        model: { type: 'string', multiple: true },
+        'dry-run': { type: 'boolean' },
         'keys-out': { type: 'string' },
         organisation: { type: 'string', multiple: true },
         format: { type: 'string' },

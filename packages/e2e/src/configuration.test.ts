@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@tollgate/stack';
 
-import { chat, eventually, startGateway, undo, type Gateway, type Tenant } from '.';
+import { chat, eventually, newTenant, startGateway, undo, type Gateway, type Tenant } from '.';
 import { tollgate } from './configuration/command';
 import { furnish, MCP_SECRET, SECOND_KEY, SERVICE_SECRET } from './configuration/furnish';
 import { startDatabase } from './gateway/database';
@@ -282,4 +282,31 @@ test('an administrator of one organisation manages it, and nothing else', async 
   const other = await tollgate(['plan', '-f', await inFile('other.json', acme())], env);
   expect(other.code).toBe(1);
   expect(other.err).toContain('Organisation acme');
+});
+
+test('the known models price an unpriced model, and its next request is charged', async () => {
+  const acme = await newTenant(gateway);
+  const modelId = await acme.model('gpt-4o-mini', 'gpt-4o-mini', { prices: [] });
+  const { key } = await acme.key({ modelIds: [modelId] });
+  const prices = (...more: string[]) =>
+    tollgate(
+      ['prices', 'import', '--organisation', acme.slug, '--known', ...more],
+      account(gateway.catalogUrl),
+    );
+  const tried = await prices('--dry-run');
+  expect(tried).toMatchObject({ code: 2, err: '' });
+  expect(tried.out).toMatch(/^\+ gpt-4o-mini from .*\n {4}input: \(none\) → 0\.15\n/);
+  expect(await prices()).toMatchObject({ code: 0, err: '' });
+  expect(await prices('--dry-run')).toMatchObject({ code: 0, out: '0 to add, 1 unchanged\n' });
+  const unknown = await tollgate(
+    ['prices', 'import', '--organisation', 'nobody', '--known'],
+    account(gateway.catalogUrl),
+  );
+  expect(unknown).toMatchObject({ code: 1, err: 'There is no organisation nobody.\n' });
+  await eventually('a request is charged with the listed price', async () => {
+    expect((await chat(gateway.edgeUrl(), key, { model: 'gpt-4o-mini' })).status).toBe(200);
+    const { data } = await gateway.rest.get(`${acme.base}/usage/records?limit=1`);
+    const [record] = (data as { data: { costUsd: string }[] }).data;
+    return record !== undefined && record.costUsd !== '0.00';
+  });
 });
