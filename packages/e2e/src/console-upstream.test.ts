@@ -70,7 +70,7 @@ const binary = browserBinary();
     await dialog().getByRole('button', { name: 'Import again' }).click();
     await dialog().getByRole('link', { name: 'imported' }).click();
     await page.getByRole('heading', { name: 'imported' }).waitFor();
-    await page.getByText('no price: refused under a budget').waitFor();
+    await page.getByText('unpriced: refused under a budget').waitFor();
   });
 
   test('with a price, a model is served and charged', async () => {

@@ -132,7 +132,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
     await finish(admin, 'Done');
 
     await admin.open(at('models'));
-    await rowOf(page, /sim-mini .*no price/i).waitFor();
+    await rowOf(page, /sim-mini .*unpriced/i).waitFor();
     await page.getByRole('link', { name: 'sim', exact: true }).click();
     await page.getByRole('heading', { name: 'sim', exact: true }).waitFor();
     await button(admin, 'Set a price').click();

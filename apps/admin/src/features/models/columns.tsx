@@ -9,7 +9,7 @@ import type { ListColumn } from '../../resource/columns-menu';
 import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
-import { NoPrice, PriceLine } from './price-view';
+import { PriceCell } from './list-price';
 
 /** `providers`: names by id, on pages that do not name the provider, for users who may know it. */
 export function useModelColumns(
@@ -57,8 +57,7 @@ export function useModelColumns(
           ]),
       {
         title: 'Price per million tokens',
-        cell: ({ currentPrice }) =>
-          currentPrice === null ? <NoPrice /> : <PriceLine price={currentPrice} />,
+        cell: (model) => <PriceCell model={model} />,
       },
       {
         title: 'Context',

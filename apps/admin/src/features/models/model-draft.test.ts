@@ -37,6 +37,7 @@ test('a change changes nothing by itself', () => {
     capabilities: ['tools'],
     status: 'DISABLED',
     currentPrice: null,
+    listPrice: null,
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',
   };

@@ -16,6 +16,7 @@ import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { UsageLink } from '../usage/usage-link';
+import { ListPrice } from './list-price';
 import { modelActions, ModelWindows, type ModelWindow } from './model-actions';
 import { PriceHistory } from './price-history';
 import { NoPrice, PriceTable } from './price-view';
@@ -66,22 +67,19 @@ export function Model({ modelId }: { modelId: string }) {
       {(data) => (
         <>
           <About model={data} />
-          <Card
-            title="Price"
-            hint="US dollars per million tokens"
-            flush={data.currentPrice !== null}
-          >
+          <Card title="Price" hint="US dollars per million tokens" flush>
             {data.currentPrice === null ? (
-              <div className="flex flex-col items-start gap-2">
+              <div className="flex flex-col items-start gap-2 p-4">
                 <NoPrice />
                 <p className="text-ink-soft">
                   Requests under a budget or a cost quota are refused with the reason no_price.
-                  Other requests are served at no cost.
+                  Other requests are served at no cost. Set a price to change both.
                 </p>
               </div>
             ) : (
               <PriceTable price={data.currentPrice} />
             )}
+            <ListPrice model={data} />
           </Card>
           <PriceHistory model={data} />
         </>

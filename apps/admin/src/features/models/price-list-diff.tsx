@@ -20,11 +20,11 @@ export function PriceListDiff({ rows }: { rows: readonly Row[] }) {
     ...rows.filter(({ action }) => action === 'ADD'),
     ...rows.filter(({ action }) => action !== 'ADD'),
   ];
-  if (rows.length === 0) return <p className="text-ink-soft">The file contains no prices.</p>;
+  if (rows.length === 0) return <p className="text-ink-soft">There are no prices to compare.</p>;
   return (
     <div className="overflow-hidden rounded-md border">
       <Table
-        caption="What the file changes"
+        caption="What the import changes"
         columns={diffColumns(timeZone)}
         rows={sorted.slice(0, SHOWN)}
         keyOf={({ modelId, effectiveFrom }) => `${modelId} ${effectiveFrom}`}

@@ -8,24 +8,20 @@ import { useRest } from '../../api/provider';
 import { Button } from '../../design/button';
 import { DialogActions, DialogBody } from '../../design/dialog';
 import { ErrorText } from '../../design/error-text';
+import { Segmented } from '../../design/segmented';
 import { useToast } from '../../design/toast';
 import { plural, showCount } from '../../format/numbers';
 import { OtherErrors, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { useOrganisation } from '../../shell/scope';
 import { PRICES_STALE } from './price-form';
-import { formatOf, mayApply } from './price-list';
+import { importBody, isReady, mayApply, type ImportDraft, type PriceListFile } from './price-list';
 import { PriceListDiff, PriceListFaults } from './price-list-diff';
 
-interface PriceListFile {
-  readonly name: string;
-  readonly content: string;
-}
-
-interface Draft {
-  readonly file: PriceListFile | undefined;
-  readonly dryRun: boolean;
-}
+const SOURCES = [
+  { value: 'file', label: 'A file' },
+  { value: 'known', label: 'The known models' },
+] as const;
 
 /** Imports prices of several models from a file, after a preview, all or none. */
 export function PriceListImport({ onClose }: { onClose: () => void }) {
@@ -33,14 +29,13 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
   const client = useRest();
   const say = useToast();
   const [checked, setChecked] = useState<rest.PriceImported>();
-  const [unreadable, setUnreadable] = useState<string>();
-  const form = useForm<Draft, rest.PriceImported>({
-    initial: { file: undefined, dryRun: true },
+  const form = useForm<ImportDraft, rest.PriceImported>({
+    initial: { source: 'file', file: undefined, dryRun: true },
     stale: checked === undefined ? [] : PRICES_STALE,
-    send: ({ file, dryRun }, idempotencyKey) =>
+    send: (draft, idempotencyKey) =>
       client.call(rest.importPrices, {
         params: { organisationId },
-        body: { format: formatOf(file?.name ?? ''), content: file?.content ?? '', dryRun },
+        body: importBody(draft),
         idempotencyKey,
       }),
     onDone: (result) => {
@@ -55,32 +50,24 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
   });
   const { draft, error, busy, change, submit } = form;
 
-  const choose = async (file: File | undefined): Promise<void> => {
-    setChecked(undefined);
-    setUnreadable(undefined);
-    change({ file: undefined, dryRun: true });
-    if (file === undefined) return;
-    const read = await readPriceList(file);
-    if ('unreadable' in read) setUnreadable(read.unreadable);
-    else change({ file: read });
-  };
-
   return (
     <Window
       title="Import prices"
-      description="A CSV or JSON file with prices of several models. You review the changes before they are applied."
+      description="Prices of several models at once, from a file or from the list of known models. You review the changes before they are applied."
       wide
       onClose={onClose}
     >
       <form onSubmit={submit} noValidate className="flex min-h-0 flex-col">
         <DialogBody>
-          <FileField
-            name={draft.file?.name}
-            error={unreadable}
-            onChoose={(file) => void choose(file)}
+          <Source
+            draft={draft}
+            onChange={(part) => {
+              setChecked(undefined);
+              change({ ...part, dryRun: true });
+            }}
           />
           <OtherErrors error={error} fields={[]} />
-          {checked === undefined ? <Shape /> : <Checked result={checked} />}
+          {checked === undefined ? <Shape source={draft.source} /> : <Checked result={checked} />}
         </DialogBody>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
@@ -88,9 +75,9 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
             type="submit"
             look="primary"
             busy={busy}
-            disabled={draft.file === undefined || (checked !== undefined && !mayApply(checked))}
+            disabled={!isReady(draft) || (checked !== undefined && !mayApply(checked))}
           >
-            {submitLabel(checked)}
+            {submitLabel(checked, draft.source)}
           </Button>
         </DialogActions>
       </form>
@@ -98,10 +85,47 @@ export function PriceListImport({ onClose }: { onClose: () => void }) {
   );
 }
 
-function submitLabel(checked: rest.PriceImported | undefined): string {
-  return checked !== undefined && mayApply(checked)
-    ? `Add ${plural(checked.added, 'price')}`
-    : 'Check the file';
+interface SourceProps {
+  readonly draft: ImportDraft;
+  readonly onChange: (part: Partial<ImportDraft>) => void;
+}
+
+/** Where the prices come from: a file, or the list of known models. */
+function Source({ draft, onChange }: SourceProps) {
+  const [unreadable, setUnreadable] = useState<string>();
+  const choose = async (file: File | undefined): Promise<void> => {
+    setUnreadable(undefined);
+    onChange({ file: undefined });
+    if (file === undefined) return;
+    const read = await readPriceList(file);
+    if ('unreadable' in read) setUnreadable(read.unreadable);
+    else onChange({ file: read });
+  };
+  return (
+    <>
+      <Segmented
+        label="Where the prices come from"
+        options={SOURCES}
+        value={draft.source}
+        onChange={(source) => onChange({ source })}
+      />
+      {draft.source === 'file' && (
+        <FileField
+          name={draft.file?.name}
+          error={unreadable}
+          onChoose={(file) => void choose(file)}
+        />
+      )}
+    </>
+  );
+}
+
+function submitLabel(
+  checked: rest.PriceImported | undefined,
+  source: ImportDraft['source'],
+): string {
+  if (checked !== undefined && mayApply(checked)) return `Add ${plural(checked.added, 'price')}`;
+  return source === 'known' ? 'Compare prices' : 'Check the file';
 }
 
 /** A character takes up to four bytes. */
@@ -154,7 +178,15 @@ function FileField({ name, error, onChoose }: FileFieldProps) {
   );
 }
 
-function Shape() {
+function Shape({ source }: Pick<ImportDraft, 'source'>) {
+  if (source === 'known') {
+    return (
+      <p className="text-sm text-ink-soft">
+        Compares your prices with the list of known models that comes with this release. Prices that
+        you take over apply from now on. Models that the list does not know keep their price.
+      </p>
+    );
+  }
   return (
     <div className="text-sm text-ink-soft">
       <p>

@@ -9,7 +9,7 @@ import { isNothing, TOKEN_KINDS } from './price-draft';
 
 /** What cost limits do with a model without a price. */
 export function NoPrice() {
-  return <Badge tone="warn">no price: refused under a budget</Badge>;
+  return <Badge tone="warn">unpriced: refused under a budget</Badge>;
 }
 
 /** A short price: input and output of each step, and whether there is more. */

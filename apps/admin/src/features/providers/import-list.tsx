@@ -3,10 +3,22 @@
 import { MODEL_TYPES, rest } from '@tollgate/contracts';
 import { useState } from 'react';
 
+import { Badge } from '../../design/badge';
 import { Select, TextInput } from '../../design/field';
 import { showCount, showShort } from '../../format/numbers';
 import { sentence } from '../../format/words';
-import { changed, found, toggled, typeOf, type Choice, type Choices } from './import-draft';
+import { KnownSource } from '../models/known-source';
+import { PriceLine } from '../models/price-view';
+import {
+  changed,
+  found,
+  toggled,
+  typeFor,
+  typeOf,
+  unpricedOf,
+  type Choice,
+  type Choices,
+} from './import-draft';
 
 /** The maximum number of models shown; search finds the others. */
 const SHOWN = 100;
@@ -80,12 +92,27 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
           <li className="p-3 text-sm text-ink-faint">Not all are shown. Search to find more.</li>
         )}
       </ul>
+      <Unpriced models={unpricedOf(discovery.data, choices)} />
       {discovery.truncated && (
         <p className="text-sm text-ink-faint">
           The upstream has more models than are listed here. Create the others manually.
         </p>
       )}
     </fieldset>
+  );
+}
+
+/** What becomes of the selected models without a price, and the remedy. */
+function Unpriced({ models }: { models: readonly rest.UpstreamModel[] }) {
+  if (models.length === 0) return null;
+  return (
+    <p role="status" className="rounded-md bg-warn-soft px-4 py-3 text-sm text-warn">
+      {models.length === 1
+        ? `${models[0]?.upstreamModel ?? ''} will be unpriced`
+        : `${showCount(models.length)} models will be unpriced`}
+      : requests cost nothing in the books, and those under a budget or a cost quota are refused.
+      Set prices on the Models page after the import.
+    </p>
   );
 }
 
@@ -98,7 +125,9 @@ interface UpstreamModelProps {
 }
 
 function UpstreamModel({ model, choice, onToggle, onChange }: UpstreamModelProps) {
-  const { upstreamModel, displayName, type, contextTokens } = model;
+  const { upstreamModel, displayName, known } = model;
+  const contextTokens = model.contextTokens ?? known?.contextTokens ?? null;
+  const type = typeFor(model);
   return (
     <div className="flex flex-col gap-2 px-3 py-2">
       <label className="flex min-w-0 cursor-pointer items-center gap-2.5">
@@ -121,6 +150,7 @@ function UpstreamModel({ model, choice, onToggle, onChange }: UpstreamModelProps
           ].join(' · ')}
         </span>
       </label>
+      <Price model={model} choice={choice} onChange={onChange} />
       {choice !== undefined && (
         <div className="grid gap-2 pl-6.5 sm:grid-cols-[1fr_11rem]">
           <TextInput
@@ -147,6 +177,40 @@ function UpstreamModel({ model, choice, onToggle, onChange }: UpstreamModelProps
             ))}
           </Select>
         </div>
+      )}
+    </div>
+  );
+}
+
+type PriceProps = Omit<UpstreamModelProps, 'onToggle'>;
+
+/** The price that the model gets, or that it gets none. */
+function Price({ model: { upstreamModel, known }, choice, onChange }: PriceProps) {
+  if (known === null) {
+    return (
+      <p className="pl-6.5">
+        <Badge tone="warn">unpriced</Badge>{' '}
+        <span className="text-sm text-ink-faint">not in the list of known models</span>
+      </p>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-3 pl-6.5 text-sm text-ink-soft">
+      <PriceLine price={known.price} />
+      <span>
+        <KnownSource known={known} />
+      </span>
+      {choice !== undefined && (
+        <label className="flex cursor-pointer items-center gap-2">
+          <input
+            type="checkbox"
+            className="accent-accent"
+            checked={choice.unpriced !== true}
+            aria-label={`Use the list price for ${upstreamModel}`}
+            onChange={(event) => onChange({ unpriced: !event.target.checked })}
+          />
+          Use this price
+        </label>
       )}
     </div>
   );

@@ -14,7 +14,7 @@ import { OtherErrors, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
 import { useOrganisation } from '../../shell/scope';
 import { UpstreamFailure } from './connection-test';
-import { importOf, leftOver, type Choices } from './import-draft';
+import { importOf, leftOver, unpricedOf, type Choices } from './import-draft';
 import { ImportList } from './import-list';
 import { ImportResults } from './import-results';
 
@@ -93,6 +93,8 @@ interface Draft {
 function Choose({ provider, discovery, onClose }: ChooseProps) {
   const client = useRest();
   const [imported, setImported] = useState<rest.ModelImported>();
+  // Of all imports in this window: a refused name is imported again.
+  const [unpriced, setUnpriced] = useState<ReadonlySet<string>>(new Set());
   const form = useForm<Draft, rest.ModelImported>({
     initial: { choices: new Map() },
     stale: [rest.listModels.id, rest.listGrantableModels.id],
@@ -104,6 +106,8 @@ function Choose({ provider, discovery, onClose }: ChooseProps) {
       }),
     onDone: (result) => {
       setImported(result);
+      const without = unpricedOf(discovery.data, form.draft.choices);
+      setUnpriced(new Set(without.map(({ upstreamModel }) => upstreamModel)));
       form.change({ choices: leftOver(form.draft.choices, result) });
     },
   });
@@ -122,6 +126,7 @@ function Choose({ provider, discovery, onClose }: ChooseProps) {
         ) : (
           <ImportResults
             imported={imported}
+            unpriced={unpriced}
             choices={choices}
             onChange={(next) => form.change({ choices: next })}
           />

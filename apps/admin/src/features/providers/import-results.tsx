@@ -21,24 +21,32 @@ const OUTCOMES: Readonly<Record<Result['outcome'], { tone: Tone; word: string }>
 };
 
 interface ImportResultsProps {
+  /** The upstream names of models that were sent without a price. */
+  readonly unpriced: ReadonlySet<string>;
   readonly imported: rest.ModelImported;
   readonly choices: Choices;
   readonly onChange: (choices: Choices) => void;
 }
 
 /** The result for each model. Refused ones can be renamed. */
-export function ImportResults({ imported, choices, onChange }: ImportResultsProps) {
+export function ImportResults({ imported, unpriced, choices, onChange }: ImportResultsProps) {
   const { created, existing, refused, results } = imported;
+  const without = results.filter(
+    ({ outcome, upstreamModel }) => outcome === 'CREATED' && unpriced.has(upstreamModel),
+  );
   return (
     <>
       <p role="status" className="font-medium">
         {showCount(created)} created, {showCount(existing)} already existed, {showCount(refused)}{' '}
         refused.
       </p>
-      {created > 0 && (
+      {without.length > 0 && (
         <p className="rounded-md bg-warn-soft px-4 py-3 text-sm text-warn">
-          New models have no price yet. Until you set one, requests under a budget or a cost quota
-          are refused.
+          {without.length === 1
+            ? '1 new model has'
+            : `${showCount(without.length)} new models have`}{' '}
+          no price. Until you set one, requests under a budget or a cost quota are refused. Open a
+          model below to set it.
         </p>
       )}
       <ul className="divide-y rounded-md border">
