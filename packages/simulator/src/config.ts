@@ -19,6 +19,10 @@ export const configShape = {
     unit: 'requests',
     description: 'How many of the newest requests can be read back, with headers and body.',
   }),
+  SIMULATOR_MODELS: envVar.list({
+    default: ['sim', 'sim-mini', 'sim-large'],
+    description: 'The names in lists of models; every other name is served as well.',
+  }),
 };
 export type Config = ConfigOf<typeof configShape>;
 

@@ -34,7 +34,7 @@ const DRAIN_MS = 100;
 
 /** Starts on a free port by default; absent settings have their defaults. */
 export async function startSimulator(config: Partial<Config> = {}): Promise<Simulator> {
-  const { SIMULATOR_BILL_LINES, SIMULATOR_KEPT_REQUESTS } = configShape;
+  const { SIMULATOR_BILL_LINES, SIMULATOR_KEPT_REQUESTS, SIMULATOR_MODELS } = configShape;
   const keptRequests = config.SIMULATOR_KEPT_REQUESTS ?? SIMULATOR_KEPT_REQUESTS.default ?? 0;
   const books: Books = {
     bill: createBillBook(config.SIMULATOR_BILL_LINES ?? SIMULATOR_BILL_LINES.default ?? 0),
@@ -42,7 +42,8 @@ export async function startSimulator(config: Partial<Config> = {}): Promise<Simu
     memory: createMemory(),
   };
   const mcp = createMcp(keptRequests);
-  const { close, port, url } = await listenHttp(createHandler(books, mcp), {
+  const models = config.SIMULATOR_MODELS ?? SIMULATOR_MODELS.default ?? [];
+  const { close, port, url } = await listenHttp(createHandler(books, mcp, models), {
     host: config.HOST ?? '127.0.0.1',
     port: config.SIMULATOR_PORT ?? 0,
   });
@@ -54,7 +55,7 @@ export async function startSimulator(config: Partial<Config> = {}): Promise<Simu
   return { port, url, stop };
 }
 
-function createHandler(books: Books, mcp: Mcp): RequestListener {
+function createHandler(books: Books, mcp: Mcp, models: readonly string[]): RequestListener {
   const serve = createServe(books);
 
   function answer(request: IncomingMessage, response: ServerResponse): Promise<void> | void {
@@ -66,7 +67,7 @@ function createHandler(books: Books, mcp: Mcp): RequestListener {
     const served = mcp.serve(request, response, path, query);
     if (served !== undefined) return served;
     request.resume();
-    const found = method === 'DELETE' ? reset(books, path) : read(books, request, path, query);
+    const found = method === 'DELETE' ? reset(books, path) : read({ ...books, models }, request, path, query);
     if (found) return sendBody(response, 200, JSON.stringify(found));
     const message = `There is no ${method} ${path}.`;
     return refuse(response, { status: 404, code: 'not_found', message });
@@ -86,7 +87,7 @@ function createHandler(books: Books, mcp: Mcp): RequestListener {
 
 /** The readable resources; undefined for an unknown one. */
 function read(
-  books: Books,
+  { models: listed, ...books }: Books & { readonly models: readonly string[] },
   request: IncomingMessage,
   path: string,
   query: URLSearchParams,
@@ -96,7 +97,7 @@ function read(
   if (models !== null && (method === 'GET' || method === 'POST')) {
     const dialect = dialectOf(path, headers);
     const [, id] = models;
-    return id === undefined ? modelList(dialect) : modelRow(dialect, decodeURIComponent(id));
+    return id === undefined ? modelList(dialect, listed) : modelRow(dialect, decodeURIComponent(id));
   }
   if (method !== 'GET') return undefined;
   const filter = {

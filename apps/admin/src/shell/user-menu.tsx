@@ -1,8 +1,9 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
+import { ChevronsUpDown, ListChecks, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import Link from 'next/link';
+import { useSearchParams } from 'next/navigation';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
 
@@ -10,8 +11,8 @@ import { useRest } from '../api/provider';
 import { shown } from '../api/rest-client';
 import { useToast } from '../design/toast';
 import { sentence } from '../format/words';
-import { pageOf, paths } from './paths';
-import { useScope } from './scope';
+import { ORGANISATION_PARAMETER, pageIn, pageOf, paths } from './paths';
+import { useMay, useScope } from './scope';
 import { applyTheme, themeOf, THEMES, type Theme } from './theme';
 
 const ITEM =
@@ -54,6 +55,7 @@ export function UserMenu() {
               Account
             </Link>
           </DropdownMenu.Item>
+          <SetupLink />
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
           <ThemeChoice />
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
@@ -61,6 +63,24 @@ export function UserMenu() {
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+/** The guide, also after its card on the dashboard was dismissed. */
+function SetupLink() {
+  const scope = useScope();
+  const { me, organisation } = scope;
+  // A page of the platform keeps its organisation outside of this menu's scope.
+  const looked = useSearchParams().get(ORGANISATION_PARAMETER);
+  if (!useMay('providers.write')) return null;
+  const home = me.organisation ?? organisation;
+  return (
+    <DropdownMenu.Item asChild className={ITEM}>
+      <Link href={pageIn({ organisation: home }, 'setup', looked)}>
+        <ListChecks aria-hidden />
+        Set-up guide
+      </Link>
+    </DropdownMenu.Item>
   );
 }
 

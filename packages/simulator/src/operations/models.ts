@@ -5,7 +5,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { JsonObject } from '../json';
 
-const MODELS = ['sim', 'sim-mini', 'sim-large'];
 const CREATED_S = 1_700_000_000;
 const CONTEXT_TOKENS = 131_072;
 
@@ -47,13 +46,13 @@ export function modelRow(dialect: Dialect, id: string): JsonObject {
   return ROWS[dialect](id);
 }
 
-export function modelList(dialect: Dialect): JsonObject {
-  const rows = MODELS.map(ROWS[dialect]);
+export function modelList(dialect: Dialect, models: readonly string[]): JsonObject {
+  const rows = models.map(ROWS[dialect]);
   switch (dialect) {
     case 'openai':
       return { object: 'list', data: rows };
     case 'anthropic':
-      return { data: rows, has_more: false, first_id: MODELS[0], last_id: MODELS.at(-1) };
+      return { data: rows, has_more: false, first_id: models[0], last_id: models.at(-1) };
     case 'gemini':
       return { models: rows };
   }

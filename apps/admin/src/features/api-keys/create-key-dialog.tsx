@@ -5,16 +5,17 @@ import { rest } from '@tollgate/contracts';
 import { useState, type FormEvent } from 'react';
 
 import { freshKey } from '../../api/idempotency';
-import { useRest } from '../../api/provider';
+import { useRead, useRest } from '../../api/provider';
 import { shown, type ApiError } from '../../api/rest-client';
 import { Button } from '../../design/button';
 import { Dialog, DialogActions, DialogBody } from '../../design/dialog';
 import { Failure } from '../../design/failure';
 import { hasOtherErrors } from '../../design/field-error';
 import { useOrganisation, useScope } from '../../shell/scope';
-import { bodyOf, newDraft } from './draft';
+import { bodyOf, newDraft, type Draft } from './draft';
 import { KeyFields } from './key-fields';
 import { KEY_CLOSE_QUESTION, NewKey } from './new-key';
+import { isUseless } from './useless-key';
 
 const FIELDS = [
   'name',
@@ -76,9 +77,26 @@ function CreateKeyForm({ onMade, onCancel }: CreateKeyFormProps) {
   const [busy, setBusy] = useState(false);
   // The same draft sent twice creates one key.
   const [idempotencyKey, setIdempotencyKey] = useState(freshKey);
+  const { data: models } = useRead(
+    rest.listModels,
+    { params: { organisationId }, query: { status: 'ACTIVE', limit: rest.PAGE_LIMIT } },
+    // Users see the models that they may grant, which says less.
+    { enabled: me.role !== 'USER' },
+  );
+  const [warned, setWarned] = useState(false);
+  const change = (next: Draft): void => {
+    setDraft(next);
+    setError(undefined);
+    setWarned(false);
+    setIdempotencyKey(freshKey());
+  };
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    if (!warned && isUseless(draft, models)) {
+      setWarned(true);
+      return;
+    }
     setBusy(true);
     setError(undefined);
     try {
@@ -97,22 +115,38 @@ function CreateKeyForm({ onMade, onCancel }: CreateKeyFormProps) {
     <form onSubmit={(event) => void submit(event)} noValidate className="flex min-h-0 flex-col">
       <DialogBody>
         {error !== undefined && hasOtherErrors(error, FIELDS) && <Failure error={error} />}
-        <KeyFields
-          draft={draft}
-          error={error}
-          onChange={(next) => {
-            setDraft(next);
-            setError(undefined);
-            setIdempotencyKey(freshKey());
-          }}
-        />
+        <KeyFields draft={draft} error={error} onChange={change} />
+        {warned && (
+          <UselessKey
+            onGrantAll={() => change({ ...draft, grants: { ...draft.grants, all: true } })}
+          />
+        )}
       </DialogBody>
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" look="primary" busy={busy}>
-          {busy ? 'Creating…' : 'Create key'}
+          {busy ? 'Creating…' : warned ? 'Create it anyway' : 'Create key'}
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+/** Before a key is created that may call nothing. */
+function UselessKey({ onGrantAll }: { onGrantAll: () => void }) {
+  return (
+    <div
+      role="alert"
+      ref={(shown) => shown?.scrollIntoView({ block: 'nearest' })}
+      className="flex flex-col items-start gap-2 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn"
+    >
+      <p>
+        This key may not call any model: every request with it is refused with model_access_denied.
+        Grant it a model above, or all of them.
+      </p>
+      <Button size="small" onClick={onGrantAll}>
+        Grant all models
+      </Button>
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import { useSearchParams } from 'next/navigation';
 import { Page } from '../../design/page';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { SoftLimitPasses } from '../limits/soft-limit-passes';
+import { SetupCard } from '../setup/setup-card';
 import { rangeOf, RANGES } from '../usage/range';
 import { Budgets } from './budgets';
 import { LatestRequests } from './latest-requests';
@@ -27,6 +28,7 @@ export function Dashboard({ nowMs }: { nowMs: number }) {
       description={`${organisation.name} in ${RANGES[range].words}`}
       actions={<RangeChoice range={range} />}
     >
+      <SetupCard />
       {mayReadUsage && <WhatNeedsYou nowMs={nowMs} />}
       <Usage range={range} nowMs={nowMs} />
       {maySeeBudgets && <Budgets />}

@@ -1,7 +1,7 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { KeyRound, Send } from 'lucide-react';
+import { KeyRound, ListChecks, Send } from 'lucide-react';
 
 import { useRead } from '../../api/provider';
 import { LinkButton } from '../../design/button';
@@ -9,7 +9,7 @@ import { CodeBlock } from '../../design/code-block';
 import { Empty } from '../../design/empty';
 import { TableCard } from '../../resource/table-card';
 import { paths } from '../../shell/paths';
-import { useOrganisation, useScope } from '../../shell/scope';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { firstRequest } from '../first-request';
 import { useRecordColumns } from '../usage/record-columns';
 import { LATEST_QUERY } from './queries';
@@ -41,15 +41,16 @@ export function LatestRequests() {
 function FirstRequest() {
   const { edgeUrl } = useScope();
   const { slug } = useOrganisation();
+  const maySetUp = useMay('providers.write');
   const command = firstRequest(edgeUrl, '<API key>', '<model>');
   return (
     <Empty
       icon={Send}
       title="No requests yet"
       action={
-        <LinkButton href={paths.organisation(slug, 'apikeys')}>
-          <KeyRound aria-hidden />
-          Open API keys
+        <LinkButton href={paths.organisation(slug, maySetUp ? 'setup' : 'apikeys')}>
+          {maySetUp ? <ListChecks aria-hidden /> : <KeyRound aria-hidden />}
+          {maySetUp ? 'Open the set-up guide' : 'Open API keys'}
         </LinkButton>
       }
     >

@@ -18,6 +18,7 @@ import { paths } from '../../shell/paths';
 import { actionWords } from '../audit/changes';
 import { OrganisationLink } from '../organisations/organisations';
 import { NEWEST } from '../organisations/queries';
+import { PlatformSetupCard } from '../setup/setup-card';
 import { asQuery, rangeOf, RANGES, spanOfRange } from '../usage/range';
 import { RangeChoice } from './range-choice';
 import { ServiceHealth } from './service-health';
@@ -33,6 +34,7 @@ export function PlatformDashboard({ nowMs }: { nowMs: number }) {
       description={`All organisations in ${RANGES[range].words}, days in UTC`}
       actions={<RangeChoice range={range} />}
     >
+      <PlatformSetupCard />
       <ServiceHealth />
       <WhatPlatformNeeds nowMs={nowMs} />
       <Usage range={range} nowMs={nowMs} />

@@ -1,6 +1,5 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { rest } from '@tollgate/contracts';
 import { useState } from 'react';
 
@@ -12,11 +11,11 @@ import { SkeletonRows } from '../../design/skeleton';
 import { plural } from '../../format/numbers';
 import { OtherErrors, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
-import { useOrganisation } from '../../shell/scope';
 import { UpstreamFailure } from './connection-test';
 import { importOf, leftOver, unpricedOf, type Choices } from './import-draft';
 import { ImportList } from './import-list';
 import { ImportResults } from './import-results';
+import { useDiscovery } from './use-discovery';
 
 interface ImportModelsProps {
   readonly provider: rest.Provider;
@@ -25,21 +24,7 @@ interface ImportModelsProps {
 
 /** Lists the upstream's models and imports the selected ones. */
 export function ImportModels({ provider, onClose }: ImportModelsProps) {
-  const { id: organisationId } = useOrganisation();
-  const client = useRest();
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: [rest.discoverModels.id, provider.id],
-    queryFn: () =>
-      client.call(rest.discoverModels, {
-        params: { organisationId, providerId: provider.id },
-        body: {},
-      }),
-    staleTime: Infinity,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  });
+  const { data, error, isFetching, refetch } = useDiscovery(provider);
   const again = (
     <DialogActions>
       <Button onClick={onClose}>Close</Button>

@@ -35,12 +35,38 @@ interface ProviderFieldsProps {
 }
 
 export function ProviderFields(props: ProviderFieldsProps) {
+  const { draft, onChange } = props;
+  const field = fieldsOf(props, mistakesOf(props));
+  return (
+    <>
+      <TextField label="Name" {...field('name')} maxLength={200} autoFocus />
+      <ConnectionFields {...props} />
+      {mayHaveResponses(draft) && (
+        <Switch
+          label="Responses API"
+          hint="The upstream serves /responses and stores responses and conversations. When off, the gateway translates responses to chat."
+          checked={draft.nativeResponses}
+          onChange={(nativeResponses) => onChange({ nativeResponses })}
+        />
+      )}
+      <Advanced {...props} />
+      <Switch
+        label="Active"
+        hint="When off, its models accept no requests."
+        checked={draft.status === 'ACTIVE'}
+        onChange={(active) => onChange({ status: active ? 'ACTIVE' : 'DISABLED' })}
+      />
+    </>
+  );
+}
+
+/** What is needed to reach an upstream: type, address and key. */
+export function ConnectionFields(props: ProviderFieldsProps) {
   const { draft, known, onChange } = props;
   const mistake = mistakesOf(props);
   const field = fieldsOf(props, mistake);
   return (
     <>
-      <TextField label="Name" {...field('name')} maxLength={200} autoFocus />
       {!known && <TypeAndFormat {...props} />}
       <TextField
         label="Base URL"
@@ -63,21 +89,6 @@ export function ProviderFields(props: ProviderFieldsProps) {
         />
       )}
       <KeyField {...props} />
-      {mayHaveResponses(draft) && (
-        <Switch
-          label="Responses API"
-          hint="The upstream serves /responses and stores responses and conversations. When off, the gateway translates responses to chat."
-          checked={draft.nativeResponses}
-          onChange={(nativeResponses) => onChange({ nativeResponses })}
-        />
-      )}
-      <Advanced {...props} />
-      <Switch
-        label="Active"
-        hint="When off, its models accept no requests."
-        checked={draft.status === 'ACTIVE'}
-        onChange={(active) => onChange({ status: active ? 'ACTIVE' : 'DISABLED' })}
-      />
     </>
   );
 }

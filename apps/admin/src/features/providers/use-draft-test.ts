@@ -14,7 +14,8 @@ export interface DraftTest {
   /** Why the test could not be made. */
   readonly error: ApiError | undefined;
   readonly busy: boolean;
-  readonly run: (draft: Draft) => Promise<void>;
+  /** Whether the connection works. */
+  readonly run: (draft: Draft) => Promise<boolean>;
   /** What was tried is not what the form holds any more. */
   readonly forget: () => void;
   /** What the test showed to be wrong with a field. */
@@ -38,17 +39,20 @@ export function useDraftTest(): DraftTest {
     busy,
     forget,
     run: async (draft) => {
-      if (busy) return;
+      if (busy) return false;
       setBusy(true);
       forget();
       try {
         const params = { organisationId };
         const answer = await client.call(rest.testProviderDraft, { params, body: testOf(draft) });
         setResult(answer.results[0]);
+        return answer.ok;
       } catch (failure) {
         setError(shown(failure));
+        return false;
+      } finally {
+        setBusy(false);
       }
-      setBusy(false);
     },
     wrong: (field) => {
       const failure = result?.failure;
