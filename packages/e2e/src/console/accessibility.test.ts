@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import {
@@ -15,15 +15,13 @@ import {
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
+import { complaintsOf, THEMES } from './test-support/axe';
 
 // axe in a real browser on every page, in light and dark, with data on each. No page is wider than
 // a phone, which would force horizontal scrolling.
 
 const binary = browserBinary();
 const APP = join(__dirname, '../../../../apps/admin/src/app');
-const THEMES = ['light', 'dark'] as const;
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1_280, height: 900 };
 const TOKEN = 'x'.repeat(43);
 
 /** Every folder of the app with a page, so that a new page is covered automatically. */
@@ -35,19 +33,6 @@ const ROUTES = readdirSync(APP, { recursive: true, withFileTypes: true })
   .toSorted();
 const isPublic = (route: string): boolean =>
   !route.startsWith('/admin/') && !route.startsWith('/[organisation]/');
-
-/** Tables whose last shown column is not as far from its edge as the first one. */
-const UNEVEN_TABLES = `[...document.querySelectorAll('table')].flatMap((table) => {
-  const uneven = [...table.rows].some((row) => {
-    const cells = [...row.cells].filter((cell) => cell.offsetWidth > 0);
-    if (cells.length === 0) return false;
-    const { paddingLeft } = getComputedStyle(cells.at(0));
-    return paddingLeft !== getComputedStyle(cells.at(-1)).paddingRight;
-  });
-  return uneven ? ['the columns of “' + table.caption.textContent + '” are off centre'] : [];
-})`;
-
-type Violations = AxeResults['violations'];
 
 (binary === undefined ? describe.skip : describe)('the console is for everybody', () => {
   let gateway: Gateway;
@@ -165,39 +150,7 @@ type Violations = AxeResults['violations'];
     return complaints(route);
   }
 
-  /**
-   * The findings of axe, in every theme because colours depend on it, and then the page's width on
-   * a phone.
-   */
-  async function complaints(where: string): Promise<string[]> {
-    const found: string[] = [];
-    // A colour in transition between themes belongs to neither.
-    await page.evaluate(`
-      {
-        const still = new CSSStyleSheet();
-        still.replaceSync('*, ::before, ::after { transition-property: none !important }');
-        document.adoptedStyleSheets = [still];
-      }
-    `);
-    for (const theme of THEMES) {
-      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      await page.evaluate(
-        'Promise.allSettled(document.getAnimations().map(({ finished }) => finished))',
-      );
-      const only = theme === 'light' ? '' : ", runOnly: ['color-contrast']";
-      const violations = await page.evaluate<Violations>(
-        `axe.run(document, { resultTypes: ['violations']${only} }).then((found) => found.violations)`,
-      );
-      found.push(...violations.flatMap((violation) => shown(where, theme, violation)));
-    }
-    await page.setViewportSize(PHONE);
-    const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    if (over > 0) found.push(`${where}: ${String(over)} px wider than a phone`);
-    const tables = await page.evaluate<string[]>(UNEVEN_TABLES);
-    found.push(...tables.map((table) => `${where}: ${table}`));
-    await page.setViewportSize(DESK);
-    return found;
-  }
+  const complaints = (where: string): Promise<string[]> => complaintsOf(page, where);
 
   async function signIn(): Promise<void> {
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/settings`);
@@ -279,12 +232,3 @@ type Violations = AxeResults['violations'];
     expect(found).toEqual([]);
   });
 });
-
-/** One line per element with a serious or critical violation. */
-function shown(where: string, theme: string, { id, impact, nodes }: Violations[number]): string[] {
-  if (impact !== 'serious' && impact !== 'critical') return [];
-  return nodes.map(({ html, any, failureSummary }) => {
-    const why = any[0]?.message ?? failureSummary ?? '';
-    return `${where} (${theme}) ${id}: ${html.slice(0, 200)} ${why}`;
-  });
-}

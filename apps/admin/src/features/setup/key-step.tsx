@@ -36,8 +36,8 @@ export function KeyStep({ models, useless, onMade }: KeyStepProps) {
   return (
     <form onSubmit={form.submit} noValidate className="flex flex-col gap-4">
       <p className="text-ink-soft">
-        Applications send it instead of the provider’s key. It may call all{' '}
-        {plural(models, 'model')} of the organisation, and those added later; you can narrow that
+        Applications send it instead of the provider’s key. It may call every model of the
+        organisation ({plural(models, 'model')} now), also those added later; you can narrow that
         under API keys.
       </p>
       {first !== undefined && (

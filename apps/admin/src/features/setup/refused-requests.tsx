@@ -30,6 +30,7 @@ function RefusedRequest({ refused }: { refused: rest.RefusedRequest }) {
   const timeZone = useTimeZone();
   const { code, apiKey, model, limit, lastAt } = refused;
   const step = isErrorCode(code) ? ADVICE[code].ofKey : null;
+  const keyless = apiKey === null ? KEYLESS_STEP[code] : undefined;
   return (
     <div className="min-w-0 text-sm">
       <p className="font-medium break-words text-bad">
@@ -43,7 +44,7 @@ function RefusedRequest({ refused }: { refused: rest.RefusedRequest }) {
         {limit !== null && `, by the ${limitWords(limit)}`},{' '}
         <When instant={lastAt} timeZone={timeZone} format="moment" />.
       </p>
-      <p className="break-words">{step?.words ?? KEYLESS_STEP[code] ?? 'See why on its page.'}</p>
+      <p className="break-words">{keyless ?? step?.words ?? 'See why on its page.'}</p>
       <Link
         href={pageOf(scope, step?.page?.path ?? 'refusals')}
         className="text-accent underline underline-offset-4"
@@ -54,7 +55,7 @@ function RefusedRequest({ refused }: { refused: rest.RefusedRequest }) {
   );
 }
 
-/** Codes whose remedy is in the lines above. */
+/** The remedy where no key is known. */
 const KEYLESS_STEP: Readonly<Record<string, string>> = {
   invalid_api_key: 'Copy the key again, without spaces or quotes, or create another one.',
 };
