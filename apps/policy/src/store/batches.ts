@@ -49,8 +49,9 @@ export function createBatches(connection: Connection): Batches {
       const replies = await send(name, batch);
       for (const [i, { resolve, reject }] of batch.entries()) {
         const reply = asRow(replies[i]);
-        if (reply[0] === 'ERROR') reject(classified(new ErrorReply(String(reply[1]))));
-        else resolve(reply);
+        const failure = failureIn(reply);
+        if (failure === undefined) resolve(reply);
+        else reject(failure);
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -58,27 +59,9 @@ export function createBatches(connection: Connection): Batches {
   };
 
   const send = async (name: BatchedName, batch: readonly Waiting[]): Promise<Row> => {
-    const [first] = batch;
-    if (first === undefined) return [];
-    const { keys, common } = first.call;
-    const counters = createCounters();
-    const holds: string[] = [];
-    const requests: string[] = [];
-    for (const { call } of batch) {
-      holds.push(call.hold);
-      requests.push(String(call.uses.length));
-      for (const use of call.uses) requests.push(counters.placeOf(use), use.amount);
-      requests.push(...call.args);
-    }
-    const allKeys = [...keys, ...counters.keys, ...holds];
-    const argsOf = (info: ServerInfo): string[] => [
-      ...common(info),
-      String(counters.keys.length),
-      ...counters.args,
-      ...requests,
-    ];
-    const reply = await connection.on(keys[0], (server) =>
-      server.run(name, allKeys, argsOf, batch.length),
+    const frame = frameOf(batch);
+    const reply = await connection.on(frame.keys[0], (server) =>
+      server.run(name, frame.keys, frame.args, batch.length),
     );
     return asRow(reply);
   };
@@ -89,6 +72,34 @@ export function createBatches(connection: Connection): Batches {
       new Promise<Row>((resolve, reject) => {
         lanes.add(name, call.shard, call.sameFor, { call, resolve, reject });
       }),
+  };
+}
+
+/** Why a script failed for one of its calls; undefined: it did not. */
+export function failureIn(reply: Row): Error | undefined {
+  return reply[0] === 'ERROR' ? classified(new ErrorReply(String(reply[1]))) : undefined;
+}
+
+/** The keys and arguments of a script that serves these calls; the first call's `common`. */
+export function frameOf(batch: readonly { readonly call: BatchedCall }[]): {
+  readonly keys: [string, ...string[]];
+  readonly args: (info: ServerInfo) => string[];
+} {
+  const [first] = batch;
+  if (first === undefined) throw new RangeError('a script serves at least one call');
+  const { keys, common } = first.call;
+  const counters = createCounters();
+  const holds: string[] = [];
+  const requests: string[] = [];
+  for (const { call } of batch) {
+    holds.push(call.hold);
+    requests.push(String(call.uses.length));
+    for (const use of call.uses) requests.push(counters.placeOf(use), use.amount);
+    requests.push(...call.args);
+  }
+  return {
+    keys: [...keys, ...counters.keys, ...holds],
+    args: (info) => [...common(info), String(counters.keys.length), ...counters.args, ...requests],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '@tollgate/kit';
 
+import type { BatchedCall } from './batches';
 import { amountText, epochOutcome, limitText, notAfter, type Calls } from './calls';
 import type {
   AuthorizeItem,
@@ -38,12 +39,20 @@ const KIND_CODE: Record<CounterKind, string> = {
 
 export const kindCode = (kind: CounterKind): string => KIND_CODE[kind];
 
-export async function authorize(deps: HoldDeps, item: AuthorizeItem): Promise<AuthorizeOutcome> {
-  const first = await askAuthorize(deps, item);
+export function authorize(deps: HoldDeps, item: AuthorizeItem): Promise<AuthorizeOutcome> {
+  return inTime(deps, (aheadMs) => askAuthorize(deps, item, aheadMs));
+}
+
+/** Asks again when the server says that the call is late and it is not. */
+export async function inTime(
+  { clock }: HoldDeps,
+  ask: (aheadMs?: number) => Promise<AuthorizeOutcome | number>,
+): Promise<AuthorizeOutcome> {
+  const first = await ask();
   if (typeof first !== 'number') return first;
   // The server says that the call is late, but we are still within the deadline: our estimate of
   // its clock is wrong.
-  const second = await askAuthorize(deps, item, first - deps.clock.now());
+  const second = await ask(first - clock.now());
   if (typeof second !== 'number') return second;
   throw new Error('the clock of redis cannot be followed');
 }
@@ -54,8 +63,16 @@ async function askAuthorize(
   item: AuthorizeItem,
   aheadMs?: number,
 ): Promise<AuthorizeOutcome | number> {
-  const { shard, requestId, counters } = item;
-  const reply = await deps.calls.batched('authorize', {
+  const reply = await deps.calls.batched('authorize', authorizeCall(deps, item, aheadMs));
+  return authorizeOutcome(reply, item);
+}
+
+export function authorizeCall(
+  deps: HoldDeps,
+  { shard, requestId, counters, ...item }: AuthorizeItem,
+  aheadMs?: number,
+): BatchedCall {
+  return {
     shard,
     keys: [metaKey(shard), leasesKey(shard)],
     hold: holdKey(shard, requestId),
@@ -76,11 +93,10 @@ async function askAuthorize(
       ];
     },
     args: [item.ticketText, item.attempt ?? ''],
-  });
-  return authorizeOutcome(reply, item);
+  };
 }
 
-function authorizeOutcome(reply: Row, item: AuthorizeItem): AuthorizeOutcome | number {
+export function authorizeOutcome(reply: Row, item: AuthorizeItem): AuthorizeOutcome | number {
   const { counters } = item;
   switch (reply[0]) {
     case 'ALLOW': {
@@ -238,7 +254,7 @@ function keysOf(shard: number, counters: readonly CounterRef[]): string[] {
 }
 
 // Two amounts per counter, three for a rate: see the scripts.
-function statesOf(value: unknown, counters: readonly CounterRef[]): CounterState[] {
+export function statesOf(value: unknown, counters: readonly CounterRef[]): CounterState[] {
   const row = asRow(value);
   let at = 0;
   return counters.map(({ limitId, kind }) => {

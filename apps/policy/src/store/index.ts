@@ -51,9 +51,11 @@ import type { BrokenEntry, Hold, LedgerPage, ShardMeta, StoredCounter } from './
 import { asNumber } from './replies';
 import { buildScripts, type Scripts } from './scripts';
 import { book, open, readLedger, seed } from './shards';
+import { tryAuthorize } from './try-authorize';
 import {
   attempted,
   route,
+  tryRoute,
   unroute,
   type Attempted,
   type AttemptedItem,
@@ -118,6 +120,11 @@ export interface Store {
    * The call cannot take effect after that.
    */
   authorize(item: AuthorizeItem): Promise<AuthorizeOutcome>;
+  /**
+   * What authorize would answer now. Takes and writes nothing. The states are those before the
+   * request; free parts of floats do not refuse, as authorize would have them given back.
+   */
+  tryAuthorize(item: AuthorizeItem): Promise<AuthorizeOutcome>;
   /** Moves the lease, holds more, or takes a lost hold again. Idempotent: it carries totals. */
   extend(item: ExtendItem): Promise<ExtendOutcome>;
   /** Ends a hold once. */
@@ -158,6 +165,8 @@ export interface Store {
    * Which candidates are available now, and the request's turn. May take the probe of one of them.
    */
   route(item: RouteItem): Promise<Routed>;
+  /** What route would answer now. Takes neither a turn nor a probe. */
+  tryRoute(item: RouteItem): Promise<Routed>;
   /** Returns an unused turn and an unused probe. */
   unroute(item: UnrouteItem): Promise<void>;
   /** Records an attempt in its upstream's breaker, cooldown and latency. */
@@ -229,6 +238,7 @@ export function createStore(options: StoreOptions): Store {
     connect: () => connection.connect(),
     stop: () => connection.stop(),
     authorize: (item) => authorize(holds, item),
+    tryAuthorize: (item) => tryAuthorize(holds, item),
     extend: (item) => extend(holds, item),
     close: (item) => close(holds, item),
     post: (item) => post(holds, item),
@@ -244,6 +254,7 @@ export function createStore(options: StoreOptions): Store {
     growIssuer: (conversation, growth) => grow(calls, conversation, growth),
     forgetIssuer: (response) => forget(calls, response),
     route: (item) => route(calls, item),
+    tryRoute: (item) => tryRoute(calls, item),
     unroute: (item) => unroute(calls, item),
     attempted: (item) => attempted(calls, item),
     readMeta: (shard) => readMeta(reads, shard),

@@ -54,6 +54,7 @@ export interface CounterState {
   freeAtMs: number;
   /** RATE that refused: when the requested amount fits; 0 when it never fits or did not refuse. */
   retryAtMs: number;
+  /** Of a try: the part of `held` that floats would give back. */ lent?: bigint;
 }
 
 interface ShardItem {

@@ -223,8 +223,9 @@ async function load(
   name: ScriptName,
   flags: boolean,
 ): Promise<string> {
-  const { source, allowOom } = scripts[name];
-  const text = allowOom && flags ? `#!lua flags=allow-oom\n${source}` : source;
+  const { source, allowOom, readOnly = false } = scripts[name];
+  const own = [...(allowOom ? ['allow-oom'] : []), ...(readOnly ? ['no-writes'] : [])];
+  const text = flags && own.length > 0 ? `#!lua flags=${own.join(',')}\n${source}` : source;
   await client.sendCommand(['SCRIPT', 'LOAD', text]);
   return createHash('sha1').update(text).digest('hex');
 }

@@ -108,10 +108,23 @@ const VERDICTS = { SUCCESS: 'S', FAILURE: 'F', NEITHER: 'N' } as const;
 
 const flag = (on: boolean): string => (on ? '1' : '0');
 
-export async function route(calls: Calls, item: RouteItem): Promise<Routed> {
+export function route(calls: Calls, item: RouteItem): Promise<Routed> {
+  return routeBy(calls, 'route', item);
+}
+
+/** What route would answer now. Takes neither a turn nor a probe. */
+export function tryRoute(calls: Calls, item: RouteItem): Promise<Routed> {
+  return routeBy(calls, 'tryRoute', item);
+}
+
+async function routeBy(
+  calls: Calls,
+  script: 'route' | 'tryRoute',
+  item: RouteItem,
+): Promise<Routed> {
   const { candidates, shard } = item;
   const reply = await calls.script(
-    'route',
+    script,
     [rotationKey(item), ...candidates.map((candidate) => upstreamKey(shard, candidate))],
     () => [
       flag(item.strict),

@@ -1,13 +1,11 @@
 import { epochCheck } from './prelude';
 
-// Takes every hold of a request, or none.
-// KEYS: meta, leases.  ARGV: epoch, run id, not-after, lease ms, ledger max.
-// Per counter: kind, window start, window end, limit, soft.
-// Per request: ticket (stored as 'token'), attempt.
-// A refusal by a hard limit precedes COLD: an exceeded limit needs no seed. The reply has two
-// amounts per counter (settled, held), three for a rate (sum, free, retry). A refusal while floats
-// have free parts of a refused counter wants them back, and its reply ends with '1'.
-export const authorize = `
+/** Whether a request does not fit beside what is used of a limit. */
+const exceeds = (used: string): string => `${used} + amount > use.limit`;
+
+// Decides about a request, and writes nothing: leaves what it has read in `uses`, and the places of
+// counters that refuse, are cold or exceed a soft limit in `refused`, `cold` and `soft`.
+const decide = `
 ${epochCheck(", 'seq', 'booked', 'closed'")}
 local now = millis()
 if now > tonumber(ARGV[3]) then return { 'LATE', str(now) } end -- guard: late
@@ -51,22 +49,30 @@ for i = 1, n do
     elseif kind == 'P' then
       passed = tonumber(use.s) >= use.limit
     else
-      passed = tonumber(use.s) + use.h + amount > use.limit
+      passed = ${exceeds('tonumber(use.s) + use.h')}
     end
   elseif kind == 'C' then
     use.s, use.h = '0', c.h
-    passed = c.h + amount > use.limit
+    passed = ${exceeds('c.h')}
   else
     local rate = minute(c, now)
-    passed = rate.sum + rate.h + amount > use.limit
+    passed = ${exceeds('rate.sum + rate.h')}
   end
   if passed then
     if use.soft then soft[#soft + 1] = i else refused[#refused + 1] = i end
   end
   use.passed = passed
 end
+`;
 
-local grant = not already and #refused == 0 and #cold == 0
+// Takes every hold of a request, or none.
+// KEYS: meta, leases.  ARGV: epoch, run id, not-after, lease ms, ledger max.
+// Per counter: kind, window start, window end, limit, soft.
+// Per request: ticket (stored as 'token'), attempt.
+// A refusal by a hard limit precedes COLD: an exceeded limit needs no seed. The reply has two
+// amounts per counter (settled, held), three for a rate (sum, free, retry). A refusal while floats
+// have free parts of a refused counter wants them back, and its reply ends with '1'.
+export const authorize = `${decide}local grant = not already and #refused == 0 and #cold == 0
 local present = str(now)
 local lease = already and hold[4] or str(now + tonumber(ARGV[4]))
 local record = { 'st', 'HELD', 'at', present, 'lease', lease, 'token', own[1], 'step', '0', 'ep', epoch, 'by', own[2] }
@@ -118,4 +124,45 @@ redis.call('HSET', hold_key, unpack(record))
 local b = #begun_leases
 begun_leases[b + 1], begun_leases[b + 2] = lease, id_in(hold_key)
 return { 'ALLOW', present, lease, '0', '', soft, states }
+`;
+
+// Decides like authorize, and takes nothing; Redis refuses any write of it.
+// KEYS, ARGV and reply are those of authorize, but for three things. The amounts in the reply are
+// those before the request. A limit that only free parts of floats stand in the way of does not
+// refuse, because a real request gets them back. The last value has these parts, one amount per
+// counter; it is read for exceeded limits only.
+export const tryAuthorize = `${decide}
+local function lent_of(use)
+  local sum = 0
+  for _, part in ipairs(lent_parts(use)) do sum = sum + part.free end
+  return sum
+end
+
+local lents, kept = {}, {}
+for i = 1, n do lents[i] = '0' end
+for _, i in ipairs(refused) do
+  local use, amount = uses[i], tonumber(amounts[i])
+  local c, lent = use.counter, lent_of(use)
+  lents[i] = str(lent)
+  local used = c.rate and c.rate.sum + c.rate.h or tonumber(use.s) + use.h
+  if lent == 0 or ${exceeds('used - lent')} then kept[#kept + 1] = i end
+end
+refused = kept
+
+local states = {}
+for i = 1, n do
+  local use, rate = uses[i], uses[i].counter.rate
+  if rate then
+    states[#states + 1], states[#states + 2] = rate.sum + rate.h, free_at(rate)
+    states[#states + 1] = use.passed and retry_at(rate, use.limit, tonumber(amounts[i])) or 0
+  else
+    states[#states + 1] = use.s
+    states[#states + 1] = use.h
+  end
+end
+
+local present = str(now)
+if #refused > 0 then return { 'DENY', present, refused, soft, cold, states, lents } end
+if #cold > 0 then return { 'COLD', cold } end
+return { 'ALLOW', present, soft, states, lents }
 `;

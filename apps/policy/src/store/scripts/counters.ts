@@ -66,18 +66,26 @@ local function add_settled(c, amount)
   c.s, c.s_by = tonumber(c.s or 0) + amount, c.s_by + amount
 end
 
+-- What floats have of a counter, one part per float.
+local members
+local function lent_parts(use)
+  members = members or float_ids()
+  local n, parts = use.counter.rate and use.counter.rate.n or use.counter.n, {}
+  for _, id in ipairs(members) do
+    local part = float_part(redis.call('HGET', key_at('f:', id), use.held))
+    if part and part.n == n then parts[#parts + 1] = part end
+  end
+  return parts
+end
+
 -- Whether floats have free parts of refused counters: these are wanted back for a while, in which
 -- nothing is lent.
-local members
 local function wanted_back(uses, refused, now)
-  members = members or float_ids()
   local lent = false
-  for _, id in ipairs(members) do
-    for _, i in ipairs(refused) do
-      local use = uses[i]
-      local n = use.counter.rate and use.counter.rate.n or use.counter.n
-      local part = float_part(redis.call('HGET', key_at('f:', id), use.held))
-      if part and part.free > 0 and part.n == n then
+  for _, i in ipairs(refused) do
+    local use = uses[i]
+    for _, part in ipairs(lent_parts(use)) do
+      if part.free > 0 then
         redis.call('HSET', use.key, 'q', str(now + ${String(WANTED_MS)})) -- guard: wanted
         lent = true
       end

@@ -1,6 +1,6 @@
 // The Lua scripts, each atomic on one shard. A line marked `-- guard: <name>` keeps a guarantee; a
 // test removes the line and must see the guarantee broken.
-import { authorize } from './authorize';
+import { authorize, tryAuthorize } from './authorize';
 import { batchOf, type Frame } from './batch';
 import { close } from './close';
 import { counters } from './counters';
@@ -11,10 +11,11 @@ import { post } from './post';
 import { prelude, SERVER_TIME } from './prelude';
 import { claim, leases, peek } from './read';
 import { reclaim } from './reclaim';
-import { attempted, route, unroute } from './upstreams';
+import { attempted, route, tryRoute, unroute } from './upstreams';
 
 export const SCRIPT_NAMES = [
   'authorize',
+  'tryAuthorize',
   'extend',
   'close',
   'seed',
@@ -31,6 +32,7 @@ export const SCRIPT_NAMES = [
   'grow',
   'forget',
   'route',
+  'tryRoute',
   'unroute',
   'attempted',
 ] as const;
@@ -45,6 +47,8 @@ export interface Script {
    * Runs while Redis is out of memory: calls that end requests free memory and must not be refused.
    */
   allowOom: boolean;
+  /** Redis refuses its writes. */
+  readOnly?: boolean;
 }
 export type Scripts = Record<ScriptName, Script>;
 
@@ -62,8 +66,11 @@ export function buildScripts(timeLua: string = SERVER_TIME, endedKeptMs?: number
     source: shared + counters + batchOf(body, frame),
     allowOom,
   });
+  const readOnly = (script: Script): Script => ({ ...script, readOnly: true });
+  const authorizeFrame: Frame = { keys: 2, common: 5, ofCounter: 5, ofRequest: 2 };
   return {
-    authorize: batch(authorize, { keys: 2, common: 5, ofCounter: 5, ofRequest: 2 }),
+    authorize: batch(authorize, authorizeFrame),
+    tryAuthorize: readOnly(batch(tryAuthorize, authorizeFrame)),
     extend: whole(extend, true),
     close: batch(close, { keys: 4, common: 2, ofCounter: 3, ofRequest: 10 }, true),
     seed: whole(seed),
@@ -80,6 +87,7 @@ export function buildScripts(timeLua: string = SERVER_TIME, endedKeptMs?: number
     grow: whole(grow),
     forget: whole(forget, true),
     route: whole(route),
+    tryRoute: readOnly(whole(tryRoute)),
     unroute: whole(unroute),
     attempted: whole(attempted),
   };

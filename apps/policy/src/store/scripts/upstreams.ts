@@ -18,7 +18,10 @@ const RETURNED_MAX = 32;
 /** Weight of the newest latency in the mean. */
 const NEWEST_SHARE = 0.2;
 
-const load = `
+/** What a script does beside reading; a try of it writes nothing. */
+const writes = (dry: boolean, lua: string): string => (dry ? '' : lua);
+
+const load = (dry = false): string => `
 local function load(key, now, forget)
   local u = redis.call('HMGET', key, 'st', 'un', 'pb', 'co', 'bk', 'n', 'f', 'm', 'e')
   local h = { st = u[1], un = tonumber(u[2] or 0), pb = tonumber(u[3] or 0), co = tonumber(u[4] or 0),
@@ -27,17 +30,28 @@ local function load(key, now, forget)
   -- A breaker that nobody has probed this long closes by itself.
   if h.st and now >= h.un + forget then
     h.st, h.un, h.pb, h.n, h.f, h.m, h.e = false, 0, 0, 0, 0, 0, 0
-    redis.call('HDEL', key, 'st', 'un', 'pb', 'n', 'f', 'm', 'e')
+    ${writes(dry, "redis.call('HDEL', key, 'st', 'un', 'pb', 'n', 'f', 'm', 'e')")}
   end
   return h
 end
 `;
 
+const TAKE_TURN = `if not number then
+  number = str(redis.call('HINCRBY', KEYS[1], set, '1') - 1)
+elseif rest == '' then
+  redis.call('HDEL', KEYS[1], back)
+else
+  redis.call('HSET', KEYS[1], back, rest)
+end
+redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')`;
+
+const NEXT_TURN = `number = number or redis.call('HGET', KEYS[1], set) or '0'`;
+
 // KEYS: rotation of a key and policy, then one upstream per candidate, in the order to try.
 // ARGV: strict, rotates, stream, probe ms, forget ms, then per candidate: its number in the policy.
 // Strict: a breaker is probed only when no closed candidate precedes it.
-export const route = `
-${load}
+const routeOf = (dry: boolean): string => `
+${load(dry)}
 local now, strict, rotates = millis(), ARGV[1] == '1', ARGV[2] == '1'
 local stream, probe_ms, forget = ARGV[3] == '1', tonumber(ARGV[4]), tonumber(ARGV[5])
 local found, closed, mask, granted = {}, 0, 0, false
@@ -52,7 +66,7 @@ for i = 2, #KEYS do
     word, till = 'B', h.pb > now and h.pb or now + probe_ms
   elseif h.st then
     word, till, granted = 'P', now + probe_ms, true
-    redis.call('HSET', KEYS[i], 'st', 'H', 'pb', str(till))
+    ${writes(dry, "redis.call('HSET', KEYS[i], 'st', 'H', 'pb', str(till))")}
   else
     closed, mask = closed + 1, mask + 2 ^ tonumber(ARGV[i + 4])
   end
@@ -66,16 +80,14 @@ if not rotates or granted or closed < 2 then return { 'ROUTED', str(now), '', '-
 -- Each set of candidates has its own turn counter, so that every member gets its share.
 local set, back = str(mask), 'r' .. str(mask)
 local number, rest = string.match(redis.call('HGET', KEYS[1], back) or '', '^(%d+),?(.*)$')
-if not number then
-  number = str(redis.call('HINCRBY', KEYS[1], set, '1') - 1)
-elseif rest == '' then
-  redis.call('HDEL', KEYS[1], back)
-else
-  redis.call('HSET', KEYS[1], back, rest)
-end
-redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')
+${dry ? NEXT_TURN : TAKE_TURN}
 return { 'ROUTED', str(now), set, number, found }
 `;
+
+export const route = routeOf(false);
+
+/** Routes like route, and takes neither a turn nor a probe; Redis refuses any write of it. */
+export const tryRoute = routeOf(true);
 
 // A routed request did not go ahead: its turn and its probe become available to others.
 // KEYS: rotation, if it has a turn; the upstream that it was to probe, if any.
@@ -100,7 +112,7 @@ return { 'RETURNED' }
 // (-1: none), then the breaker's figures: window ms, least failures, percent, open ms, forget ms,
 // most wait ms; whether the attempt was counted before.
 export const attempted = `
-${load}
+${load()}
 local now, verdict, probe = millis(), ARGV[1], ARGV[2] == '1'
 local wait, stream, latency = tonumber(ARGV[3]), ARGV[4] == '1', tonumber(ARGV[5])
 local half, least, percent = tonumber(ARGV[6]) / 2, tonumber(ARGV[7]), tonumber(ARGV[8])
