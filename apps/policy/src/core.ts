@@ -13,6 +13,7 @@ import { createFloatCore } from './float-core';
 import { endedKeptMs, type FloatParameters } from './floats';
 import {
   createAuthorize,
+  createDryRun,
   createEpochs,
   createExtend,
   createHoldTokens,
@@ -202,7 +203,7 @@ export function createCore(deps: CoreDeps) {
     clock,
     log,
   });
-  const { choose, giveBacks } = routing;
+  const { choose, tryChoose, giveBacks } = routing;
   const orphans = createOrphans({ store, epochs, leaseMs, giveBacks, onClosed, clock, log });
   const shared = { directory, store, epochs, seed, holdTokens, issuers, orphans, floats, clock };
   const refusals = createRefusals({ report: catalog.report, clock, log });
@@ -220,6 +221,12 @@ export function createCore(deps: CoreDeps) {
       extend: createExtend({ ...shared, leaseMs }),
       settle: createSettle({ ...shared, giveBacks, onClosed }),
     },
+    dryRun: createDryRun({
+      ...shared,
+      choose: tryChoose,
+      mcpRequestsPerMinute: config.MCP_REQUESTS_PER_MINUTE,
+      wait: pause,
+    }),
     confirmKey: createConfirmKey(shared),
     onOrphan: (requestId, holdToken) => {
       const held = holdTokens.read(requestId, holdToken);

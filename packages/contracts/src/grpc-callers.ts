@@ -18,6 +18,7 @@ const LEDGER = '/tollgate.catalog.v1.Ledger';
 
 export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${POLICY}/Authorize`]: ['edge', 'internal'],
+  [`${POLICY}/DryRun`]: ['edge', 'internal'],
   [`${POLICY}/Extend`]: ['edge', 'internal'],
   [`${POLICY}/Settle`]: ['edge', 'internal'],
   [`${POLICY}/ValidateKey`]: ['edge', 'internal'],

@@ -11,6 +11,7 @@ import {
   type AttemptReport__Output,
   type AuthorizeReply,
   type AuthorizeRequest__Output,
+  type DryRunReply,
   type ExtendReply,
   type ExtendRequest__Output,
   type McpTarget,
@@ -67,6 +68,10 @@ export async function startFakePolicy(port = 0) {
         definition: PolicyServiceDefinition,
         implementation: {
           authorize: unary(async (request: AuthorizeRequest__Output) => authorize(world, request)),
+          dryRun: unary(async (request: AuthorizeRequest__Output) => {
+            fake.dryRuns.push(request);
+            return fake.dryRun(request);
+          }),
           extend: unary(async (request: ExtendRequest__Output) => extend(world, request)),
           settle: unary(async (request: SettleRequest__Output) => settle(world, request)),
           validateKey: unary(async () => fake.validate()),
@@ -102,6 +107,7 @@ function createFake(world: State) {
   const fake = {
     address: '',
     authorized: [] as AuthorizeRequest__Output[],
+    dryRuns: [] as AuthorizeRequest__Output[],
     extended: [] as ExtendRequest__Output[],
     settled: [] as SettleRequest__Output[],
     /** Attempts that the edge reported. */
@@ -118,6 +124,10 @@ function createFake(world: State) {
     opened: 0,
     holds: world.held,
     decide: (_request: AuthorizeRequest__Output): AuthorizeReply => ({ allow: {} }),
+    dryRun: (request: AuthorizeRequest__Output): DryRunReply => {
+      const reply = fake.decide(request);
+      return { ...reply, candidates: reply.allow?.candidates ?? [] };
+    },
     extend: (_request: ExtendRequest__Output): ExtendReply => ({ granted: true }),
     /** Hashes of keys that are refused when a large body is confirmed. */
     strangers: new Set<string>(),
@@ -155,6 +165,7 @@ function createFake(world: State) {
       fake.failing.clear();
       fake.authorized.length = 0;
       fake.settled.length = 0;
+      fake.dryRuns.length = 0;
       fake.extended.length = 0;
       fake.reported.length = 0;
       fake.refused.length = 0;

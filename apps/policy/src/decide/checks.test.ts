@@ -1,6 +1,7 @@
 import { modelNamed, planOf } from '../directory';
 import { ask, context, limit, model } from '../test-support/contexts';
-import { checkAccess, type Ask } from './checks';
+import type { Ask } from './ask';
+import { checkAccess } from './checks';
 
 const NOW = Date.UTC(2026, 10, 21);
 

@@ -7,12 +7,11 @@ import {
   OPERATIONS,
   operationServes,
   pinMatches,
-  type ErrorCode,
   type Operation,
 } from '@tollgate/contracts';
-import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
-import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
+import type { KeyPlan, ModelPlan } from '../directory';
+import type { Ask, CheckName, Passed, Refusal } from './ask';
 import {
   checkConversation,
   itemNotFound,
@@ -21,58 +20,35 @@ import {
   previousResponseFits,
 } from './continued';
 import { isUnplaced, noSingleProvider } from './conversations';
-import type { Issuer, StoredItems } from './owner';
 import { providerDoes, routeServes } from './reach';
 import { unpricedTool } from './server-tools';
 
-/** A refusal before any counter is read. */
-export interface Refusal {
-  readonly code: ErrorCode;
-  readonly message?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-  /** Why a key is not valid: for operators, never for the client. */
-  readonly reason?: string;
-}
-
-/** Input of the checks. Plan, model and price are absent where the key or the model is unknown. */
-export interface Ask {
-  readonly request: AuthorizeRequest__Output;
-  readonly nowMs: number;
-  readonly plan: KeyPlan | undefined;
-  readonly model: ModelPlan | undefined;
-  /** The price in effect now. */
-  readonly price: PlannedPrice | undefined;
-  /** Who made the response that this request continues; absent: none is named, or it is unknown. */
-  readonly issuer?: Issuer | undefined;
-  /** Absent: the input names no stored items. */
-  readonly items?: StoredItems | undefined;
-}
-
-export type Passed = undefined;
 type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
+
+type NamedCheck = readonly [name: CheckName, check: Check];
 
 // The first refusal wins. Limits come after the last check: one script decides over all counters,
 // and ./denials puts their refusals into this order.
-const MODEL_CHECKS: readonly (readonly [name: string, check: Check])[] = [
-  ['the model can do the operation', operationFits],
-  ['its provider can do the operation', providerFits],
-  ['the pinned provider serves the model', pinFits],
-  ['the route may use the provider', routeFits],
-  ['the response that it continues is there', previousResponseFits],
-  ['the items that it refers to are there', itemsFit],
-  ['the provider is set up', providerReady],
-  ['what its server tools cost is known', toolsPriced],
-  ['the key may use the model', modelGranted],
+const MODEL_CHECKS: readonly NamedCheck[] = [
+  ['operation', operationFits],
+  ['provider_operation', providerFits],
+  ['provider_pin', pinFits],
+  ['route', routeFits],
+  ['continued_response', previousResponseFits],
+  ['stored_items_reachable', itemsFit],
+  ['provider_set_up', providerReady],
+  ['tool_prices', toolsPriced],
+  ['model_access', modelGranted],
 ];
 
 // Checks of a routed request that names one candidate: what would be refused without the policy is
 // refused with it. Only failures that are not the request's fault continue with other candidates.
-const NAMED_CHECKS: readonly Check[] = [
-  operationFits,
-  providerFits,
-  pinFits,
-  routeFits,
-  modelGranted,
+const NAMED_CHECKS: readonly NamedCheck[] = [
+  ['operation', operationFits],
+  ['provider_operation', providerFits],
+  ['provider_pin', pinFits],
+  ['route', routeFits],
+  ['model_access', modelGranted],
 ];
 
 /** Why a candidate is left out, in the order of the checks. */
@@ -106,24 +82,44 @@ const NAME_SHOWN = 200;
 
 // Only the owner of a stored object may read it; whether the model may be used counts when it runs
 // again.
-const STORED_CHECKS: readonly Check[] = [routeFits, providerSwitchedOn];
+const STORED_CHECKS: readonly NamedCheck[] = [
+  ['route', routeFits],
+  ['provider_set_up', providerSwitchedOn],
+];
 
 /** The first refusal: of the key (401), the model or provider (400), the grant (403). */
 export function checkAccess(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
   if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
-  if (ask.items?.refused !== undefined) return itemNotFound(ask.items.refused);
+  ask.note?.('key', true);
+  if (ask.items !== undefined) {
+    const { refused } = ask.items;
+    ask.note?.('stored_items', refused === undefined);
+    if (refused !== undefined) return itemNotFound(refused);
+  }
   if (ask.request.storedId !== '') return checkStored(ask, plan);
   if (ask.request.conversationId !== '') {
     const refusal = checkConversation(ask);
+    ask.note?.('conversation', refusal === undefined);
     if (refusal !== undefined) return refusal;
   }
+  ask.note?.('model', model !== undefined);
   if (model === undefined) {
     if (isUnplaced(ask.request)) return noSingleProvider(plan, ask.request);
     return { code: 'model_not_found', details: { model: ask.request.model.slice(0, NAME_SHOWN) } };
   }
-  for (const [, check] of MODEL_CHECKS) {
+  return firstRefusal(MODEL_CHECKS, ask, plan, model);
+}
+
+function firstRefusal(
+  checks: readonly NamedCheck[],
+  ask: Ask,
+  plan: KeyPlan,
+  model: ModelPlan,
+): Refusal | Passed {
+  for (const [name, check] of checks) {
     const refusal = check(ask, plan, model);
+    ask.note?.(name, refusal === undefined);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
@@ -131,12 +127,9 @@ export function checkAccess(ask: Ask): Refusal | Passed {
 
 function checkStored(ask: Ask, plan: KeyPlan): Refusal | Passed {
   const { issuer, model } = ask;
-  if (issuer === undefined || model === undefined) return notFound(ask);
-  for (const check of STORED_CHECKS) {
-    const refusal = check(ask, plan, model);
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+  const known = issuer !== undefined && model !== undefined;
+  ask.note?.('stored_object', known);
+  return known ? firstRefusal(STORED_CHECKS, ask, plan, model) : notFound(ask);
 }
 
 /**
@@ -146,12 +139,8 @@ function checkStored(ask: Ask, plan: KeyPlan): Refusal | Passed {
 export function checkRouted(ask: Ask): Refusal | Passed {
   const { plan, model } = ask;
   if (plan === undefined || !keyIsValid(plan, ask.nowMs)) return invalidKey(plan);
-  if (model === undefined) return undefined;
-  for (const check of NAMED_CHECKS) {
-    const refusal = check(ask, plan, model);
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+  ask.note?.('key', true);
+  return model === undefined ? undefined : firstRefusal(NAMED_CHECKS, ask, plan, model);
 }
 
 /** Why a request cannot use a candidate of its policy; undefined: it can. */

@@ -1,6 +1,6 @@
 // Checks of what a request reads or continues: a stored response or a conversation, by its id.
 import type { KeyPlan, ModelPlan } from '../directory';
-import type { Ask, Passed, Refusal } from './checks';
+import type { Ask, Passed, Refusal } from './ask';
 
 const ID_SHOWN = 200;
 

@@ -3,7 +3,7 @@ import { operationServes } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import { modelWithId, type KeyPlan, type ModelPlan } from '../directory';
-import type { Refusal } from './checks';
+import type { Refusal } from './ask';
 import { providerDoes, routeServes } from './reach';
 
 const CREATE = 'conversation_create';

@@ -9,7 +9,7 @@ import {
 import type { Denial, LimitState, Subject } from '@tollgate/contracts/node';
 
 import type { PlannedLimit } from '../directory';
-import type { Refusal } from './checks';
+import type { Refusal } from './ask';
 
 /** One limit with the amounts that a decision read. */
 export interface Reading {

@@ -1,14 +1,7 @@
 // Pure decisions: which check refuses, how much a request may use at most, what each limit counts
 // of it, and the text of a refusal. No I/O; the counters are in ../store.
-export {
-  type Ask,
-  type LeftOutReason,
-  type Refusal,
-  checkAccess,
-  checkRouted,
-  keyIsValid,
-  whyLeftOut,
-} from './checks';
+export type { Ask, CheckName, NoteCheck, Refusal } from './ask';
+export { type LeftOutReason, checkAccess, checkRouted, keyIsValid, whyLeftOut } from './checks';
 export { itemNotFound } from './continued';
 export { type McpAccess, mcpAccess } from './mcp';
 export { isUnplaced, modelForConversation } from './conversations';
@@ -33,5 +26,6 @@ export {
   sizeOf,
   sizeWith,
 } from './size';
+export { outputSourceOf } from './output-source';
 export { heldAmount, stepAmount, stepCost } from './amounts';
 export { screeningOf } from './screening';

@@ -2,7 +2,8 @@ import { allAllow, namedBy, type McpNameKind } from '@tollgate/contracts';
 import type { McpCall__Output } from '@tollgate/contracts/node';
 
 import { grantedMcpServer, type KeyPlan, type McpServerPlan } from '../directory';
-import { invalidKey, keyIsValid, type Refusal } from './checks';
+import type { Refusal } from './ask';
+import { invalidKey, keyIsValid } from './checks';
 
 // Checks of a request to an MCP server, before any counter is read.
 

@@ -10,8 +10,8 @@ import { offered, type Offer } from './offer';
 import type { SoftLimits } from './soft-limits';
 import { decodeTicket, type Ticket } from './ticket';
 
-interface AllowDeps {
-  readonly holdTokens: HoldTokens;
+export interface AllowDeps {
+  readonly holdTokens: Pick<HoldTokens, 'write'>;
   readonly softLimits: Pick<SoftLimits, 'note'>;
   readonly leaseMs: number;
 }

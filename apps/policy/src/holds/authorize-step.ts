@@ -2,9 +2,9 @@ import type { AuthorizeReply } from '@tollgate/contracts/node';
 
 import type { HoldSize } from '../decide';
 import { Failure, invalidArgument, unavailable } from '../failure';
-import type { AuthorizeOutcome, EpochOutcome } from '../store';
+import type { EpochOutcome } from '../store';
 import type { Decided } from './ask';
-import { deny, lower, withoutUnfit, type DeniedAttempt } from './denied';
+import { deny, lower, withoutUnfit, type DeniedAttempt, type Deny } from './denied';
 
 // The next action of a request after an outcome of the store. Pure; ./authorize carries it out.
 
@@ -18,7 +18,7 @@ type Allowed = Decided & { kind: 'ALLOW' };
 
 export type NextAction =
   | { readonly kind: 'ALLOW'; readonly outcome: Allowed }
-  | { readonly kind: 'DENY'; readonly reply: AuthorizeReply }
+  | { readonly kind: 'DENY'; readonly reply: AuthorizeReply; readonly outcome: Deny }
   /** Ask again, with windows computed at the store's time. */
   | { readonly kind: 'ASK_AGAIN' }
   /** Ask for a smaller hold. `clamped`: the output bound was lowered to what a budget affords. */
@@ -58,7 +58,7 @@ function fail(failure: Failure): NextAction {
   return { kind: 'FAIL', failure };
 }
 
-function afterDenial(asked: AskedHold, outcome: AuthorizeOutcome & { kind: 'DENY' }): NextAction {
+function afterDenial(asked: AskedHold, outcome: Deny): NextAction {
   const { coldLimitIds } = outcome;
   if (!asked.deniedBefore && coldLimitIds.length > 0) {
     return { kind: 'SEED', limitIds: coldLimitIds, required: false };
@@ -67,7 +67,7 @@ function afterDenial(asked: AskedHold, outcome: AuthorizeOutcome & { kind: 'DENY
   if (fewer !== undefined) return { kind: 'RESIZE', size: fewer, clamped: false };
   const lowered = lower(asked, outcome);
   if (lowered !== undefined) return { kind: 'RESIZE', size: lowered, clamped: true };
-  return { kind: 'DENY', reply: deny(asked, outcome) };
+  return { kind: 'DENY', reply: deny(asked, outcome), outcome };
 }
 
 /**

@@ -1,65 +1,18 @@
-import type {
-  AuthorizeReply,
-  AuthorizeRequest__Output,
-  McpCall__Output,
-} from '@tollgate/contracts/node';
+import type { AuthorizeReply, AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
-import {
-  checkAccess,
-  denialOf,
-  itemNotFound,
-  keyIsValid,
-  mcpAccess,
-  sizeOf,
-  type Issuer,
-  type StoredItems,
-} from '../decide';
-import { modelNamed, type Directory, type KeyPlan, type RoutingPlan } from '../directory';
-import { Failure, unavailable } from '../failure';
-import { routingFor, whileChosen, type Choose } from '../routing';
-import { allow, type Attempt, type EncodedTicket } from './allow';
-import { askMemory, askStore, PATIENCE_MS, type AskDeps, type Caller, type Question } from './ask';
-import { nextAction, storeTimeIn } from './authorize-step';
-import { countedLimits, heldLimits } from './counters';
-import type { Epochs } from './epochs';
+import { denialOf } from '../decide';
+import { allow, type Attempt } from './allow';
+import { PATIENCE_MS, type Caller } from './ask';
+import { decide, type Answers, type DecideDeps, type Decider } from './decide-request';
 import type { HoldTokens } from './hold-token';
-import type { Issuers } from './issuers';
-import { mcpOffer } from './mcp';
-import {
-  connectionFor,
-  modelOf,
-  namesItems,
-  priceOf,
-  readFor,
-  storedIn,
-  ticketOf,
-  type Offered,
-} from './offer';
 import { callNames } from './orphans';
 import { pendingIn } from './pending';
-import type { Seeded, SeedRequest } from './seeding';
 import type { SoftLimits } from './soft-limits';
-import { createStoreTime, type StoreTime } from './store-time';
-import { encodeTicket } from './ticket';
+import { createStoreTime } from './store-time';
 
-export interface AuthorizeDeps extends AskDeps {
-  readonly directory: Pick<Directory, 'lookup' | 'drop'>;
-  readonly epochs: Epochs;
-  readonly seed: (request: SeedRequest) => Promise<Seeded>;
+export interface AuthorizeDeps extends DecideDeps {
   readonly holdTokens: HoldTokens;
-  readonly issuers: Pick<Issuers, 'find' | 'findItems'>;
   readonly softLimits: Pick<SoftLimits, 'note'>;
-  readonly choose: Choose;
-  /** Requests of one key to MCP servers that are no calls, such as lists. */
-  readonly mcpRequestsPerMinute: number;
-}
-
-// Limit of attempts of one request (cold counters, another epoch, a window's end, a lower bound).
-const ROUNDS_MAX = 12;
-
-interface Decider extends AuthorizeDeps {
-  readonly nameCall: () => string;
-  readonly time: StoreTime;
 }
 
 /**
@@ -67,221 +20,33 @@ interface Decider extends AuthorizeDeps {
  * store decides.
  */
 export function createAuthorize(deps: AuthorizeDeps) {
-  const decider: Decider = { ...deps, nameCall: callNames(), time: createStoreTime(deps.clock) };
-  return async (
+  const decider: Decider<AuthorizeReply> = {
+    ...deps,
+    answers: answersOf(deps),
+    nameCall: callNames(),
+    time: createStoreTime(deps.clock),
+  };
+  return (
     request: AuthorizeRequest__Output,
     deadlineAtMs: number,
     caller?: Caller,
-  ): Promise<AuthorizeReply> => {
-    const asked = { caller, deadlineAtMs, patienceMs: PATIENCE_MS };
-    for (let contexts = 0; contexts < 3; contexts += 1) {
-      const found = deps.directory.lookup(request.keySha256);
-      const plan = found instanceof Promise ? await found : found;
-      const reply =
-        request.mcp === null
-          ? await toModel(decider, request, plan, asked)
-          : await toMcpServer(decider, { ...request, mcp: request.mcp }, plan, asked);
-      if (reply !== undefined) return reply;
-      deps.directory.drop({ keySha256: request.keySha256 });
-    }
-    throw unavailable('catalog', 'the limits of this key keep changing');
+  ): Promise<AuthorizeReply> =>
+    decide(decider, request, { caller, deadlineAtMs, patienceMs: PATIENCE_MS });
+}
+
+function answersOf(deps: AuthorizeDeps): Answers<AuthorizeReply> {
+  return {
+    refused: (refusal, plan) => ({ denial: denialOf(refusal, plan?.subject ?? null) }),
+    allowed: (attempt, encoded, outcome) => {
+      const reply = { allow: allow(deps, attempt, encoded, outcome) };
+      const pending = pendingOf(deps, attempt);
+      if (pending !== null) reply.allow.pending = pending;
+      return reply;
+    },
+    denied: (reply) => reply,
   };
 }
 
-/** `undefined`: as in hold. */
-async function toModel(
-  decider: Decider,
-  request: AuthorizeRequest__Output,
-  plan: KeyPlan | undefined,
-  asked: Question,
-): Promise<AuthorizeReply | undefined> {
-  const routing = plan && routingFor(plan, request);
-  const items =
-    namesItems(request) && plan && keyIsValid(plan, decider.time.now())
-      ? await decider.issuers.findItems(plan, request, asked)
-      : undefined;
-  return plan !== undefined && routing !== undefined
-    ? await routed(decider, request, plan, { routing, items }, asked)
-    : await direct(decider, request, plan, items, asked);
-}
-
-/** `undefined`: as in hold. */
-async function toMcpServer(
-  decider: Decider,
-  request: AuthorizeRequest__Output & { readonly mcp: McpCall__Output },
-  plan: KeyPlan | undefined,
-  asked: Question,
-): Promise<AuthorizeReply | undefined> {
-  const access = mcpAccess(plan, request.mcp, decider.time.now());
-  if ('refusal' in access || plan === undefined) {
-    if (!('refusal' in access)) throw new Error('a request without a key passed the checks');
-    return { denial: denialOf(access.refusal, plan?.subject ?? null) };
-  }
-  const mcp = mcpOffer(request, plan, access.server, decider.mcpRequestsPerMinute);
-  return await hold(decider, request, plan, { candidates: [], mcp }, asked);
-}
-
-/** `undefined`: as in hold. */
-async function direct(
-  decider: Decider,
-  request: AuthorizeRequest__Output,
-  plan: KeyPlan | undefined,
-  items: StoredItems | undefined,
-  asked: Question,
-): Promise<AuthorizeReply | undefined> {
-  const stored = storedIn(request).id !== '';
-  const issuer =
-    plan && stored ? await issuerOf(decider, plan, request, asked.deadlineAtMs) : undefined;
-  const model = plan && modelOf(plan, request, issuer);
-  const atMs = decider.time.now();
-  const price = model && priceOf(model, atMs);
-  const refusal = checkAccess({ request, nowMs: atMs, plan, model, price, issuer, items });
-  if (refusal !== undefined || plan === undefined || model === undefined) {
-    if (refusal === undefined) throw new Error('a request without a model passed the checks');
-    return { denial: denialOf(refusal, plan?.subject ?? null) };
-  }
-  const connectionVersion = connectionFor(model, issuer, items);
-  const candidates = [{ model, price, connectionVersion }];
-  const offer = { candidates, issuer, readTokens: readFor(request, issuer, items) };
-  const reply = await hold(decider, request, plan, offer, asked);
-  if (reply?.allow && stored) reply.allow.pending = pendingIn(decider, plan, request, issuer);
-  return reply;
-}
-
-/** `undefined`: as in hold. */
-async function routed(
-  decider: Decider,
-  request: AuthorizeRequest__Output,
-  plan: KeyPlan,
-  { routing, items }: { routing: RoutingPlan; items: StoredItems | undefined },
-  asked: Question,
-): Promise<AuthorizeReply | undefined> {
-  if (items?.refused !== undefined) {
-    return { denial: denialOf(itemNotFound(items.refused), plan.subject) };
-  }
-  const atMs = decider.time.now();
-  const model = modelNamed(plan, request.model);
-  const chosen = await decider.choose(routing, {
-    request,
-    nowMs: atMs,
-    plan,
-    model,
-    price: model && priceOf(model, atMs),
-    priceOf: (candidate) => priceOf(candidate, atMs),
-  });
-  if ('refusal' in chosen) return { denial: denialOf(chosen.refusal, plan.subject) };
-  const { choice } = chosen;
-  return await whileChosen(choice, (onHeld) =>
-    hold(decider, request, plan, { candidates: choice.candidates, choice, onHeld }, asked),
-  );
-}
-
-// Only for valid keys: other callers must not learn what exists.
-async function issuerOf(
-  decider: Decider,
-  plan: KeyPlan,
-  request: AuthorizeRequest__Output,
-  deadlineAtMs: number,
-): Promise<Issuer | undefined> {
-  if (!keyIsValid(plan, decider.time.now())) return undefined;
-  const { id, renew } = storedIn(request);
-  return await decider.issuers.find(plan, id, { deadlineAtMs, renew });
-}
-
-/** `undefined`: the plan names limits that no longer exist; read it again. */
-async function hold(
-  decider: Decider,
-  request: AuthorizeRequest__Output,
-  plan: KeyPlan,
-  { candidates, choice, issuer, onHeld, readTokens = 0, mcp }: Offered,
-  asked: Question,
-): Promise<AuthorizeReply | undefined> {
-  const { deadlineAtMs } = asked;
-  const { outputBoundUnsent } = plan;
-  let size = mcp?.size ?? sizeOf(request, candidates, { outputBoundUnsent, readTokens });
-  let clamped = false;
-  let deniedBefore = false;
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    if (decider.clock.now() > deadlineAtMs) break;
-    const counted = mcp?.limits ?? countedLimits(size.candidates);
-    const first = round === 0;
-    const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
-    const base = { request, plan, choice, issuer, size, clamped, counted, limits, mcp };
-    const attempt: Attempt = { ...base, deniedBefore };
-    const ticket = ticketOf(attempt);
-    const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
-    const outcome =
-      (first ? askMemory(decider, attempt, encoded, asked) : undefined) ??
-      (await askStore(decider, attempt, encoded, asked));
-    const storeMs = storeTimeIn(outcome);
-    if (storeMs !== undefined) decider.time.sync(storeMs);
-    let action = nextAction(attempt, outcome);
-    deniedBefore ||= outcome.kind === 'DENY';
-    if (action.kind === 'SEED' && !action.required) {
-      if (await seedQuietly(decider, attempt, action.limitIds, deadlineAtMs)) continue;
-      action = nextAction({ ...attempt, deniedBefore }, outcome);
-    }
-    switch (action.kind) {
-      case 'ALLOW': {
-        const reply = { allow: allow(decider, attempt, encoded, action.outcome) };
-        if (!action.outcome.already) onHeld?.(ticket.candidates.map(({ modelId }) => modelId));
-        return reply;
-      }
-      case 'DENY':
-        return action.reply;
-      case 'RESIZE':
-        size = action.size;
-        clamped ||= action.clamped;
-        break;
-      case 'SEED': {
-        const { gone } = await seedLimits(decider, attempt, action.limitIds, deadlineAtMs);
-        if (gone.length > 0) return undefined;
-        break;
-      }
-      case 'FOLLOW_EPOCH':
-        await decider.epochs.follow(plan.shard, action.outcome);
-        break;
-      case 'ASK_AGAIN':
-        break;
-      case 'FAIL':
-        throw action.failure;
-    }
-  }
-  throw new Failure('DEADLINE_EXCEEDED', 'the request could not be decided in time', 'redis');
-}
-
-// The memory knows the shard's own server, and a time that is never ahead of it.
-function timeOf({ floats, time }: Decider, { shard }: KeyPlan, first: boolean): number {
-  return (first ? floats?.redisMs(shard) : undefined) ?? time.now();
-}
-
-function seedLimits(
-  decider: Decider,
-  attempt: Attempt,
-  ids: readonly string[],
-  deadlineAtMs: number,
-) {
-  const { plan, limits } = attempt;
-  return decider.seed({
-    shard: plan.shard,
-    organisationId: plan.organisationId,
-    limits: limits.filter(({ limitId }) => ids.includes(limitId)),
-    deadlineAtMs,
-  });
-}
-
-// The refusal is certain; cold counters only complete its figures, so it does not depend on them.
-async function seedQuietly(
-  decider: Decider,
-  attempt: Attempt,
-  ids: readonly string[],
-  deadlineAtMs: number,
-): Promise<boolean> {
-  try {
-    await seedLimits(decider, attempt, ids, deadlineAtMs);
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
+function pendingOf(deps: AuthorizeDeps, { issuer, plan, request }: Attempt) {
+  return issuer === undefined ? null : pendingIn(deps, plan, request, issuer);
 }

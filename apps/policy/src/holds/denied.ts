@@ -9,6 +9,7 @@ import {
   type Denied,
   type HoldSize,
   type Need,
+  type Reading,
   type SizedCandidate,
 } from '../decide';
 import type { KeyPlan, PlannedLimit } from '../directory';
@@ -100,25 +101,33 @@ function fits(limit: PlannedLimit, needed: bigint, left: bigint): boolean {
 
 /** The denial states the smallest amount that any candidate would need. */
 export function deny(attempt: DeniedAttempt, outcome: Deny): AuthorizeReply {
-  const { size, counted } = attempt;
-  const alone = size.candidates.map((candidate) => ({
-    candidate,
-    size: sizeWith(size, [candidate]),
-  }));
-  const planned = new Map(counted.map((limit) => [limit.limitId, limit]));
-  const needed = ({ limitId, held }: HeldLimit): bigint => {
-    const limit = planned.get(limitId);
-    if (limit === undefined || alone.length < 2) return held;
-    const counting = alone.filter(({ candidate }) => counts(limit, candidate));
-    return least(counting.map(({ size }) => heldAmount(limit, size)));
-  };
-  const readings = readingsOf(attempt.limits, outcome.states, needed);
+  const planned = new Map(attempt.counted.map((limit) => [limit.limitId, limit]));
+  const readings = deniedReadings(attempt, outcome, planned);
   const refusing = new Set(outcome.limitIds);
   const exceeded = readings.filter(({ limit }) => refusing.has(limit.limitId));
   const needFor = (limit: Pick<PlannedLimit, 'limitId'>): Need | undefined =>
     needOf(attempt, planned.get(limit.limitId));
   const refusal = withChoice(refuseByLimits(exceeded, outcome.nowMs, needFor), attempt.choice);
   return { denial: denialOf(refusal, attempt.plan.subject, readings) };
+}
+
+/** The limits of a refused request, each with the smallest amount that any candidate would need. */
+export function deniedReadings(
+  { counted, limits, size }: DeniedAttempt,
+  { states }: Deny,
+  planned = new Map(counted.map((limit) => [limit.limitId, limit])),
+): Reading[] {
+  const alone = size.candidates.map((candidate) => ({
+    candidate,
+    size: sizeWith(size, [candidate]),
+  }));
+  const needed = ({ limitId, held }: HeldLimit): bigint => {
+    const limit = planned.get(limitId);
+    if (limit === undefined || alone.length < 2) return held;
+    const counting = alone.filter(({ candidate }) => counts(limit, candidate));
+    return least(counting.map(({ size }) => heldAmount(limit, size)));
+  };
+  return readingsOf(limits, states, needed);
 }
 
 // Of the candidate that a limit would need least for, as the denial's amount is.

@@ -7,6 +7,7 @@ export { type AuthorizeDeps, createAuthorize } from './authorize';
 export { abandonedSettle, cancelledSettle, closeOf, entryOf } from './closing';
 export { counterKind, readingsOf } from './counters';
 export { type Epochs, type ShardBook, createEpochs } from './epochs';
+export { type DryRun, createDryRun } from './dry-run';
 export { createExtend } from './extend';
 export { abandonedEnd } from './in-memory';
 export { type Issuers, createIssuers } from './issuers';

@@ -8,7 +8,7 @@ import { createReports, type Reports, type ReportsDeps } from './reports';
 import { createTurns } from './turns';
 
 export interface RoutingDeps {
-  readonly store: Pick<Store, 'route' | 'unroute' | 'attempted'>;
+  readonly store: Pick<Store, 'route' | 'tryRoute' | 'unroute' | 'attempted'>;
   readonly figures: BreakerFigures;
   /** How long one request has a probe for itself. */
   readonly probeMs: number;
@@ -27,6 +27,8 @@ export interface RoutingMetrics {
 
 export interface RoutingParts {
   readonly choose: Choose;
+  /** Chooses what choose would choose now; takes neither a turn nor a probe, and counts nothing. */
+  readonly tryChoose: Choose;
   readonly reports: Reports;
   readonly changes: Changes;
   readonly giveBacks: GiveBacks;
@@ -47,6 +49,15 @@ export function createRouting(deps: RoutingDeps): RoutingParts {
       onChange: metrics.upstreamChanged,
       log,
     }),
+    tryChoose: createChoose({
+      turns: { route: store.tryRoute },
+      giveBacks: { give: nothing },
+      figures,
+      probeMs,
+      onLeftOut: nothing,
+      onRouted: nothing,
+      onProbe: nothing,
+    }),
     choose: createChoose({
       turns: createTurns({ store, clock }),
       giveBacks,
@@ -62,3 +73,5 @@ export function createRouting(deps: RoutingDeps): RoutingParts {
     }),
   };
 }
+
+const nothing = (): void => undefined;

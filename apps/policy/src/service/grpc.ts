@@ -51,6 +51,9 @@ export function createHandlers(deps: GrpcDeps): Record<string, GrpcHandler> {
       if (signal.aborted) items.orphan(request.requestId, reply);
       return reply;
     }),
+    dryRun: unary((request: AuthorizeRequest__Output, { deadlineMs }) =>
+      told(items.dryRun(request, clock.now() + deadlineMs)),
+    ),
     extend: unary((request: ExtendRequest__Output, { deadlineMs }) =>
       told(items.extend(request, clock.now() + deadlineMs)),
     ),

@@ -3,6 +3,7 @@ import type {
   AuthorizeRequest__Output,
   ConfirmKeyReply,
   ConfirmKeyRequest__Output,
+  DryRunReply,
   ExtendReply,
   ExtendRequest__Output,
   SettleReply,
@@ -11,7 +12,7 @@ import type {
 import { createBreaker, type Clock, type Logger } from '@tollgate/kit';
 
 import { failureOf, unavailable, type Failure } from '../failure';
-import { cancelledSettle, type Caller } from '../holds';
+import { cancelledSettle, type Caller, type DryRun } from '../holds';
 import { SlowError, StoreUnavailableError } from '../store';
 import type { ConfirmKey } from './confirm-key';
 import type { ItemKind, ItemOutcome, PolicyMetrics } from './metrics';
@@ -37,6 +38,7 @@ export interface Decisions {
 
 export interface ItemsDeps {
   readonly decisions: Decisions;
+  readonly dryRun: DryRun;
   readonly confirmKey: ConfirmKey;
   readonly onOrphan: (requestId: string, holdToken: Buffer) => void;
   readonly refusals: Pick<Refusals, 'note'>;
@@ -47,6 +49,8 @@ export interface ItemsDeps {
 
 /** Decisions for callers: validated, counted, and failing only with a Failure. */
 export interface Items extends Decisions {
+  /** What authorize would answer; in no list of refusals, and counted apart. */
+  readonly dryRun: DryRun;
   /** Whether a key is valid; decides nothing else. */
   readonly confirmKey: (request: ConfirmKeyRequest__Output) => Promise<ConfirmKeyReply>;
   /** Releases the hold of a request that nobody waits for; one of a float as an orphan. */
@@ -119,6 +123,30 @@ export function createItems(deps: ItemsDeps): Items {
     }
   };
 
+  const looks = createLooks(deps, breaker);
+  return { authorize, extend, settle, ...looks, ...createReleases(deps, settle) };
+}
+
+/** Items that take and end nothing. */
+function createLooks(
+  deps: ItemsDeps,
+  breaker: ReturnType<typeof createBreaker>,
+): Pick<Items, 'dryRun' | 'confirmKey'> {
+  const dryRun: DryRun = async (request, deadlineAtMs) => {
+    const startedAt = performance.now();
+    try {
+      checkAuthorize(request);
+      if (!breaker.allow()) throw unavailable('redis', 'redis does not reply');
+      const reply: DryRunReply = await deps.dryRun(request, deadlineAtMs);
+      breaker.succeeded();
+      done(deps, 'dry_run', startedAt, reply.allow ? 'allow' : 'deny', reply.denial?.code ?? '');
+      return reply;
+    } catch (error) {
+      if (error instanceof StoreUnavailableError && !(error instanceof SlowError)) breaker.failed();
+      throw failed(deps, 'dry_run', startedAt, error);
+    }
+  };
+
   const confirmKey: Items['confirmKey'] = async (request) => {
     const startedAt = performance.now();
     try {
@@ -131,7 +159,7 @@ export function createItems(deps: ItemsDeps): Items {
     }
   };
 
-  return { authorize, extend, settle, confirmKey, ...createReleases(deps, settle) };
+  return { dryRun, confirmKey };
 }
 
 function createReleases(

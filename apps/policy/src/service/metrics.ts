@@ -3,7 +3,7 @@ import type { Metrics } from '@tollgate/kit';
 import type { RoutingMetrics } from '../routing';
 import type { StoreMetrics } from '../store';
 
-export type ItemKind = 'authorize' | 'extend' | 'settle' | 'confirm_key';
+export type ItemKind = 'authorize' | 'dry_run' | 'extend' | 'settle' | 'confirm_key';
 export type ItemOutcome = 'allow' | 'deny' | 'done' | 'failed';
 
 /** Metrics of this service. Dashboards depend on their names and labels. */

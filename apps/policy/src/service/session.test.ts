@@ -43,6 +43,7 @@ function bench(
   const items: Items = {
     authorize: ({ requestId }) =>
       new Promise((resolve, reject) => waiting.set(requestId, { resolve, reject })),
+    dryRun: () => Promise.reject(new Error('not asked')),
     extend: unused,
     settle: unused,
     confirmKey: ({ keySha256 }) => Promise.resolve({ valid: keySha256[0] === 1 }),

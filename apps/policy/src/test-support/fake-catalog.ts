@@ -9,6 +9,7 @@ import {
   type GetShardsRequest__Output,
   type Invalidation,
   type KeyContext__Output,
+  type KeyRefusals__Output,
   type ReportRefusedRequest__Output,
   type ReportRequest__Output,
   type ReportSoftLimitsRequest__Output,
@@ -40,6 +41,8 @@ export interface FakeCatalog {
   readonly softLimits: readonly SoftLimitPassed__Output[];
   /** Every reported change of an upstream. */
   readonly upstreams: readonly UpstreamChange__Output[];
+  /** Every reported sum of refusals of a key. */
+  readonly refusals: readonly KeyRefusals__Output[];
   /** Sets or replaces a key's context and announces it to watchers. */
   readonly putKey: (keySha256: Buffer, context: KeyContext__Output) => void;
   /** Replaces the screening policies of an organisation and announces them to watchers. */
@@ -66,6 +69,7 @@ interface World {
   readonly calls: Map<string, number>;
   readonly softLimits: SoftLimitPassed__Output[];
   readonly upstreams: UpstreamChange__Output[];
+  readonly refusals: KeyRefusals__Output[];
   frozen: Promise<void> | undefined;
 }
 
@@ -78,9 +82,10 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     calls: new Map(),
     softLimits: [],
     upstreams: [],
+    refusals: [],
     frozen: undefined,
   };
-  const { books, rows, watchers, calls, softLimits, upstreams } = world;
+  const { books, rows, watchers, calls, refusals, softLimits, upstreams } = world;
   let port = 0;
   let server: GrpcServer | undefined;
 
@@ -111,6 +116,7 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     books,
     softLimits,
     upstreams,
+    refusals,
     putKey: (keySha256, context) => {
       replaceKey(world, keySha256, context);
       const organisationId = context.subject?.organisationId ?? '';
@@ -234,6 +240,7 @@ function ledgerOf(world: World) {
     report: unary(async (request: ReportRequest__Output) => {
       count(world, 'report');
       world.upstreams.push(...request.upstreams);
+      world.refusals.push(...request.refusals);
       return { stored: request.upstreams.length };
     }),
     // Only edges report these.

@@ -48,6 +48,7 @@ function answering(reply: object) {
 
 const implementation = {
   authorize: answering({ denial: { code: 'budget_exceeded', message: 'no money' } }),
+  dryRun: answering({ denial: { code: 'quota_exceeded' }, checks: [{ name: 'limits' }] }),
   extend: answering({ granted: true, leaseUntilMs: 5 }),
   settle: answering({ seq: 7, shard: 3 }),
   validateKey: answering({ valid: true }),
@@ -116,6 +117,12 @@ test.each<[string, (client: PolicyApi) => Promise<unknown>, sent: object, answer
     (client) => client.authorize({ requestId, keySha256, model: 'small' }),
     { requestId, keySha256, model: 'small' },
     { decision: 'denial', denial: { code: 'budget_exceeded' } },
+  ],
+  [
+    'dryRun',
+    (client) => client.dryRun({ requestId, keySha256, model: 'small' }),
+    { requestId, keySha256, model: 'small' },
+    { decision: 'denial', checks: [{ name: 'limits', passed: false }] },
   ],
   [
     'extend',

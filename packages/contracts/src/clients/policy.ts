@@ -3,6 +3,7 @@ import { callUnary, createGrpcClient, grpcChannel, type GrpcChannelOptions } fro
 import type {
   AuthorizeReply__Output,
   AuthorizeRequest,
+  DryRunReply__Output,
   ExtendReply__Output,
   ExtendRequest,
   HealthReply__Output,
@@ -39,6 +40,7 @@ type Ask<Request, Reply> = (request: Request, options?: PolicyCallOptions) => Pr
  */
 export interface PolicyApi {
   readonly authorize: Ask<AuthorizeRequest, AuthorizeReply__Output>;
+  readonly dryRun: Ask<AuthorizeRequest, DryRunReply__Output>;
   readonly extend: Ask<ExtendRequest, ExtendReply__Output>;
   readonly settle: Ask<SettleRequest, SettleReply__Output>;
   readonly validateKey: Ask<ValidateKeyRequest, ValidateKeyReply__Output>;
@@ -66,6 +68,7 @@ export function createPolicyClient(options: PolicyClientOptions): PolicyApi {
 
   return {
     authorize: (request, own) => answered(callUnary(client, 'authorize', request, within(own))),
+    dryRun: (request, own) => answered(callUnary(client, 'dryRun', request, within(own))),
     extend: (request, own) => answered(callUnary(client, 'extend', request, within(own))),
     settle: (request, own) => answered(callUnary(client, 'settle', request, within(own))),
     validateKey: (request, own) => answered(callUnary(client, 'validateKey', request, within(own))),

@@ -13,6 +13,10 @@ import type { ConfirmKeyReply as _tollgate_policy_v1_ConfirmKeyReply, ConfirmKey
 import type { ConfirmKeyRequest as _tollgate_policy_v1_ConfirmKeyRequest, ConfirmKeyRequest__Output as _tollgate_policy_v1_ConfirmKeyRequest__Output } from './tollgate/policy/v1/ConfirmKeyRequest';
 import type { Denial as _tollgate_policy_v1_Denial, Denial__Output as _tollgate_policy_v1_Denial__Output } from './tollgate/policy/v1/Denial';
 import type { DependencyHealth as _tollgate_policy_v1_DependencyHealth, DependencyHealth__Output as _tollgate_policy_v1_DependencyHealth__Output } from './tollgate/policy/v1/DependencyHealth';
+import type { DryRunCheck as _tollgate_policy_v1_DryRunCheck, DryRunCheck__Output as _tollgate_policy_v1_DryRunCheck__Output } from './tollgate/policy/v1/DryRunCheck';
+import type { DryRunHold as _tollgate_policy_v1_DryRunHold, DryRunHold__Output as _tollgate_policy_v1_DryRunHold__Output } from './tollgate/policy/v1/DryRunHold';
+import type { DryRunLimit as _tollgate_policy_v1_DryRunLimit, DryRunLimit__Output as _tollgate_policy_v1_DryRunLimit__Output } from './tollgate/policy/v1/DryRunLimit';
+import type { DryRunReply as _tollgate_policy_v1_DryRunReply, DryRunReply__Output as _tollgate_policy_v1_DryRunReply__Output } from './tollgate/policy/v1/DryRunReply';
 import type { ExtendReply as _tollgate_policy_v1_ExtendReply, ExtendReply__Output as _tollgate_policy_v1_ExtendReply__Output } from './tollgate/policy/v1/ExtendReply';
 import type { ExtendRequest as _tollgate_policy_v1_ExtendRequest, ExtendRequest__Output as _tollgate_policy_v1_ExtendRequest__Output } from './tollgate/policy/v1/ExtendRequest';
 import type { GrantedModel as _tollgate_policy_v1_GrantedModel, GrantedModel__Output as _tollgate_policy_v1_GrantedModel__Output } from './tollgate/policy/v1/GrantedModel';
@@ -69,6 +73,10 @@ export interface ProtoGrpcType {
         ConfirmKeyRequest: MessageTypeDefinition<_tollgate_policy_v1_ConfirmKeyRequest, _tollgate_policy_v1_ConfirmKeyRequest__Output>
         Denial: MessageTypeDefinition<_tollgate_policy_v1_Denial, _tollgate_policy_v1_Denial__Output>
         DependencyHealth: MessageTypeDefinition<_tollgate_policy_v1_DependencyHealth, _tollgate_policy_v1_DependencyHealth__Output>
+        DryRunCheck: MessageTypeDefinition<_tollgate_policy_v1_DryRunCheck, _tollgate_policy_v1_DryRunCheck__Output>
+        DryRunHold: MessageTypeDefinition<_tollgate_policy_v1_DryRunHold, _tollgate_policy_v1_DryRunHold__Output>
+        DryRunLimit: MessageTypeDefinition<_tollgate_policy_v1_DryRunLimit, _tollgate_policy_v1_DryRunLimit__Output>
+        DryRunReply: MessageTypeDefinition<_tollgate_policy_v1_DryRunReply, _tollgate_policy_v1_DryRunReply__Output>
         ExtendReply: MessageTypeDefinition<_tollgate_policy_v1_ExtendReply, _tollgate_policy_v1_ExtendReply__Output>
         ExtendRequest: MessageTypeDefinition<_tollgate_policy_v1_ExtendRequest, _tollgate_policy_v1_ExtendRequest__Output>
         GrantedModel: MessageTypeDefinition<_tollgate_policy_v1_GrantedModel, _tollgate_policy_v1_GrantedModel__Output>

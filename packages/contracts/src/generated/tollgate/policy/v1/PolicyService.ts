@@ -4,6 +4,7 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { AuthorizeReply as _tollgate_policy_v1_AuthorizeReply, AuthorizeReply__Output as _tollgate_policy_v1_AuthorizeReply__Output } from '../../../tollgate/policy/v1/AuthorizeReply';
 import type { AuthorizeRequest as _tollgate_policy_v1_AuthorizeRequest, AuthorizeRequest__Output as _tollgate_policy_v1_AuthorizeRequest__Output } from '../../../tollgate/policy/v1/AuthorizeRequest';
+import type { DryRunReply as _tollgate_policy_v1_DryRunReply, DryRunReply__Output as _tollgate_policy_v1_DryRunReply__Output } from '../../../tollgate/policy/v1/DryRunReply';
 import type { ExtendReply as _tollgate_policy_v1_ExtendReply, ExtendReply__Output as _tollgate_policy_v1_ExtendReply__Output } from '../../../tollgate/policy/v1/ExtendReply';
 import type { ExtendRequest as _tollgate_policy_v1_ExtendRequest, ExtendRequest__Output as _tollgate_policy_v1_ExtendRequest__Output } from '../../../tollgate/policy/v1/ExtendRequest';
 import type { HealthReply as _tollgate_policy_v1_HealthReply, HealthReply__Output as _tollgate_policy_v1_HealthReply__Output } from '../../../tollgate/policy/v1/HealthReply';
@@ -47,6 +48,25 @@ export interface PolicyServiceClient extends grpc.Client {
   authorize(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   authorize(argument: _tollgate_policy_v1_AuthorizeRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
   authorize(argument: _tollgate_policy_v1_AuthorizeRequest, callback: grpc.requestCallback<_tollgate_policy_v1_AuthorizeReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Says what Authorize would answer now, and why. Takes no hold, counts nothing, and is in no record, no report
+   * and no list of refusals; takes neither a routing turn nor a probe. Like Authorize, it may read counters from the
+   * books that Redis does not have.
+   */
+  DryRun(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_DryRunReply__Output>): grpc.ClientUnaryCall;
+  DryRun(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_DryRunReply__Output>): grpc.ClientUnaryCall;
+  DryRun(argument: _tollgate_policy_v1_AuthorizeRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_DryRunReply__Output>): grpc.ClientUnaryCall;
+  DryRun(argument: _tollgate_policy_v1_AuthorizeRequest, callback: grpc.requestCallback<_tollgate_policy_v1_DryRunReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Says what Authorize would answer now, and why. Takes no hold, counts nothing, and is in no record, no report
+   * and no list of refusals; takes neither a routing turn nor a probe. Like Authorize, it may read counters from the
+   * books that Redis does not have.
+   */
+  dryRun(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_DryRunReply__Output>): grpc.ClientUnaryCall;
+  dryRun(argument: _tollgate_policy_v1_AuthorizeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_policy_v1_DryRunReply__Output>): grpc.ClientUnaryCall;
+  dryRun(argument: _tollgate_policy_v1_AuthorizeRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_policy_v1_DryRunReply__Output>): grpc.ClientUnaryCall;
+  dryRun(argument: _tollgate_policy_v1_AuthorizeRequest, callback: grpc.requestCallback<_tollgate_policy_v1_DryRunReply__Output>): grpc.ClientUnaryCall;
   
   /**
    * Renews a hold's lease and adds to the held amounts.
@@ -162,6 +182,13 @@ export interface PolicyServiceHandlers extends grpc.UntypedServiceImplementation
   Authorize: grpc.handleUnaryCall<_tollgate_policy_v1_AuthorizeRequest__Output, _tollgate_policy_v1_AuthorizeReply>;
   
   /**
+   * Says what Authorize would answer now, and why. Takes no hold, counts nothing, and is in no record, no report
+   * and no list of refusals; takes neither a routing turn nor a probe. Like Authorize, it may read counters from the
+   * books that Redis does not have.
+   */
+  DryRun: grpc.handleUnaryCall<_tollgate_policy_v1_AuthorizeRequest__Output, _tollgate_policy_v1_DryRunReply>;
+  
+  /**
    * Renews a hold's lease and adds to the held amounts.
    */
   Extend: grpc.handleUnaryCall<_tollgate_policy_v1_ExtendRequest__Output, _tollgate_policy_v1_ExtendReply>;
@@ -198,6 +225,7 @@ export interface PolicyServiceHandlers extends grpc.UntypedServiceImplementation
 
 export interface PolicyServiceDefinition extends grpc.ServiceDefinition {
   Authorize: MethodDefinition<_tollgate_policy_v1_AuthorizeRequest, _tollgate_policy_v1_AuthorizeReply, _tollgate_policy_v1_AuthorizeRequest__Output, _tollgate_policy_v1_AuthorizeReply__Output>
+  DryRun: MethodDefinition<_tollgate_policy_v1_AuthorizeRequest, _tollgate_policy_v1_DryRunReply, _tollgate_policy_v1_AuthorizeRequest__Output, _tollgate_policy_v1_DryRunReply__Output>
   Extend: MethodDefinition<_tollgate_policy_v1_ExtendRequest, _tollgate_policy_v1_ExtendReply, _tollgate_policy_v1_ExtendRequest__Output, _tollgate_policy_v1_ExtendReply__Output>
   Health: MethodDefinition<_tollgate_policy_v1_HealthRequest, _tollgate_policy_v1_HealthReply, _tollgate_policy_v1_HealthRequest__Output, _tollgate_policy_v1_HealthReply__Output>
   Invalidate: MethodDefinition<_tollgate_policy_v1_InvalidateRequest, _tollgate_policy_v1_InvalidateReply, _tollgate_policy_v1_InvalidateRequest__Output, _tollgate_policy_v1_InvalidateReply__Output>

@@ -1,0 +1,278 @@
+import type {
+  AuthorizeReply,
+  AuthorizeRequest__Output,
+  McpCall__Output,
+} from '@tollgate/contracts/node';
+
+import {
+  checkAccess,
+  itemNotFound,
+  keyIsValid,
+  mcpAccess,
+  sizeOf,
+  type Issuer,
+  type NoteCheck,
+  type Refusal,
+  type StoredItems,
+} from '../decide';
+import { modelNamed, type Directory, type KeyPlan, type RoutingPlan } from '../directory';
+import { Failure, unavailable } from '../failure';
+import { routingFor, whileChosen, type Choose } from '../routing';
+import type { Attempt, EncodedTicket } from './allow';
+import { askMemory, askStore, type AskDeps, type Decided, type Question } from './ask';
+import { nextAction, storeTimeIn } from './authorize-step';
+import { countedLimits, heldLimits } from './counters';
+import type { Deny } from './denied';
+import type { Epochs } from './epochs';
+import type { Issuers } from './issuers';
+import { mcpOffer } from './mcp';
+import {
+  connectionFor,
+  modelOf,
+  namesItems,
+  priceOf,
+  readFor,
+  storedIn,
+  ticketOf,
+  type Offered,
+} from './offer';
+import { seedLimits, seedQuietly } from './seed-limits';
+import type { Seeded, SeedRequest } from './seeding';
+import type { StoreTime } from './store-time';
+import { encodeTicket } from './ticket';
+
+/** What becomes of a decision. */
+export interface Answers<R> {
+  /** A check refused before any counter was read. */
+  readonly refused: (refusal: Refused, plan: KeyPlan | undefined) => R;
+  readonly allowed: (
+    attempt: Attempt,
+    encoded: EncodedTicket,
+    outcome: Decided & { kind: 'ALLOW' },
+  ) => R;
+  /** `reply` has the denial. */
+  readonly denied: (
+    reply: AuthorizeReply,
+    attempt: Attempt,
+    encoded: EncodedTicket,
+    outcome: Deny,
+  ) => R;
+}
+
+type Refused = Refusal & { readonly retryAfterMs?: number };
+
+export interface DecideDeps extends AskDeps {
+  readonly directory: Pick<Directory, 'lookup' | 'drop'>;
+  readonly epochs: Epochs;
+  readonly seed: (request: SeedRequest) => Promise<Seeded>;
+  readonly issuers: Pick<Issuers, 'find' | 'findItems'>;
+  readonly choose: Choose;
+  /** Requests of one key to MCP servers that are no calls, such as lists. */
+  readonly mcpRequestsPerMinute: number;
+}
+
+// Limit of attempts of one request (cold counters, another epoch, a window's end, a lower bound).
+const ROUNDS_MAX = 12;
+
+export interface Decider<R> extends DecideDeps {
+  readonly answers: Answers<R>;
+  /** Is told of every check before the limits. */
+  readonly note?: NoteCheck | undefined;
+  readonly nameCall: () => string;
+  readonly time: StoreTime;
+}
+
+/** Decides a request by the rules that authorize and dry runs share; `decider` says what is written. */
+export async function decide<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output,
+  asked: Question,
+): Promise<R> {
+  for (let contexts = 0; contexts < 3; contexts += 1) {
+    const found = decider.directory.lookup(request.keySha256);
+    const plan = found instanceof Promise ? await found : found;
+    const reply =
+      request.mcp === null
+        ? await toModel(decider, request, plan, asked)
+        : await toMcpServer(decider, { ...request, mcp: request.mcp }, plan, asked);
+    if (reply !== undefined) return reply;
+    decider.directory.drop({ keySha256: request.keySha256 });
+  }
+  throw unavailable('catalog', 'the limits of this key keep changing');
+}
+
+/** `undefined`: as in hold. */
+async function toModel<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output,
+  plan: KeyPlan | undefined,
+  asked: Question,
+): Promise<R | undefined> {
+  const routing = plan && routingFor(plan, request);
+  const items =
+    namesItems(request) && plan && keyIsValid(plan, decider.time.now())
+      ? await decider.issuers.findItems(plan, request, asked)
+      : undefined;
+  return plan !== undefined && routing !== undefined
+    ? await routed(decider, request, plan, { routing, items }, asked)
+    : await direct(decider, request, plan, items, asked);
+}
+
+/** `undefined`: as in hold. */
+async function toMcpServer<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output & { readonly mcp: McpCall__Output },
+  plan: KeyPlan | undefined,
+  asked: Question,
+): Promise<R | undefined> {
+  const access = mcpAccess(plan, request.mcp, decider.time.now());
+  if ('refusal' in access || plan === undefined) {
+    if (!('refusal' in access)) throw new Error('a request without a key passed the checks');
+    noteMcpAccess(decider, access.refusal);
+    return decider.answers.refused(access.refusal, plan);
+  }
+  noteMcpAccess(decider);
+  const mcp = mcpOffer(request, plan, access.server, decider.mcpRequestsPerMinute);
+  return await hold(decider, request, plan, { candidates: [], mcp }, asked);
+}
+
+function noteMcpAccess({ note }: Decider<unknown>, refusal?: Refusal): void {
+  if (refusal?.code === 'invalid_api_key') return;
+  note?.('key', true);
+  note?.('mcp_access', refusal === undefined);
+}
+
+/** `undefined`: as in hold. */
+async function direct<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output,
+  plan: KeyPlan | undefined,
+  items: StoredItems | undefined,
+  asked: Question,
+): Promise<R | undefined> {
+  const stored = storedIn(request).id !== '';
+  const issuer =
+    plan && stored ? await issuerOf(decider, plan, request, asked.deadlineAtMs) : undefined;
+  const model = plan && modelOf(plan, request, issuer);
+  const atMs = decider.time.now();
+  const price = model && priceOf(model, atMs);
+  const { note } = decider;
+  const refusal = checkAccess({ request, nowMs: atMs, plan, model, price, issuer, items, note });
+  if (refusal !== undefined || plan === undefined || model === undefined) {
+    if (refusal === undefined) throw new Error('a request without a model passed the checks');
+    return decider.answers.refused(refusal, plan);
+  }
+  const connectionVersion = connectionFor(model, issuer, items);
+  const candidates = [{ model, price, connectionVersion }];
+  const offer = { candidates, issuer, readTokens: readFor(request, issuer, items) };
+  return await hold(decider, request, plan, offer, asked);
+}
+
+/** `undefined`: as in hold. */
+async function routed<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output,
+  plan: KeyPlan,
+  { routing, items }: { routing: RoutingPlan; items: StoredItems | undefined },
+  asked: Question,
+): Promise<R | undefined> {
+  if (items?.refused !== undefined) {
+    decider.note?.('stored_items', false);
+    return decider.answers.refused(itemNotFound(items.refused), plan);
+  }
+  const atMs = decider.time.now();
+  const model = modelNamed(plan, request.model);
+  const chosen = await decider.choose(routing, {
+    request,
+    nowMs: atMs,
+    plan,
+    model,
+    price: model && priceOf(model, atMs),
+    priceOf: (candidate) => priceOf(candidate, atMs),
+    note: decider.note,
+  });
+  if ('refusal' in chosen) return decider.answers.refused(chosen.refusal, plan);
+  const { choice } = chosen;
+  return await whileChosen(choice, (onHeld) =>
+    hold(decider, request, plan, { candidates: choice.candidates, choice, onHeld }, asked),
+  );
+}
+
+// Only for valid keys: other callers must not learn what exists.
+async function issuerOf(
+  decider: Decider<unknown>,
+  plan: KeyPlan,
+  request: AuthorizeRequest__Output,
+  deadlineAtMs: number,
+): Promise<Issuer | undefined> {
+  if (!keyIsValid(plan, decider.time.now())) return undefined;
+  const { id, renew } = storedIn(request);
+  return await decider.issuers.find(plan, id, { deadlineAtMs, renew });
+}
+
+/** `undefined`: the plan names limits that no longer exist; read it again. */
+async function hold<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output,
+  plan: KeyPlan,
+  { candidates, choice, issuer, onHeld, readTokens = 0, mcp }: Offered,
+  asked: Question,
+): Promise<R | undefined> {
+  const { deadlineAtMs } = asked;
+  const { outputBoundUnsent } = plan;
+  let size = mcp?.size ?? sizeOf(request, candidates, { outputBoundUnsent, readTokens });
+  let clamped = false;
+  let deniedBefore = false;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    if (decider.clock.now() > deadlineAtMs) break;
+    const counted = mcp?.limits ?? countedLimits(size.candidates);
+    const first = round === 0;
+    const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
+    const base = { request, plan, choice, issuer, size, clamped, counted, limits, mcp };
+    const attempt: Attempt = { ...base, deniedBefore };
+    const ticket = ticketOf(attempt);
+    const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
+    const outcome =
+      (first ? askMemory(decider, attempt, encoded, asked) : undefined) ??
+      (await askStore(decider, attempt, encoded, asked));
+    const storeMs = storeTimeIn(outcome);
+    if (storeMs !== undefined) decider.time.sync(storeMs);
+    let action = nextAction(attempt, outcome);
+    deniedBefore ||= outcome.kind === 'DENY';
+    if (action.kind === 'SEED' && !action.required) {
+      if (await seedQuietly(decider, attempt, action.limitIds, deadlineAtMs)) continue;
+      action = nextAction({ ...attempt, deniedBefore }, outcome);
+    }
+    switch (action.kind) {
+      case 'ALLOW': {
+        const reply = decider.answers.allowed(attempt, encoded, action.outcome);
+        if (!action.outcome.already) onHeld?.(ticket.candidates.map(({ modelId }) => modelId));
+        return reply;
+      }
+      case 'DENY':
+        return decider.answers.denied(action.reply, attempt, encoded, action.outcome);
+      case 'RESIZE':
+        size = action.size;
+        clamped ||= action.clamped;
+        break;
+      case 'SEED': {
+        const { gone } = await seedLimits(decider, attempt, action.limitIds, deadlineAtMs);
+        if (gone.length > 0) return undefined;
+        break;
+      }
+      case 'FOLLOW_EPOCH':
+        await decider.epochs.follow(plan.shard, action.outcome);
+        break;
+      case 'ASK_AGAIN':
+        break;
+      case 'FAIL':
+        throw action.failure;
+    }
+  }
+  throw new Failure('DEADLINE_EXCEEDED', 'the request could not be decided in time', 'redis');
+}
+
+// The memory knows the shard's own server, and a time that is never ahead of it.
+function timeOf({ floats, time }: Decider<unknown>, { shard }: KeyPlan, first: boolean): number {
+  return (first ? floats?.redisMs(shard) : undefined) ?? time.now();
+}
