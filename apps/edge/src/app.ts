@@ -20,6 +20,7 @@ import { BACKGROUND_MOST, createBackgroundKeeper } from './background/keeper';
 import { pollResponse } from './background/poll';
 import { settleBackground } from './background/settle';
 import { bufferBytes, type Config } from './config';
+import { createDryRunRate } from './dry-run';
 import { createContentRoom } from './exchange/trace-content';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
@@ -136,7 +137,19 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   });
   const traceContent = createContentRoom(config.TRACE_CONTENT_CHARACTERS);
   const refusals = createRefusedReporter({ report: upstreams.reportRefused, log });
-  const parts = { policy, bodies, json, metrics, refusals, screening, traceContent, tracing };
+  const rate = createDryRunRate({ perMinute: config.DRY_RUNS_PER_MINUTE, nowMs });
+  const dryRuns = { ask: questions.dryRun, rate };
+  const parts = {
+    policy,
+    bodies,
+    dryRuns,
+    json,
+    metrics,
+    refusals,
+    screening,
+    traceContent,
+    tracing,
+  };
   const shared = { ...parts, log, nowMs, random, wallMs };
   const mcp = openMcp(config, token, upstreams, shared);
   const stopParts = async (): Promise<void> => {

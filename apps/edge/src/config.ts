@@ -70,6 +70,13 @@ export const configShape = {
     unit: 'items',
     description: 'Maximum unanswered items of one session. New requests may use half of them.',
   }),
+  DRY_RUNS_PER_MINUTE: envVar.int({
+    default: 60,
+    min: 1,
+    unit: 'requests',
+    description:
+      'Dry runs (x-tollgate-dry-run) of one API key in a minute, at each edge; beyond it they are refused with 429. They count in no limit.',
+  }),
   POLICY_QUEUE: envVar.int({
     default: 2_048,
     min: 0,

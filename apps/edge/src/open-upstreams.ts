@@ -80,6 +80,7 @@ type SharedParts = Pick<
   McpGateway,
   | 'policy'
   | 'bodies'
+  | 'dryRuns'
   | 'json'
   | 'metrics'
   | 'screening'

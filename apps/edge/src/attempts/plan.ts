@@ -1,7 +1,13 @@
-import { gatewayError, isOneOf, PROVIDER_TYPES, UPSTREAM_FORMATS } from '@tollgate/contracts';
+import {
+  gatewayError,
+  isOneOf,
+  PROVIDER_TYPES,
+  UPSTREAM_FORMATS,
+  type GatewayError,
+} from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
-import type { AuthorisedExchange } from '../exchange/exchange';
+import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { sentOutputBound } from '../exchange/output-bound';
 import type { Answered, ProviderAdapter } from '../operations';
@@ -39,25 +45,32 @@ export type Planned = PlannedCall | PlannedAnswer;
  */
 export function plan(gateway: Gateway, exchange: AuthorisedExchange): Planned[] {
   const { candidates } = exchange.allow;
-  const { job } = exchange;
   const planned = candidates.flatMap(
     (candidate) => planCandidate(gateway, exchange, candidate) ?? [],
   );
   if (planned.length > 0) return planned;
-  const [first] = candidates;
-  if (!first) throw gatewayError('provider_misconfigured');
-  const operation = exchange.route.operation.replaceAll('_', ' ');
-  if (job.storedId !== undefined) {
-    const text = `The provider that stores ${job.storedId} does not support this operation (${operation}).`;
-    throw gatewayError('unsupported_model', text);
-  }
-  const text = `The provider of ${first.modelName} does not support this operation (${operation}). Choose a model of another provider.`;
-  throw gatewayError('unsupported_model', text, { param: 'model' });
+  throw unsupportedBy(exchange, candidates);
 }
 
-function planCandidate(
-  gateway: Gateway,
-  { job, keySha256, req, requestId, route }: AuthorisedExchange,
+/** The refusal of a request whose operation no candidate's provider supports. */
+export function unsupportedBy(
+  { job, route }: DecodedExchange,
+  [first]: readonly Candidate__Output[],
+): GatewayError {
+  if (!first) return gatewayError('provider_misconfigured');
+  const operation = route.operation.replaceAll('_', ' ');
+  if (job.storedId !== undefined) {
+    const text = `The provider that stores ${job.storedId} does not support this operation (${operation}).`;
+    return gatewayError('unsupported_model', text);
+  }
+  const text = `The provider of ${first.modelName} does not support this operation (${operation}). Choose a model of another provider.`;
+  return gatewayError('unsupported_model', text, { param: 'model' });
+}
+
+/** Undefined: its provider does not support the operation. @throws GatewayError */
+export function planCandidate(
+  gateway: Pick<Gateway, 'wallMs'>,
+  { job, keySha256, req, requestId, route }: DecodedExchange,
   candidate: Candidate__Output,
 ): Planned | undefined {
   const { nativeResponses, providerType, upstreamFormat } = candidate;

@@ -1,6 +1,7 @@
 import type { Logger } from '@tollgate/kit';
 import type { Tracing } from '@tollgate/kit/tracing';
 
+import type { DryRuns } from '../dry-run/dry-runs';
 import type { ByteBudget } from '../intake';
 import type { JsonParser } from '../json/parser';
 import type { EdgeMetrics } from '../ops/metrics';
@@ -16,6 +17,8 @@ import type { ContentRoom } from './trace-content';
 /** The dependencies shared by all requests. */
 export interface Gateway {
   policy: Pick<Policy, 'authorize' | 'confirmKey' | 'release' | 'settle' | 'report' | 'refused'>;
+  /** Asks what would be decided. */
+  dryRuns: DryRuns;
   uploads: Uploads;
   /** Memory budget of request bodies. */
   bodies: ByteBudget;

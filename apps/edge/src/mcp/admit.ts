@@ -34,16 +34,7 @@ async function authorize(
   exchange: ReceivedExchange,
   message: McpRequestMessage,
 ): Promise<AdmittedExchange> {
-  const { method, name } = message;
-  const question: AuthorizeRequest = {
-    requestId: exchange.requestId,
-    keySha256: exchange.keySha256,
-    operation: mcpOperationOf(method),
-    mcp: { server: exchange.server, method, name },
-    clientRequestId: exchange.clientRequestId,
-    route: MCP_PATH,
-  };
-  const decision = await askPolicy(gateway, exchange, question);
+  const decision = await askPolicy(gateway, exchange, questionOf(exchange, message));
   const { allow, denial } = decision;
   exchange.denial = denial ?? undefined;
   if (denial) {
@@ -55,6 +46,21 @@ async function authorize(
   Object.assign(exchange, { allow, hold: decision.hold });
   if (!allow.mcp) throw gatewayError('internal_error');
   return Object.assign(exchange, { target: allow.mcp });
+}
+
+/** What policy is asked about a request. */
+export function questionOf(
+  exchange: ReceivedExchange,
+  { method, name }: McpRequestMessage,
+): AuthorizeRequest {
+  return {
+    requestId: exchange.requestId,
+    keySha256: exchange.keySha256,
+    operation: mcpOperationOf(method),
+    mcp: { server: exchange.server, method, name },
+    clientRequestId: exchange.clientRequestId,
+    route: MCP_PATH,
+  };
 }
 
 async function confirm(gateway: McpGateway, exchange: ReceivedExchange): Promise<AdmittedExchange> {

@@ -23,6 +23,7 @@ export interface McpSignInParts {
 
 export interface McpGateway extends Pick<
   Gateway,
+  | 'dryRuns'
   | 'json'
   | 'log'
   | 'metrics'

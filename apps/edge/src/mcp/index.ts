@@ -3,10 +3,12 @@
 
 import type { ServerResponse } from 'node:http';
 
+import { namesDryRun } from '../dry-run';
 import type { ClientRequest } from '../exchange/exchange';
 import { beginTrace } from '../tracing';
 import { admit } from './admit';
 import { connect } from './connect';
+import { serveMcpDryRun } from './dry-run';
 import { openMcpExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import { identify } from './identify';
@@ -33,6 +35,7 @@ export async function serveMcp(
   req: ClientRequest,
   res: ServerResponse,
 ): Promise<void> {
+  if (namesDryRun(req.headers)) return serveMcpDryRun(gateway, path, req, res);
   const exchange = openMcpExchange(path, req, res, gateway.nowMs());
   beginTrace(gateway.tracing, exchange);
   try {

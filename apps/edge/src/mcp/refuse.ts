@@ -18,17 +18,33 @@ const ALLOWED_METHODS = 'POST, GET, DELETE';
 /** Sends the error to the client and records it. */
 export function refuse(gateway: McpGateway, exchange: McpExchange, thrown: unknown): void {
   if (thrown instanceof ClientGone || exchange.clientGone) return noteAbandoned(exchange);
-  const { ending, req, requestId, res, rpcId, traceId } = exchange;
+  const { ending, res } = exchange;
   const error = told(gateway, exchange, thrown);
   report(gateway, exchange, error);
   if (res.headersSent) {
     noteBroken(ending, error);
     return void res.destroy();
   }
-  ending.errorCode = error.code;
   ending.outcome = 'FAILED';
   const evidence = exchange.screening?.evidence() ?? '';
   if (evidence !== '') res.setHeader('x-tollgate-screening', relayedHeader(evidence));
+  send(exchange, thrown, error);
+}
+
+/** Sends the error to the client, and is in no record. */
+export function sendRefusal(
+  gateway: McpGateway,
+  exchange: McpExchange,
+  thrown: unknown,
+): GatewayError {
+  const error = told(gateway, exchange, thrown);
+  if (!exchange.res.headersSent) send(exchange, thrown, error);
+  return error;
+}
+
+function send(exchange: McpExchange, thrown: unknown, error: GatewayError): void {
+  const { ending, req, requestId, res, rpcId, traceId } = exchange;
+  ending.errorCode = error.code;
   const rpcCode = thrown instanceof HeadersContradict ? HEADER_MISMATCH_CODE : undefined;
   const encodeError = (shown: GatewayError) => {
     const challenge = challengeFor(exchange, thrown, shown);

@@ -1,6 +1,7 @@
 import type { Metrics } from '@tollgate/kit';
 
 import type { PolicyStatus } from '../policy';
+import { createDryRunMetrics, type DryRunMetrics } from './dry-run-metrics';
 import { timesByOne, timesByTwo } from './histograms';
 import { createLimitMetrics, type LimitMetrics, type LimitMetricsOptions } from './limit-metrics';
 import { createMcpMetrics, type McpMetrics } from './mcp-metrics';
@@ -14,7 +15,7 @@ import { createUsageMetrics, type UsageMetrics } from './usage-metrics';
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
 export interface EdgeMetrics
-  extends LimitMetrics, McpMetrics, ScreeningMetrics, TenantMetrics, UsageMetrics {
+  extends DryRunMetrics, LimitMetrics, McpMetrics, ScreeningMetrics, TenantMetrics, UsageMetrics {
   request: (route: string, status: number, ms: number) => void;
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
@@ -81,6 +82,7 @@ export function createEdgeMetrics(
   );
 
   return {
+    ...createDryRunMetrics(metrics),
     ...createLimitMetrics(metrics, options.limits),
     ...createMcpMetrics(metrics),
     ...createScreeningMetrics(metrics),

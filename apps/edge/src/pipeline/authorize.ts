@@ -1,4 +1,4 @@
-import { gatewayError, ROUTE_FAMILIES } from '@tollgate/contracts';
+import { gatewayError, ROUTE_FAMILIES, type GatewayError } from '@tollgate/contracts';
 import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 
 import { askPolicy } from '../exchange/ask-policy';
@@ -16,6 +16,23 @@ export async function authorize(
   gateway: Gateway,
   exchange: DecodedExchange,
 ): Promise<AuthorisedExchange> {
+  const { job } = exchange;
+  const question = questionOf(gateway, exchange);
+  const decision = await askPolicy(gateway, exchange, question);
+  const { allow, denial } = decision;
+  gateway.metrics.limitsSeen((allow ?? denial).limits);
+  exchange.denial = denial ?? undefined;
+  if (denial) throw refusal(gateway, exchange, denial);
+  if (allow.readTokens > 0) job.readTokens = allow.readTokens;
+  exchange.lease?.confirm();
+  return Object.assign(exchange, { allow, hold: decision.hold });
+}
+
+/** What policy is asked about a request. Names its conversation in the exchange. */
+export function questionOf(
+  { affinity }: Pick<Gateway, 'affinity'>,
+  exchange: DecodedExchange,
+): AuthorizeRequest {
   const { job, keySha256, route } = exchange;
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
@@ -41,31 +58,32 @@ export async function authorize(
     route: route.path,
     family: route.family,
   };
-  exchange.affinity = gateway.affinity ? conversationKey(exchange) : undefined;
+  exchange.affinity = affinity ? conversationKey(exchange) : undefined;
   if (exchange.affinity) question.affinity = exchange.affinity;
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];
-  const decision = await askPolicy(gateway, exchange, question);
-  const { allow, denial } = decision;
-  gateway.metrics.limitsSeen((allow ?? denial).limits);
-  exchange.denial = denial ?? undefined;
-  if (denial) throw refusal(gateway, exchange, denial);
-  if (allow.readTokens > 0) job.readTokens = allow.readTokens;
-  exchange.lease?.confirm();
-  return Object.assign(exchange, { allow, hold: decision.hold });
+  return question;
 }
 
 function refusal(gateway: Gateway, exchange: DecodedExchange, denial: Denial__Output) {
-  const { job } = exchange;
-  const error = denialError(gateway.log, denial);
+  const error = denialErrorOf(gateway, exchange, denial);
   if (error.code === 'internal_error') return error;
   const left = limitHeaders(exchange.route.family, denial.limits, gateway.wallMs());
   for (const [name, value] of Object.entries(left)) {
     exchange.res.setHeader(name, value);
   }
-  if (job.modelAssumed && exchange.chosenModel === undefined && error.code === 'model_not_found') {
-    const text = `model: is required, because this organisation does not have the default model "${job.model}"`;
-    return gatewayError('invalid_request', text, { param: 'model', details: error.details });
-  }
   return error;
+}
+
+/** Policy's refusal of a request as an error for its client. */
+export function denialErrorOf(
+  { log }: Pick<Gateway, 'log'>,
+  { chosenModel, job }: DecodedExchange,
+  denial: Denial__Output,
+): GatewayError {
+  const error = denialError(log, denial);
+  if (!job.modelAssumed || chosenModel !== undefined || error.code !== 'model_not_found')
+    return error;
+  const text = `model: is required, because this organisation does not have the default model "${job.model}"`;
+  return gatewayError('invalid_request', text, { param: 'model', details: error.details });
 }

@@ -9,6 +9,7 @@ import {
   registerBackgroundResponse,
   settlePending,
 } from '../background/settle';
+import { namesDryRun } from '../dry-run';
 import {
   openExchange,
   type AnsweredExchange,
@@ -23,6 +24,7 @@ import type { Route } from '../routes';
 import { beginContent, beginTrace, modelTrace } from '../tracing';
 import { authorize } from './authorize';
 import { receive } from './decode';
+import { serveDryRun } from './dry-run';
 import { refuse } from './refuse';
 import { noteRequest } from './request-log';
 import { giveBack } from './reroute';
@@ -39,6 +41,7 @@ export async function serve(
   req: ClientRequest,
   res: ServerResponse,
 ): Promise<void> {
+  if (namesDryRun(req.headers)) return serveDryRun(gateway, route, req, res);
   const exchange = openExchange(route, req, res, gateway.nowMs());
   beginTrace(gateway.tracing, exchange);
   try {

@@ -2,6 +2,8 @@ import { gatewayError } from '@tollgate/contracts';
 import {
   createPolicyClient,
   PolicyError,
+  type AuthorizeRequest,
+  type DryRunReply__Output,
   type HealthReply__Output,
   type InvalidateReply__Output,
   type InvalidateRequest,
@@ -14,6 +16,8 @@ import type { Replica } from './replicas';
 
 /** Requests to policy outside the path of a model request, as unary calls. */
 export interface PolicyQuestions {
+  /** What policy would decide. A policy of the previous release cannot say. */
+  dryRun: (request: AuthorizeRequest) => Promise<DryRunReply__Output>;
   validateKey: (keySha256: Buffer) => Promise<ValidateKeyReply__Output>;
   /** Each replica's own report, or why there is none. */
   health: () => Promise<PromiseSettledResult<HealthReply__Output>[]>;
@@ -63,6 +67,7 @@ export function createPolicyQuestions(deps: PolicyQuestionsDeps): PolicyQuestion
   };
 
   return {
+    dryRun: (request) => first((client) => client.dryRun(request)),
     validateKey: (keySha256) => first((client) => client.validateKey({ keySha256 })),
     health: () => Promise.allSettled(clients().map((client) => client.health())),
     invalidate: async (request) => {

@@ -12,5 +12,6 @@ export { screenAnswer } from './screen-answer';
 export { screenedPassage } from './screened-passage';
 export { throwIfBlocked } from './refusal';
 export { screenByAdded, screenRequest } from './screen-request';
+export { type TriedScreening, tryScreening } from './try-screening';
 export { openAnswerStream } from './stream-check';
 export { withJudgedEnd } from './judged-end';

@@ -25,15 +25,24 @@ export async function screenRequest(
   exchange: AuthorisedExchange,
   received: Received | undefined,
 ): Promise<Received | undefined> {
-  const { allow, requestId, trace } = exchange;
-  const { checks, screening } = await openScreening(gateway, {
-    requestId,
-    trace,
-    apiKeyId: allow.subject?.apiKeyId,
-    refs: allow.screening,
-  });
-  const screened = Object.assign(exchange, { checks, screening });
+  const screened = Object.assign(exchange, await open(gateway, exchange));
   return screenTextsOf(gateway, screened, received, exchange.job.model || undefined);
+}
+
+/** Like `screenRequest`, by the rules that run here; services are not asked. */
+export async function screenWithoutServices(
+  gateway: Gateway,
+  exchange: AuthorisedExchange,
+  received: Received | undefined,
+): Promise<Received | undefined> {
+  const { screening } = await open(gateway, exchange);
+  const screened = Object.assign(exchange, { checks: undefined, screening });
+  return screenTextsOf(gateway, screened, received, undefined);
+}
+
+function open(gateway: Gateway, { allow, requestId, trace }: AuthorisedExchange) {
+  const apiKeyId = allow.subject?.apiKeyId;
+  return openScreening(gateway, { requestId, trace, apiKeyId, refs: allow.screening });
 }
 
 /**

@@ -124,10 +124,7 @@ function createFake(world: State) {
     opened: 0,
     holds: world.held,
     decide: (_request: AuthorizeRequest__Output): AuthorizeReply => ({ allow: {} }),
-    dryRun: (request: AuthorizeRequest__Output): DryRunReply => {
-      const reply = fake.decide(request);
-      return { ...reply, candidates: reply.allow?.candidates ?? [] };
-    },
+    dryRun: (request: AuthorizeRequest__Output) => asDryRun(fake.decide(request)),
     extend: (_request: ExtendRequest__Output): ExtendReply => ({ granted: true }),
     /** Hashes of keys that are refused when a large body is confirmed. */
     strangers: new Set<string>(),
@@ -165,8 +162,7 @@ function createFake(world: State) {
       fake.failing.clear();
       fake.authorized.length = 0;
       fake.settled.length = 0;
-      fake.dryRuns.length = 0;
-      fake.extended.length = 0;
+      for (const asked of [fake.dryRuns, fake.extended]) asked.length = 0;
       fake.reported.length = 0;
       fake.refused.length = 0;
       fake.arrived.length = 0;
@@ -192,6 +188,10 @@ function createFake(world: State) {
     },
   };
   return fake;
+}
+
+function asDryRun(reply: AuthorizeReply): DryRunReply {
+  return { ...reply, candidates: reply.allow?.candidates ?? [] };
 }
 
 function mark({ epoch, seq }: State) {

@@ -1,0 +1,8 @@
+// What would be decided, held and chosen, without a call: the header, the rate of the question, and the
+// answer, which is the same for every format. ../pipeline and ../mcp ask; policy decides.
+
+export { describeDecision, type Described } from './describe';
+export type { DryRuns } from './dry-runs';
+export { checkDryRun, namesDryRun } from './header';
+export { createDryRunRate } from './rate';
+export { sendDryRun } from './send';
