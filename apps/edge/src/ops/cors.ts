@@ -17,6 +17,7 @@ const EXPOSED = [
   'x-tollgate-clamped',
   'x-tollgate-cost-usd',
   'x-tollgate-dropped',
+  'x-tollgate-dry-run',
   'x-tollgate-error-code',
   'x-tollgate-held-usd',
   'x-tollgate-max-output-tokens',
