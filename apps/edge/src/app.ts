@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseKeyRing } from '@tollgate/contracts/node';
 import {
   createLogger,
   createMetrics,
@@ -20,7 +21,7 @@ import { BACKGROUND_MOST, createBackgroundKeeper } from './background/keeper';
 import { pollResponse } from './background/poll';
 import { settleBackground } from './background/settle';
 import { bufferBytes, type Config } from './config';
-import { createDryRunRate } from './dry-run';
+import { createDryRuns } from './dry-run';
 import { createContentRoom } from './exchange/trace-content';
 import { LONG_NUMBERS } from './formats/json';
 import { createByteBudget } from './intake';
@@ -137,8 +138,9 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   });
   const traceContent = createContentRoom(config.TRACE_CONTENT_CHARACTERS);
   const refusals = createRefusedReporter({ report: upstreams.reportRefused, log });
-  const rate = createDryRunRate({ perMinute: config.DRY_RUNS_PER_MINUTE, nowMs });
-  const dryRuns = { ask: questions.dryRun, rate };
+  const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
+  const perMinute = config.DRY_RUNS_PER_MINUTE;
+  const dryRuns = createDryRuns({ ask: questions.dryRun, perMinute, keyRing, nowMs, wallMs });
   const parts = {
     policy,
     bodies,

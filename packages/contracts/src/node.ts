@@ -12,6 +12,7 @@ export type * from './generated';
 export * from './connections';
 export * from './grpc-callers';
 export * from './guarded-lookup';
+export * from './dry-run-ticket';
 export * from './key-ring';
 export * from './shared-parts';
 export {

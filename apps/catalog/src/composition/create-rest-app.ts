@@ -29,6 +29,7 @@ import {
 import type { SendMail } from '../mail';
 import { createAlertRoutes } from '../resources/alerts/alerts.routes';
 import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
+import { createDryRunTicketRoutes } from '../resources/apikeys/dry-run-ticket';
 import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
 import { budgetRoutes } from '../resources/budgets/budgets.routes';
 import { createExportDestinationRoutes } from '../resources/export-destinations/export-destinations.routes';
@@ -125,6 +126,7 @@ export function createRestApp(deps: RestDeps): Express {
     }),
     ...createMcpServerRoutes({ keyRing, addressRules, runner: deps.runner }),
     ...apiKeyRoutes,
+    ...createDryRunTicketRoutes({ keyRing }),
     ...budgetRoutes,
     ...routingPolicyRoutes,
     ...quotaRoutes,

@@ -2,7 +2,6 @@
 // answer, which is the same for every format. ../pipeline and ../mcp ask; policy decides.
 
 export { describeDecision, type Described } from './describe';
-export type { DryRuns } from './dry-runs';
+export { type DryRuns, createDryRuns } from './dry-runs';
 export { checkDryRun, namesDryRun } from './header';
-export { createDryRunRate } from './rate';
 export { sendDryRun } from './send';

@@ -49,7 +49,10 @@ export async function serveMcpDryRun(
 async function answer(gateway: McpGateway, exchange: McpExchange): Promise<string> {
   const { dryRuns, log } = gateway;
   const { requestId, res } = exchange;
-  const caller = await identify(gateway, exchange);
+  const ticketed = dryRuns.readTicket(exchange.req.headers);
+  const caller = ticketed
+    ? { keySha256: ticketed, principal: ticketed, expiresMs: undefined }
+    : await identify(gateway, exchange);
   dryRuns.rate.check(caller.keySha256);
   const received = await receive(gateway, exchange, caller);
   const { message } = received;

@@ -1,7 +1,11 @@
 // A dry run answers what would be decided: nothing is held, called, booked or listed.
 
+import { createHash } from 'node:crypto';
+import { parseKeyRing, sealDryRunTicket } from '@tollgate/contracts/node';
+
 import { ROUTES, type Route } from '../routes';
 import { bodyFor, pathFor } from '../test-support/bodies';
+import { KEY_RING } from '../test-support/fake-catalog';
 import {
   allow,
   candidate,
@@ -169,6 +173,34 @@ test('a parameter that cannot be written is the answer where the client is stric
   const real = await h.post('/v1/llm/chat', chat({ seed: 7 }), { 'x-tollgate-strict': 'true' });
   expect(real.status).toBe(400);
   expect(await errorOf(real)).toMatchObject({ code: 'unsupported_parameter', param: 'seed' });
+});
+
+test('a ticket of the catalog stands for its key, in dry runs only', async () => {
+  const keySha256 = createHash('sha256').update('another key').digest();
+  const ticketFor = (ms: number) => {
+    const expiresAtMs = Date.now() + ms;
+    return sealDryRunTicket(parseKeyRing(KEY_RING), { keySha256, expiresAtMs });
+  };
+  const send = (ticket: string, more: Record<string, string>) =>
+    h.post(
+      '/v1/messages',
+      { ...chat(), max_tokens: 9 },
+      {
+        authorization: '',
+        'x-tollgate-dry-run-ticket': ticket,
+        ...more,
+      },
+    );
+  await answerOf(await send(ticketFor(60_000), DRY));
+  expect(h.policy.dryRuns[0]?.keySha256).toEqual(keySha256);
+  for (const [ticket, more] of [
+    [ticketFor(-1), DRY],
+    ['test~AAAA', DRY],
+    [ticketFor(60_000), {}],
+  ] as const) {
+    expect((await send(ticket, more)).status).toBe(401);
+  }
+  expectNothingDone();
 });
 
 test('amounts are dollars and counts, before and with the request', async () => {

@@ -35,7 +35,7 @@ export async function serveDryRun(
   let outcome = 'failed';
   try {
     checkDryRun(req.headers);
-    const keySha256 = readKey(req, route.keys);
+    const keySha256 = gateway.dryRuns.readTicket(req.headers) ?? readKey(req, route.keys);
     gateway.dryRuns.rate.check(keySha256);
     const decoded = await receive(gateway, exchange, keySha256);
     const reply = await gateway.dryRuns.ask(questionOf(gateway, decoded));

@@ -4,6 +4,7 @@ import * as alertEndpoints from './alert-endpoints';
 import * as apiKeys from './api-keys';
 import * as auditEvents from './audit-events';
 import * as auth from './auth';
+import * as dryRun from './dry-run';
 import type { Endpoint } from './endpoint';
 import * as exportDestinations from './export-endpoints';
 import * as identities from './identities';
@@ -60,6 +61,7 @@ const resources = [
   mcpSignIn,
   mcpTest,
   apiKeys,
+  dryRun,
   refusals,
   limits,
   rateLimits,

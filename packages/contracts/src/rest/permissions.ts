@@ -56,6 +56,7 @@ export const PERMISSIONS = {
   'mcp-servers.write': admins,
   'apikeys.read': everyoneOwn,
   'apikeys.write': everyoneOwn,
+  'apikeys.try': admins,
   'budgets.read': everyoneOwn,
   'budgets.write': managers,
   'quotas.read': everyoneOwn,

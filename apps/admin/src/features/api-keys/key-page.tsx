@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import { Send } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useState } from 'react';
 
@@ -26,6 +27,8 @@ import { LimitsOfKey } from './limits-of-key';
 import { ModelsOfKey } from './models-of-key';
 import { Refusals } from './refusals';
 
+const TryKey = dynamic(() => import('./try-key').then((module) => module.TryKey));
+
 /** An API key: grants, refusals, limits and requests. It answers why a request was refused. */
 export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
   const { id: organisationId } = useOrganisation();
@@ -33,6 +36,7 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
     params: { organisationId, apiKeyId },
   });
   const mayWrite = useMay('apikeys.write');
+  const mayTry = useMay('apikeys.try');
   const [window, setWindow] = useState<KeyWindow>();
   return (
     <DetailPage
@@ -55,6 +59,7 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
                 : undefined
             }
           />
+          {mayTry && data.status !== 'REVOKED' && <TryKey apiKey={data} />}
           <LimitsOfKey apiKey={data} />
           <SoftLimitPasses
             of={{ apiKeyId: data.id }}

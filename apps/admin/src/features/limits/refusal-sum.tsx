@@ -16,12 +16,14 @@ interface RefusalSumProps {
   readonly need: rest.RefusalNeed;
   /** The requested model's page; undefined: unknown. */
   readonly modelHref: string | undefined;
+  /** Whose need it is. */
+  readonly of?: string;
 }
 
 const LINK = 'text-accent underline-offset-4 hover:underline';
 
 /** What the last refused request needed and what was left, with what helps. */
-export function RefusalSum({ limit, need, modelHref }: RefusalSumProps) {
+export function RefusalSum({ limit, need, modelHref, of = 'the last request' }: RefusalSumProps) {
   const sum = sumOf(limit, need);
   const needed = (
     <>
@@ -33,7 +35,7 @@ export function RefusalSum({ limit, need, modelHref }: RefusalSumProps) {
     <div className="flex flex-col gap-3">
       <Facts
         facts={[
-          { name: 'Needed by the last request', value: needed },
+          { name: `Needed by ${of}`, value: needed },
           { name: 'Limit', value: <Figure>{sum.limit}</Figure> },
           { name: 'Spent', value: <Figure>{sum.spent}</Figure> },
           { name: 'Held by running requests', value: <Figure>{sum.held}</Figure> },

@@ -1,0 +1,91 @@
+import type { DryRunAnswer, TryFormat } from '../../api/dry-run';
+
+// A decision of the gateway in words.
+
+const CHECKS: Readonly<Record<string, string>> = {
+  key: 'The key is active and not expired',
+  stored_items: 'The stored items that it names belong to this key',
+  conversation: 'The conversation can be continued',
+  stored_object: 'The stored object belongs to this key',
+  model: 'The organisation has the model',
+  operation: 'The model can do this',
+  provider_operation: 'Its provider can do this',
+  provider_pin: 'The provider that it asks for serves the model',
+  route: 'The path serves models of this provider',
+  continued_response: 'The response that it continues is there',
+  stored_items_reachable: 'The stored items are at this provider',
+  provider_set_up: 'The provider is switched on, and the model has a price',
+  tool_prices: 'The tools that it uses have prices',
+  model_access: 'The key may use the model',
+  mcp_access: 'The key may use the MCP server',
+  routing: 'The routing policy has a candidate left',
+  limits: 'Every limit has room',
+  screening: 'No rule that runs in the gateway blocks it',
+  translation: 'It can be written for the provider',
+};
+
+export function checkWords(check: string): string {
+  return CHECKS[check] ?? check.replaceAll('_', ' ');
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  REQUEST: 'the bound that the request sets',
+  MODEL_DEFAULT: 'assumed by the model, because the request sets no bound',
+  MODEL_MAXIMUM: 'the most that the model can write',
+  GATEWAY: 'assumed by the gateway, because nothing else is known',
+  BUDGET: 'lowered to what a budget affords',
+};
+
+/** "$0.02 for 100 input tokens and up to 50 output tokens (…)". */
+export function holdWords(hold: NonNullable<DryRunAnswer['hold']>): string {
+  const { choices, inputTokens, outputBound, outputTokens, usd } = hold;
+  const input = `$${usd} for ${String(inputTokens)} input tokens (estimated)`;
+  if (outputTokens === 0) return input;
+  const times = choices > 1 ? `${String(choices)} × ` : '';
+  const why = outputBound === null ? '' : ` (${BOUNDS[outputBound] ?? outputBound})`;
+  return `${input} and up to ${times}${String(outputTokens)} output tokens${why}`;
+}
+
+export const FORMAT_CHOICES: readonly { readonly value: TryFormat; readonly label: string }[] = [
+  { value: 'unified', label: 'Gateway chat (/v1/llm/chat)' },
+  { value: 'chat', label: 'Chat completions (/v1/chat/completions)' },
+  { value: 'responses', label: 'Responses (/v1/responses)' },
+  { value: 'messages', label: 'Messages (/v1/messages)' },
+  { value: 'gemini', label: 'Generate content (/v1beta/models)' },
+  { value: 'embeddings', label: 'Embeddings (/v1/embeddings)' },
+];
+
+/** A body to begin with. */
+export function bodyFor(format: TryFormat, model: string): string {
+  return JSON.stringify(exampleOf(format, model), null, 2);
+}
+
+function exampleOf(format: TryFormat, model: string): object {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  switch (format) {
+    case 'unified':
+    case 'chat':
+    case 'messages':
+      return { model, max_tokens: 200, messages };
+    case 'responses':
+      return { model, max_output_tokens: 200, input: 'Hello' };
+    case 'gemini':
+      return {
+        contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+        generationConfig: { maxOutputTokens: 200 },
+      };
+    case 'embeddings':
+      return { model, input: 'Hello' };
+  }
+}
+
+/** The body as an object; undefined: it is no JSON object. */
+export function bodyIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return { ...value };
+  } catch {
+    return undefined;
+  }
+}
