@@ -7,7 +7,7 @@ interface Context {
   params: Promise<{ organisationId: string }>;
 }
 
-/** One of the two paths below /api that the console serves itself: a chat through the gateway. */
+/** One of the paths below /api that the console serves itself: a chat through the gateway. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { config, refresh, playgroundKeys: keys, log } = runtime();
   const playground = createPlayground({
