@@ -38,9 +38,9 @@ beforeAll(async () => {
   const { next, pick } = seeded(SEED);
   const fault = () => (next() < 0.5 ? pick(FAULTS) : undefined);
   receiver = await startWebhookReceiver({ secret: () => SECRET, fault });
-  stops.push(receiver.stop);
+  stops.push(() => receiver.stop());
   storage = await startStorage({ key: KEY, bucket: 'books', fault });
-  stops.push(storage.stop);
+  stops.push(() => storage.stop());
   gateway = await startGateway();
   stops.push(gateway.stop);
 });
