@@ -50,13 +50,13 @@ const binary = browserBinary();
 
     await page.getByRole('button', { name: 'Actions for pager' }).click();
     await page.getByRole('menuitem', { name: 'Send a test' }).click();
-    await page.getByText('Test delivered to pager.').waitFor();
+    await page.getByText('Test delivered to pager.', { exact: true }).waitFor();
     expect(receiver.received).toHaveLength(1);
 
     await page.getByRole('link', { name: 'Rules' }).click();
     await page.getByRole('button', { name: 'Recommended rules' }).first().click();
     await page.getByRole('button', { name: 'Add rules' }).click();
-    await page.getByText('Budgets at 50, 80 and 100 %').waitFor();
+    await page.getByText('Budgets at 50, 80 and 100 %', { exact: true }).waitFor();
 
     const { id, key } = await tenant.key({ name: 'shop app' });
     await tenant.create('budgets', {
@@ -77,7 +77,7 @@ const binary = browserBinary();
     await page.getByRole('heading', { name: sent.data.title }).waitFor();
     await page.getByRole('dialog').getByText('Delivered').waitFor();
     await page.getByRole('button', { name: 'Mark as seen' }).click();
-    await page.getByText('Marked as seen.').waitFor();
+    await page.getByText('Marked as seen.', { exact: true }).waitFor();
     await settled();
     const { data } = await gateway.rest.get(`${tenant.base}/alerts?seen=false`);
     expect((data as { data: unknown[] }).data).toEqual([]);
