@@ -67,7 +67,8 @@ function createHandler(books: Books, mcp: Mcp, models: readonly string[]): Reque
     const served = mcp.serve(request, response, path, query);
     if (served !== undefined) return served;
     request.resume();
-    const found = method === 'DELETE' ? reset(books, path) : read({ ...books, models }, request, path, query);
+    const found =
+      method === 'DELETE' ? reset(books, path) : read({ ...books, models }, request, path, query);
     if (found) return sendBody(response, 200, JSON.stringify(found));
     const message = `There is no ${method} ${path}.`;
     return refuse(response, { status: 404, code: 'not_found', message });
@@ -97,7 +98,9 @@ function read(
   if (models !== null && (method === 'GET' || method === 'POST')) {
     const dialect = dialectOf(path, headers);
     const [, id] = models;
-    return id === undefined ? modelList(dialect, listed) : modelRow(dialect, decodeURIComponent(id));
+    return id === undefined
+      ? modelList(dialect, listed)
+      : modelRow(dialect, decodeURIComponent(id));
   }
   if (method !== 'GET') return undefined;
   const filter = {

@@ -145,7 +145,7 @@ function Summary({ id, setup }: { id: StepId; setup: LoadedSetup }) {
     case 'provider':
       return (
         <p>
-          {provider !== undefined && `${provider.name} (${vendorByType(provider.type).title})`}
+          {provider !== undefined && nameOf(provider)}
           {providers.length > 1 && ` and ${plural(providers.length - 1, 'other')}`}.{' '}
           <Link className={LINK} href={pageOf(scope, 'providers')}>
             Open providers
@@ -179,6 +179,12 @@ function Summary({ id, setup }: { id: StepId; setup: LoadedSetup }) {
     case 'request':
       return served && <Served record={served} />;
   }
+}
+
+/** With its vendor, unless the name says it. */
+function nameOf({ name, type }: LoadedSetup['providers'][number]): string {
+  const { title } = vendorByType(type);
+  return name.startsWith(title) ? name : `${name} (${title})`;
 }
 
 /** The newest request that was served. */
