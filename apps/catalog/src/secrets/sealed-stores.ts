@@ -1,6 +1,6 @@
 import {
-  exportSecretContext,
   alertDestinationContext,
+  exportSecretContext,
   mcpSecretContext,
   screeningSecretContext,
   secretContext,
