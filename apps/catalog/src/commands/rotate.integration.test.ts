@@ -125,6 +125,7 @@ const TEXTS = [
   'tool',
   'checker',
   'whsec',
+  'whsec',
   '{"key":"tg_x"}',
 ].toSorted();
 
@@ -146,7 +147,7 @@ test('every secret of every table is sealed anew, and the old key is not needed 
   expect((await everything(NEW)).texts).toEqual(TEXTS);
   const again = await rotateSecrets(database.pool, BOTH);
   expect(again.ok).toBe(true);
-  expect(again.stores.map(({ rotated }) => rotated)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(again.stores.map(({ rotated }) => rotated)).toEqual(again.stores.map(() => 0));
 });
 
 test('a run whose connection is killed in a batch loses nothing and is taken up again', async () => {
@@ -173,7 +174,15 @@ test('a dry run counts and changes nothing; two at once are not let', async () =
   const report = await rotateSecrets(database.pool, BOTH, { dryRun: true });
   expect(report).toMatchObject({
     ok: false,
-    stores: [{ rotated: 0, remaining: { old: PROVIDER_KEYS }, unreadable: [] }, {}, {}, {}, {}, {}],
+    stores: [
+      { rotated: 0, remaining: { old: PROVIDER_KEYS }, unreadable: [] },
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+    ],
   });
   expect(new Set((await everything(OLD)).keyIds)).toEqual(new Set(['old']));
   let second: unknown;
@@ -194,6 +203,7 @@ test('what no key of the ring opens is told by its id, left alone, and the rest 
     ok: false,
     stores: [
       { rotated: PROVIDER_KEYS - 1, remaining: { lost: 1 }, unreadable: [rows[0]?.id] },
+      {},
       {},
       {},
       {},
