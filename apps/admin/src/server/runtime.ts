@@ -8,6 +8,7 @@ import { newAddressHeader } from './client-address';
 import { createPlaygroundKeys, type PlaygroundKeys } from './playground-keys';
 import { createRefresh, type Refresh } from './refresh';
 import { serverClient } from './server-client';
+import { whileItAnswers } from './while-it-answers';
 
 /** The console server's dependencies, created once per process. */
 export interface Runtime {
@@ -33,14 +34,16 @@ export function runtime(): Runtime {
 }
 
 function createRuntime(config: Config): Runtime {
-  const send = createSendToCatalog(config.CATALOG_URL, config.INTERNAL_TOKEN);
+  const catalogState = createCatalogState(config.CATALOG_URL, systemClock);
+  const sendToCatalog = createSendToCatalog(config.CATALOG_URL, config.INTERNAL_TOKEN);
+  const send = whileItAnswers(sendToCatalog, catalogState);
   return {
     config,
     log: createLogger({ service: 'admin', level: config.LOG_LEVEL }),
     send,
     addressHeader: newAddressHeader(),
     refresh: createRefresh({ exchange: createExchange(send), clock: systemClock }),
-    catalogState: createCatalogState(config.CATALOG_URL, systemClock),
+    catalogState,
     playgroundKeys: createPlaygroundKeys({
       clock: systemClock,
       clientFor: (access) => serverClient(send, access),
