@@ -69,6 +69,16 @@ export const SCOPE_TYPES = [
 ] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
+/** Inside a sentence. */
+export const SCOPE_WORDS: Readonly<Record<ScopeType, string>> = {
+  ORGANISATION: 'organisation',
+  TEAM: 'team',
+  USER: 'user',
+  API_KEY: 'API key',
+  MODEL: 'model',
+  MCP_SERVER: 'MCP server',
+};
+
 /** How a request ended, in its record. */
 export const OUTCOMES = [
   'COMPLETED',

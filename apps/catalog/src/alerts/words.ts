@@ -1,4 +1,4 @@
-import { formatUsd, type QuotaMetric } from '@tollgate/contracts';
+import { formatUsd, SCOPE_WORDS, type QuotaMetric } from '@tollgate/contracts';
 
 import type { Candidate } from './candidates';
 
@@ -88,15 +88,6 @@ function subjectNameOf({ subjectType, name, ...limit }: Candidate): string {
   const written = `${rhythm} ${what} of ${SCOPE_WORDS[scopeType ?? 'ORGANISATION']} ${known}`;
   return written.charAt(0).toUpperCase() + written.slice(1);
 }
-
-const SCOPE_WORDS = {
-  ORGANISATION: 'organisation',
-  TEAM: 'team',
-  USER: 'user',
-  API_KEY: 'API key',
-  MODEL: 'model',
-  MCP_SERVER: 'MCP server',
-} as const;
 
 /** Whether the amounts of an alert are nano-USD. */
 export function isMoney({ metric }: Pick<Candidate, 'metric'>): boolean {

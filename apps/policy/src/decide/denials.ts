@@ -1,10 +1,10 @@
 import {
   ERRORS,
   formatUsd,
+  SCOPE_WORDS,
   SHORT_WAIT,
   type ErrorCode,
   type LimitKind,
-  type ScopeType,
 } from '@tollgate/contracts';
 import type { Denial, LimitState, Subject } from '@tollgate/contracts/node';
 
@@ -197,15 +197,6 @@ const KIND_NAMES: Readonly<Record<LimitKind, string>> = {
   RATE_CONCURRENT: 'limit of concurrent requests',
 };
 
-const SCOPE_NAMES: Readonly<Record<ScopeType, string>> = {
-  ORGANISATION: 'organisation',
-  TEAM: 'team',
-  USER: 'user',
-  API_KEY: 'API key',
-  MODEL: 'model',
-  MCP_SERVER: 'MCP server',
-};
-
 // "The monthly budget of the team would be exceeded: the limit is $10.00, …". Ids are in the details.
 function sentence(
   code: ErrorCode,
@@ -216,7 +207,7 @@ function sentence(
     limit.metric === 'COST' ? `$${formatUsd(value)}` : value.toString();
   const period = limit.period === '' ? '' : `${limit.period.toLowerCase()} `;
   const metric = limit.kind === 'QUOTA' ? `${limit.metric} ` : '';
-  const scope = SCOPE_NAMES[limit.scopeType];
+  const scope = SCOPE_WORDS[limit.scopeType];
   const wait = code === 'rate_limit_exceeded' ? SHORT_WAIT : LONG_WAIT;
   return (
     `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be exceeded: ` +

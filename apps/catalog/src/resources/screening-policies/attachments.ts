@@ -1,4 +1,4 @@
-import type { rest, ScreeningScope } from '@tollgate/contracts';
+import { SCOPE_WORDS, type rest, type ScreeningScope } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
 
 import { ApiKey } from '../../entities/api-key.entity';
@@ -27,17 +27,9 @@ export async function assertAttachments(
   }
   for (const [at, { scopeId, scopeType }] of attachments.entries()) {
     if (usable.has(keyOf(scopeType, scopeId))) continue;
-    throw invalid(`attachedTo[${at}].scopeId`, `is no active ${WORDS[scopeType]} of yours`);
+    throw invalid(`attachedTo[${at}].scopeId`, `is no active ${SCOPE_WORDS[scopeType]} of yours`);
   }
 }
-
-const WORDS: Readonly<Record<ScreeningScope, string>> = {
-  ORGANISATION: 'organisation',
-  TEAM: 'team',
-  API_KEY: 'API key',
-  MODEL: 'model',
-  MCP_SERVER: 'MCP server',
-};
 
 function keyOf(scopeType: string, scopeId: string): string {
   return `${scopeType} ${scopeId}`;
