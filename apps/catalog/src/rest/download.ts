@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { restError, type rest } from '@tollgate/contracts';
+import type { rest } from '@tollgate/contracts';
 import type { Response } from 'express';
 
+import { createPlaces } from './places';
 import { alarmClock, drained, type Alarm } from './slow-caller';
 
 /** A streamed file as the answer, produced at the caller's speed. */
@@ -10,14 +11,8 @@ export interface Download {
   readonly chunks: AsyncIterable<string | Buffer>;
 }
 
-/** Concurrent downloads of one process; more are refused with 429. */
-const MAX_DOWNLOADS = 4;
-/** Concurrent downloads of one organisation or platform user, so that one cannot use all slots. */
-const MAX_DOWNLOADS_OF_OWNER = 2;
-const BUSY_RETRY_SECONDS = 10;
-/** Running downloads by owner; owners without any are deleted. */
-const running = new Map<string, number>();
-
+/** Concurrent downloads of one process, and of one organisation or platform user. */
+const places = createPlaces({ all: 4, ofOwner: 2 });
 /**
  * Production pauses for as long as it worked, so that it takes at most half of the process's and
  * the database's time. Milliseconds of work before a pause, and the longest pause.
@@ -50,13 +45,7 @@ export async function sendDownload(
   alarm: Alarm = alarmClock,
   pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<void> {
-  const own = running.get(owner) ?? 0;
-  const all = [...running.values()].reduce((sum, count) => sum + count, 0);
-  if (all >= MAX_DOWNLOADS || own >= MAX_DOWNLOADS_OF_OWNER) {
-    response.setHeader('retry-after', String(BUSY_RETRY_SECONDS));
-    throw restError('too_many_requests');
-  }
-  running.set(owner, own + 1);
+  const leave = places.take(response, owner);
   const pieces = chunks[Symbol.asyncIterator]();
   try {
     let workMs = 0;
@@ -79,9 +68,7 @@ export async function sendDownload(
     if (response.headersSent) response.destroy();
     throw error;
   } finally {
-    const left = (running.get(owner) ?? 1) - 1;
-    if (left === 0) running.delete(owner);
-    else running.set(owner, left);
+    leave();
     await pieces.return?.();
   }
 }

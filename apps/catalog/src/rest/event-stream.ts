@@ -1,6 +1,6 @@
-import { restError } from '@tollgate/contracts';
 import type { Response } from 'express';
 
+import { createPlaces } from './places';
 import { alarmClock, drained, type Alarm } from './slow-caller';
 
 /** Server-sent events as the answer. */
@@ -19,13 +19,9 @@ export interface StreamEvent {
 }
 
 /** Concurrent streams of one process, and of one user: each asks the database every second. */
-const MAX_STREAMS = 100;
-const MAX_STREAMS_OF_USER = 6;
-const BUSY_RETRY_SECONDS = 10;
+const places = createPlaces({ all: 100, ofOwner: 6 });
 /** Whoever loses access sees no more than this, because each stream is authorised when it begins. */
 export const STREAM_MS = 60_000;
-
-const running = new Map<string, number>();
 
 /** Casts a stream to the schema's type, text. */
 export function eventStream(stream: EventStream): string {
@@ -46,13 +42,7 @@ export async function sendEvents(
   userId: string,
   alarm: Alarm = alarmClock,
 ): Promise<void> {
-  const own = running.get(userId) ?? 0;
-  const all = [...running.values()].reduce((sum, count) => sum + count, 0);
-  if (all >= MAX_STREAMS || own >= MAX_STREAMS_OF_USER) {
-    response.setHeader('retry-after', String(BUSY_RETRY_SECONDS));
-    throw restError('too_many_requests');
-  }
-  running.set(userId, own + 1);
+  const leave = places.take(response, userId);
   const ending = new AbortController();
   const gone = (): void => ending.abort();
   response.once('close', gone);
@@ -75,9 +65,7 @@ export async function sendEvents(
   } finally {
     callOff();
     response.off('close', gone);
-    const left = (running.get(userId) ?? 1) - 1;
-    if (left === 0) running.delete(userId);
-    else running.set(userId, left);
+    leave();
   }
 }
 
