@@ -7,6 +7,7 @@ export { systemClock, type Clock } from './clock';
 export { ConfigError, describeConfig, readConfig, type ConfigRow, type Env } from './config';
 export { callerShape, grpcShape, publicMetricsShape, serviceShape } from './config-shapes';
 export { DeadlineError, withDeadline } from './deadline';
+export { doublingDelay } from './doubling-delay';
 export { envVar, type ConfigOf, type ConfigShape, type EnvVar } from './env-var';
 export {
   callUnary,

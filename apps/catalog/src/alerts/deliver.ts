@@ -5,7 +5,7 @@ import {
   type AddressRules,
   type KeyRing,
 } from '@tollgate/contracts/node';
-import { withDeadline, type Clock, type Logger } from '@tollgate/kit';
+import { doublingDelay, withDeadline, type Clock, type Logger } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 
@@ -31,9 +31,8 @@ export interface DeliveryDeps {
 
 export type Outcome = 'DELIVERED' | 'RETRY' | 'FAILED';
 
-/** Half a minute after the first attempt, doubled after each further one up to an hour. */
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+/** After a number of attempts. */
+export const retryAfterMs = doublingDelay(30_000, 3_600_000);
 /** The last attempt is about five hours after the first. */
 export const MAX_ATTEMPTS = 12;
 const WEBHOOK_TIMEOUT_MS = 10_000;
@@ -144,10 +143,6 @@ export async function attempt(
 
 function waitMs(attempts: number, fault: Fault): number {
   return Math.max(retryAfterMs(attempts), fault.waitMs);
-}
-
-export function retryAfterMs(attempts: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
 }
 
 /** Other messages to a destination that fails wait as long as this one. */

@@ -6,7 +6,7 @@ import {
   type AddressRules,
   type KeyRing,
 } from '@tollgate/contracts/node';
-import { uuidv7, type Clock, type Logger } from '@tollgate/kit';
+import { doublingDelay, uuidv7, type Clock, type Logger } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 
@@ -46,8 +46,9 @@ export type Step = 'DELIVERED' | 'FAILED' | 'IDLE' | 'LOST';
 
 /** Outlasts planning and sending, so that no two workers deliver for one destination. */
 const LEASE_MS = 4 * SEND_TIMEOUT_MS;
-const FIRST_RETRY_MS = 10_000;
 const LONGEST_RETRY_MS = 3_600_000;
+/** After a number of failures. */
+export const retryAfterMs = doublingDelay(10_000, LONGEST_RETRY_MS);
 /** A destination that fails for this long is disabled. */
 export const DISABLE_AFTER_MS = 7 * 86_400_000;
 const GONE = 410;
@@ -220,11 +221,6 @@ function noteSuccess(
       batch.number - BigInt(rest.EXPORT_DELIVERIES_KEPT),
     ]);
   });
-}
-
-/** Ten seconds after the first failure, doubled after each further one. */
-export function retryAfterMs(failures: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
 }
 
 function noteFailure(

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRing } from '@tollgate/contracts/node';
-import { withDeadline, type Clock, type Logger, type Metrics } from '@tollgate/kit';
+import { doublingDelay, withDeadline, type Clock, type Logger, type Metrics } from '@tollgate/kit';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 
@@ -25,8 +25,8 @@ export type Outcome = 'SENT' | 'RETRY' | 'FAILED';
 /** A lease on a letter outlasts the longest attempt to send it. */
 const LEASE_MS = 2 * SEND_TIMEOUT_MS;
 const MAX_ATTEMPTS = 8;
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+/** After a number of attempts. */
+export const retryAfterMs = doublingDelay(30_000, 3_600_000);
 const IDLE_MS = 1_000;
 
 const taken = z.object({
@@ -93,11 +93,6 @@ async function attempt(
   }
   await end(deps.pool, id, 'SENT', null, nowMs);
   return 'SENT';
-}
-
-/** Half a minute after the first attempt, doubled after each further one. */
-export function retryAfterMs(attempts: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
 }
 
 /** Deletes the content, because it holds a link that is no longer needed. */
