@@ -17,7 +17,8 @@ export async function authorize(
   exchange: DecodedExchange,
 ): Promise<AuthorisedExchange> {
   const { job } = exchange;
-  const question = questionOf(gateway, exchange);
+  exchange.affinity = gateway.affinity ? conversationKey(exchange) : undefined;
+  const question = questionOf(exchange);
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
   gateway.metrics.limitsSeen((allow ?? denial).limits);
@@ -28,12 +29,9 @@ export async function authorize(
   return Object.assign(exchange, { allow, hold: decision.hold });
 }
 
-/** What policy is asked about a request. Names its conversation in the exchange. */
-export function questionOf(
-  { affinity }: Pick<Gateway, 'affinity'>,
-  exchange: DecodedExchange,
-): AuthorizeRequest {
-  const { job, keySha256, route } = exchange;
+/** What policy is asked about a request. */
+export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
+  const { affinity, job, keySha256, route } = exchange;
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256,
@@ -58,8 +56,7 @@ export function questionOf(
     route: route.path,
     family: route.family,
   };
-  exchange.affinity = affinity ? conversationKey(exchange) : undefined;
-  if (exchange.affinity) question.affinity = exchange.affinity;
+  if (affinity) question.affinity = affinity;
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];
   return question;

@@ -8,6 +8,7 @@ import type { DryRunReply__Output } from '@tollgate/contracts/node';
 import { planCandidate, unsupportedBy } from '../attempts/plan';
 import { checkDryRun, describeDecision, sendDryRun, type Described } from '../dry-run';
 import { sendError } from '../errors';
+import { conversationKey } from '../exchange/conversation';
 import {
   openExchange,
   type ClientRequest,
@@ -38,7 +39,8 @@ export async function serveDryRun(
     const keySha256 = gateway.dryRuns.readTicket(req.headers) ?? readKey(req, route.keys);
     gateway.dryRuns.rate.check(keySha256);
     const decoded = await receive(gateway, exchange, keySha256);
-    const reply = await gateway.dryRuns.ask(questionOf(gateway, decoded));
+    decoded.affinity = gateway.affinity ? conversationKey(decoded) : undefined;
+    const reply = await gateway.dryRuns.ask(questionOf(decoded));
     const { allow, denial } = reply;
     exchange.denial = denial ?? undefined;
     if (denial?.code === 'invalid_api_key') throw denialErrorOf(gateway, decoded, denial);
