@@ -6,7 +6,7 @@ import { ExportDestination } from './export-destination.entity';
 
 /**
  * The last row of one kind of record that is in a batch of a destination. Rows of transactions from
- * `startXid` on are read by (transaction, id). Those of before are a fixed set, because all their
+ * `startXid` on are read by (transaction, id). Earlier rows are a fixed set, because all their
  * transactions have ended: they are read first, by id.
  */
 @Entity('export_cursor')
@@ -28,7 +28,7 @@ export class ExportCursor {
   @Column('uuid')
   rowId!: string;
 
-  /** Null: rows of before are left out, or all of them are in batches. */
+  /** Null: earlier rows are left out, or all of them are in batches. */
   @Column('timestamptz', { nullable: true })
   historyFrom!: Date | null;
 

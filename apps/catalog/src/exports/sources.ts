@@ -153,7 +153,7 @@ export function movedTo(cursor: Cursor, { id, xid }: Pick<Found, 'id' | 'xid'>):
   return { ...cursor, xid, row_id: id };
 }
 
-/** The cursor when all rows of before are in batches: rows of `startXid` and later follow. */
+/** The cursor when all earlier rows are in batches: rows of `startXid` and later follow. */
 export function pastHistory(cursor: Cursor): Cursor {
   return { ...cursor, history_from: null, history_row_id: null };
 }

@@ -20,7 +20,7 @@ export interface StreamEvent {
 
 /** Concurrent streams of one process, and of one user: each asks the database every second. */
 const places = createPlaces({ all: 100, ofOwner: 6 });
-/** Whoever loses access sees no more than this, because each stream is authorised when it begins. */
+/** A stream is authorised when it begins, so a caller who loses access may read for this long. */
 export const STREAM_MS = 60_000;
 
 /** Casts a stream to the schema's type, text. */

@@ -4,7 +4,7 @@ import { request, type Dispatcher } from 'undici';
 import { connectionFault, createGuardedAgent, type ConnectionFaultCode } from '../outbound';
 import { signatureHeaders } from './sign';
 
-/** One delivery of a webhook. Who calls decides about repeating it. */
+/** One delivery of a webhook. The caller decides whether to repeat it. */
 
 export interface WebhookTarget {
   readonly url: string;

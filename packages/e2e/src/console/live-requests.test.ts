@@ -106,7 +106,7 @@ const TRACE_URL = 'https://traces.example/trace/{traceId}?from=tollgate';
     await page.waitForURL(new RegExp(`/usage/${id}$`));
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('order-2026-17');
-    await page.getByRole('option', { name: /Requests with this id of the client/ }).waitFor();
+    await page.getByRole('option', { name: /Requests with this client’s id/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/clientRequestId=order-2026-17/);
     await link(id).waitFor();

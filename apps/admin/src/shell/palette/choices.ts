@@ -45,7 +45,7 @@ export function requestsFor(
   if (!MAYBE_ID.test(text)) return [];
   const byClient = {
     href: hrefOf({ clientRequestId: text }),
-    name: 'Requests with this id of the client',
+    name: 'Requests with this client’s id',
     note: text,
   };
   if (!isRequestId(text)) return [byClient];

@@ -1,9 +1,9 @@
 // Values of reports, as PostgreSQL stores them.
 
-/** Years after this one (9998) do not fit every column and reader. In milliseconds since 1970. */
+/** The largest instant that every column and reader can hold, in milliseconds since 1970. */
 const LATEST_MS = 253_370_764_800_000;
 
-/** Whether a number is a time in milliseconds since 1970; 0 stands for none in some fields. */
+/** Whether a number is an instant in milliseconds since 1970. Some fields use 0 for none. */
 export function isInstant(ms: number): boolean {
   return Number.isSafeInteger(ms) && ms >= 0 && ms <= LATEST_MS;
 }

@@ -9,21 +9,21 @@ import { mcpRequestsOf, mcpTargetsOf } from './mcp-targets';
 import { pageOfRecords, represent } from './usage-records';
 
 /**
- * New usage records as they are booked. The entries of one shard are booked in the order of their
- * numbers, under its lock, so that the number of the last one is a position from which nothing is
- * missed. Records are looked for among the newest by the instant of their request.
+ * New usage records as they are booked. The entries of a shard are booked in the order of their
+ * numbers, under its lock. So the number of the last entry is a position: later records have higher
+ * numbers. New records are searched among the newest requests.
  */
 
-/** A request that took longer is in the list only. */
+/** A request that took longer appears only in the list by pages. */
 const WINDOW_MS = 15 * 60_000;
 const POLL_MS = 1_000;
-/** A stream uses at most this part of one database connection. */
-const REST_FACTOR = 4;
+/** A stream pauses this many times as long as its last query took, so that many streams cannot occupy the database. */
+const PAUSE_FACTOR = 4;
 
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const pauseOf: Pause = async (ms, signal) => {
-  // An aborted pause ends the stream.
+  // The loop ends when the signal has aborted.
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 };
 
@@ -65,7 +65,7 @@ async function* newRecords(
       };
       yield { name: 'records', data };
     } else yield undefined;
-    await pause(Math.max(POLL_MS, REST_FACTOR * (performance.now() - askedAt)), signal);
+    await pause(Math.max(POLL_MS, PAUSE_FACTOR * (performance.now() - askedAt)), signal);
   }
 }
 

@@ -2,7 +2,7 @@ import { defineMigration } from './define-migration';
 
 /**
  * Destinations of exported records, and the transaction that wrote each record: the order in which
- * records are exported. Rows of before have no transaction: a default in ADD COLUMN would rewrite the
+ * records are exported. Earlier rows have no transaction: a default in ADD COLUMN would rewrite the
  * table and give all of them this one. The release before leaves the column out of its INSERTs, so
  * its rows get the default.
  */
