@@ -43,7 +43,7 @@ async function book(of: Tenant, agoMs = 0): Promise<string> {
 interface Watched {
   /** The next message with records. */
   readonly next: () => Promise<rest.LiveRecords>;
-  readonly stop: () => Promise<void>;
+  readonly stop: () => void;
 }
 
 async function watch(query: Record<string, string> = {}, role: 'ORG_ADMIN' | 'USER' = 'ORG_ADMIN') {
@@ -71,10 +71,7 @@ async function watch(query: Record<string, string> = {}, role: 'ORG_ADMIN' | 'US
         text += piece.value;
       }
     },
-    stop: async () => {
-      asked.abort();
-      await Promise.resolve();
-    },
+    stop: () => asked.abort(),
   };
   return watched;
 }
@@ -92,7 +89,7 @@ test('the newest records come first, then each new one once, in the shape of the
   made.push(await book(tenant, 120_000), await book(tenant));
   while (made.some((id) => !seen.includes(id))) seen.unshift(...idsOf(await watched.next()));
   expect(seen.toSorted()).toEqual(made.toSorted());
-  await watched.stop();
+  watched.stop();
   const params = { organisationId: tenant.organisationId };
   const { data } = await server.ok(tenant.callers.ORG_ADMIN, rest.listUsageRecords, { params });
   expect(data.find(({ id }) => id === old)).toEqual(first.data[0]);
@@ -101,25 +98,25 @@ test('the newest records come first, then each new one once, in the shape of the
 test('after a position only what was booked later comes', async () => {
   const before = await watch();
   const { position } = await before.next();
-  await before.stop();
+  before.stop();
   const made = await book(tenant, 30_000);
   const watched = await watch({ after: position });
   const next = await watched.next();
   expect(idsOf(next)).toEqual([made]);
   expect(BigInt(next.position)).toBeGreaterThan(BigInt(position));
-  await watched.stop();
+  watched.stop();
 });
 
 test('a position that the books have not reached begins anew, as after a restore', async () => {
   const watched = await watch({ after: '900000000000000000' });
   expect((await watched.next()).data.length).toBeGreaterThan(0);
-  await watched.stop();
+  watched.stop();
 });
 
 test('filters and reach are those of the list', async () => {
   const failed = await watch({ httpStatus: '503' });
   expect(idsOf(await failed.next())).toEqual([]);
-  await failed.stop();
+  failed.stop();
   const other = await createTenant(server, 'other');
   const foreign = await book(other);
   const own = await book(tenant);
@@ -127,17 +124,17 @@ test('filters and reach are those of the list', async () => {
   const ids = idsOf(await watched.next());
   expect(ids).toContain(own);
   expect(ids).not.toContain(foreign);
-  await watched.stop();
+  watched.stop();
 });
 
 test('more than one message holds is told', async () => {
   const before = await watch();
   const { position } = await before.next();
-  await before.stop();
+  before.stop();
   for (let n = 0; n <= rest.LIVE_ROWS; n += 1) await book(tenant);
   const watched = await watch({ after: position });
   const next = await watched.next();
   expect(next.data).toHaveLength(rest.LIVE_ROWS);
   expect(next.more).toBe(true);
-  await watched.stop();
+  watched.stop();
 });
