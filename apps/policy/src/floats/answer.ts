@@ -29,6 +29,7 @@ export function applyPosted(
     const told = outcome.counters[i];
     if (told === undefined) throw new Error('a counter of the post has no answer');
     applyRow(m, row, told, { nowMs, redisMs });
+    row.counter.settledSinceMs = underWay.firstSentAtMs;
     if (told.settled !== null) warm.add(keyOf(row.counter));
   }
   for (const [i, hold] of underWay.ends.entries()) {

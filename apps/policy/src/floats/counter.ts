@@ -30,6 +30,10 @@ export interface FloatCounter extends CounterRef {
   settled: bigint | null;
   held: bigint;
   answeredAtMs: number;
+  /** When the post that `settled` answers was first sent. */
+  settledSinceMs: number;
+  /** When a script last ended an ordinary hold that this process knew to count in it. */
+  closedAtMs: number;
   /** When less was lent than asked for. */
   refusedAtMs: number;
   wanted: boolean;
@@ -65,6 +69,8 @@ export function createFloatCounter(
     settled: null,
     held: 0n,
     answeredAtMs: Number.NEGATIVE_INFINITY,
+    settledSinceMs: Number.NEGATIVE_INFINITY,
+    closedAtMs: Number.NEGATIVE_INFINITY,
     refusedAtMs: Number.NEGATIVE_INFINITY,
     wanted: false,
     void: false,

@@ -316,6 +316,30 @@ async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promi
         broken: [1, 1],
       },
       {
+        guard: 'post-paid close',
+        promise: 'a post-paid quota that an exact end has just used up decides nothing',
+        async shows(create) {
+          const rig = await openRig(bench(), create);
+          await rig.s.seed([{}, { limitId: 'errors' }]);
+          const uses = [
+            budget(LIMIT, 10n),
+            budget(LIMIT, 0n, { limitId: 'errors', kind: 'POST_PAID' }),
+          ];
+          await rig.s.authorize('exact', uses);
+          await rig.warmUp(uses);
+          const before = rig.decided(['r1'], uses);
+          await rig.pass(10);
+          const spent = uses.map((c) => ({ ...c, spent: c.kind === 'POST_PAID' ? LIMIT : 10n }));
+          await rig.s.close('exact', 'SETTLED', spent);
+          rig.floats.closed(rig.s.shard, uses);
+          const at = rig.decided(['r2'], uses);
+          await rig.pass(600);
+          return [before, at, rig.decided(['r3'], uses)];
+        },
+        kept: [1, 0, 0],
+        broken: [1, 1, 0],
+      },
+      {
         guard: 'void',
         promise: 'nothing is decided from a float of another window',
         async shows(create) {

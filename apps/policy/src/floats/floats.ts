@@ -1,6 +1,6 @@
 import type { Logger } from '@tollgate/kit';
 
-import type { EpochOutcome, Hold, Store } from '../store';
+import type { CounterRef, EpochOutcome, Hold, Store } from '../store';
 import type { FloatExtension } from './decide';
 import type { ExactReason, FloatDecision, FloatRequest } from './decision';
 import type { FloatFigures } from './figures';
@@ -46,6 +46,8 @@ export interface Floats {
     shard: number,
     extension: FloatExtension,
   ): { kind: 'GRANTED'; leaseUntilMs: number } | { kind: 'GONE' } | Promise<Ended> | undefined;
+  /** A script has ended an ordinary hold with these counters. */
+  closed(shard: number, counters: readonly CounterRef[]): void;
   /**
    * The answer to a decision was never written, or Redis has the hold now. `undefined`: nothing is
    * left of it here.

@@ -13,6 +13,7 @@ import {
   drop,
   keep,
   keepAll,
+  noteClosed,
   type EndContent,
   type Ended,
   type MemoryHold,
@@ -66,6 +67,10 @@ export function createFloats(deps: FloatDeps): Floats {
     },
     settle: (shard, requestId, content) => settle(r, shard, requestId, content),
     extend: (shard, extension) => extendIn(r, shard, extension),
+    closed(shard, counters) {
+      const memory = r.shards.get(shard)?.memory;
+      if (memory !== undefined) noteClosed(memory, counters, r.elapsed());
+    },
     drop(shard, requestId) {
       const at = found(r, shard, requestId);
       if (at?.hold.state === 'KEEPING') return at.hold.outcome.promise;

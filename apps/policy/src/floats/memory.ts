@@ -1,4 +1,4 @@
-import type { CloseCounter, Dimensions, PostItem, UsageVector } from '../store';
+import type { CloseCounter, CounterRef, Dimensions, PostItem, UsageVector } from '../store';
 import { createFloatCounter, keyOf, type FloatCounter } from './counter';
 import { createDemand, type Demand } from './demand';
 import type { FloatParameters } from './parameters';
@@ -146,6 +146,14 @@ export function counterIn(
   const counter = createFloatCounter(ref, parameters);
   m.counters.set(key, counter);
   return counter;
+}
+
+/** A script has ended an ordinary hold with these counters: what is known of their use is out of date. */
+export function noteClosed(m: ShardMemory, refs: readonly CounterRef[], nowMs: number): void {
+  for (const ref of refs) {
+    const counter = ref.kind === 'POST_PAID' ? m.counters.get(keyOf(ref)) : undefined;
+    if (counter !== undefined) counter.closedAtMs = nowMs;
+  }
 }
 
 /** The hold becomes an ordinary one with the next post. */

@@ -52,5 +52,6 @@ function hasRoom(
   const holds = c.kind !== 'POST_PAID' && amount > 0n;
   if (holds) return c.has && freeOf(c) >= amount;
   if (nowMs - c.answeredAtMs >= postPaidAgeMs) return false; // guard: post-paid age
+  if (c.settledSinceMs <= c.closedAtMs) return false; // guard: post-paid close
   return c.settled !== null && c.settled * 10n < limit * 9n;
 }

@@ -22,7 +22,7 @@ import type { Ticket } from './ticket';
 export interface SettleDeps {
   readonly store: Pick<Store, 'close'>;
   /** Absent: no hold is in memory. */
-  readonly floats?: Pick<Floats, 'settle'> | undefined;
+  readonly floats?: Pick<Floats, 'settle' | 'closed'> | undefined;
   readonly epochs: Epochs;
   readonly holdTokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'settled'>;
@@ -92,6 +92,7 @@ export function createSettle(deps: SettleDeps) {
         await deps.epochs.follow(ticket.shard, outcome);
         continue;
       }
+      deps.floats?.closed(ticket.shard, close.item.counters);
       deps.holdTokens.forget(request.requestId);
       await kept;
       if (outcome.kind === 'CLOSED') closed(outcome, epoch);
