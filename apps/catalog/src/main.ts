@@ -1,5 +1,11 @@
 /** Starts the catalog with the environment's configuration, and stops it on a signal. */
-import { createLifecycle, createLogger, readConfig, tuneForShortLivedObjects } from '@tollgate/kit';
+import {
+  collectStartGarbage,
+  createLifecycle,
+  createLogger,
+  readConfig,
+  tuneForShortLivedObjects,
+} from '@tollgate/kit';
 
 import { startCatalog } from './composition';
 import { configShape, environment } from './config';
@@ -14,6 +20,7 @@ async function main(): Promise<void> {
   lifecycle.handleSignals();
   const catalog = await startCatalog(config, { log });
   lifecycle.onStop('catalog', () => catalog.stop());
+  await collectStartGarbage();
 }
 
 main().catch((error: unknown) => {

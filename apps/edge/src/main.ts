@@ -1,6 +1,7 @@
 // Starts the edge with the environment's configuration, and stops it on a signal.
 
 import {
+  collectStartGarbage,
   createLifecycle,
   createLogger,
   isPrimaryOfWorkers,
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   lifecycle.handleSignals();
   const edge = await startEdge(config, { log });
   lifecycle.onStop('edge', (reason) => edge.stop({ lingerMs: lingerMsOf(reason, lingerMs) }));
+  await collectStartGarbage();
   reportReady();
 }
 

@@ -1,4 +1,5 @@
 import {
+  collectStartGarbage,
   ConfigError,
   createLogger,
   isPrimaryOfWorkers,
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   }
   const policy = await startPolicy(config);
   policy.handleSignals();
+  await collectStartGarbage();
   reportReady();
 }
 

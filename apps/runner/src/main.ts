@@ -1,4 +1,4 @@
-import { ConfigError, reportReady } from '@tollgate/kit';
+import { collectStartGarbage, ConfigError, reportReady } from '@tollgate/kit';
 
 import { startRunner } from './app';
 import { CommandsFileError } from './commands';
@@ -7,6 +7,7 @@ import { loadConfig, ownEnvironment } from './config';
 async function main(): Promise<void> {
   const runner = await startRunner(loadConfig(), { env: ownEnvironment() });
   runner.handleSignals();
+  await collectStartGarbage();
   reportReady();
 }
 

@@ -63,6 +63,7 @@ export {
   type ServiceTokens,
 } from './service-tokens';
 export { tuneForShortLivedObjects } from './short-lived-objects';
+export { collectStartGarbage } from './start-garbage';
 export { singleFlight, type SingleFlight } from './single-flight';
 export { TransientMap } from './transient-map';
 export { uuidv7, uuidv7Floor, uuidv7Time } from './uuidv7';
