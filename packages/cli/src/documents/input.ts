@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { FaultyDocuments } from './faults';
@@ -51,13 +51,23 @@ async function filesAt(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => refuse(path, 'does not exist or cannot be read'));
   if (!found.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && DOCUMENTS.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
+  const files: string[] = [];
+  for (const entry of entries) {
+    if (!DOCUMENTS.test(entry.name) || isHistory(relative(path, entry.parentPath))) continue;
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() || (entry.isSymbolicLink() && (await stat(file)).isFile())) files.push(file);
+  }
+  files.sort();
   if (files.length === 0) refuse(path, 'has no .yaml, .yml or .json file');
   return files;
 }
+
+/**
+ * Whether it is below a folder such as `..2026_11_28_10_00_00`: Kubernetes mounts a ConfigMap as links to files in there,
+ * which would be read twice.
+ */
+const isHistory = (folder: string): boolean =>
+  folder.split(sep).some((part) => part.startsWith('..'));
 
 async function textOf(stdin: Readable): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 import { doc, docs, documentsOf } from '../test-support/fakes';
 import { documentSchema } from './schema';
@@ -21,6 +21,20 @@ test('the documents of docs/configuration-as-code.md are read, and fit the JSON 
   expect(documentsOf(text).documents).toHaveLength(5);
   const refused = valuesIn(text).filter((value) => !isDocument(value));
   expect(refused).toEqual([]);
+});
+
+test('the documents that the chart applies in a development cluster are read, and fit the JSON schema', () => {
+  const file = join(__dirname, '../../../../deploy/helm/values/development.yaml');
+  const { bootstrap } = parse(readFileSync(file, 'utf8')) as {
+    bootstrap: {
+      documents: Record<string, string>;
+      extraEnv: { name: string; value: string }[];
+    };
+  };
+  const text = Object.values(bootstrap.documents).join('---\n');
+  const env = Object.fromEntries(bootstrap.extraEnv.map(({ name, value }) => [name, value]));
+  expect(documentsOf(text, env).documents).toHaveLength(3);
+  expect(valuesIn(text).filter((value) => !isDocument(value))).toEqual([]);
 });
 
 test.each([
