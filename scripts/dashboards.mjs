@@ -1,9 +1,12 @@
-// Writes the Grafana dashboards of deploy/observability/dashboards from the tables below.
+// Writes the Grafana dashboards of deploy/observability/dashboards from the tables below, and copies them and
+// the alert rules into the Helm chart, which cannot read files outside of its folder.
 // scripts/dashboards.test.ts fails when a file has drifted, or names a metric or label that no service has.
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDER = join(import.meta.dirname, '..', 'deploy/observability/dashboards');
+const DEPLOY = join(import.meta.dirname, '..', 'deploy');
+const CHART = join(DEPLOY, 'helm/tollgate/files/observability');
+const FOLDERS = [join(DEPLOY, 'observability/dashboards'), join(CHART, 'dashboards')];
 
 const rate = (metric, by, where = '') =>
   `sum by (${by}) (rate(${metric}${where}[$__rate_interval]))`;
@@ -218,10 +221,10 @@ const [COLUMNS, WIDTH, HEIGHT] = [3, 8, 8];
 
 /** The dashboards by file name. */
 export function dashboards() {
-  return Object.entries(DASHBOARDS).map(([name, { title, panels }]) => ({
-    file: join(FOLDER, `${name}.json`),
-    text: `${JSON.stringify(dashboard(name, title, panels), undefined, 2)}\n`,
-  }));
+  return Object.entries(DASHBOARDS).flatMap(([name, { title, panels }]) => {
+    const text = `${JSON.stringify(dashboard(name, title, panels), undefined, 2)}\n`;
+    return FOLDERS.map((folder) => ({ file: join(folder, `${name}.json`), text }));
+  });
 }
 
 function dashboard(name, title, panels) {
@@ -263,5 +266,8 @@ function panel([title, unit, ...targets], n) {
 
 if (process.argv[1] === import.meta.filename) {
   if (process.argv.includes('--print')) process.stdout.write(JSON.stringify(dashboards()));
-  else for (const { file, text } of dashboards()) writeFileSync(file, text);
+  else {
+    for (const { file, text } of dashboards()) writeFileSync(file, text);
+    copyFileSync(join(DEPLOY, 'observability/alerts.yml'), join(CHART, 'alerts.yml'));
+  }
 }

@@ -64,6 +64,10 @@ test.each<[string, Tree]>([
   ['/runner/commands must NOT have more than 0 properties', { runner: command() }],
   ['/gateway/parentRefs must NOT have fewer than 1 items', { gateway: { enabled: true } }],
   ['/policy/callers/0/name must NOT be valid', { policy: { callers: [caller('edge')] } }],
+  [
+    '/bootstrap/documents property name must be valid',
+    { bootstrap: { documents: { notes: 'kind: Team' } } },
+  ],
   ['/networkPolicy/redisPorts/0 must be <= 65535', { networkPolicy: { redisPorts: [70_000] } }],
 ])('the schema refuses: %s', (problem, values) => {
   expect(problemsOf(merged(defaults, values))).toContain(problem);
@@ -205,11 +209,23 @@ test('the ports are the defaults of the services', () => {
 });
 
 test('network policies are made from the table of connections', () => {
-  const { migrate, test: tests, ...services } = parse(read(CHART, 'files/network.yaml')) as Tree;
+  const {
+    bootstrap,
+    migrate,
+    test: tests,
+    ...services
+  } = parse(read(CHART, 'files/network.yaml')) as Tree;
   expect(services).toEqual(CONNECTIONS);
   expect(migrate).toEqual({ stores: ['postgresql'] });
+  expect(bootstrap).toEqual({ calls: { catalog: ['http'] } });
   // The test asks what clients ask.
   expect(tests).toEqual({ calls: { edge: ['http'], catalog: ['http'], admin: ['http'] } });
+});
+
+test('the alert rules of the chart are those that Prometheus is given elsewhere', () => {
+  expect(read(CHART, 'files/observability/alerts.yml')).toBe(
+    read('deploy/observability/alerts.yml'),
+  );
 });
 
 test('the time that a pod may take to stop is that of its process', () => {
@@ -231,6 +247,7 @@ test('every pod has the security context of the level restricted', () => {
   expect(pods.toSorted()).toEqual([
     '_pod.tpl',
     '_store.tpl',
+    'bootstrap.yaml',
     'development.yaml',
     'migrate.yaml',
     'tests/installation.yaml',
