@@ -23,6 +23,11 @@ Written from the source by \`node scripts/metrics-page.mjs\`; do not edit. Every
 operators only, summed over its workers. Each sample also has the label \`service\`. A histogram has the samples \`_bucket\`, \`_sum\` and
 \`_count\`. The defaults of prom-client (\`process_*\`, \`nodejs_*\`, such as \`nodejs_eventloop_lag_p99_seconds\`) come with each service.
 
+A scraper that asks for OpenMetrics, as Prometheus does by itself, gets it. Then the buckets of \`tollgate_edge_request_seconds\` and
+\`tollgate_edge_first_token_seconds\` have the trace of their last [traced](tracing.md) request as an exemplar (\`trace_id\`), so that a slow bucket leads to
+a slow request. Prometheus keeps exemplars with \`--enable-feature=exemplar-storage\`. With several workers they are those of
+the worker that answers the scrape.
+
 | metric | type | labels | meaning | from |
 | --- | --- | --- | --- | --- |
 `;

@@ -119,7 +119,7 @@ export async function startRunner(config: Config, deps: RunnerDeps): Promise<Run
 
 interface OpsParts {
   readonly config: Config;
-  readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  readonly metrics: Pick<Metrics, 'exposition'>;
   readonly ready: () => OpsReport;
   readonly directory: Directory;
   readonly log: Logger;

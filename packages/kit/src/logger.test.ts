@@ -128,7 +128,7 @@ test('metrics are exposed with the service on each sample', async () => {
   expect(text).toContain('open{service="test"} 4');
   expect(text).toContain('took_seconds_bucket{le="1",service="test"} 1');
   expect(text).toContain('process_cpu_seconds_total');
-  expect(metrics.contentType).toContain('text/plain');
+  expect((await metrics.exposition(undefined)).contentType).toContain('text/plain');
 });
 
 test('a metric name means one kind of metric', () => {

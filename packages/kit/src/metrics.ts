@@ -1,6 +1,8 @@
 import cluster from 'node:cluster';
 import * as prometheus from 'prom-client';
 
+import { createExemplars, type Labels } from './exemplars';
+import { OPEN_METRICS_TYPE, openMetricsText, prefersOpenMetrics } from './open-metrics';
 import { metricsOfAll } from './worker-metrics';
 
 export type Across = 'sum' | 'max' | 'min';
@@ -46,9 +48,23 @@ export interface Metrics {
     across: Across,
     read: () => Iterable<Reading>,
   ) => void;
-  /** The exposition text of everything registered, summed over all workers. */
+  /**
+   * Names the trace of an observation that a histogram of this registry has just counted. Scrapers that
+   * ask for OpenMetrics see the last one of each bucket, as an exemplar.
+   *
+   * @param labels all labels of the histogram
+   * @param value as it was observed
+   */
+  exemplar: (histogram: string, labels: Labels, value: number, traceId: string) => void;
+  /** The text of everything registered in the format of Prometheus, summed over all workers. */
   text: () => Promise<string>;
-  contentType: string;
+  /** The same for a scraper, in OpenMetrics if its `Accept` header prefers that. */
+  exposition: (accept: string | undefined) => Promise<Exposition>;
+}
+
+export interface Exposition {
+  readonly contentType: string;
+  readonly text: string;
 }
 
 // Seconds, from half a millisecond (a decision) to two minutes (a long answer).
@@ -62,6 +78,8 @@ export function createMetrics(options: { service: string }): Metrics {
   const registry = new prometheus.Registry();
   registry.setDefaultLabels({ service: options.service });
   prometheus.collectDefaultMetrics({ register: registry });
+
+  const bucketsOf = new Map<string, readonly number[]>();
 
   const known = <M>(name: string, create: () => M, isKind: (metric: unknown) => metric is M): M => {
     const metric: unknown = registry.getSingleMetric(name);
@@ -87,8 +105,11 @@ export function createMetrics(options: { service: string }): Metrics {
     histogram: (name, help, labels = [], buckets = SECONDS_BUCKETS) =>
       known(
         name,
-        () =>
-          new prometheus.Histogram<string>({ ...base(name, help, labels), buckets: [...buckets] }),
+        () => {
+          bucketsOf.set(name, buckets);
+          const options = { ...base(name, help, labels), buckets: [...buckets] };
+          return new prometheus.Histogram<string>(options);
+        },
         (metric) => metric instanceof prometheus.Histogram,
       ),
     gauge: (name, help, labels = [], across = 'sum') =>
@@ -122,7 +143,26 @@ export function createMetrics(options: { service: string }): Metrics {
         },
       });
     },
-    text: cluster.isWorker ? metricsOfAll(registry) : () => registry.metrics(),
-    contentType: registry.contentType,
+    ...exposed(registry, bucketsOf),
+  };
+}
+
+function exposed(
+  registry: prometheus.Registry,
+  bucketsOf: ReadonlyMap<string, readonly number[]>,
+): Pick<Metrics, 'exemplar' | 'text' | 'exposition'> {
+  const exemplars = createExemplars();
+  const text = cluster.isWorker ? metricsOfAll(registry) : () => registry.metrics();
+  return {
+    exemplar: (histogram, labels, value, traceId) => {
+      const buckets = bucketsOf.get(histogram);
+      if (buckets === undefined) throw new Error(`${histogram} is no histogram of this registry`);
+      exemplars.note(histogram, buckets, labels, { traceId, value, atMs: Date.now() });
+    },
+    text,
+    exposition: async (accept) =>
+      prefersOpenMetrics(accept)
+        ? { contentType: OPEN_METRICS_TYPE, text: openMetricsText(await text(), exemplars) }
+        : { contentType: registry.contentType, text: await text() },
   };
 }

@@ -13,7 +13,7 @@ export interface OpsReport {
 export interface OpsServerOptions {
   host: string;
   port: number;
-  metrics: Pick<Metrics, 'text' | 'contentType'>;
+  metrics: Pick<Metrics, 'exposition'>;
   /** Whether this process can serve requests now. */
   ready: () => Promise<OpsReport>;
   /** Every dependency, with addresses and messages. */
@@ -34,14 +34,14 @@ const CONNECTIONS_MOST = 64;
 /**
  * The operators' endpoints, on a port that clients cannot reach: they show addresses and every
  * metric. /livez: the event loop runs. /readyz: requests are served. /healthz: every dependency.
- * /metrics: Prometheus text.
+ * /metrics: for Prometheus, or in OpenMetrics.
  */
 export function listenOps(options: OpsServerOptions): Promise<HttpServer> {
   const { host, port, log } = options;
   const routes = routesOf(options);
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const answer = await answerOf(routes, request.method ?? '', path);
+    const answer = await answerOf(routes, request, path);
     response.writeHead(answer.status, { 'content-type': answer.type });
     response.end(request.method === 'HEAD' ? undefined : answer.text);
   };
@@ -57,28 +57,31 @@ export function listenOps(options: OpsServerOptions): Promise<HttpServer> {
   );
 }
 
-type Routes = Readonly<Record<string, () => Promise<Answer>>>;
+type Routes = Readonly<Record<string, (accept: string | undefined) => Promise<Answer>>>;
 
 function routesOf({ metrics, ready, health }: OpsServerOptions): Routes {
   return {
     '/livez': async () => json(200, { status: 'ok' }),
     '/readyz': async () => reported(await ready()),
     '/healthz': async () => reported(await health()),
-    '/metrics': async () => ({
-      status: 200,
-      type: metrics.contentType,
-      text: await metrics.text(),
-    }),
+    '/metrics': async (accept) => {
+      const { contentType, text } = await metrics.exposition(accept);
+      return { status: 200, type: contentType, text };
+    },
   };
 }
 
-function answerOf(routes: Routes, method: string, path: string): Promise<Answer> | Answer {
+function answerOf(
+  routes: Routes,
+  { method, headers }: IncomingMessage,
+  path: string,
+): Promise<Answer> | Answer {
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined) {
     return json(404, { status: 'not found', paths: Object.keys(routes) });
   }
   if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'use GET' });
-  return route();
+  return route(headers.accept);
 }
 
 function reported({ ok, body }: OpsReport): Answer {

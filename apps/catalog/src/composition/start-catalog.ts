@@ -206,7 +206,7 @@ function listenGrpc(
   });
 }
 
-type Exposed = Pick<Metrics, 'text' | 'contentType'>;
+type Exposed = Pick<Metrics, 'exposition'>;
 
 /** The metrics, with the backlog gauges refreshed for each scrape. */
 function withBacklog({
@@ -219,10 +219,9 @@ function withBacklog({
   const backlog = createBacklogGauges({ pool, metrics, log });
   const exports = createExportGauges({ pool, metrics, log, clock });
   return {
-    contentType: metrics.contentType,
-    text: async () => {
+    exposition: async (accept) => {
       await Promise.all([backlog.refresh(), exports.refresh()]);
-      return metrics.text();
+      return metrics.exposition(accept);
     },
   };
 }
@@ -248,8 +247,9 @@ function createHttpApp(
   const app = express();
   app.disable('x-powered-by');
   if (config.METRICS_ENABLED) {
-    app.get('/metrics', async (_request, response) => {
-      response.type(exposed.contentType).send(await exposed.text());
+    app.get('/metrics', async (request, response) => {
+      const { contentType, text } = await exposed.exposition(request.headers.accept);
+      response.type(contentType).send(text);
     });
   }
   app.use(

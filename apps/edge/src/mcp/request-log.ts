@@ -12,6 +12,10 @@ export function noteRequest(gateway: McpGateway, exchange: McpExchange): void {
   const { log, metrics } = gateway;
   const ms = gateway.nowMs() - exchange.startedMs;
   metrics.request(MCP_PATH, ending.httpStatus, ms);
+  if (exchange.trace) {
+    const { traceId } = exchange.trace;
+    metrics.traced({ traceId, route: MCP_PATH, status: ending.httpStatus, ms });
+  }
   const methodClass = methodClassOf(req.method, message);
   metrics.mcpRequest(methodClass, ending.outcome, ms);
   metrics.mcpBytes('request', requestBytes);

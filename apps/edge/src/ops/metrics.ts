@@ -11,11 +11,19 @@ import {
   type TenantMetrics,
   type TenantMetricsOptions,
 } from './tenant-metrics';
+import { createTracedMetrics, type TracedMetrics } from './traced-metrics';
 import { createUsageMetrics, type UsageMetrics } from './usage-metrics';
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
 export interface EdgeMetrics
-  extends DryRunMetrics, LimitMetrics, McpMetrics, ScreeningMetrics, TenantMetrics, UsageMetrics {
+  extends
+    DryRunMetrics,
+    LimitMetrics,
+    McpMetrics,
+    ScreeningMetrics,
+    TenantMetrics,
+    TracedMetrics,
+    UsageMetrics {
   request: (route: string, status: number, ms: number) => void;
   decision: (outcome: string, ms: number) => void;
   upstream: (provider: string, outcome: string, ms: number) => void;
@@ -87,6 +95,7 @@ export function createEdgeMetrics(
     ...createMcpMetrics(metrics),
     ...createScreeningMetrics(metrics),
     ...createTenantMetrics(metrics, options.tenants),
+    ...createTracedMetrics(metrics),
     ...createUsageMetrics(metrics),
     request: timesByTwo(requests),
     decision: timesByOne(decisions),

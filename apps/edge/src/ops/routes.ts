@@ -51,8 +51,9 @@ export function addOpsRoutes(app: Express, deps: OpsDeps): void {
   if (metrics) {
     app.get(
       '/metrics',
-      answer(deps, async (_req, res) => {
-        res.type(metrics.contentType).send(await metrics.text());
+      answer(deps, async (req, res) => {
+        const { contentType, text } = await metrics.exposition(req.headers.accept);
+        res.type(contentType).send(text);
       }),
     );
   }

@@ -19,7 +19,17 @@ export function noteRequest(gateway: Gateway, exchange: Exchange): void {
     const label = called?.providerLabel ?? provider;
     metrics.upstream(label, attempt.outcome ?? '', Number(attempt.latencyMs ?? 0));
   }
-  if (job?.stream && ending.firstTokenMs > 0) metrics.firstToken(provider, ending.firstTokenMs);
+  const streamed = job?.stream && ending.firstTokenMs > 0;
+  if (streamed) metrics.firstToken(provider, ending.firstTokenMs);
+  if (exchange.trace) {
+    metrics.traced({
+      traceId: exchange.trace.traceId,
+      route: route.path,
+      status: ending.httpStatus,
+      ms,
+      firstToken: streamed ? { provider, ms: ending.firstTokenMs } : undefined,
+    });
+  }
   metrics.used(provider, ending.usage, ending.costNanoUsd);
   noteTenant(gateway, exchange, provider);
   if (exchange.screening) metrics.screened(exchange.screening.verdicts());

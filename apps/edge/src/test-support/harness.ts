@@ -109,7 +109,8 @@ function requestsTo(edge: Edge) {
     },
     get: (path: string, headers: Record<string, string> = {}) =>
       fetch(edge.url + path, { headers }),
-    ops: (path: string) => fetch(edge.opsUrl + path),
+    ops: (path: string, headers: Record<string, string> = {}) =>
+      fetch(edge.opsUrl + path, { headers }),
   };
 }
 

@@ -26,8 +26,7 @@ export interface PolicyMetrics {
   readonly contextLookup: (result: string) => void;
   readonly softPassed: (limit: { readonly kind: string; readonly scopeType: string }) => void;
   readonly sessions: (change: 1 | -1) => void;
-  readonly text: () => Promise<string>;
-  readonly contentType: string;
+  readonly exposition: Metrics['exposition'];
 }
 
 export interface FloatMetrics {
@@ -84,8 +83,7 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     contextLookup: (result) => lookups.inc({ result }),
     softPassed: ({ kind, scopeType }) => softPassed.inc({ kind, scope: scopeType }),
     sessions: (change) => sessions.inc(change),
-    text: () => metrics.text(),
-    contentType: metrics.contentType,
+    exposition: metrics.exposition,
   };
 }
 
