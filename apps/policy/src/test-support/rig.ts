@@ -55,6 +55,24 @@ export async function startRig(
   env: Record<string, string> = {},
   inPlace: Pick<PolicyDeps, 'clock' | 'floatParameters' | 'scripts'> = {},
 ): Promise<Rig> {
+  // Latest first; also what had started when something else could not.
+  const undo: (() => unknown)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    return { ...(await startParts(env, inPlace, undo)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  env: Record<string, string>,
+  inPlace: Pick<PolicyDeps, 'clock' | 'floatParameters' | 'scripts'>,
+  undo: (() => unknown)[],
+): Promise<Omit<Rig, 'stop'>> {
   const lines: string[] = [];
   const log = createLogger({
     service: 'policy',
@@ -63,8 +81,9 @@ export async function startRig(
   });
   const isCluster = env['REDIS_CLUSTER'] === 'true';
   const redis = await (isCluster ? startRedisCluster() : startRedis());
+  undo.push(() => redis.stop());
   const catalog = await startFakeCatalog(log);
-  const started: { policy: Policy; client: PolicyClient }[] = [];
+  undo.push(() => catalog.stop());
   // Edges of policies that decide from memory ask over sessions.
   const usesFloats = env['FLOATS'] === 'on';
 
@@ -85,12 +104,14 @@ export async function startRig(
         caller: 'edge',
       }),
     );
-    started.push({ policy, client });
+    undo.push(() => policy.stop());
+    undo.push(() => client.close());
     return { policy, client };
   };
 
   const { policy, client } = await another();
   const session = usesFloats ? openSession(client) : undefined;
+  undo.push(() => session?.end());
   return {
     redis,
     catalog,
@@ -107,15 +128,6 @@ export async function startRig(
         .split('\n')
         .filter((line) => line.startsWith(name))
         .join('\n');
-    },
-    stop: async () => {
-      session?.end();
-      for (const { client, policy } of started.reverse()) {
-        client.close();
-        await policy.stop();
-      }
-      await catalog.stop();
-      await redis.stop();
     },
   };
 }
