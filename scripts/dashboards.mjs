@@ -142,6 +142,11 @@ const DASHBOARDS = {
         [quantile(0.95, 'tollgate_edge_upstream_seconds', 'provider'), '{{provider}}'],
       ],
       [
+        'Upstreams that rest',
+        'short',
+        ['max by (state) (tollgate_upstreams_resting)', '{{state}}'],
+      ],
+      [
         'First output, 95th percentile',
         's',
         [quantile(0.95, 'tollgate_edge_first_token_seconds', 'provider'), '{{provider}}'],

@@ -34,6 +34,7 @@ import { alignTransactionCounter, createExportGauges, noteRemovedRows } from '..
 import {
   createBacklogGauges,
   createLedgerService,
+  createUpstreamGauges,
   enforceRetention,
   startRerating,
 } from '../ledger';
@@ -208,7 +209,7 @@ function listenGrpc(
 
 type Exposed = Pick<Metrics, 'exposition'>;
 
-/** The metrics, with the backlog gauges refreshed for each scrape. */
+/** The metrics, with the gauges that are read from the database refreshed for each scrape. */
 function withBacklog({
   database,
   metrics,
@@ -218,9 +219,10 @@ function withBacklog({
   const { pool } = database;
   const backlog = createBacklogGauges({ pool, metrics, log });
   const exports = createExportGauges({ pool, metrics, log, clock });
+  const upstreams = createUpstreamGauges({ pool, metrics, log, clock });
   return {
     exposition: async (accept) => {
-      await Promise.all([backlog.refresh(), exports.refresh()]);
+      await Promise.all([backlog.refresh(), exports.refresh(), upstreams.refresh()]);
       return metrics.exposition(accept);
     },
   };

@@ -10,6 +10,7 @@
 export { correct } from './adjustments/adjustments';
 export { append } from './append/append';
 export { createBacklogGauges } from './operators/backlog-gauges';
+export { createUpstreamGauges } from './operators/upstream-gauges';
 export { bookQuarantined } from './operators/book-quarantined';
 export { createLedgerService, type LedgerDeps } from './service';
 export { repairRollups, rebuildRollups, type RollupRepair } from './verify/rebuild';

@@ -1,8 +1,10 @@
 import { rest } from '@tollgate/contracts';
 import { hashApiKey, type UpstreamChange__Output } from '@tollgate/contracts/node';
+import { createLogger, createMetrics } from '@tollgate/kit';
 import type { z } from 'zod';
 
 import { resolveKey } from '../../directory/resolve-key';
+import { createUpstreamGauges } from '../../ledger';
 import { storeUpstreamStates } from '../../ledger/reports/upstream-states';
 import {
   createTenant,
@@ -264,6 +266,29 @@ describe('what policies report of upstreams', () => {
     await at({ atMs: NOW + 2, untilMs: NOW - 10, expiresAtMs: NOW - 5 });
     expect(await list({ state: 'CLOSED' })).toMatchObject([{ state: 'CLOSED', openUntil: null }]);
     expect(await list({ state: 'OPEN' })).toEqual([]);
+  });
+
+  test('is in a gauge, as it is at the time of a scrape', async () => {
+    const metrics = createMetrics({ service: 'catalog' });
+    const log = createLogger({ service: 'catalog', level: 'info', write: () => {} });
+    const clock = { now: () => NOW };
+    const gauges = createUpstreamGauges({ pool: database.pool, metrics, log, clock });
+    let atMs = NOW + 20;
+    const after = async (values: Partial<UpstreamChange__Output>): Promise<unknown> => {
+      atMs += 1;
+      await storeUpstreamStates(database.pool, [change({ ...values, atMs })]);
+      await gauges.refresh();
+      const text = await metrics.text();
+      const found = [...text.matchAll(/^tollgate_upstreams_resting\{state="(\w+)".* (\d+)$/gm)];
+      return Object.fromEntries(found.map(([, state, value]) => [state, Number(value)]));
+    };
+    expect(await after({})).toEqual({ open: 1, half_open: 0, cooldown: 0 });
+    expect(await after({ untilMs: NOW - 10 })).toEqual({ open: 0, half_open: 1, cooldown: 0 });
+    expect(await after({ state: 'HALF_OPEN' })).toEqual({ open: 0, half_open: 1, cooldown: 0 });
+    const over = { untilMs: NOW - 10, expiresAtMs: NOW - 5 };
+    expect(await after(over)).toEqual({ open: 0, half_open: 0, cooldown: 0 });
+    const cooling = { state: 'CLOSED', cooldownUntilMs: NOW + 1_000 };
+    expect(await after(cooling)).toEqual({ open: 0, half_open: 0, cooldown: 1 });
   });
 
   test('is dropped where the model is not the organisation’s, and refused where it cannot be', async () => {
