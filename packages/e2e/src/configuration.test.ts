@@ -5,7 +5,13 @@ import { freePort } from '@tollgate/stack';
 
 import { chat, eventually, newTenant, startGateway, undo, type Gateway, type Tenant } from '.';
 import { tollgate } from './configuration/command';
-import { furnish, MCP_SECRET, SECOND_KEY, SERVICE_SECRET } from './configuration/furnish';
+import {
+  EXPORT_SECRET,
+  furnish,
+  MCP_SECRET,
+  SECOND_KEY,
+  SERVICE_SECRET,
+} from './configuration/furnish';
 import { startDatabase } from './gateway/database';
 import { local } from './gateway/fleet';
 
@@ -50,6 +56,7 @@ function secretsFor(documents: string): Record<string, string> {
   const valueOf = (name: string): string => {
     if (name.endsWith('_TICKETS')) return MCP_SECRET;
     if (name.endsWith('_JUDGE')) return SERVICE_SECRET;
+    if (name.endsWith('_WAREHOUSE')) return EXPORT_SECRET;
     return name.endsWith('_SECOND') ? SECOND_KEY : `sk-sim-${tenant.slug}`;
   };
   return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
@@ -58,7 +65,13 @@ function secretsFor(documents: string): Record<string, string> {
 test('an export applied to an empty installation gives the same installation', async () => {
   const exported = await tollgate(['export'], account(gateway.catalogUrl));
   expect(exported).toMatchObject({ code: 0, err: '' });
-  for (const secret of [MCP_SECRET, SERVICE_SECRET, SECOND_KEY, `sk-sim-${tenant.slug}`]) {
+  for (const secret of [
+    MCP_SECRET,
+    SERVICE_SECRET,
+    EXPORT_SECRET,
+    SECOND_KEY,
+    `sk-sim-${tenant.slug}`,
+  ]) {
     expect(exported.out).not.toContain(secret);
   }
   const env = { ...account(emptyUrl), ...secretsFor(exported.out) };
@@ -114,6 +127,7 @@ const CHANGED: Readonly<Record<string, object>> = {
   ScreeningService: { name: 'Another name' },
   ScreeningPolicy: { attachedTo: [{ type: 'ORGANISATION' }] },
   McpSignIn: { scopes: [] },
+  ExportDestination: { intervalSeconds: 60 },
 };
 
 /** A member that is removed loses keys, so a team gets another role instead. */

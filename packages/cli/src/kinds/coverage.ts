@@ -93,6 +93,12 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
     'deleteScreeningPolicy',
   ),
   ...by('McpSignIn', 'setMcpSignIn', 'deleteMcpSignIn'),
+  ...by(
+    'ExportDestination',
+    'createExportDestination',
+    'updateExportDestination',
+    'deleteExportDestination',
+  ),
   ...leftOut('It is final and revokes every key; an administrator does it.', 'archiveOrganisation'),
   ...leftOut(
     'Passwords and links belong to the person; `initialPassword` serves new users.',
@@ -146,10 +152,7 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
     'testPlatformExportDestination',
   ),
   ...leftOut(
-    'There is no kind of document for it yet.',
-    'createExportDestination',
-    'updateExportDestination',
-    'deleteExportDestination',
+    'Destinations of the platform are set up by a platform administrator, in the console or over REST.',
     'createPlatformExportDestination',
     'updatePlatformExportDestination',
     'deletePlatformExportDestination',

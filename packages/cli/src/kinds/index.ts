@@ -1,4 +1,5 @@
 import { apiKeys } from './api-keys';
+import { exportDestinations } from './export-destinations';
 import type { Kind } from './kind';
 import { budgets, quotas, rateLimits } from './limits';
 import { mcpServers } from './mcp-servers';
@@ -27,6 +28,7 @@ export const KINDS: readonly Kind[] = [
   screeningServices,
   screeningPolicies,
   mcpSignIn,
+  exportDestinations,
 ];
 
 export function kindOf(kind: string): Kind {

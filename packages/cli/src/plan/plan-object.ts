@@ -127,7 +127,8 @@ function isSecretSent(
   }
   // The installation forgets a secret that would go to another address.
   return (
-    previewOf(secret) !== preview || fields.some((one) => ['url', 'auth'].includes(topOf(one)))
+    previewOf(secret) !== preview ||
+    fields.some((one) => ['url', 'auth', 'target'].includes(topOf(one)))
   );
 }
 

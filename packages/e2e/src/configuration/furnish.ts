@@ -5,6 +5,7 @@ import { expectStatus, newTenant, type Gateway, type Tenant } from '..';
 const PASSWORD = 'correct horse battery staple';
 export const MCP_SECRET = 'mcp-secret-0123456789abcdef';
 export const SERVICE_SECRET = 'service-secret-0123456789abcdef';
+export const EXPORT_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export const SECOND_KEY = 'sk-second-0123456789abcdefghij';
 const JAVASCRIPT = 'function check() { return { verdict: "PASS" }; }';
 
@@ -39,6 +40,7 @@ export async function furnish(gateway: Gateway): Promise<Tenant> {
   const keys = await furnishKeys(tenant, { team, member, server, policy: policy.id });
   await furnishLimits(tenant, { team, member, server, key: keys.first, model: mini });
   await furnishScreening(tenant, { team, server, key: keys.first, model: mini });
+  await furnishExport(gateway, tenant);
   expectStatus(
     await gateway.rest.put(`${tenant.base}/mcp-sign-in`, {
       issuer: 'https://id.example.com',
@@ -210,4 +212,15 @@ async function furnishScreening({ create, id }: Tenant, ids: Scopes): Promise<vo
       },
     ],
   });
+}
+
+async function furnishExport(gateway: Gateway, { base, create }: Tenant): Promise<void> {
+  const { id } = await create('export-destinations', {
+    name: 'warehouse',
+    target: { type: 'WEBHOOK', url: 'https://warehouse.example.com/hooks' },
+    records: ['USAGE', 'AUDIT'],
+    secret: EXPORT_SECRET,
+  });
+  const paused = { status: 'PAUSED' };
+  expectStatus(await gateway.rest.patch(`${base}/export-destinations/${id}`, paused), 200);
 }

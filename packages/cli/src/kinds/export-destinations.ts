@@ -1,0 +1,79 @@
+import { rest } from '@tollgate/contracts';
+import { z } from 'zod';
+
+import { name, pick, secretReference, STORED_SECRET, without } from './fields';
+import type { Kind, Part } from './kind';
+
+const { name: _name, secret: _secret, ...settings } = rest.exportDestinationCreate.shape;
+
+const spec = z.strictObject({
+  ...settings,
+  secret: secretReference.meta({
+    description:
+      'WEBHOOK: whsec_ and 24 to 64 bytes in base64. S3: the secret access key. A document cannot have one generated.',
+  }),
+  status: z.enum(['ACTIVE', 'PAUSED']).default('ACTIVE').meta({
+    description: 'ACTIVE also resumes a destination that the gateway disabled.',
+  }),
+});
+
+const status: Part<rest.ExportDestination> = {
+  field: 'status',
+  changes: (wanted, row) => {
+    const after = spec.shape.status.parse(wanted['status']);
+    const before = row?.status ?? 'ACTIVE';
+    if (after === before) return [];
+    return [
+      {
+        path: 'status',
+        before,
+        after,
+        run: async (api, params) =>
+          void (await api.ask(rest.updateExportDestination, { params, body: { status: after } })),
+      },
+    ];
+  },
+};
+
+/** A destination of an organisation's records. Its position in them is not part of a document. */
+export const exportDestinations: Kind<rest.ExportDestination> = {
+  kind: 'ExportDestination',
+  level: 'organisation',
+  name,
+  repeats: true,
+  spec,
+  idParameter: 'exportDestinationId',
+  sets: ['records'],
+  createOnly: ['startFrom'],
+  parts: [status],
+  secretField: 'secret',
+  operations: () => ({
+    create: rest.createExportDestination,
+    get: rest.getExportDestination,
+    update: rest.updateExportDestination,
+    remove: rest.deleteExportDestination,
+  }),
+  list: (api, { organisation }) =>
+    api.all(
+      rest.listExportDestinations,
+      { organisationId: organisation?.id ?? '' },
+      { sort: 'createdAt' },
+    ),
+  idOf: (row) => row.id,
+  changedAt: (row) => row.updatedAt,
+  secretPreviewOf: (row) => row.secretPreview,
+  read: (row) => ({
+    name: row.name,
+    spec: {
+      ...pick(row, Object.keys(settings)),
+      // The gateway's own state: an active one that fails for too long.
+      status: row.status === 'DISABLED' ? 'ACTIVE' : row.status,
+      secret: STORED_SECRET,
+    },
+  }),
+  references: () => [],
+  body: (given, _ids, destinationName) => ({
+    name: destinationName,
+    ...without(spec.parse(given), 'secret', 'status'),
+  }),
+};
