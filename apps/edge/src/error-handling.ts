@@ -42,6 +42,7 @@ export const HANDLING: Readonly<Record<ErrorCode, ErrorHandling>> = {
   invalid_api_key: USUAL,
   budget_exceeded: USUAL,
   model_access_denied: USUAL,
+  region_not_allowed: USUAL,
   mcp_access_denied: USUAL,
   mcp_tool_changed: REFUSED_HERE,
   plugin_blocked: USUAL,

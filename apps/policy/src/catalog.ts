@@ -72,7 +72,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const ledger = createGrpcClient(LedgerClient, channel);
   return {
     resolveKeys: async (keySha256, knownDigests) => {
-      const request = { keySha256: [...keySha256], knownDigests: [...knownDigests] };
+      const request = {
+        keySha256: [...keySha256],
+        knownDigests: [...knownDigests],
+        knowsRegions: true,
+      };
       try {
         return await callUnary(directory, 'resolveKeys', request, { deadlineMs });
       } catch (error) {

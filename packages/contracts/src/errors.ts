@@ -78,6 +78,12 @@ const DATA_PLANE = {
     sentence: 'This API key may not use the model. Ask an administrator to grant it.',
     retryable: false,
   },
+  region_not_allowed: {
+    status: 403,
+    sentence:
+      'No provider of the model is in a region that this request may use; nothing was sent. `details` has the allowed regions. Choose another model, or ask an administrator.',
+    retryable: false,
+  },
   mcp_access_denied: {
     status: 403,
     sentence: 'This API key may not use the MCP server. Ask an administrator to grant it.',

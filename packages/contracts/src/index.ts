@@ -17,6 +17,7 @@ export * from './operations';
 export * from './prices';
 export * from './rendezvous';
 export * from './provider-types';
+export * from './regions';
 export * from './personal-data-types';
 export * from './screening';
 export type { ParameterCheck } from './screening-whole';

@@ -38,6 +38,7 @@ const candidate = fc.record({
   maxToolCalls: count,
   outputBoundUnsent: fc.boolean(),
   nativeResponses: fc.boolean(),
+  region: fc.constantFrom('', 'eu', 'us'),
   outputStepTokens: count,
 });
 const limit = fc.record({

@@ -176,7 +176,8 @@ const isSameCandidate = (a: Candidate, b: Candidate): boolean =>
   a.price === b.price &&
   a.contextTokens === b.contextTokens &&
   a.defaultMaxOutputTokens === b.defaultMaxOutputTokens &&
-  a.nativeResponses === b.nativeResponses;
+  a.nativeResponses === b.nativeResponses &&
+  a.region === b.region;
 
 /** What each request has of its own. */
 const ownCandidate = (candidate: Candidate, sharedId: number): Candidate =>
@@ -208,6 +209,7 @@ const sharedCandidate = (candidate: Candidate): Candidate =>
     contextTokens: candidate.contextTokens,
     defaultMaxOutputTokens: candidate.defaultMaxOutputTokens,
     nativeResponses: candidate.nativeResponses,
+    region: candidate.region,
   });
 
 function fillCandidate(candidate: Candidate__Output, part: Candidate__Output): void {
@@ -223,6 +225,7 @@ function fillCandidate(candidate: Candidate__Output, part: Candidate__Output): v
   candidate.contextTokens = part.contextTokens;
   candidate.defaultMaxOutputTokens = part.defaultMaxOutputTokens;
   candidate.nativeResponses = part.nativeResponses;
+  candidate.region = part.region;
 }
 
 const isSameLimit = (a: LimitState, b: LimitState): boolean =>

@@ -132,6 +132,13 @@ export const USAGE_FIELDS = {
     group: 'answer',
     description: 'Tags of the request, sorted by key, as `project:blue, tier:gold`.',
   },
+  regions: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'answer',
+    description:
+      'Regions of all attempts as they were then, as `eu, us`; `unknown` stands for connections without a region, `none` for no attempt. Null: not recorded.',
+  },
 } as const satisfies Rows;
 
 type Fields = typeof USAGE_FIELDS;

@@ -54,6 +54,16 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
       words: 'None of your keys may use this model. Ask an administrator for access.',
     },
   },
+  region_not_allowed: {
+    ofKey: {
+      words:
+        'Choose a model whose provider is in an allowed region, or change the allowed regions of the organisation, team, key or model.',
+    },
+    inPlayground: {
+      words:
+        'The provider of this model is in no region that your key may use. Choose another model, or ask an administrator.',
+    },
+  },
   stored_object_not_found: {
     ofKey: {
       words: 'Use a key of the team or user that created the response, or an organisation key.',

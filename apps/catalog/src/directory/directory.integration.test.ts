@@ -388,12 +388,12 @@ describe('several keys at once', () => {
   test('what the caller has is not told again, until it changes', async () => {
     const first = await resolveKeys(database.pool, [tenant.keySha256]);
     const digests = first.organisations.map(({ digest }) => digest as Buffer);
-    const again = await resolveKeys(database.pool, [tenant.keySha256], digests);
+    const again = await resolveKeys(database.pool, [tenant.keySha256], { knownDigests: digests });
     expect(again.organisations).toEqual([{ digest: digests[0], known: true }]);
     expect(again.keys).toEqual(first.keys);
 
     await database.orm.manager.update(Model, { id: tenant.modelId }, { contextTokens: 9 });
-    const changed = await resolveKeys(database.pool, [tenant.keySha256], digests);
+    const changed = await resolveKeys(database.pool, [tenant.keySha256], { knownDigests: digests });
     expect(changed.organisations[0]?.digest).not.toEqual(digests[0]);
     expect(changed.organisations[0]?.models?.[0]?.contextTokens).toBe(9);
   });
@@ -402,8 +402,10 @@ describe('several keys at once', () => {
     const keys = [tenant.keySha256, await newKey(tenant, []), await newKey(tenant, [])];
     const { organisations } = await resolveKeys(database.pool, keys);
     const known = organisations.map(({ digest }) => digest as Buffer);
-    expect((await resolveKeys(database.pool, keys, known, 2_500)).keys).toHaveLength(2);
-    expect((await resolveKeys(database.pool, keys, [], 1)).keys).toHaveLength(1);
+    expect(
+      (await resolveKeys(database.pool, keys, { knownDigests: known, replyMax: 2_500 })).keys,
+    ).toHaveLength(2);
+    expect((await resolveKeys(database.pool, keys, { replyMax: 1 })).keys).toHaveLength(1);
   });
 
   test.each([
@@ -412,6 +414,8 @@ describe('several keys at once', () => {
     ['a key of 31 bytes', [Buffer.alloc(31)], []],
     ['65 digests', [Buffer.alloc(32)], Array.from({ length: 65 }, () => Buffer.alloc(16))],
   ])('%s cannot be asked', async (_, keys, digests) => {
-    await expect(resolveKeys(database.pool, keys, digests)).rejects.toThrow(RangeError);
+    await expect(resolveKeys(database.pool, keys, { knownDigests: digests })).rejects.toThrow(
+      RangeError,
+    );
   });
 });

@@ -16,6 +16,7 @@ interface ConnectionRow extends SealedColumns {
   connect_timeout_ms: number;
   idle_timeout_ms: number;
   connection_version: number;
+  region: string | null;
 }
 
 /**
@@ -29,7 +30,7 @@ export async function getMcpConnection(
   const { rows } = await pool.query<ConnectionRow>({
     name: 'directory-get-mcp-connection',
     text: `SELECT s.organisation_id, s.identifier, s.transport, s.url, s.command, s.headers, s.auth,
-        s.connect_timeout_ms, s.timeout_ms AS idle_timeout_ms, s.connection_version,
+        s.connect_timeout_ms, s.timeout_ms AS idle_timeout_ms, s.connection_version, s.region,
         s.secret_key_id, s.secret_nonce, s.secret_ciphertext, s.secret_tag
       FROM mcp_server s WHERE s.id = $1 AND s.status <> 'ARCHIVED'`,
     values: [serverId],
@@ -50,6 +51,7 @@ export async function getMcpConnection(
     idleTimeoutMs: row.idle_timeout_ms,
     auth: authMessage(mcpAuthOf({ transport, auth, secretKeyId })),
     secret: sealedSecret(row),
+    region: row.region ?? '',
   };
 }
 

@@ -85,7 +85,9 @@ test('a key comes with the servers of its organisation, and with its own grants 
 test('the digest of the organisation covers its servers', async () => {
   const id = await addServer();
   const digest = async (known: Buffer[] = []) => {
-    const { organisations, keys } = await resolveKeys(database.pool, [tenant.keySha256], known);
+    const { organisations, keys } = await resolveKeys(database.pool, [tenant.keySha256], {
+      knownDigests: known,
+    });
     expect(keys[0]?.context?.mcpServers).toBeUndefined();
     return organisations[0];
   };

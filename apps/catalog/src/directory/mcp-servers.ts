@@ -14,6 +14,7 @@ export interface StoredMcpServer {
   charge_failures: boolean;
   rules: StoredMcpRules;
   pins: { name: string; sha256: string }[];
+  region: string | null;
 }
 
 export interface StoredMcpGrant {
@@ -30,6 +31,7 @@ export function mcpServerOf(server: StoredMcpServer): McpServerEntry {
     toolNanoUsd: server.tools,
     chargeFailures: server.charge_failures,
     rules: rulesOf(server.rules),
+    region: server.region ?? '',
     pins: server.pins.map(({ name, sha256 }) => ({
       tool: name,
       sha256: Buffer.from(sha256, 'hex'),

@@ -4,9 +4,14 @@ import type { Pool } from 'pg';
 
 import { resolveKeys } from './resolve-keys';
 
-/** Resolves one key, with its organisation's part in its context. */
+/**
+ * Resolves one key, with its organisation's part in its context. Only callers of earlier releases ask for
+ * one key; they know no regions.
+ */
 export async function resolveKey(pool: Pool, keySha256: Buffer): Promise<ResolveKeyReply> {
-  const { keys, organisations, outboxSeq } = await resolveKeys(pool, [keySha256]);
+  const { keys, organisations, outboxSeq } = await resolveKeys(pool, [keySha256], {
+    knowsRegions: false,
+  });
   const [key] = keys;
   if (!key?.context) return { found: false, context: null, outboxSeq };
   const { models = [], limits = [], mcpServers = [], screening = [] } = organisations[0] ?? {};

@@ -12,6 +12,7 @@ import type {
 import type { Pool } from 'pg';
 
 import type { StoredPriceStep } from '../entities/price.entity';
+import { allowedRegionsOf, withoutRegions, type RegionColumns } from './allowed-regions';
 import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
 import { RESOLVE_KEYS } from './resolve-sql';
 import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
@@ -40,6 +41,9 @@ interface StoredModel {
   provider_type: ProviderType;
   upstream_format: string;
   native_responses: boolean;
+  region: string | null;
+  region_from_version: number;
+  allowed_regions: string[];
   provider_active: boolean;
   connection_version: number;
   prices: StoredPrice[] | null;
@@ -66,7 +70,7 @@ interface StoredOrganisation {
   limits: StoredLimit[] | null;
 }
 
-interface KeyRow {
+interface KeyRow extends RegionColumns {
   outbox_seq: bigint;
   id: string | null;
   name: string;
@@ -112,6 +116,13 @@ export type KeysReply = ResolveKeysReply & {
   outboxSeq: number;
 };
 
+export interface ResolveOptions {
+  readonly knownDigests?: readonly Buffer[];
+  /** Whether the caller applies allowed regions. */
+  readonly knowsRegions?: boolean;
+  readonly replyMax?: number;
+}
+
 /**
  * Everything that decisions about keys need, by SHA-256. An unknown key is a result with `found`
  * false. The part of an organisation is left out when its digest is among `knownDigests`. Keys at
@@ -121,8 +132,7 @@ export type KeysReply = ResolveKeysReply & {
 export async function resolveKeys(
   pool: Pool,
   keySha256: readonly Buffer[],
-  knownDigests: readonly Buffer[] = [],
-  replyMax = REPLY_MAX,
+  { knownDigests = [], knowsRegions = true, replyMax = REPLY_MAX }: ResolveOptions = {},
 ): Promise<KeysReply> {
   check(keySha256, knownDigests);
   const { rows } = await pool.query<KeyRow>({
@@ -162,7 +172,7 @@ export async function resolveKeys(
       modelGrants: row.model_grants ?? [],
     });
   }
-  return reply;
+  return knowsRegions ? reply : withoutRegions(reply);
 }
 
 function check(keySha256: readonly Buffer[], knownDigests: readonly Buffer[]): void {
@@ -218,6 +228,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     tellUpstreamModel: row.tell_upstream_model,
     outputBoundUnsent: !row.send_output_bound,
     traceContent: row.trace_content,
+    allowedRegions: allowedRegionsOf(row),
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
     mcpServerIds: (row.mcp_grants ?? []).map(({ id }) => id),
@@ -248,6 +259,9 @@ function modelOf(model: StoredModel): ModelEntry {
     providerLabel: vendorByType(model.provider_type).label,
     upstreamFormat: model.upstream_format,
     nativeResponses: model.native_responses,
+    region: model.region ?? '',
+    regionFromVersion: model.region_from_version,
+    allowedRegions: model.allowed_regions,
     providerActive: model.provider_active,
     connectionVersion: model.connection_version,
     contextTokens: model.context_tokens,

@@ -73,7 +73,8 @@ const MODELS = `SELECT json_agg(json_build_object(
     'max_tool_calls', m.max_tool_calls, 'capabilities', m.capabilities,
     'created_at_ms', floor(extract(epoch FROM m.created_at) * 1000)::bigint,
     'provider_id', v.id, 'provider_type', v.type, 'upstream_format', v.upstream_format,
-    'native_responses', v.native_responses,
+    'native_responses', v.native_responses, 'region', v.region,
+    'region_from_version', v.region_from_version, 'allowed_regions', m.allowed_regions,
     'provider_active', v.status = 'ACTIVE', 'connection_version', v.connection_version,
     'prices', (${PRICES})
   ) ORDER BY m.name)
@@ -83,7 +84,7 @@ const MODELS = `SELECT json_agg(json_build_object(
 const MCP_SERVERS = `SELECT json_agg(json_build_object(
     'id', s.id, 'identifier', s.identifier, 'connection_version', s.connection_version,
     'call', s.call_nano_usd::text, 'tools', s.tool_nano_usd, 'charge_failures', s.charge_failures,
-    'rules', s.rules, 'pins', s.pinned_tools
+    'rules', s.rules, 'pins', s.pinned_tools, 'region', s.region
   ) ORDER BY s.id)
   FROM mcp_server s WHERE s.organisation_id = k.organisation_id AND s.status = 'ACTIVE'`;
 
@@ -110,7 +111,9 @@ export const RESOLVE_KEYS = `
     k.id, k.name, k.type, k.organisation_id, k.team_id, k.user_id, k.status AS key_status,
     k.expires_at, o.slug, o.status AS organisation_status, o.time_zone, o.open_compat_routes,
     o.route_compat_requests, o.tell_upstream_model, o.send_output_bound,
-    o.trace_content, o.routing_enabled, u.status AS user_status, t.status AS team_status,
+    o.trace_content, o.allowed_regions AS regions_of_organisation,
+    t.allowed_regions AS regions_of_team, k.allowed_regions AS regions_of_key,
+    o.routing_enabled, u.status AS user_status, t.status AS team_status,
     CASE WHEN k.id IS NOT NULL
       AND row_number() OVER (PARTITION BY k.organisation_id ORDER BY asked.place) = 1
       THEN (${ORGANISATION}) END AS organisation,

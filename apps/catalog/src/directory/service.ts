@@ -69,9 +69,7 @@ export function createDirectoryService(deps: DirectoryDeps): Record<string, Grpc
 
     resolveKeys: unary<ResolveKeysRequest__Output, ResolveKeysReply>(async (request) => {
       const started = performance.now();
-      const reply = await grpcAnswer(() =>
-        resolveKeys(pool, request.keySha256, request.knownDigests),
-      );
+      const reply = await grpcAnswer(() => resolveKeys(pool, request.keySha256, request));
       const found = reply.keys.some((key) => key.found);
       resolved.observe({ found: String(found) }, (performance.now() - started) / 1000);
       asked.observe({}, request.keySha256.length);

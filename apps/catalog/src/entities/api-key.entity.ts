@@ -91,6 +91,10 @@ export class ApiKey {
   @Column('uuid', { nullable: true })
   createdBy!: string | null;
 
+  /** Regions in which its requests may be processed; empty: any. */
+  @Column('text', { array: true, default: [] })
+  allowedRegions!: string[];
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 

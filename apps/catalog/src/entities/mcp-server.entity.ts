@@ -100,6 +100,10 @@ export class McpServer extends RowSecret {
   @Column('text', { nullable: true })
   statusNote!: string | null;
 
+  /** Where it processes requests, by a name of the organisation's; null: unknown. */
+  @Column('text', { nullable: true })
+  region!: string | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 

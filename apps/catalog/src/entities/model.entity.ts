@@ -75,6 +75,10 @@ export class Model {
   @Column('text', { default: 'ACTIVE' })
   status!: ModelStatus;
 
+  /** Regions in which its requests may be processed; empty: any. */
+  @Column('text', { array: true, default: [] })
+  allowedRegions!: string[];
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 

@@ -63,6 +63,10 @@ export class Organisation {
   @Column('integer', { nullable: true })
   retentionDays!: number | null;
 
+  /** Regions in which its requests may be processed; empty: any. */
+  @Column('text', { array: true, default: [] })
+  allowedRegions!: string[];
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 

@@ -63,6 +63,14 @@ export class Provider {
   @Column('boolean', { default: false })
   nativeResponses!: boolean;
 
+  /** Where its upstream processes requests, by a name of the organisation's; null: unknown. */
+  @Column('text', { nullable: true })
+  region!: string | null;
+
+  /** Connections from this version on have that region. */
+  @Column('integer', { default: 1 })
+  regionFromVersion!: number;
+
   /** Extra headers sent upstream; not secret. */
   @Column('jsonb', { default: {} })
   headers!: Record<string, string>;

@@ -33,6 +33,10 @@ export class Team {
   @Column('text', { default: 'ACTIVE' })
   status!: TeamStatus;
 
+  /** Regions in which its requests may be processed; empty: any. */
+  @Column('text', { array: true, default: [] })
+  allowedRegions!: string[];
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 

@@ -110,6 +110,7 @@ function recordOf({ gateway }: AttemptState, { candidate }: PlannedCall, hedge: 
     connectionVersion: candidate.connectionVersion,
     startedAtMs: gateway.wallMs(),
     upstreamModel: candidate.upstreamModel,
+    region: candidate.region,
   };
   if (hedge) attempt.hedge = true;
   return attempt;

@@ -1,7 +1,7 @@
 // Requests that continue at the provider after its answer. Their holds are settled when the
 // provider ends, not with the answer.
 
-import { gatewayError, MAX_NANO_USD } from '@tollgate/contracts';
+import { gatewayError, MAX_NANO_USD, regionsText } from '@tollgate/contracts';
 import type { Allow__Output, SettleRequest } from '@tollgate/contracts/node';
 
 import type { Answer } from '../exchange/answer';
@@ -145,6 +145,7 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
     conversationId,
     addedTokens,
     readTokens,
+    regions: regionsText([pending.region]),
   };
   const asked: UsageExpectation = {
     inputTokensEstimate,

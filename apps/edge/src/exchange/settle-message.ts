@@ -1,4 +1,4 @@
-import { MAX_NANO_USD, tagsText, type NanoUsd } from '@tollgate/contracts';
+import { MAX_NANO_USD, regionsText, tagsText, type NanoUsd } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 
 import type { Job } from '../operations';
@@ -36,6 +36,7 @@ export function settleMessage(
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
     screening: exchange.screening?.evidence() ?? '',
     tags: tagsText(exchange.screening?.tags() ?? NO_TAGS),
+    regions: regionsText(attempts.map(({ region = '' }) => region)),
     itemIds: [...ending.itemIds],
     traceId: exchange.traceId,
     // Of traced requests, when the settle is handed over.

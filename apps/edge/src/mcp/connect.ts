@@ -15,7 +15,15 @@ export async function connect(
 ): Promise<ConnectedExchange> {
   const { serverId, connectionVersion } = exchange.target;
   const upstream = await gateway.connections.get(serverId, connectionVersion);
+  // Only the newest connection is kept. Policy has decided by an older one.
+  if (upstream.region !== exchange.target.region) {
+    throw gatewayError(
+      'dependency_unavailable',
+      'The region of this MCP server has just changed. Send the request again.',
+    );
+  }
   const connected = Object.assign(exchange, { upstream });
+  exchange.region = upstream.region;
   exchange.session = sessionOf(gateway, connected);
   return connected;
 }

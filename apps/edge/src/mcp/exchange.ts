@@ -87,6 +87,8 @@ export interface McpExchange {
   hold: Hold | undefined;
   /** Policy's refusal, which is already known there. */
   denial: Denial__Output | undefined;
+  /** Of the server that it goes to, once that is known; empty: the server has none. */
+  region: string;
   /** The session that the request belongs to; undefined: none. */
   session: McpSession | undefined;
   /** The server may have begun to work on it. */
@@ -147,6 +149,7 @@ export function openMcpExchange(
     allow: undefined,
     hold: undefined,
     denial: undefined,
+    region: '',
     session: undefined,
     used: false,
     ending: {

@@ -1,7 +1,7 @@
 // Ends the hold of a request, with what its record tells.
 
 import { createHash } from 'node:crypto';
-import { emptyUsage, tagsText } from '@tollgate/contracts';
+import { emptyUsage, regionsText, tagsText } from '@tollgate/contracts';
 import type { McpResult, SettleRequest } from '@tollgate/contracts/node';
 
 import { handOver } from '../exchange/hand-over';
@@ -19,7 +19,7 @@ export function settleMessage(
   gateway: Pick<McpGateway, 'nowMs'>,
   exchange: McpExchange,
 ): SettleRequest {
-  const { allow, ending, refusedByRule, requestId, screening, used } = exchange;
+  const { allow, ending, refusedByRule, region, requestId, screening, used } = exchange;
   const { errorCode, outcome } = ending;
   // Nothing was sent to the server, so it can have done nothing.
   if (!used && !refusedByRule) return { requestId, cancelled: true, outcome, errorCode };
@@ -41,6 +41,7 @@ export function settleMessage(
     upstreamRequestId: ending.upstreamRequestId,
     mcp: resultOf(exchange),
     screening: screening?.evidence() ?? '',
+    regions: regionsText(used ? [region] : []),
     tags: screening ? tagsText(screening.tags()) : '',
     traceId: exchange.traceId,
   };

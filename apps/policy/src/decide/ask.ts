@@ -51,6 +51,7 @@ export type CheckName =
   | 'provider_set_up'
   | 'tool_prices'
   | 'model_access'
+  | 'region'
   | 'routing'
   | 'mcp_access'
   | 'limits';

@@ -21,6 +21,7 @@ import {
 } from './continued';
 import { isUnplaced, noSingleProvider } from './conversations';
 import { providerDoes, routeServes } from './reach';
+import { regionFits } from './regions';
 import { unpricedTool } from './server-tools';
 
 type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
@@ -39,6 +40,7 @@ const MODEL_CHECKS: readonly NamedCheck[] = [
   ['provider_set_up', providerReady],
   ['tool_prices', toolsPriced],
   ['model_access', modelGranted],
+  ['region', regionFits],
 ];
 
 // Checks of a routed request that names one candidate: what would be refused without the policy is
@@ -58,6 +60,7 @@ const CANDIDATE_CHECKS: readonly (readonly [reason: LeftOutReason, check: Check]
   ['provider_pin', pinFits],
   ['route_family', routeFits],
   ['not_granted', modelGranted],
+  ['region', regionFits],
 ];
 
 export type LeftOutReason =
@@ -66,6 +69,7 @@ export type LeftOutReason =
   | 'provider_pin'
   | 'route_family'
   | 'not_granted'
+  | 'region'
   | 'capability_tools'
   | 'capability_vision'
   | 'capability_audio'
@@ -81,10 +85,11 @@ export type LeftOutReason =
 const NAME_SHOWN = 200;
 
 // Only the owner of a stored object may read it; whether the model may be used counts when it runs
-// again.
+// again. Its region counts always: even a read is a call of its provider.
 const STORED_CHECKS: readonly NamedCheck[] = [
   ['route', routeFits],
   ['provider_set_up', providerSwitchedOn],
+  ['region', regionFits],
 ];
 
 /** The first refusal: of the key (401), the model or provider (400), the grant (403). */

@@ -5,6 +5,7 @@ import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 import { modelWithId, type KeyPlan, type ModelPlan } from '../directory';
 import type { Refusal } from './ask';
 import { providerDoes, routeServes } from './reach';
+import { regionFits, regionServes } from './regions';
 
 const CREATE = 'conversation_create';
 
@@ -31,6 +32,9 @@ export function modelForConversation(
 export function noSingleProvider(plan: KeyPlan, request: AuthorizeRequest__Output): Refusal {
   const models = oneOfEachProvider(plan, request, MODELS_NAMED).map(({ name }) => name);
   if (models.length === 0) {
+    const [outside] = oneOfEachProvider(plan, request, 1, 'everywhere');
+    const refusal = outside && regionFits({}, plan, outside);
+    if (refusal !== undefined) return refusal;
     return {
       code: 'unsupported_model',
       message:
@@ -54,6 +58,7 @@ function oneOfEachProvider(
   plan: KeyPlan,
   request: AuthorizeRequest__Output,
   most: number,
+  reach: 'in allowed regions' | 'everywhere' = 'in allowed regions',
 ): ModelPlan[] {
   const found = new Map<string, ModelPlan>();
   for (const model of plan.organisation.models) {
@@ -62,7 +67,8 @@ function oneOfEachProvider(
     if (!operationServes(CREATE, type) || !providerDoes(CREATE, model)) continue;
     if (!routeServes(request, plan, model)) continue;
     const own = modelWithId(plan, modelId);
-    if (own?.granted) found.set(entry.providerId, own);
+    if (own === undefined || (reach !== 'everywhere' && !regionServes(own))) continue;
+    if (own.granted) found.set(entry.providerId, own);
     if (found.size === most) break;
   }
   return [...found.values()];

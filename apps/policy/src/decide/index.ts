@@ -15,6 +15,14 @@ export {
   tightestFirst,
   unknownStateOf,
 } from './denials';
+export {
+  allowedSentence,
+  connectionFor,
+  mcpRegionFits,
+  regionAt,
+  regionDetails,
+  regionServes,
+} from './regions';
 export { type Issuer, type StoredItems, mayUseStored, ownerOf } from './owner';
 export {
   type CandidateModel,

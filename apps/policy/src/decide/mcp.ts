@@ -4,6 +4,7 @@ import type { McpCall__Output } from '@tollgate/contracts/node';
 import { grantedMcpServer, type KeyPlan, type McpServerPlan } from '../directory';
 import type { Refusal } from './ask';
 import { invalidKey, keyIsValid } from './checks';
+import { mcpRegionFits } from './regions';
 
 // Checks of a request to an MCP server, before any counter is read.
 
@@ -37,6 +38,8 @@ export function mcpAccess(
       },
     };
   }
+  const outside = mcpRegionFits(plan, server);
+  if (outside !== undefined) return { refusal: outside };
   const kind = namedBy(method);
   if (kind === undefined || allAllow(server.rules, kind, name)) return { server };
   const word = WORDS[kind];

@@ -2,9 +2,11 @@ import {
   givesModel,
   limitApplies,
   limitFromWire,
+  regionsAllowedBy,
   type Limit,
   type McpRules,
   type ModelGrant,
+  type RegionRule,
 } from '@tollgate/contracts';
 import type { KeyContext__Output, Subject__Output } from '@tollgate/contracts/node';
 
@@ -44,6 +46,8 @@ export interface ModelPlan extends OrganisationModel {
   readonly limits: readonly PlannedLimit[];
   /** Whether one of them counts money; a model without a price is refused then. */
   readonly countsCost: boolean;
+  /** Where requests of this key to this model may be processed, sorted. Undefined: anywhere. */
+  readonly regions: readonly string[] | undefined;
 }
 
 /** Everything that decisions about one key need, computed once per version of its context. */
@@ -63,6 +67,8 @@ export interface KeyPlan {
   readonly outputBoundUnsent: boolean;
   /** Spans of traced requests have prompts and answers. */
   readonly traceContent: boolean;
+  /** Where requests may be processed, of each scope of the key that says so. */
+  readonly regionRules: readonly RegionRule[];
   /** Routing policies act on the compatibility routes too. */
   readonly routeCompatRequests: boolean;
   /** The key's routing policy; undefined: none, or the organisation has switched routing off. */
@@ -136,6 +142,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     tellUpstreamModel: context.tellUpstreamModel,
     outputBoundUnsent: context.outputBoundUnsent,
     traceContent: context.traceContent,
+    regionRules: context.allowedRegions,
     routeCompatRequests: context.routeCompatRequests,
     routing: undefined,
     mcpServerIds: context.mcpServerIds,
@@ -223,7 +230,7 @@ function modelAt(plan: KeyPlan, place: number | undefined): ModelPlan | undefine
 }
 
 function modelOfKey(
-  { subject, grants, standingGrants, ownLimits }: KeyPlan,
+  { subject, grants, standingGrants, ownLimits, regionRules }: KeyPlan,
   model: OrganisationModel,
   place: number,
 ): ModelPlan {
@@ -241,6 +248,10 @@ function modelOfKey(
     granted,
     limits,
     countsCost: limits.some((limit) => limit.metric === 'COST'),
+    regions: regionsAllowedBy([
+      ...regionRules,
+      { scopeType: 'MODEL', regions: entry.allowedRegions },
+    ]),
   };
 }
 

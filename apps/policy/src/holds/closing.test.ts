@@ -64,6 +64,7 @@ const settle: SettleRequest__Output = {
       priceId: '',
       hedge: false,
       message: '',
+      region: '',
     },
     {
       modelId: 'n',
@@ -81,6 +82,7 @@ const settle: SettleRequest__Output = {
       priceId: '',
       hedge: true,
       message: 'Overloaded',
+      region: '',
     },
   ],
 };

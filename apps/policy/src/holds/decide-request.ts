@@ -6,6 +6,7 @@ import type {
 
 import {
   checkAccess,
+  connectionFor,
   itemNotFound,
   keyIsValid,
   mcpAccess,
@@ -26,16 +27,7 @@ import type { Deny } from './denied';
 import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import { mcpOffer } from './mcp';
-import {
-  connectionFor,
-  modelOf,
-  namesItems,
-  priceOf,
-  readFor,
-  storedIn,
-  ticketOf,
-  type Offered,
-} from './offer';
+import { modelOf, namesItems, priceOf, readFor, storedIn, ticketOf, type Offered } from './offer';
 import { seedLimits, seedQuietly } from './seed-limits';
 import type { Seeded, SeedRequest } from './seeding';
 import type { StoreTime } from './store-time';

@@ -110,6 +110,7 @@ export function targetOf(plan: KeyPlan, { entry, rules, serverId }: McpServerPla
     })),
     pins: entry.pins,
     chargeFailures: entry.chargeFailures,
+    region: entry.region,
     screening: screeningOf(plan.organisation.screening, plan.subject, [], undefined, serverId),
   };
 }

@@ -5,6 +5,7 @@ import {
   dearestOutputPrice,
   isUnplaced,
   modelForConversation,
+  regionAt,
   STEP_TOKENS,
   type CandidateModel,
   type HoldSize,
@@ -93,18 +94,6 @@ export function readFor(
   return (issuer?.readTokens ?? 0) + (items?.readTokens ?? 0);
 }
 
-/** The connection that has what the request continues or refers to, else the provider's current one. */
-export function connectionFor(
-  { entry }: ModelPlan,
-  issuer: Issuer | undefined,
-  items: StoredItems | undefined,
-): number {
-  if (issuer !== undefined) return issuer.connectionVersion;
-  const [first, ...others] = items?.issuers ?? [];
-  if (first === undefined) return entry.connectionVersion;
-  return Math.max(first.connectionVersion, ...others.map((one) => one.connectionVersion));
-}
-
 export function ticketOf({ request, plan, size, clamped, limits, choice, mcp }: Offer): Ticket {
   const ticket: Ticket = {
     shard: plan.shard,
@@ -173,6 +162,7 @@ function candidatesOf(
       // A budget that lowers the bound must be obeyed by the provider.
       outputBoundUnsent: sized?.boundUnsent === true && sized.outputBound === held.outputBound,
       nativeResponses: entry.nativeResponses,
+      region: regionAt(model, held.connectionVersion),
       outputStepTokens: held.inSteps ? STEP_TOKENS : 0,
     });
   }

@@ -1,6 +1,6 @@
 import type { AuthorizeRequest__Output, PendingResponse } from '@tollgate/contracts/node';
 
-import type { Issuer } from '../decide';
+import { regionAt, type Issuer } from '../decide';
 import { modelWithId, type KeyPlan } from '../directory';
 import { Failure } from '../failure';
 import type { HoldTokens } from './hold-token';
@@ -21,7 +21,8 @@ export function pendingIn(
   const [candidate] = ticket?.candidates ?? [];
   if (ticket === undefined || candidate === undefined) return null;
   const { modelId, priceId, providerId } = candidate;
-  const prices = modelWithId(plan, modelId)?.prices;
+  const model = modelWithId(plan, modelId);
+  const prices = model?.prices;
   const price = prices?.find((planned) => planned.price.priceId === priceId)?.wire ?? null;
   // Without a price it would be booked as free.
   if (price === null && priceId !== '') return null;
@@ -32,6 +33,7 @@ export function pendingIn(
     providerId,
     price,
     inputTokensEstimate: ticket.inputTokens,
+    region: model === undefined ? '' : regionAt(model, candidate.connectionVersion),
     ...turn,
   };
 }

@@ -115,7 +115,12 @@ export function createChoose(deps: ChooseDeps): Choose {
     const tried = probe === undefined ? last : [probe.able, ...last];
     if (routed === undefined || tried.length === 0) {
       deps.onRouted(routing.strategy, 'refused');
-      return { refusal: refusalOf(routing, leftOut, routed?.nowMs ?? ask.nowMs) };
+      return {
+        refusal: refusalOf(routing, leftOut, {
+          nowMs: routed?.nowMs ?? ask.nowMs,
+          regionRules: ask.plan.regionRules,
+        }),
+      };
     }
     deps.onRouted(routing.strategy, 'chosen');
     const probed = probe && probedOf(ask, probe.able, routed.nowMs, probe.untilMs);

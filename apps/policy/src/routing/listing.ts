@@ -1,6 +1,7 @@
 import { operationServes } from '@tollgate/contracts';
 import type { GrantedModel } from '@tollgate/contracts/node';
 
+import { regionServes } from '../decide';
 import { familiesOf, modelNamed, type KeyPlan } from '../directory';
 
 /**
@@ -13,7 +14,9 @@ export function listedPolicy(plan: KeyPlan): GrantedModel | undefined {
   if (routing === undefined || !routeCompatRequests) return undefined;
   if (modelNamed(plan, routing.name) !== undefined) return undefined;
   const models = routing.candidates.flatMap(({ model }) =>
-    model?.granted === true && operationServes('chat', model.type) ? [model] : [],
+    model?.granted === true && regionServes(model) && operationServes('chat', model.type)
+      ? [model]
+      : [],
   );
   const entries = models.map(({ entry }) => entry);
   if (entries.length === 0) return undefined;

@@ -63,6 +63,7 @@ const attempt = (modelId: string) => ({
   upstreamRequestId: '',
   upstreamModel: 'up',
   message: '',
+  region: '',
   priceId: '',
   hedge: false,
 });

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '@tollgate/contracts';
+import { regionsAllowedBy, type ErrorCode } from '@tollgate/contracts';
 import type { LeftOut } from '@tollgate/contracts/node';
 
-import type { LeftOutReason, Refusal } from '../decide';
-import type { RoutingPlan } from '../directory';
+import { allowedSentence, regionDetails, type LeftOutReason, type Refusal } from '../decide';
+import type { KeyPlan, RoutingPlan } from '../directory';
 
 // The refusal when no candidate is left names what blocks the candidate that came furthest. A
 // resting upstream recovers by itself; other causes need an administrator or the client.
@@ -13,6 +13,7 @@ const RANKED = [
   'upstream_rate_limited',
   'provider_misconfigured',
   'unsupported_model',
+  'region_not_allowed',
   'model_access_denied',
   'provider_mismatch',
 ] as const satisfies readonly ErrorCode[];
@@ -32,6 +33,7 @@ const CODES: Readonly<Record<Exclude<LeftOutReason, 'limit_reached'>, RefusalCod
   capability_audio: 'unsupported_model',
   context_window: 'unsupported_model',
   operation: 'unsupported_model',
+  region: 'region_not_allowed',
   not_granted: 'model_access_denied',
   provider_pin: 'provider_mismatch',
   route_family: 'provider_mismatch',
@@ -46,27 +48,47 @@ const SENTENCES: Readonly<Record<RefusalCode, string>> = {
     'the providers of every candidate that could serve this request limit their traffic.',
   provider_misconfigured: 'no candidate of it is set up to serve this request.',
   unsupported_model: 'no candidate of it can do what this request needs.',
+  region_not_allowed: 'no candidate of it is in a region that this request may use.',
   model_access_denied: 'this key may not use any candidate of it.',
   provider_mismatch:
     'no candidate of it is served by the provider that the request or the route asks for.',
 };
 
 export function refusalOf(
-  { name, policyId }: RoutingPlan,
+  { name, policyId, candidates }: RoutingPlan,
   leftOut: readonly LeftOut[],
-  nowMs: number,
+  { nowMs, regionRules }: { readonly nowMs: number } & Pick<KeyPlan, 'regionRules'>,
 ): Refusal & { readonly retryAfterMs: number } {
   const codes = new Set(leftOut.map(({ reason }) => CODE_OF.get(reason)));
   const code = RANKED.find((one) => codes.has(one));
   const ends = leftOut.map(({ untilMs }) => Number(untilMs)).filter((ms) => ms > nowMs);
   const chosen = code ?? 'provider_misconfigured';
+  const set = chosen === 'region_not_allowed' && regionRules.length > 0;
+  const allowed = regionsAllowedBy(regionRules) ?? [];
+  const more = set ? ` ${allowedSentence(allowed, regionRules)} Nothing was sent.` : '';
   return {
     code: chosen,
-    message: `No candidate of the routing policy "${name}" is left: ${SENTENCES[chosen]}`,
+    message: `No candidate of the routing policy "${name}" is left: ${SENTENCES[chosen]}${more}`,
     details: {
       routingPolicy: { id: policyId, name },
-      leftOut: leftOut.map(({ modelId, modelName, reason }) => ({ modelId, modelName, reason })),
+      leftOut: leftOut.map(({ modelId, modelName, reason }) => ({
+        modelId,
+        modelName,
+        reason,
+        ...(reason === 'region' && modelId !== undefined ? regionOf(candidates, modelId) : {}),
+      })),
+      ...(codes.has('region_not_allowed') ? regionDetails(regionRules) : {}),
     },
     retryAfterMs: ends.length === 0 ? 0 : Math.min(...ends) - nowMs,
+  };
+}
+
+/** Where a candidate is, and what its model allows by itself. */
+function regionOf(candidates: RoutingPlan['candidates'], modelId: string) {
+  const entry = candidates.find((one) => one.modelId === modelId)?.model?.entry;
+  const own = entry?.allowedRegions ?? [];
+  return {
+    region: entry?.region || null,
+    ...(own.length > 0 ? { allowedRegions: [...own] } : {}),
   };
 }

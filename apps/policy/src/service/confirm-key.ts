@@ -1,7 +1,7 @@
 import type { ConfirmKeyReply, ConfirmKeyRequest__Output } from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
-import { keyIsValid } from '../decide';
+import { keyIsValid, mcpRegionFits } from '../decide';
 import { grantedMcpServer, type Directory } from '../directory';
 import { invalidArgument } from '../failure';
 import { targetOf } from '../holds';
@@ -26,6 +26,7 @@ export function createConfirmKey({ directory, clock }: ConfirmKeyDeps): ConfirmK
     const plan = await directory.lookup(keySha256);
     if (plan === undefined || !keyIsValid(plan, clock.now())) return { valid: false };
     const server = mcpServer === '' ? undefined : grantedMcpServer(plan, mcpServer);
-    return { valid: true, mcp: server === undefined ? null : targetOf(plan, server) };
+    const usable = server !== undefined && mcpRegionFits(plan, server) === undefined;
+    return { valid: true, mcp: usable ? targetOf(plan, server) : null };
   };
 }

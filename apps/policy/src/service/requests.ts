@@ -8,6 +8,7 @@ import {
   mcpOperationOf,
   MOST_MS,
   OUTCOMES,
+  REGIONS_CHARACTERS,
   SETTLED_NUMBERS,
   TAGS_CHARACTERS,
   USAGE_QUALITIES,
@@ -182,6 +183,7 @@ export function checkSettle(request: SettleRequest__Output): void {
   for (const { name, column, most } of SETTLED_NUMBERS) within(column, request[name], most);
   if (request.screening.length > SCREENING_MAX) throw invalidArgument('screening: too long');
   if (request.tags.length > TAGS_CHARACTERS) throw invalidArgument('tags: too long');
+  if (request.regions.length > REGIONS_CHARACTERS) throw invalidArgument('regions: too long');
   if (!TRACE_ID.test(request.traceId)) {
     throw invalidArgument('trace_id: must be 32 hexadecimal digits');
   }

@@ -11,6 +11,7 @@ import {
   denialOf,
   keyIsValid,
   limitStateOf,
+  regionServes,
   tightestFirst,
   unknownStateOf,
   type Reading,
@@ -62,10 +63,11 @@ export function createValidateKey(deps: ValidateKeyDeps) {
   };
 }
 
-// The key's routing policy follows the models, where a client may name it.
+// Without models that no request of the key may use, because of their region. The key's routing policy
+// follows the models, where a client may name it.
 function grantedModels(plan: KeyPlan): GrantedModel[] {
   const models = modelsOf(plan)
-    .filter(({ granted }) => granted)
+    .filter((model) => model.granted && regionServes(model))
     .map((model): GrantedModel => {
       const { entry } = model;
       return {

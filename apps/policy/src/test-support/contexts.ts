@@ -80,6 +80,9 @@ export function model(changes: Partial<ModelEntry__Output> = {}): ModelEntry__Ou
     capabilities: '',
     maxToolCalls: 0,
     nativeResponses: false,
+    region: '',
+    regionFromVersion: 1,
+    allowedRegions: [],
     ...changes,
   };
 }
@@ -108,6 +111,7 @@ export function mcpServer(changes: Partial<McpServerEntry__Output> = {}): McpSer
     chargeFailures: false,
     rules: null,
     pins: [],
+    region: '',
     ...changes,
   };
 }
@@ -171,6 +175,7 @@ export function context(
     tellUpstreamModel: false,
     outputBoundUnsent: false,
     traceContent: false,
+    allowedRegions: [],
     routeCompatRequests: false,
     models: [model()],
     limits: [],

@@ -34,6 +34,7 @@ const TEAM = {
   organisationId: '00000000-0000-4000-8000-000000000002',
   name: 'blue',
   memberCount: 0,
+  allowedRegions: [],
   createdAt: '2026-01-01T00:00:00Z',
   updatedAt: '2026-01-01T00:00:00Z',
 };

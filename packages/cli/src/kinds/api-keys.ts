@@ -30,6 +30,7 @@ const spec = z
       )
       .default([]),
     routingPolicy: objectName.nullable().default(null),
+    allowedRegions: created.allowedRegions,
     expiresAt: created.expiresAt.nullable().default(null),
   })
   .refine(({ type, user }) => (type === 'USER') === (user !== null), {
@@ -53,7 +54,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
   repeats: true,
   spec,
   idParameter: 'apiKeyId',
-  sets: ['models', 'modelGrants', 'mcpServers'],
+  sets: ['models', 'modelGrants', 'mcpServers', 'allowedRegions'],
   renamed: {
     team: 'teamId',
     user: 'userId',
@@ -96,6 +97,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
         row.routingPolicyId === null
           ? null
           : (names.of('RoutingPolicy', row.routingPolicyId)?.name ?? null),
+      allowedRegions: row.allowedRegions,
       expiresAt: row.expiresAt,
     },
   }),
@@ -129,7 +131,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
     ];
   },
   body: (given, ids, name) => {
-    const { team, user, models, modelGrants, mcpServers, routingPolicy, expiresAt, type } =
+    const { team, user, models, modelGrants, mcpServers, routingPolicy, type, ...fields } =
       spec.parse(given);
     return {
       name,
@@ -147,7 +149,8 @@ export const apiKeys: Kind<rest.ApiKey> = {
         ...allowed,
       })),
       routingPolicyId: routingPolicy === null ? null : ids.of('RoutingPolicy', routingPolicy),
-      expiresAt,
+      allowedRegions: fields.allowedRegions,
+      expiresAt: fields.expiresAt,
     };
   },
 };

@@ -21,7 +21,7 @@ export const models: Kind<ModelRow> = {
   repeats: false,
   spec,
   idParameter: 'modelId',
-  sets: ['capabilities'],
+  sets: ['capabilities', 'allowedRegions'],
   renamed: { provider: 'providerId' },
   parts: [prices],
   operations: () => ({

@@ -39,6 +39,7 @@ export const organisations: Kind<rest.Organisation> = {
   repeats: false,
   spec,
   idParameter: 'organisationId',
+  sets: ['allowedRegions'],
   parts: [status],
   operations: ({ platform }) =>
     platform

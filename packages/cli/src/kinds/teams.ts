@@ -13,6 +13,7 @@ interface TeamRow {
 const member = z.strictObject({ user: email, role: z.enum(rest.TEAM_ROLES).default('MEMBER') });
 
 const spec = z.strictObject({
+  allowedRegions: rest.teamCreate.shape.allowedRegions,
   members: z
     .array(member)
     .max(10_000)
@@ -73,9 +74,14 @@ export const teams: Kind<TeamRow> = {
   repeats: false,
   spec,
   idParameter: 'teamId',
-  sets: ['members'],
+  sets: ['members', 'allowedRegions'],
   parts: [members],
-  operations: () => ({ create: rest.createTeam, get: rest.getTeam, remove: rest.deleteTeam }),
+  operations: () => ({
+    create: rest.createTeam,
+    get: rest.getTeam,
+    update: rest.updateTeam,
+    remove: rest.deleteTeam,
+  }),
   list: async (api, { organisation }) => {
     const params = { organisationId: organisation?.id ?? '' };
     const rows = await api.all(rest.listTeams, params, { sort: 'createdAt' });
@@ -88,11 +94,14 @@ export const teams: Kind<TeamRow> = {
   changedAt: ({ team }) => team.updatedAt,
   read: (row) => ({
     name: row.team.name,
-    spec: { members: row.members.map(({ email: user, role }) => ({ user, role })) },
+    spec: {
+      allowedRegions: row.team.allowedRegions,
+      members: row.members.map(({ email: user, role }) => ({ user, role })),
+    },
   }),
   references: (given) =>
     spec
       .parse(given)
       .members.flatMap(({ user }, index) => reference('User', user, ['members', index, 'user'])),
-  body: (_given, _ids, name) => ({ name }),
+  body: (given, _ids, name) => ({ name, allowedRegions: spec.parse(given).allowedRegions }),
 };

@@ -159,6 +159,7 @@ function encodeAttempt(w: Writer, m: Attempt): void {
   w.bool(104, m.hedge);
   w.text(114, m.upstreamModel);
   w.text(122, m.message);
+  w.text(130, m.region);
 }
 
 function decodeAttempt(r: Reader, end: number): Attempt__Output {
@@ -177,6 +178,7 @@ function decodeAttempt(r: Reader, end: number): Attempt__Output {
   let f13: Attempt__Output['hedge'] = false;
   let f14: Attempt__Output['upstreamModel'] = '';
   let f15: Attempt__Output['message'] = '';
+  let f16: Attempt__Output['region'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -195,11 +197,12 @@ function decodeAttempt(r: Reader, end: number): Attempt__Output {
       case 104: f13 = r.bool(); break;
       case 114: f14 = r.text(); break;
       case 122: f15 = r.text(); break;
+      case 130: f16 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Attempt__Output = { modelId: f1, providerId: f2, connectionVersion: f3, outcome: f4, startedAtMs: f5, latencyMs: f6, firstTokenMs: f7, httpStatus: f8, usage: f9, costNanoUsd: f10, upstreamRequestId: f11, priceId: f12, hedge: f13, upstreamModel: f14, message: f15 };
+  const out: Attempt__Output = { modelId: f1, providerId: f2, connectionVersion: f3, outcome: f4, startedAtMs: f5, latencyMs: f6, firstTokenMs: f7, httpStatus: f8, usage: f9, costNanoUsd: f10, upstreamRequestId: f11, priceId: f12, hedge: f13, upstreamModel: f14, message: f15, region: f16 };
 
   return out;
 }
@@ -454,6 +457,7 @@ function encodeCandidate(w: Writer, m: Candidate): void {
   w.bool(176, m.nativeResponses);
   w.int(168, m.outputStepTokens);
   w.int(184, m.sharedId);
+  w.text(194, m.region);
 }
 
 function decodeCandidate(r: Reader, end: number): Candidate__Output {
@@ -480,6 +484,7 @@ function decodeCandidate(r: Reader, end: number): Candidate__Output {
   let f22: Candidate__Output['nativeResponses'] = false;
   let f21: Candidate__Output['outputStepTokens'] = 0;
   let f23: Candidate__Output['sharedId'] = 0;
+  let f24: Candidate__Output['region'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -506,11 +511,12 @@ function decodeCandidate(r: Reader, end: number): Candidate__Output {
       case 176: f22 = r.bool(); break;
       case 168: f21 = r.int64(); break;
       case 184: f23 = r.uint32(); break;
+      case 194: f24 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Candidate__Output = { modelId: f1, modelName: f2, upstreamModel: f3, modelType: f4, providerId: f5, providerType: f6, providerLabel: f7, upstreamFormat: f8, connectionVersion: f9, price: f10, contextTokens: f11, defaultMaxOutputTokens: f12, maxOutputTokens: f13, outputInSteps: f14, heldOutputTokens: f15, estimateNanoUsd: f16, timeouts: f17, probe: f18, maxToolCalls: f19, outputBoundUnsent: f20, nativeResponses: f22, outputStepTokens: f21, sharedId: f23 };
+  const out: Candidate__Output = { modelId: f1, modelName: f2, upstreamModel: f3, modelType: f4, providerId: f5, providerType: f6, providerLabel: f7, upstreamFormat: f8, connectionVersion: f9, price: f10, contextTokens: f11, defaultMaxOutputTokens: f12, maxOutputTokens: f13, outputInSteps: f14, heldOutputTokens: f15, estimateNanoUsd: f16, timeouts: f17, probe: f18, maxToolCalls: f19, outputBoundUnsent: f20, nativeResponses: f22, outputStepTokens: f21, sharedId: f23, region: f24 };
 
   return out;
 }
@@ -980,6 +986,7 @@ function encodeMcpTarget(w: Writer, m: McpTarget): void {
   if (m.pins) for (const one of m.pins) { const at = w.open(42); encodeMcpToolPin(w, one); w.close(at); }
   w.bool(48, m.chargeFailures);
   if (m.screening) for (const one of m.screening) { const at = w.open(58); encodeScreeningRef(w, one); w.close(at); }
+  w.text(66, m.region);
 }
 
 function decodeMcpTarget(r: Reader, end: number): McpTarget__Output {
@@ -990,6 +997,7 @@ function decodeMcpTarget(r: Reader, end: number): McpTarget__Output {
   let f5: McpTarget__Output['pins'] = [];
   let f6: McpTarget__Output['chargeFailures'] = false;
   let f7: McpTarget__Output['screening'] = [];
+  let f8: McpTarget__Output['region'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1000,11 +1008,12 @@ function decodeMcpTarget(r: Reader, end: number): McpTarget__Output {
       case 42: f5.push(decodeMcpToolPin(r, r.inner())); break;
       case 48: f6 = r.bool(); break;
       case 58: f7.push(decodeScreeningRef(r, r.inner())); break;
+      case 66: f8 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: McpTarget__Output = { serverId: f1, identifier: f2, connectionVersion: f3, rules: f4, pins: f5, chargeFailures: f6, screening: f7 };
+  const out: McpTarget__Output = { serverId: f1, identifier: f2, connectionVersion: f3, rules: f4, pins: f5, chargeFailures: f6, screening: f7, region: f8 };
 
   return out;
 }
@@ -1066,6 +1075,7 @@ function encodePendingResponse(w: Writer, m: PendingResponse): void {
   w.text(58, m.conversationId);
   w.int(64, m.addedTokens);
   w.int(72, m.readTokens);
+  w.text(82, m.region);
 }
 
 function decodePendingResponse(r: Reader, end: number): PendingResponse__Output {
@@ -1078,6 +1088,7 @@ function decodePendingResponse(r: Reader, end: number): PendingResponse__Output 
   let f7: PendingResponse__Output['conversationId'] = '';
   let f8: PendingResponse__Output['addedTokens'] = 0;
   let f9: PendingResponse__Output['readTokens'] = 0;
+  let f10: PendingResponse__Output['region'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1090,11 +1101,12 @@ function decodePendingResponse(r: Reader, end: number): PendingResponse__Output 
       case 58: f7 = r.text(); break;
       case 64: f8 = r.int64(); break;
       case 72: f9 = r.int64(); break;
+      case 82: f10 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: PendingResponse__Output = { requestId: f1, holdToken: f2, modelId: f3, providerId: f4, price: f5, inputTokensEstimate: f6, conversationId: f7, addedTokens: f8, readTokens: f9 };
+  const out: PendingResponse__Output = { requestId: f1, holdToken: f2, modelId: f3, providerId: f4, price: f5, inputTokensEstimate: f6, conversationId: f7, addedTokens: f8, readTokens: f9, region: f10 };
 
   return out;
 }
@@ -1550,6 +1562,7 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   w.text(226, m.tags);
   w.text(234, m.traceId);
   w.text(242, m.spanId);
+  w.text(250, m.regions);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1583,6 +1596,7 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f28: SettleRequest__Output['tags'] = '';
   let f29: SettleRequest__Output['traceId'] = '';
   let f30: SettleRequest__Output['spanId'] = '';
+  let f31: SettleRequest__Output['regions'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1616,11 +1630,12 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 226: f28 = r.text(); break;
       case 234: f29 = r.text(); break;
       case 242: f30 = r.text(); break;
+      case 250: f31 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30, regions: f31 };
 
   return out;
 }

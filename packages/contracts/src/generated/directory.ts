@@ -1,6 +1,7 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
+import type { AllowedRegions as _tollgate_catalog_v1_AllowedRegions, AllowedRegions__Output as _tollgate_catalog_v1_AllowedRegions__Output } from './tollgate/catalog/v1/AllowedRegions';
 import type { Connection as _tollgate_catalog_v1_Connection, Connection__Output as _tollgate_catalog_v1_Connection__Output } from './tollgate/catalog/v1/Connection';
 import type { DirectoryClient as _tollgate_catalog_v1_DirectoryClient, DirectoryDefinition as _tollgate_catalog_v1_DirectoryDefinition } from './tollgate/catalog/v1/Directory';
 import type { GetConnectionRequest as _tollgate_catalog_v1_GetConnectionRequest, GetConnectionRequest__Output as _tollgate_catalog_v1_GetConnectionRequest__Output } from './tollgate/catalog/v1/GetConnectionRequest';
@@ -92,6 +93,7 @@ export interface ProtoGrpcType {
   tollgate: {
     catalog: {
       v1: {
+        AllowedRegions: MessageTypeDefinition<_tollgate_catalog_v1_AllowedRegions, _tollgate_catalog_v1_AllowedRegions__Output>
         Connection: MessageTypeDefinition<_tollgate_catalog_v1_Connection, _tollgate_catalog_v1_Connection__Output>
         /**
          * What the data plane knows about organisations, keys, models, limits and connections.

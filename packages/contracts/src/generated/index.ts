@@ -51,6 +51,7 @@ export type * from './tollgate/policy/v1/TokenUsage';
 export type * from './tollgate/policy/v1/ValidateKeyReply';
 export type * from './tollgate/policy/v1/ValidateKeyRequest';
 export type * from './tollgate/catalog/v1/AdvanceEpochRequest';
+export type * from './tollgate/catalog/v1/AllowedRegions';
 export type * from './tollgate/catalog/v1/AppendReply';
 export type * from './tollgate/catalog/v1/AppendRequest';
 export type * from './tollgate/catalog/v1/CheckpointReply';

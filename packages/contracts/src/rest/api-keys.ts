@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { API_KEY_TYPES, MODEL_TYPES } from '../enums';
+import { regionSet } from '../regions';
 import { endpoint } from './endpoint';
 import {
   givenInstant,
@@ -37,6 +38,7 @@ export const apiKey = z
       description:
         "The key's routing policy, used while the organisation has routingEnabled; null: none.",
     }),
+    allowedRegions: z.array(z.string()),
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     createdAt: instant,
@@ -52,6 +54,11 @@ export const apiKeyWithSecret = z
   })
   .meta({ id: 'ApiKeyWithSecret' });
 export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
+
+const allowedRegions = regionSet.meta({
+  description:
+    'Regions in which requests of the key may be processed; empty: any that the organisation, the team and the model allow.',
+});
 
 const modelIds = z
   .array(id)
@@ -82,6 +89,7 @@ export const apiKeyCreate = z
     teamId: id.optional().meta({ description: "For a USER key: one of the user's teams." }),
     userId: id.optional().meta({ description: 'For a USER key: its user; absent: the caller.' }),
     routingPolicyId: id.nullable().default(null),
+    allowedRegions: allowedRegions.default([]),
     expiresAt: givenInstant.optional(),
   })
   .superRefine((value, context) => {
@@ -120,6 +128,7 @@ export const apiKeyPatch = patchOf({
     description: 'Replaces all grants of MCP servers. Send either this or mcpServerIds.',
   }),
   routingPolicyId: id.nullable(),
+  allowedRegions,
 })
   .superRefine((value, context) => {
     if (value.mcpServerIds !== undefined && value.mcpGrants !== undefined) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { MCP_TRANSPORTS } from '../enums';
+import { regionName } from '../regions';
 import { endpoint } from './endpoint';
 import {
   id,
@@ -73,6 +74,7 @@ export const mcpServer = z
       .meta({ description: 'Whether a call costs its price when the server fails.' }),
     ...mcpRulesAnswer,
     pinnedTools: z.array(mcpToolPin),
+    region: z.string().nullable(),
     connectionVersion: z.int().meta({
       description:
         'Rises with every change of how the server is reached. Sessions begin again then.',
@@ -128,6 +130,10 @@ const settings = {
     .array(mcpToolPin)
     .max(MCP_MAX_TOOLS)
     .refine((pins) => new Set(pins.map((pin) => pin.name)).size === pins.length, 'each tool once'),
+  region: regionName.nullable().meta({
+    description:
+      'Where the server processes requests, by a name that the organisation chooses. Null: unknown, so that no key with allowed regions uses it.',
+  }),
   status: z.enum(SWITCH_STATUSES),
 };
 
@@ -162,6 +168,7 @@ export const mcpServerCreate = z
     prompts: settings.prompts.optional(),
     resources: settings.resources.optional(),
     pinnedTools: settings.pinnedTools.default([]),
+    region: settings.region.default(null),
     status: settings.status.default('ACTIVE'),
   })
   .superRefine((value, context) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { CAPABILITIES, MODEL_TYPES } from '../enums';
+import { regionSet } from '../regions';
 import { DEFAULT_MAX_TOOL_CALLS } from '../units';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, patchOf, search, SWITCH_STATUSES } from './fields';
@@ -27,6 +28,7 @@ export const model = z
       .array(z.enum(CAPABILITIES))
       .nullable()
       .meta({ description: 'Null: not known.' }),
+    allowedRegions: z.array(z.string()),
     status: z.enum(SWITCH_STATUSES),
     currentPrice: price.nullable().meta({ description: 'Null: no price is in effect.' }),
     listPrice: listPrice.nullable().meta({
@@ -73,6 +75,10 @@ export const modelSettings = {
       description:
         "The model's abilities beside text. Routing leaves the model out of requests that need others; null: unknown, the model is never left out.",
     }),
+  allowedRegions: regionSet.meta({
+    description:
+      'Regions in which requests to the model may be processed; empty: any. Its provider must be in one.',
+  }),
   status: z.enum(SWITCH_STATUSES),
 };
 
@@ -108,6 +114,7 @@ export const modelCreate = z
     maxOutputTokens: modelSettings.maxOutputTokens.default(null),
     maxToolCalls: modelSettings.maxToolCalls.default(DEFAULT_MAX_TOOL_CALLS),
     capabilities: modelSettings.capabilities.default(null),
+    allowedRegions: modelSettings.allowedRegions.default([]),
     status: modelSettings.status.default('ACTIVE'),
     prices: z.array(priceCreate).max(20).default([]),
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { regionSet } from '../regions';
 import { isTimeZone } from '../windows';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, slug } from './fields';
@@ -41,6 +42,10 @@ export const organisation = z
       description:
         'Spans of traced requests have prompts, answers and the arguments and results of tools, as screening rules let them pass. Default: false.',
     }),
+    allowedRegions: z.array(z.string()).meta({
+      description:
+        'Regions in which requests may be processed; empty: any. Teams, keys and models may narrow them. Default: empty.',
+    }),
     retentionDays: z.int().nullable().meta({
       description: 'How many days usage records are kept; null: for ever. Default: null.',
     }),
@@ -60,6 +65,7 @@ const settings = {
   tellUpstreamModel: z.boolean().default(false),
   sendOutputBound: z.boolean().default(true),
   traceContent: z.boolean().default(false),
+  allowedRegions: regionSet.default([]),
   retentionDays: retentionDays.default(null),
 };
 
@@ -77,6 +83,7 @@ const changeable = {
   tellUpstreamModel: z.boolean(),
   sendOutputBound: z.boolean(),
   traceContent: z.boolean(),
+  allowedRegions: regionSet,
   retentionDays,
 };
 

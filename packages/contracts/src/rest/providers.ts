@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { PROVIDER_TYPES } from '../enums';
 import { UPSTREAM_FORMATS } from '../provider-types';
+import { regionName } from '../regions';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } from './fields';
 import { providerKey, providerKeyCreate, upstreamSecret } from './provider-keys';
@@ -16,6 +17,7 @@ export const provider = z
     baseUrl: z.string(),
     apiVersion: z.string().nullable(),
     nativeResponses: z.boolean(),
+    region: z.string().nullable(),
     headers: z.record(z.string(), z.string()),
     timeoutMs: z.int(),
     connectTimeoutMs: z.int(),
@@ -59,6 +61,10 @@ export const providerSettings = {
     description:
       'For CUSTOM providers of the format openai: whether they have the Responses API, with stored responses and conversations. Default: false.',
   }),
+  region: regionName.nullable().meta({
+    description:
+      'Where the upstream processes requests, by a name that the organisation chooses. Null: unknown, so that no key with allowed regions uses it.',
+  }),
   headers: providerHeaders,
   timeoutMs: timeout(3_600_000),
   connectTimeoutMs: timeout(60_000),
@@ -79,6 +85,7 @@ export const providerCreate = z
     apiKeys: z.array(providerKeyCreate).max(20).default([]),
     apiVersion: providerSettings.apiVersion.default(null),
     nativeResponses: providerSettings.nativeResponses.default(false),
+    region: providerSettings.region.default(null),
     headers: providerHeaders.default({}),
     timeoutMs: providerSettings.timeoutMs.default(600_000),
     connectTimeoutMs: providerSettings.connectTimeoutMs.default(5_000),

@@ -14,6 +14,7 @@ export const settings = organisation
     tellUpstreamModel: true,
     sendOutputBound: true,
     traceContent: true,
+    allowedRegions: true,
     retentionDays: true,
   })
   .extend({
@@ -35,6 +36,7 @@ export const settingsPatch = z
     tellUpstreamModel: shape.tellUpstreamModel,
     sendOutputBound: shape.sendOutputBound,
     traceContent: shape.traceContent,
+    allowedRegions: shape.allowedRegions,
     retentionDays: shape.retentionDays,
   })
   .refine((value) => Object.keys(value).length > 0, 'nothing to change')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { regionSet } from '../regions';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search } from './fields';
 
@@ -12,6 +13,7 @@ export const team = z
     organisationId: id,
     name: z.string(),
     memberCount: z.int(),
+    allowedRegions: z.array(z.string()),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -30,9 +32,15 @@ export const teamMember = z
   .meta({ id: 'TeamMember' });
 export type TeamMember = z.output<typeof teamMember>;
 
-export const teamCreate = z.strictObject({ name }).meta({ id: 'TeamCreate' });
+const allowedRegions = regionSet.meta({
+  description: "Regions in which requests of the team's keys may be processed; empty: any.",
+});
+
+export const teamCreate = z
+  .strictObject({ name, allowedRegions: allowedRegions.default([]) })
+  .meta({ id: 'TeamCreate' });
 export type TeamCreate = z.output<typeof teamCreate>;
-export const teamPatch = patchOf({ name }).meta({ id: 'TeamPatch' });
+export const teamPatch = patchOf({ name, allowedRegions }).meta({ id: 'TeamPatch' });
 export type TeamPatch = z.output<typeof teamPatch>;
 
 export const teamMemberCreate = z

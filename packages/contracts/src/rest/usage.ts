@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { OUTCOMES, USAGE_QUALITIES } from '../enums';
+import { regionWord } from '../regions';
 import { namedTag } from '../usage-tags';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
@@ -91,6 +92,10 @@ export const usageRecordDetail = z
           .meta({ description: 'Null: the request is older than this field.' }),
         costUsd: usdAmount,
         priceId: id.nullable().meta({ description: 'The price that was applied; null: none.' }),
+        region: z.string().nullable().meta({
+          description:
+            'Of the connection as it was then; null: it had none, or it was not recorded.',
+        }),
         hedge: z.boolean().meta({ description: 'Whether it was called beside a silent attempt.' }),
         upstreamRequestId: z.string(),
         upstreamModel: z.string().meta({
@@ -134,6 +139,10 @@ export const recordFilters = {
     .optional()
     .meta({ description: 'A screening rule that found something, or could not decide.' }),
   tag: namedTag.optional(),
+  region: regionWord.optional().meta({
+    description:
+      'An attempt was in this region; `unknown`: in a connection without one; `none`: no upstream was called; `not-recorded`: regions were not recorded.',
+  }),
 };
 
 const root = '/api/organisations/:organisationId/usage';

@@ -43,6 +43,7 @@ test('a record keeps of each attempt its tokens, its price and whether it was a 
     priceId,
     hedge: true,
     message: '',
+    region: 'eu',
   };
   const failed: Attempt = {
     ...answered,

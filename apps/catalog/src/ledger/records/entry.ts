@@ -3,6 +3,7 @@ import {
   isOneOf,
   metricAmount,
   OUTCOMES,
+  REGION_CHARACTERS,
   USAGE_QUALITIES,
   type CloseMode,
   type MetricEntry,
@@ -166,6 +167,11 @@ function messageOf({ message }: SettleRequest__Output['attempts'][number]): { me
   return cleaned === null ? {} : { message: cleaned };
 }
 
+function regionOf({ region }: SettleRequest__Output['attempts'][number]): { region?: string } {
+  const cleaned = cleanText(region, REGION_CHARACTERS);
+  return cleaned === null ? {} : { region: cleaned };
+}
+
 function detailsOf(wire: Entry__Output, fail: (field: string) => never): RecordDetails {
   const { settle } = wire;
   const quality = settle?.usageQuality ?? '';
@@ -194,6 +200,7 @@ function detailsOf(wire: Entry__Output, fail: (field: string) => never): RecordD
       hedge: attempt.hedge,
       upstreamRequestId: cleanText(attempt.upstreamRequestId) ?? '',
       upstreamModel: cleanText(attempt.upstreamModel) ?? '',
+      ...regionOf(attempt),
       ...messageOf(attempt),
     })),
   };

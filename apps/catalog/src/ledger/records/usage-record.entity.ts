@@ -37,6 +37,8 @@ export interface StoredAttempt {
   upstreamRequestId: string;
   /** The provider's name of the model. */
   upstreamModel?: string;
+  /** Of its connection at that time; missing: unknown, or not recorded. */
+  region?: string;
   /** Why it failed; missing for a success. */
   message?: string;
 }

@@ -48,6 +48,7 @@ function represent(row: McpServer, { actor }: Reading): rest.McpServer {
     chargeFailures: row.chargeFailures,
     ...wholeRulesOf(row.rules),
     pinnedTools: row.pinnedTools,
+    region: row.region,
     connectionVersion: row.connectionVersion,
     status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
     statusNote: row.statusNote,
@@ -166,9 +167,12 @@ export async function update(
     statusNote: status === undefined ? undefined : null,
   });
   const connection = connectionAfter(row, body, id, deps);
-  const version = isReachedDifferently(row, connection, body.secret)
-    ? row.connectionVersion + 1
-    : row.connectionVersion;
+  // Edges keep the region with the connection.
+  const moved = body.region !== undefined && body.region !== row.region;
+  const version =
+    moved || isReachedDifferently(row, connection, body.secret)
+      ? row.connectionVersion + 1
+      : row.connectionVersion;
   await db.update(
     McpServer,
     { id },
@@ -204,18 +208,22 @@ function connectionAfter(row: McpServer, body: Patch, id: string, deps: McpServe
   return connection;
 }
 
-/** The columns of what calls cost and which definitions may be called. */
+/** The columns of what calls cost, which definitions may be called, and where that is. */
 function useColumns(
   body: Partial<
-    Pick<rest.McpServerCreate, 'callPriceUsd' | 'toolPricesUsd' | 'chargeFailures' | 'pinnedTools'>
+    Pick<
+      rest.McpServerCreate,
+      'callPriceUsd' | 'toolPricesUsd' | 'chargeFailures' | 'pinnedTools' | 'region'
+    >
   >,
 ) {
-  const { callPriceUsd, toolPricesUsd, chargeFailures, pinnedTools } = body;
+  const { callPriceUsd, toolPricesUsd, chargeFailures, pinnedTools, region } = body;
   return definedFields({
     callNanoUsd: callPriceUsd === undefined ? undefined : parseUsd(callPriceUsd),
     toolNanoUsd: toolPricesUsd && mapped(toolPricesUsd, (usd) => String(parseUsd(usd))),
     chargeFailures,
     pinnedTools,
+    region,
   });
 }
 

@@ -31,6 +31,7 @@ function represent(row: Model, price: Price | undefined, known: Known | undefine
     maxOutputTokens: row.maxOutputTokens,
     maxToolCalls: row.maxToolCalls,
     capabilities: row.capabilities,
+    allowedRegions: row.allowedRegions,
     status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
     currentPrice: price === undefined ? null : representPrice(price),
     listPrice: listPriceOf(known, price),

@@ -23,6 +23,7 @@ export function represent(row: Organisation): rest.Organisation {
     tellUpstreamModel: row.tellUpstreamModel,
     sendOutputBound: row.sendOutputBound,
     traceContent: row.traceContent,
+    allowedRegions: row.allowedRegions,
     retentionDays: row.retentionDays,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -41,7 +41,8 @@ async function recordsFromOf(db: EntityManager, organisationId: string): Promise
 
 function represent(organisation: rest.Organisation, recordsFrom: string | null): rest.Settings {
   const { timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
-  const { tellUpstreamModel, sendOutputBound, traceContent, retentionDays } = organisation;
+  const { tellUpstreamModel, sendOutputBound, traceContent } = organisation;
+  const { allowedRegions, retentionDays } = organisation;
   return {
     timeZone,
     routingEnabled,
@@ -50,6 +51,7 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
     tellUpstreamModel,
     sendOutputBound,
     traceContent,
+    allowedRegions,
     retentionDays,
     recordsFrom,
   };

@@ -30,6 +30,7 @@ function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provide
     baseUrl: row.baseUrl,
     apiVersion: row.apiVersion,
     nativeResponses: row.nativeResponses,
+    region: row.region,
     headers: row.headers,
     timeoutMs: row.timeoutMs,
     connectTimeoutMs: row.connectTimeoutMs,
@@ -136,7 +137,10 @@ export async function update(
       );
     }
   }
-  await db.update(Provider, { id }, patch);
+  // The next version has the new region; what was stored through earlier ones stays in the old one.
+  const moved = patch.region !== undefined && patch.region !== before.region;
+  const regionFromVersion = before.connectionVersion + 1;
+  await db.update(Provider, { id }, moved ? { ...patch, regionFromVersion } : patch);
   await publishConnection(db, id);
   const after = await withKeys(db, await findProvider(call, id));
   call.changed({

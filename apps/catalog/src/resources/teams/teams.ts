@@ -18,6 +18,7 @@ function represent(row: Team, memberCount: number): rest.Team {
     organisationId: row.organisationId,
     name: row.name,
     memberCount,
+    allowedRegions: row.allowedRegions,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
@@ -68,7 +69,7 @@ export async function get(call: Call<typeof rest.getTeam>): Promise<rest.Team> {
 export async function create(call: Call<typeof rest.createTeam>): Promise<rest.Team> {
   const { db, organisation } = call;
   const id = uuidv7();
-  await db.insert(Team, { id, organisationId: organisation.id, name: call.body.name });
+  await db.insert(Team, { id, organisationId: organisation.id, ...call.body });
   const after = represent(await db.findOneByOrFail(Team, { id }), 0);
   call.changed({
     action: 'team.create',
@@ -92,6 +93,7 @@ export async function update(call: Call<typeof rest.updateTeam>): Promise<rest.T
     target: { type: 'team', id },
     before,
     after,
+    news: [{ kind: 'TEAM', organisationId: organisation.id }],
   });
   return after;
 }

@@ -1,4 +1,4 @@
-import { formatUsd, restError, type rest } from '@tollgate/contracts';
+import { formatUsd, NOT_RECORDED, restError, type rest } from '@tollgate/contracts';
 import { In, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 
 import { Price } from '../../entities/price.entity';
@@ -53,6 +53,7 @@ export type RecordFilter = {
   readonly screening?: string | undefined;
   /** `key:value` */
   readonly tag?: string | undefined;
+  readonly region?: string | undefined;
 } & Readonly<Partial<Record<(typeof FILTERS)[number], string | number | undefined>>>;
 
 export function pageOfRecords(
@@ -82,9 +83,21 @@ export function pageOfRecords(
         { tag: filter.tag },
       );
     }
+    if (filter.region !== undefined) withRegion(rows, filter.region);
     return rows;
   };
   return pageWithinReach(select, AUTHORISED_AT, access, place);
+}
+
+function withRegion(rows: SelectQueryBuilder<UsageRecord>, region: string): void {
+  if (region === NOT_RECORDED) {
+    rows.andWhere('record.regions IS NULL');
+    return;
+  }
+  rows.andWhere(
+    `record.regions IS NOT NULL AND position(', ' || :region || ',' IN ', ' || record.regions || ',') > 0`,
+    { region },
+  );
 }
 
 export async function get(call: Call<typeof rest.getUsageRecord>): Promise<rest.UsageRecordDetail> {
@@ -136,6 +149,7 @@ function representWhole(row: UsageRecord, targets: ReadonlyMap<string, McpTarget
       tokens: attempt.usage ?? null,
       costUsd: formatUsd(BigInt(attempt.costNanoUsd)),
       priceId: attempt.priceId || null,
+      region: attempt.region || null,
       hedge: attempt.hedge ?? false,
       upstreamRequestId: attempt.upstreamRequestId,
       upstreamModel: attempt.upstreamModel ?? '',

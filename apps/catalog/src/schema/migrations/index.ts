@@ -32,6 +32,7 @@ import { refusedRequests } from './31-refused-requests';
 import { traceContent } from './32-trace-content';
 import { recordExport } from './33-record-export';
 import { alerts } from './34-alerts';
+import { regions } from './35-regions';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   traceContent,
   recordExport,
   alerts,
+  regions,
 ];

@@ -43,6 +43,7 @@ function material(over: Partial<McpConnection__Output> = {}): McpConnection__Out
     idleTimeoutMs: 0,
     auth: null,
     secret: null,
+    region: '',
     ...over,
   };
 }

@@ -42,6 +42,7 @@ export function openUpstream(deps: OpeningDeps, material: McpConnection__Output)
     serverId,
     version,
     identifier,
+    region: material.region,
     headers: ownHeadersRemoved(material.headers),
     connectTimeoutMs: material.connectTimeoutMs || deps.timeouts.connectMs,
     idleTimeoutMs: material.idleTimeoutMs || deps.timeouts.idleMs,

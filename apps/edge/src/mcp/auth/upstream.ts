@@ -7,6 +7,8 @@ interface UpstreamBase {
   /** May be newer than policy knows. */
   readonly version: number;
   readonly identifier: string;
+  /** Where it processes requests; empty: unknown. */
+  readonly region: string;
   /** Not secret; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;

@@ -7,6 +7,7 @@ const UPSTREAM: RunnerUpstream = {
   serverId: '01990000-0000-7000-8000-00000000abcd',
   version: 4,
   identifier: 'files',
+  region: '',
   transport: 'STDIO',
   headers: {},
   connectTimeoutMs: 1_000,

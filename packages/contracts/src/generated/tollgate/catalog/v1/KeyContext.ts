@@ -7,6 +7,7 @@ import type { RoutingPolicy as _tollgate_catalog_v1_RoutingPolicy, RoutingPolicy
 import type { McpGrant as _tollgate_catalog_v1_McpGrant, McpGrant__Output as _tollgate_catalog_v1_McpGrant__Output } from '../../../tollgate/catalog/v1/McpGrant';
 import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
 import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
+import type { AllowedRegions as _tollgate_catalog_v1_AllowedRegions, AllowedRegions__Output as _tollgate_catalog_v1_AllowedRegions__Output } from '../../../tollgate/catalog/v1/AllowedRegions';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -71,6 +72,11 @@ export interface KeyContext {
    * spans of traced requests have prompts and answers
    */
   'traceContent'?: (boolean);
+  /**
+   * Of the organisation, the team and the key, as far as they are set. A request uses only regions that are
+   * in all of them, and in those of its model.
+   */
+  'allowedRegions'?: (_tollgate_catalog_v1_AllowedRegions)[];
 }
 
 export interface KeyContext__Output {
@@ -135,4 +141,9 @@ export interface KeyContext__Output {
    * spans of traced requests have prompts and answers
    */
   'traceContent': (boolean);
+  /**
+   * Of the organisation, the team and the key, as far as they are set. A request uses only regions that are
+   * in all of them, and in those of its model.
+   */
+  'allowedRegions': (_tollgate_catalog_v1_AllowedRegions__Output)[];
 }

@@ -35,6 +35,10 @@ export interface McpConnection {
    * absent: none; api_key_id is empty and weight 1
    */
   'secret'?: (_tollgate_catalog_v1_SealedSecret | null);
+  /**
+   * empty: unknown
+   */
+  'region'?: (string);
 }
 
 export interface McpConnection__Output {
@@ -68,4 +72,8 @@ export interface McpConnection__Output {
    * absent: none; api_key_id is empty and weight 1
    */
   'secret': (_tollgate_catalog_v1_SealedSecret__Output | null);
+  /**
+   * empty: unknown
+   */
+  'region': (string);
 }

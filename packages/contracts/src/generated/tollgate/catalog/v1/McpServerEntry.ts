@@ -22,6 +22,10 @@ export interface McpServerEntry {
   'chargeFailures'?: (boolean);
   'rules'?: (_tollgate_policy_v1_McpRules | null);
   'pins'?: (_tollgate_policy_v1_McpToolPin)[];
+  /**
+   * of its connection; empty: unknown
+   */
+  'region'?: (string);
 }
 
 /**
@@ -42,4 +46,8 @@ export interface McpServerEntry__Output {
   'chargeFailures': (boolean);
   'rules': (_tollgate_policy_v1_McpRules__Output | null);
   'pins': (_tollgate_policy_v1_McpToolPin__Output)[];
+  /**
+   * of its connection; empty: unknown
+   */
+  'region': (string);
 }

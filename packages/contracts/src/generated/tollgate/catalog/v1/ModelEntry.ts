@@ -42,6 +42,18 @@ export interface ModelEntry {
    * its provider declares that it has the Responses API
    */
   'nativeResponses'?: (boolean);
+  /**
+   * of its provider's connection; empty: unknown
+   */
+  'region'?: (string);
+  /**
+   * Versions of the connection from this one on have that region. That of earlier ones is unknown.
+   */
+  'regionFromVersion'?: (number | string | Long);
+  /**
+   * the model's own, at most 16; empty: any
+   */
+  'allowedRegions'?: (string)[];
 }
 
 export interface ModelEntry__Output {
@@ -83,4 +95,16 @@ export interface ModelEntry__Output {
    * its provider declares that it has the Responses API
    */
   'nativeResponses': (boolean);
+  /**
+   * of its provider's connection; empty: unknown
+   */
+  'region': (string);
+  /**
+   * Versions of the connection from this one on have that region. That of earlier ones is unknown.
+   */
+  'regionFromVersion': (number);
+  /**
+   * the model's own, at most 16; empty: any
+   */
+  'allowedRegions': (string)[];
 }

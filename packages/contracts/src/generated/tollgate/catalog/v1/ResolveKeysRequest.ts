@@ -10,6 +10,11 @@ export interface ResolveKeysRequest {
    * of organisations whose shared part the caller has; at most 64
    */
   'knownDigests'?: (Buffer | Uint8Array | string)[];
+  /**
+   * The caller applies allowed regions. A caller that does not gets keys and models with allowed regions
+   * without grants, so that it refuses their requests.
+   */
+  'knowsRegions'?: (boolean);
 }
 
 export interface ResolveKeysRequest__Output {
@@ -21,4 +26,9 @@ export interface ResolveKeysRequest__Output {
    * of organisations whose shared part the caller has; at most 64
    */
   'knownDigests': (Buffer)[];
+  /**
+   * The caller applies allowed regions. A caller that does not gets keys and models with allowed regions
+   * without grants, so that it refuses their requests.
+   */
+  'knowsRegions': (boolean);
 }

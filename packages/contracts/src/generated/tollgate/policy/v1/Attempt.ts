@@ -34,6 +34,10 @@ export interface Attempt {
    * why it failed, in the upstream's or the gateway's words; at most 300 characters
    */
   'message'?: (string);
+  /**
+   * Candidate.region of the candidate that was called; empty: unknown
+   */
+  'region'?: (string);
 }
 
 export interface Attempt__Output {
@@ -67,4 +71,8 @@ export interface Attempt__Output {
    * why it failed, in the upstream's or the gateway's words; at most 300 characters
    */
   'message': (string);
+  /**
+   * Candidate.region of the candidate that was called; empty: unknown
+   */
+  'region': (string);
 }

@@ -72,9 +72,13 @@ export interface Candidate {
   'nativeResponses'?: (boolean);
   /**
    * Only in a session: the shared part that has the fields from model_id to upstream_format, price,
-   * context_tokens, default_max_output_tokens and native_responses. 0: they are here.
+   * context_tokens, default_max_output_tokens, native_responses and region. 0: they are here.
    */
   'sharedId'?: (number);
+  /**
+   * of the provider's connection, at connection_version; empty: unknown
+   */
+  'region'?: (string);
 }
 
 export interface Candidate__Output {
@@ -145,7 +149,11 @@ export interface Candidate__Output {
   'nativeResponses': (boolean);
   /**
    * Only in a session: the shared part that has the fields from model_id to upstream_format, price,
-   * context_tokens, default_max_output_tokens and native_responses. 0: they are here.
+   * context_tokens, default_max_output_tokens, native_responses and region. 0: they are here.
    */
   'sharedId': (number);
+  /**
+   * of the provider's connection, at connection_version; empty: unknown
+   */
+  'region': (string);
 }

@@ -25,6 +25,10 @@ export interface McpTarget {
    * every policy that applies to messages of this key and server
    */
   'screening'?: (_tollgate_policy_v1_ScreeningRef)[];
+  /**
+   * of the server's connection, at connection_version; empty: unknown
+   */
+  'region'?: (string);
 }
 
 /**
@@ -47,4 +51,8 @@ export interface McpTarget__Output {
    * every policy that applies to messages of this key and server
    */
   'screening': (_tollgate_policy_v1_ScreeningRef__Output)[];
+  /**
+   * of the server's connection, at connection_version; empty: unknown
+   */
+  'region': (string);
 }

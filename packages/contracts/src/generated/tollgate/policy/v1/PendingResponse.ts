@@ -23,6 +23,10 @@ export interface PendingResponse {
   'conversationId'?: (string);
   'addedTokens'?: (number | string | Long);
   'readTokens'?: (number | string | Long);
+  /**
+   * of the connection that it was sent to; empty: unknown
+   */
+  'region'?: (string);
 }
 
 /**
@@ -45,4 +49,8 @@ export interface PendingResponse__Output {
   'conversationId': (string);
   'addedTokens': (number);
   'readTokens': (number);
+  /**
+   * of the connection that it was sent to; empty: unknown
+   */
+  'region': (string);
 }

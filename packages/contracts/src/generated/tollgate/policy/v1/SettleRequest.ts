@@ -101,6 +101,11 @@ export interface SettleRequest {
    * requests that are traced; empty: the catalog makes no span.
    */
   'spanId'?: (string);
+  /**
+   * Distinct regions of all attempts, sorted, separated by a comma and a space: names, and `unknown` for an
+   * attempt without a region; `none`: no upstream was called. Empty: sent by an earlier release.
+   */
+  'regions'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -199,4 +204,9 @@ export interface SettleRequest__Output {
    * requests that are traced; empty: the catalog makes no span.
    */
   'spanId': (string);
+  /**
+   * Distinct regions of all attempts, sorted, separated by a comma and a space: names, and `unknown` for an
+   * attempt without a region; `none`: no upstream was called. Empty: sent by an earlier release.
+   */
+  'regions': (string);
 }
