@@ -275,6 +275,8 @@ const FIGURES: readonly string[] = [
   rest.listSoftLimitPasses.id,
   rest.getUsageRollup.id,
   rest.exploreUsage.id,
+  rest.getResidencyReport.id,
+  rest.exportResidencyReport.id,
   rest.listRefusedRequests.id,
   rest.exportUsageRecords.id,
   rest.watchUsageRecords.id,

@@ -26,6 +26,7 @@ import * as quarantine from './quarantine';
 import * as rateLimits from './rate-limits';
 import * as refusals from './refusals';
 import * as rerates from './rerates';
+import * as residency from './residency';
 import * as routingPolicies from './routing-policies';
 import * as screeningPolicies from './screening-policies';
 import * as screeningServices from './screening-services';
@@ -76,6 +77,7 @@ const resources = [
   mcpUsage,
   adjustments,
   rerates,
+  residency,
   quarantine,
   abandoned,
   invoices,

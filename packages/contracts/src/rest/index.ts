@@ -43,6 +43,7 @@ export * from './quarantine';
 export * from './rate-limits';
 export * from './refusals';
 export * from './rerates';
+export * from './residency';
 export * from './routing-policies';
 export * from './screening-policies';
 export * from './screening-services';

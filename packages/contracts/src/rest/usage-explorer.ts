@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { OUTCOMES } from '../enums';
+import { regionWord } from '../regions';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, usdAmount } from './fields';
 import { tokenCounts, usageOwners } from './usage';
@@ -18,6 +19,7 @@ export const EXPLORER_DIMENSIONS = [
   'mcp-server',
   'status',
   'operation',
+  'region',
 ] as const;
 export const PLATFORM_DIMENSIONS = ['organisation', ...EXPLORER_DIMENSIONS] as const;
 export type ExplorerDimension = (typeof PLATFORM_DIMENSIONS)[number];
@@ -33,6 +35,8 @@ export const EXPLORER_DAYS: Readonly<Record<ExplorerBucket, number>> = {
 };
 /** Hours of one owner, or by owner, are many rows, so the range is shorter. */
 export const OWNER_HOURS_DAYS = 7;
+/** Regions are read from the records themselves, so the range is as long as that of an export. */
+export const REGION_DAYS = 92;
 export const EXPLORER_TOP = 50;
 
 const percentiles = z
@@ -68,7 +72,8 @@ export type UsageMeasures = z.output<typeof measures>;
 
 const group = z.object({
   id: z.string().nullable().meta({
-    description: 'An id, or for status and operation a word; null: usage without one.',
+    description:
+      'An id, or for status, operation and region a word; null: usage without one. A request with attempts in several regions counts for `eu, us`.',
   }),
   name: z.string().nullable(),
 });
@@ -124,6 +129,10 @@ const query = {
   ...usageOwners,
   status: z.enum(USAGE_STATUSES).optional(),
   operation: z.string().min(1).max(100).optional(),
+  region: regionWord.optional().meta({
+    description:
+      'An attempt was in this region; or `unknown`, `none`, `not-recorded`, as of usage records.',
+  }),
 };
 
 export const exploreUsage = endpoint({

@@ -1,3 +1,5 @@
+import { NOT_RECORDED } from '@tollgate/contracts';
+
 import { AMOUNT_COLUMNS } from '../records/amounts';
 import { BUCKET_LIMITS_MS, LATENCY_BUCKETS } from './latency';
 
@@ -78,26 +80,31 @@ interface Schema {
  * SQL: every record and adjustment with the status under which it counts. Late usage moves an
  * abandoned request out of ABANDONED; corrections from before it stay there.
  */
-function booked(where: string, zone: string, { amounts, served }: Required<Schema>): string {
+function booked(
+  where: string,
+  zone: string,
+  { amounts, served }: Required<Schema>,
+  also = '',
+): string {
   const dimensions = dimensionsOf(served);
   const r = (sign: string) => amounts.map((name) => `${sign}r.${name}`).join(', ');
   const a = amounts.map((name) => `a.${name}`).join(', ');
   const both = amounts.map((name) => `r.${name} + a.${name}`).join(', ');
   return `
-  SELECT ${prefixed('r', dimensions)}, ${zone} AS time_zone, r.authorised_at, r.operation,
+  SELECT ${prefixed('r', dimensions)}, ${zone} AS time_zone, r.authorised_at, r.operation${also},
     CASE r.mode WHEN 'ABANDONED' THEN 'ABANDONED' ELSE coalesce(r.outcome, 'COMPLETED') END AS status,
     ${r('')}, CASE r.mode WHEN 'ABANDONED' THEN NULL ELSE r.latency_ms END AS latency,
     CASE r.mode WHEN 'ABANDONED' THEN NULL ELSE r.first_token_ms END AS first_token
   FROM usage_record r WHERE ${where}
   UNION ALL
-  SELECT ${prefixed('r', dimensions)}, ${zone}, r.authorised_at, r.operation,
+  SELECT ${prefixed('r', dimensions)}, ${zone}, r.authorised_at, r.operation${also},
     'ABANDONED', ${r('-')}, NULL, NULL
   FROM usage_adjustment a JOIN usage_record r ON r.id = a.request_id
   WHERE ${where} AND a.kind = 'LATE_SETTLED' AND a.part = 0 AND NOT EXISTS (
     SELECT FROM usage_adjustment b
     WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1)
   UNION ALL
-  SELECT ${prefixed('a', dimensions)}, ${zone}, a.authorised_at, r.operation,
+  SELECT ${prefixed('a', dimensions)}, ${zone}, a.authorised_at, r.operation${also},
     coalesce(a.outcome, 'COMPLETED'),
     ${both}, NULL, NULL
   FROM usage_adjustment a JOIN usage_record r ON r.id = a.request_id
@@ -105,7 +112,7 @@ function booked(where: string, zone: string, { amounts, served }: Required<Schem
     SELECT FROM usage_adjustment b
     WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1)
   UNION ALL
-  SELECT ${prefixed('a', dimensions)}, ${zone}, a.authorised_at, r.operation,
+  SELECT ${prefixed('a', dimensions)}, ${zone}, a.authorised_at, r.operation${also},
     CASE WHEN a.kind = 'LATE_CANCELLED' OR (a.kind = 'LATE_SETTLED' AND a.part = 0) THEN 'ABANDONED'
       WHEN a.kind = 'LATE_SETTLED' THEN coalesce(a.outcome, 'COMPLETED')
       WHEN r.mode <> 'ABANDONED' THEN coalesce(r.outcome, 'COMPLETED')
@@ -118,6 +125,17 @@ function booked(where: string, zone: string, { amounts, served }: Required<Schem
   WHERE ${where} AND (NOT (a.kind = 'LATE_SETTLED' AND a.part = 0) OR EXISTS (
     SELECT FROM usage_adjustment b
     WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1))`;
+}
+
+/** SQL: the same with the regions of each record's attempts. `where` must be trusted SQL. */
+export function bookedWithRegions(where: string): string {
+  const schema = { amounts: AMOUNT_COLUMNS, served: SERVED };
+  return booked(
+    where,
+    'r.time_zone',
+    schema,
+    `, coalesce(r.regions, '${NOT_RECORDED}') AS regions`,
+  );
 }
 
 const LIMITS = `ARRAY[${BUCKET_LIMITS_MS.map((ms) => ms + 1).join(', ')}]`;

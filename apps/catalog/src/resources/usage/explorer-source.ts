@@ -3,7 +3,13 @@ import { rest } from '@tollgate/contracts';
 import type { Access } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
 import type { Span } from './explorer-span';
-import { DIMENSIONS, readsHours, type Conditions, type Source } from './explorer-sql';
+import {
+  DIMENSIONS,
+  readsHours,
+  type Conditions,
+  type RecordSpan,
+  type Source,
+} from './explorer-sql';
 
 /** Selects the rollup that answers a question, and the rows that the caller may see. */
 
@@ -12,6 +18,7 @@ type Filter = keyof typeof FILTERS;
 export interface Question {
   readonly query: Readonly<Partial<Record<Filter, string | undefined>>> & {
     readonly groupBy?: rest.ExplorerDimension | undefined;
+    readonly region?: string | undefined;
   };
   /** Absent: all organisations. */
   readonly organisationId: string | undefined;
@@ -52,7 +59,8 @@ const DAY_MS = 24 * HOUR_MS;
 export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): Source {
   const { query, access, organisationId, timeZone, latency } = question;
   const owners = byOwner(query, access);
-  if (readsHours({ segments, owners })) {
+  const records = recordSpan(question, { fromMs, toMs });
+  if (readsHours({ segments, owners, records })) {
     const longest = rest.OWNER_HOURS_DAYS;
     // Widening to full hours adds up to two.
     if (toMs - fromMs > longest * DAY_MS + 2 * HOUR_MS) {
@@ -80,5 +88,27 @@ export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): 
       `(user_id = ${bind(access.userId)} OR team_id = ANY(${bind([...teams])}::uuid[]))`,
     );
   }
-  return { segments, conditions, owners, detail: byDetail(query), latency, timeZone };
+  if (query.region !== undefined) {
+    conditions.texts.push(
+      `position(', ' || ${bind(query.region)} || ',' IN ', ' || regions || ',') > 0`,
+    );
+  }
+  return { segments, conditions, owners, detail: byDetail(query), latency, timeZone, records };
+}
+
+/** What is read of the records; undefined: rollups answer the question. */
+function recordSpan(
+  { query, organisationId }: Question,
+  span: Pick<Span, 'fromMs' | 'toMs'>,
+): RecordSpan | undefined {
+  if (query.region === undefined && query.groupBy !== 'region') return undefined;
+  if (organisationId === undefined) {
+    throw invalid('organisationId', 'is required to filter or group by region');
+  }
+  const longest = rest.REGION_DAYS;
+  // Widening to full days adds up to two.
+  if (span.toMs - span.fromMs > (longest + 2) * DAY_MS) {
+    throw invalid('from', `regions go back at most ${longest} days before \`to\``);
+  }
+  return { organisationId, fromMs: span.fromMs, toMs: span.toMs };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { percentileMs } from '../../ledger/rollups/latency';
 import {
+  bookedWithRegions,
   FIRST_TOKEN_COUNTS,
   LATENCY_COUNTS,
   PERIOD_COUNTS,
@@ -30,6 +31,7 @@ export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
   'mcp-server': dimension('mcp_server_id', 'detail', 'mcp_server'),
   status: { column: 'status', owner: false, detail: true, name: 'NULL::text' },
   operation: { column: 'operation', owner: false, detail: true, name: 'NULL::text' },
+  region: { column: 'regions', owner: false, detail: true, name: 'NULL::text' },
 };
 
 function dimension(column: string, of: 'owner' | 'detail' | 'none', table: string): Dimension {
@@ -85,6 +87,15 @@ export interface Source {
   readonly latency: boolean;
   /** The zone of the days and months of a series. */
   readonly timeZone: string;
+  /** Read from the records, because no rollup knows regions. Absent: from rollups. */
+  readonly records?: RecordSpan | undefined;
+}
+
+/** Records of an organisation. */
+export interface RecordSpan {
+  readonly organisationId: string;
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 export interface Statement {
@@ -96,8 +107,12 @@ export interface Statement {
  * Hours by owner are only in the hourly rollup, which has no latency histogram, status or
  * operation.
  */
-export const readsHours = ({ segments, owners }: Pick<Source, 'segments' | 'owners'>): boolean =>
-  owners && segments.some(({ period }) => period === 'HOUR');
+export const readsHours = ({
+  segments,
+  owners,
+  records,
+}: Pick<Source, 'segments' | 'owners' | 'records'>): boolean =>
+  records === undefined && owners && segments.some(({ period }) => period === 'HOUR');
 
 /** One row of sums; with `by`, one for each value, largest first. */
 export function sumsOf(
@@ -175,7 +190,12 @@ function writer(source: Source, by?: By) {
   }
   const hours = readsHours(source);
   const names: string[] = [...SUMS];
-  if (source.latency && !hours) names.push(...MEASURED);
+  if (source.latency && !hours && !source.records) names.push(...MEASURED);
+  const sums = names.map((name) => `coalesce(sum(${name}), 0)::text AS ${name}`).join(', ');
+  if (source.records !== undefined) {
+    const rows = recordRows(source.records, source, bind, conditions);
+    return { values, bind, sums, rows };
+  }
   const parts = source.segments.map(({ period, from, to }) => {
     const own = hours
       ? [`hour >= ${bind(`${from}Z`)}`, `hour < ${bind(`${to}Z`)}`]
@@ -191,9 +211,29 @@ function writer(source: Source, by?: By) {
   return {
     values,
     bind,
-    sums: names.map((name) => `coalesce(sum(${name}), 0)::text AS ${name}`).join(', '),
+    sums,
     rows: `(${parts.join(' UNION ALL ')}) AS rows`,
   };
+}
+
+/** SQL: records and adjustments as rows of a rollup, with their regions. */
+function recordRows(
+  { organisationId, fromMs, toMs }: RecordSpan,
+  { segments, timeZone }: Source,
+  bind: (value: unknown) => string,
+  conditions: readonly string[],
+): string {
+  const at = (ms: number): string => bind(new Date(ms).toISOString());
+  const where = `r.organisation_id = ${bind(organisationId)} AND r.authorised_at >= ${at(fromMs)}
+    AND r.authorised_at < ${at(toMs)}`;
+  const hours = segments.some(({ period }) => period === 'HOUR');
+  const starts = hours
+    ? `date_trunc('hour', authorised_at AT TIME ZONE 'UTC')`
+    : `authorised_at AT TIME ZONE ${bind(timeZone)}`;
+  const met = conditions.length === 0 ? 'true' : conditions.join(' AND ');
+  return `(SELECT *, ${starts} AS starts, latency AS latency_ms,
+      CASE WHEN latency IS NULL THEN 0 ELSE 1 END AS latency_count
+    FROM (${bookedWithRegions(where)}) AS booked WHERE ${met}) AS rows`;
 }
 
 export const sumsRow = z.looseObject(

@@ -57,7 +57,7 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
   const longest = rest.EXPLORER_DAYS[bucket ?? 'month'];
   if (days > longest) throw invalid('from', `at most ${longest} days before \`to\``);
   const source = sourceOf({ ...asked, latency: query.latency === 'true' }, span);
-  const earlier: Source = { ...source, segments: before.segments };
+  const earlier = shifted(source, before);
   // Sums over all owners are separate rows, and far fewer.
   const { groupBy: _by, ...narrowed } = query;
   const whole = sourceOf({ ...asked, query: narrowed, latency: source.latency }, span);
@@ -65,9 +65,7 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
 
   const read = readerOf(db);
   const totals = await read.one(sumsOf(whole));
-  const previous = compared
-    ? await read.one(sumsOf({ ...whole, segments: before.segments }))
-    : null;
+  const previous = compared ? await read.one(sumsOf(shifted(whole, before))) : null;
   const { orderBy, top } = query;
   const groups =
     groupBy === undefined
@@ -110,6 +108,11 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
       measures: measuresOf(row),
     })),
   };
+}
+
+function shifted(source: Source, { segments, fromMs, toMs }: Span): Source {
+  const { records } = source;
+  return { ...source, segments, records: records && { ...records, fromMs, toMs } };
 }
 
 function instants({ fromMs, toMs }: Span): { from: string; to: string } {

@@ -1,5 +1,5 @@
-import { formatUsd, NOT_RECORDED, restError, type rest } from '@tollgate/contracts';
-import { In, type EntityManager, type SelectQueryBuilder } from 'typeorm';
+import { formatUsd, restError, type rest } from '@tollgate/contracts';
+import { In, type EntityManager } from 'typeorm';
 
 import { Price } from '../../entities/price.entity';
 import type { TokenCounts } from '../../ledger/records/token-counts.entity';
@@ -8,14 +8,10 @@ import { reaches } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
 import { representPrice } from '../models/prices';
 import { mcpRequestsOf, mcpTargetsOf, type McpTarget } from './mcp-targets';
-import { pageWithinReach, withinTime, type Place, type RecordPage } from './record-pages';
+import { AUTHORISED_AT, matchingRecords, type RecordFilter } from './record-filters';
+import { pageWithinReach, type Place, type RecordPage } from './record-pages';
 import { adjustmentsOf } from './usage-adjustments';
 import { showUsageFields } from './usage-fields';
-
-const AUTHORISED_AT = {
-  name: 'authorisedAt',
-  of: (row: UsageRecord): Date => row.authorisedAt,
-};
 
 export async function list(
   call: Call<typeof rest.listUsageRecords>,
@@ -32,30 +28,6 @@ export async function list(
   return { data, nextCursor: page.nextCursor };
 }
 
-const FILTERS = [
-  'teamId',
-  'userId',
-  'apiKeyId',
-  'modelId',
-  'providerId',
-  'mcpServerId',
-  'outcome',
-  'mode',
-  'httpStatus',
-  'errorCode',
-  'clientRequestId',
-] as const;
-
-export type RecordFilter = {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  /** `policy/rule` */
-  readonly screening?: string | undefined;
-  /** `key:value` */
-  readonly tag?: string | undefined;
-  readonly region?: string | undefined;
-} & Readonly<Partial<Record<(typeof FILTERS)[number], string | number | undefined>>>;
-
 export function pageOfRecords(
   db: EntityManager,
   organisationId: string,
@@ -63,40 +35,11 @@ export function pageOfRecords(
   filter: RecordFilter,
   place: Place,
 ): Promise<RecordPage<UsageRecord>> {
-  const select = (): SelectQueryBuilder<UsageRecord> => {
-    const rows = db
-      .createQueryBuilder(UsageRecord, 'record')
-      .where('record.organisationId = :organisationId', { organisationId });
-    withinTime(rows, AUTHORISED_AT, filter);
-    for (const field of FILTERS) {
-      const value = filter[field];
-      if (value !== undefined) rows.andWhere(`record.${field} = :${field}`, { [field]: value });
-    }
-    if (filter.screening !== undefined) {
-      rows.andWhere(`record.screening IS NOT NULL AND ', ' || record.screening LIKE :screening`, {
-        screening: `%, ${filter.screening};%`,
-      });
-    }
-    if (filter.tag !== undefined) {
-      rows.andWhere(
-        `record.tags IS NOT NULL AND position(', ' || :tag || ',' IN ', ' || record.tags || ',') > 0`,
-        { tag: filter.tag },
-      );
-    }
-    if (filter.region !== undefined) withRegion(rows, filter.region);
-    return rows;
-  };
-  return pageWithinReach(select, AUTHORISED_AT, access, place);
-}
-
-function withRegion(rows: SelectQueryBuilder<UsageRecord>, region: string): void {
-  if (region === NOT_RECORDED) {
-    rows.andWhere('record.regions IS NULL');
-    return;
-  }
-  rows.andWhere(
-    `record.regions IS NOT NULL AND position(', ' || :region || ',' IN ', ' || record.regions || ',') > 0`,
-    { region },
+  return pageWithinReach(
+    () => matchingRecords(db, organisationId, filter),
+    AUTHORISED_AT,
+    access,
+    place,
   );
 }
 

@@ -4,6 +4,7 @@ import { serve, type Route } from '../../rest/call';
 import * as mcpRecords from './mcp-records';
 import * as refused from './refused-requests';
 import * as rerates from './rerates';
+import { exportReport, report } from './residency';
 import * as adjustments from './usage-adjustments';
 import { explore, explorePlatform } from './usage-explorer';
 import { exportRecords } from './usage-export';
@@ -20,6 +21,8 @@ export const usageRoutes: Route[] = [
   serve(rest.exportMcpUsageRecords, mcpRecords.exportRecords),
   serve(rest.getMcpUsageRecord, mcpRecords.get),
   serve(rest.getUsageRollup, rollup),
+  serve(rest.getResidencyReport, report),
+  serve(rest.exportResidencyReport, exportReport),
   serve(rest.exploreUsage, explore),
   serve(rest.explorePlatformUsage, explorePlatform),
   serve(rest.listRefusedRequests, refused.list),
