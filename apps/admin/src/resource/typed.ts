@@ -45,3 +45,12 @@ export function linesOf(typed: string): string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
+
+/** Names of regions, separated by commas or spaces. The server refuses those that are no names. */
+export function regionsOf(typed: string): string[] {
+  return [...new Set(typed.split(/[\s,]+/).filter((name) => name !== ''))];
+}
+
+export function regionsText(names: readonly string[]): string {
+  return names.join(', ');
+}

@@ -75,6 +75,7 @@ test('a key comes with the servers of its organisation, and with its own grants 
       callNanoUsd: '2000000',
       toolNanoUsd: { search: '10000000' },
       chargeFailures: true,
+      region: '',
       rules: { ...everything, tools: only },
       pins: [{ tool: 'search', sha256: Buffer.alloc(32, 0xab) }],
     },
@@ -148,6 +149,7 @@ test('a connection has what a caller needs to reach the server, and its sealed s
     connectTimeoutMs: 700,
     idleTimeoutMs: 800,
     auth: { ...auth, scope: '' },
+    region: '',
   });
   expect(secret).toMatchObject({ apiKeyId: '', weight: 1 });
   const { keyId, nonce, ciphertext, tag } = secret as typeof sealed;

@@ -85,7 +85,7 @@ test('no request is offered a candidate outside of its regions', async () => {
     const affinity = made.affinity ? Buffer.from('12345678') : Buffer.alloc(0);
 
     const routed = await authorize({ affinity });
-    expect(placesOf(routed).toSorted()).toEqual(healthy);
+    expect(placesOf(routed).toSorted((a, b) => a - b)).toEqual(healthy);
     for (const { modelId, region } of routed.allow?.candidates ?? []) {
       expect(region).toBe(made.models[placeOf(modelId)]?.region);
     }
@@ -101,7 +101,7 @@ test('no request is offered a candidate outside of its regions', async () => {
     const dry = await callUnary(rig.client, 'dryRun', request({ affinity }), {
       deadlineMs: 15_000,
     });
-    expect(placesOf(dry).toSorted()).toEqual(healthy);
+    expect(placesOf(dry).toSorted((a, b) => a - b)).toEqual(healthy);
 
     // Without the routing policy.
     for (const [place, { name }] of models.entries()) {

@@ -56,8 +56,7 @@ export const apiKeyWithSecret = z
 export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
 
 const allowedRegions = regionSet.meta({
-  description:
-    'Regions in which requests of the key may be processed; empty: any that the organisation, the team and the model allow.',
+  description: 'Regions in which requests of the key may be processed; empty: it adds no rule.',
 });
 
 const modelIds = z

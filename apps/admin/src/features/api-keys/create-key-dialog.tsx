@@ -25,6 +25,7 @@ const FIELDS = [
   'modelIds',
   'modelGrants',
   'mcpServerIds',
+  'allowedRegions',
   'expiresAt',
 ];
 

@@ -22,6 +22,7 @@ test('only the owner that the type has is sent', () => {
   expect(bodyOf(draft, 0)).toEqual({
     name: 'n',
     type: 'ORGANISATION',
+    allowedRegions: [],
     modelIds: [],
     modelGrants: [],
     mcpServerIds: [TEAM],

@@ -1,6 +1,7 @@
 import type { ApiKeyType, rest, Role } from '@tollgate/contracts';
 import type { z } from 'zod';
 
+import { regionsOf } from '../../resource/typed';
 import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
 
 // The draft of a new key: form state and request body. Pure.
@@ -22,6 +23,8 @@ export interface Draft {
   readonly mcpServerIds: readonly string[];
   readonly teamId: string | undefined;
   readonly userId: string | undefined;
+  /** As typed. */
+  readonly allowedRegions: string;
   readonly expiry: Expiry;
 }
 
@@ -56,6 +59,7 @@ export function newDraft(me: Pick<rest.Me, 'role' | 'managedTeamIds'>): Draft {
     mcpServerIds: [],
     teamId: undefined,
     userId: undefined,
+    allowedRegions: '',
     expiry: 'never',
   };
 }
@@ -70,6 +74,7 @@ export function bodyOf(draft: Draft, nowMs: number): z.input<typeof rest.apiKeyC
     modelIds: [...modelIds],
     modelGrants: grantsOfDraft(grants),
     mcpServerIds: [...mcpServerIds],
+    allowedRegions: regionsOf(draft.allowedRegions),
     ...(type !== 'ORGANISATION' && teamId !== undefined ? { teamId } : {}),
     ...(type === 'USER' && userId !== undefined ? { userId } : {}),
     ...(expiresAt === undefined ? {} : { expiresAt }),

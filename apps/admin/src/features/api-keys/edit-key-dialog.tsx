@@ -9,6 +9,8 @@ import { SelectField, TextField } from '../../design/text-field';
 import { useToast } from '../../design/toast';
 import { showTime } from '../../format/time';
 import { FormBody, Window } from '../../resource/form-dialog';
+import { RegionsField } from '../../resource/regions-field';
+import { regionsOf, regionsText } from '../../resource/typed';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
@@ -50,6 +52,7 @@ interface Draft {
   readonly modelIds: readonly string[];
   readonly grants: GrantsDraft;
   readonly routingPolicyId: string | null;
+  readonly allowedRegions: string;
   readonly expiry: Expiry | 'unchanged';
 }
 
@@ -64,10 +67,11 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
       modelIds: apiKey.modelIds,
       grants: grantsDraftOf(apiKey.modelGrants),
       routingPolicyId: apiKey.routingPolicyId,
+      allowedRegions: regionsText(apiKey.allowedRegions),
       expiry: 'unchanged',
     },
     stale: [rest.listApiKeys.id, rest.getApiKey.id, rest.listUsableModels.id],
-    send: ({ name, modelIds, grants, routingPolicyId, expiry }) =>
+    send: ({ name, modelIds, grants, routingPolicyId, allowedRegions, expiry }) =>
       client.call(rest.updateApiKey, {
         params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
         body: {
@@ -75,6 +79,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
           modelIds: [...modelIds],
           modelGrants: grantsOfDraft(grants),
           routingPolicyId,
+          allowedRegions: regionsOf(allowedRegions),
           ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
         },
         ...(etag === undefined ? {} : { ifMatch: etag }),
@@ -92,7 +97,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   return (
     <FormBody
       form={form}
-      fields={['name', 'modelIds', 'modelGrants', 'routingPolicyId', 'expiresAt']}
+      fields={['name', 'modelIds', 'modelGrants', 'routingPolicyId', 'allowedRegions', 'expiresAt']}
       submit="Save"
       onClose={onClose}
     >
@@ -108,6 +113,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
         chosen={draft.routingPolicyId}
         onChange={(routingPolicyId) => change({ routingPolicyId })}
       />
+      <RegionsField of="this key" {...field('allowedRegions')} />
       <SelectField
         label="Expires"
         error={fieldError(error, 'expiresAt')}

@@ -6,6 +6,7 @@ import { RadioGroup } from 'radix-ui';
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { SelectField, TextField } from '../../design/text-field';
+import { RegionsField } from '../../resource/regions-field';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
@@ -56,6 +57,12 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
           onChange={(mcpServerIds) => onChange({ ...draft, mcpServerIds })}
         />
       )}
+      <RegionsField
+        of="this key"
+        error={fieldError(error, 'allowedRegions')}
+        value={draft.allowedRegions}
+        onChange={(allowedRegions) => onChange({ ...draft, allowedRegions })}
+      />
       <SelectField
         label="Expires"
         error={fieldError(error, 'expiresAt')}

@@ -26,6 +26,7 @@ import { keyActions, KeyWindows, type KeyWindow } from './key-actions';
 import { LimitsOfKey } from './limits-of-key';
 import { ModelsOfKey } from './models-of-key';
 import { Refusals } from './refusals';
+import { RegionsOfKey } from './regions-of-key';
 
 const TryKey = dynamic(() => import('./try-key').then((module) => module.TryKey));
 
@@ -91,6 +92,7 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
             value: <ModelsOfKey apiKey={apiKey} />,
           },
           { name: 'Routing policy', value: <PolicyOfKey policyId={apiKey.routingPolicyId} /> },
+          { name: 'Allowed regions', value: <RegionsOfKey apiKey={apiKey} /> },
           { name: 'MCP servers it may use', value: <GrantedServers grants={apiKey.mcpGrants} /> },
         ]}
       />

@@ -42,6 +42,7 @@ export function AboutServer({ server }: { server: rest.McpServer }) {
             ),
           },
           ...(mayWrite ? connectionFacts(server) : []),
+          { name: 'Region', value: server.region ?? 'unknown' },
           { name: 'Price per call', value: <Prices server={server} /> },
           { name: 'Failed calls', value: server.chargeFailures ? 'charged' : 'free' },
           ...rest.MCP_RULE_KINDS.map((kind) => ({

@@ -41,6 +41,8 @@ export interface McpDraft {
   readonly callPriceUsd: string;
   readonly toolPrices: readonly ToolPriceDraft[];
   readonly chargeFailures: boolean;
+  /** Empty: unknown. */
+  readonly region: string;
   readonly status: rest.McpServer['status'];
 }
 
@@ -71,6 +73,7 @@ export const NEW_SERVER: McpDraft = {
   callPriceUsd: '0',
   toolPrices: [],
   chargeFailures: false,
+  region: '',
   status: 'ACTIVE',
 };
 
@@ -91,6 +94,7 @@ export function mcpDraftOf(server: rest.McpServer): McpDraft {
     callPriceUsd: server.callPriceUsd,
     toolPrices: Object.entries(server.toolPricesUsd).map(([tool, usd]) => ({ tool, usd })),
     chargeFailures,
+    region: server.region ?? '',
     status,
   };
 }
@@ -148,6 +152,7 @@ function settingsOf(draft: McpDraft) {
     callPriceUsd: draft.callPriceUsd.trim(),
     toolPricesUsd: toolPricesOf(draft.toolPrices),
     chargeFailures,
+    region: textOrNull(draft.region),
     status,
   };
 }

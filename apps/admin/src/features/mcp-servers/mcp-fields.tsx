@@ -1,6 +1,11 @@
 'use client';
 
-import { MCP_TRANSPORTS, type McpTransport, type rest } from '@tollgate/contracts';
+import {
+  MCP_TRANSPORTS,
+  REGION_CHARACTERS,
+  type McpTransport,
+  type rest,
+} from '@tollgate/contracts';
 
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
@@ -25,6 +30,7 @@ export const MCP_FIELDS = [
   'idleTimeoutMs',
   'callPriceUsd',
   'toolPricesUsd',
+  'region',
   'status',
 ];
 
@@ -63,6 +69,14 @@ export function McpFields(props: McpFieldsProps) {
         </>
       )}
       {hasSecret(draft) && <Secret {...props} />}
+      <TextField
+        label="Region"
+        optional
+        hint="Where the server processes requests, by your organisation’s own name, for example eu. Without one, keys with allowed regions do not use it."
+        {...fieldsOf(props)('region')}
+        spellCheck={false}
+        maxLength={REGION_CHARACTERS}
+      />
       <PriceFields {...props} />
       <Advanced {...props} />
       <Switch

@@ -35,6 +35,7 @@ test('a change changes nothing by itself', () => {
     maxOutputTokens: 500,
     maxToolCalls: 3,
     capabilities: ['tools'],
+    allowedRegions: ['eu'],
     status: 'DISABLED',
     currentPrice: null,
     listPrice: null,

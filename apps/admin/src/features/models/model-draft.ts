@@ -6,7 +6,7 @@ import {
   type rest,
 } from '@tollgate/contracts';
 
-import { numberOrNull, textOrNull } from '../../resource/typed';
+import { numberOrNull, regionsOf, regionsText, textOrNull } from '../../resource/typed';
 import { NEW_PRICE, priceOf, type PriceDraft } from './price-draft';
 
 // The draft of a model: form state and request body. Pure.
@@ -24,6 +24,8 @@ export interface ModelDraft {
   readonly maxToolCalls: string;
   /** Undefined: unknown. Routing then never skips the model for a capability. */
   readonly capabilities: readonly Capability[] | undefined;
+  /** As typed. */
+  readonly allowedRegions: string;
   readonly status: rest.Model['status'];
   /** Only for a new model. */
   readonly price: PriceDraft | undefined;
@@ -40,6 +42,7 @@ export const NEW_MODEL: ModelDraft = {
   maxOutputTokens: '',
   maxToolCalls: String(DEFAULT_MAX_TOOL_CALLS),
   capabilities: undefined,
+  allowedRegions: '',
   status: 'ACTIVE',
   price: NEW_PRICE,
 };
@@ -58,6 +61,7 @@ export function modelDraftOf(model: rest.Model): ModelDraft {
     maxOutputTokens: text(model.maxOutputTokens),
     maxToolCalls: String(model.maxToolCalls),
     capabilities: capabilities ?? undefined,
+    allowedRegions: regionsText(model.allowedRegions),
     status,
     price: undefined,
   };
@@ -77,6 +81,7 @@ export function settingsOf(draft: ModelDraft) {
     maxOutputTokens: numberOrNull(draft.maxOutputTokens),
     maxToolCalls: numberOrNull(draft.maxToolCalls) ?? Number.NaN,
     capabilities: capabilities === undefined ? null : [...capabilities],
+    allowedRegions: regionsOf(draft.allowedRegions),
     status,
   };
 }

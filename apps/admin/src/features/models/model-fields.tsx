@@ -15,6 +15,7 @@ import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';
+import { RegionsField } from '../../resource/regions-field';
 import { fieldsOf } from '../../resource/use-form';
 import { useOrganisation } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
@@ -33,6 +34,7 @@ export const MODEL_FIELDS = [
   'maxOutputTokens',
   'maxToolCalls',
   'capabilities',
+  'allowedRegions',
   'status',
   'prices',
 ];
@@ -65,7 +67,7 @@ const NUMBERS = [
 ] as const;
 
 export function ModelFields(props: ModelFieldsProps) {
-  const { draft, error, known, focus, onChange } = props;
+  const { draft, error, known, onChange } = props;
   const field = fieldsOf(props);
   const whyUnserved = useWhyUnserved(draft.providerId);
   return (
@@ -103,18 +105,7 @@ export function ModelFields(props: ModelFieldsProps) {
           choices={MODEL_TYPES.map((type) => ({ value: type, label: sentence(type) }))}
           onChange={(value) => onChange({ type: value })}
         />
-        {NUMBERS.map(({ name, label, optional, ...more }) => (
-          <NumberField
-            key={name}
-            label={label}
-            optional={optional}
-            error={fieldError(error, name)}
-            {...more}
-            autoFocus={focus === name}
-            value={draft[name]}
-            onChange={(value) => onChange({ [name]: value })}
-          />
-        ))}
+        <Numbers {...props} />
       </div>
       <TextField
         label="Display name"
@@ -124,6 +115,7 @@ export function ModelFields(props: ModelFieldsProps) {
         maxLength={200}
       />
       <Capabilities {...props} />
+      <RegionsField of="this model" {...field('allowedRegions')} />
       <Switch
         label="Active"
         hint="When off, requests for this model are refused."
@@ -133,6 +125,22 @@ export function ModelFields(props: ModelFieldsProps) {
       {!known && <FirstPrice {...props} />}
     </>
   );
+}
+
+/** What it may read, write and call. */
+function Numbers({ draft, error, focus, onChange }: ModelFieldsProps) {
+  return NUMBERS.map(({ name, label, optional, ...more }) => (
+    <NumberField
+      key={name}
+      label={label}
+      optional={optional}
+      error={fieldError(error, name)}
+      {...more}
+      autoFocus={focus === name}
+      value={draft[name]}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  ));
 }
 
 function Capabilities({ draft, error, onChange }: ModelFieldsProps) {

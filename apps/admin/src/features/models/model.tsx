@@ -12,6 +12,7 @@ import { When } from '../../design/when';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import { DetailPage } from '../../resource/detail-page';
+import { regionWords } from '../../resource/regions-field';
 import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
@@ -110,6 +111,7 @@ function About({ model }: { model: rest.Model }) {
           { name: 'Default output bound', value: tokens(defaultMaxOutputTokens) },
           { name: 'Default calls per server tool', value: calls },
           { name: 'Capabilities beyond text', value: capabilityWords(capabilities) },
+          { name: 'Allowed regions', value: regionWords(model.allowedRegions) },
           { name: 'Created', value: <When instant={model.createdAt} timeZone={timeZone} /> },
           { name: 'Id', value: <code className="font-mono text-sm">{model.id}</code> },
         ]}

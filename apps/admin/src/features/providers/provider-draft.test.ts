@@ -57,6 +57,7 @@ test('a change holds neither type nor key, and changes nothing by itself', () =>
     baseUrl: 'https://example.openai.azure.com',
     apiVersion: '2026-01-01',
     nativeResponses: false,
+    region: 'eu',
     headers: { 'x-team': 'search' },
     timeoutMs: 1_000,
     connectTimeoutMs: 200,

@@ -20,6 +20,8 @@ export interface Draft {
   readonly baseUrlTyped: boolean;
   readonly apiVersion: string;
   readonly nativeResponses: boolean;
+  /** Empty: unknown. */
+  readonly region: string;
   /** The first key of a new provider; for an existing one, a key for the test only. */
   readonly apiKey: string;
   /** One "Name: value" per line. */
@@ -41,6 +43,7 @@ export const NEW_PROVIDER: Draft = {
   baseUrlTyped: false,
   apiVersion: '',
   nativeResponses: false,
+  region: '',
   apiKey: '',
   headers: '',
   timeoutMs: '600000',
@@ -60,6 +63,7 @@ export function draftOf(provider: rest.Provider): Draft {
     baseUrlTyped: true,
     apiVersion: apiVersion ?? '',
     nativeResponses: provider.nativeResponses,
+    region: provider.region ?? '',
     apiKey: '',
     headers: headersText(headers),
     timeoutMs: String(provider.timeoutMs),
@@ -106,6 +110,7 @@ export function patchOf(draft: Draft) {
     ...connection(draft),
     name: draft.name,
     ...(mayHaveResponses(draft) ? { nativeResponses: draft.nativeResponses } : {}),
+    region: textOrNull(draft.region),
     timeoutMs: numberOrNull(draft.timeoutMs) ?? Number.NaN,
     firstByteTimeoutMs: numberOrNull(draft.firstByteTimeoutMs) ?? Number.NaN,
     idleTimeoutMs: numberOrNull(draft.idleTimeoutMs) ?? Number.NaN,

@@ -1,8 +1,15 @@
 'use client';
 
-import { PROVIDER_TYPES, UPSTREAM_FORMATS, vendorByType } from '@tollgate/contracts';
+import {
+  PROVIDER_TYPES,
+  REGION_CHARACTERS,
+  suggestedRegion,
+  UPSTREAM_FORMATS,
+  vendorByType,
+} from '@tollgate/contracts';
 
 import type { ApiError } from '../../api/rest-client';
+import { Button } from '../../design/button';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
@@ -17,6 +24,7 @@ export const PROVIDER_FORM_FIELDS = [
   'baseUrl',
   'apiVersion',
   'apiKey',
+  'region',
   'headers',
   'timeoutMs',
   'connectTimeoutMs',
@@ -49,6 +57,7 @@ export function ProviderFields(props: ProviderFieldsProps) {
           onChange={(nativeResponses) => onChange({ nativeResponses })}
         />
       )}
+      <RegionField {...props} />
       <Advanced {...props} />
       <Switch
         label="Active"
@@ -89,6 +98,33 @@ export function ConnectionFields(props: ProviderFieldsProps) {
         />
       )}
       <KeyField {...props} />
+    </>
+  );
+}
+
+/** Where the upstream processes requests. What the address suggests is offered, never assumed. */
+function RegionField(props: ProviderFieldsProps) {
+  const { draft, onChange } = props;
+  const field = fieldsOf(props, mistakesOf(props));
+  const suggested = suggestedRegion(draft.baseUrl.trim());
+  return (
+    <>
+      <TextField
+        label="Region"
+        optional
+        hint="Where this connection processes requests, by your organisation’s own name, for example eu. Without one, keys with allowed regions do not use the provider."
+        {...field('region')}
+        spellCheck={false}
+        maxLength={REGION_CHARACTERS}
+      />
+      {suggested !== undefined && suggested !== draft.region.trim() && (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-ink-soft">
+          The base URL names the region {suggested}. Check it with your vendor.
+          <Button size="small" onClick={() => onChange({ region: suggested })}>
+            Use {suggested}
+          </Button>
+        </p>
+      )}
     </>
   );
 }

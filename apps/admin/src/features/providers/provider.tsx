@@ -107,6 +107,7 @@ function About({ provider }: { provider: rest.Provider }) {
             name: 'Base URL',
             value: <span className="font-mono text-sm break-all">{baseUrl}</span>,
           },
+          { name: 'Region', value: provider.region ?? 'unknown' },
           { name: 'Format', value: upstreamFormat },
           ...(nativeResponses ? [{ name: 'Responses API', value: 'Declared' }] : []),
           ...(apiVersion === null ? [] : [{ name: 'API version', value: apiVersion }]),

@@ -91,6 +91,7 @@ function useProviderColumns(): readonly ListColumn<rest.Provider>[] {
         ),
       },
       { title: 'Type', from: 'sm', cell: ({ type }) => vendorByType(type).title },
+      { title: 'Region', from: 'md', cell: ({ region }) => region ?? '—' },
       { title: 'Status', cell: ({ status }) => <SwitchStatus status={status} /> },
       {
         title: 'Last 24 hours',

@@ -1,6 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 
-import { numberOrNull } from '../../resource/typed';
+import { numberOrNull, regionsOf, regionsText } from '../../resource/typed';
 
 // The draft of an organisation's name and settings.
 
@@ -13,6 +13,8 @@ export interface SettingsDraft {
   readonly tellUpstreamModel: boolean;
   readonly sendOutputBound: boolean;
   readonly traceContent: boolean;
+  /** As typed. */
+  readonly allowedRegions: string;
   /** Days; empty: forever. */
   readonly retentionDays: string;
 }
@@ -26,6 +28,7 @@ export const NEW_SETTINGS: SettingsDraft = {
   tellUpstreamModel: false,
   sendOutputBound: true,
   traceContent: false,
+  allowedRegions: '',
   retentionDays: '',
 };
 
@@ -41,6 +44,7 @@ export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
     tellUpstreamModel,
     sendOutputBound,
     traceContent,
+    allowedRegions: regionsText(organisation.allowedRegions),
     retentionDays: retentionDays === null ? '' : String(retentionDays),
   };
 }
@@ -57,6 +61,7 @@ export function settingsBody(draft: SettingsDraft) {
     tellUpstreamModel,
     sendOutputBound,
     traceContent,
+    allowedRegions: regionsOf(draft.allowedRegions),
     retentionDays: numberOrNull(draft.retentionDays),
   };
 }

@@ -5,11 +5,12 @@ import { useId, type ReactNode } from 'react';
 import type { ApiError } from '../../api/rest-client';
 import { Switch } from '../../design/switch';
 import { NumberField, TextField } from '../../design/text-field';
+import { RegionsField } from '../../resource/regions-field';
 import { fieldsOf } from '../../resource/use-form';
 import type { SettingsDraft } from './draft';
 
 /** Fields that show their own error. A switch shows none, so its error stands above the form. */
-export const SETTING_FIELDS = ['name', 'timeZone', 'retentionDays'];
+export const SETTING_FIELDS = ['name', 'timeZone', 'allowedRegions', 'retentionDays'];
 
 interface SettingFieldsProps {
   readonly draft: SettingsDraft;
@@ -83,6 +84,7 @@ export function SettingFields(props: SettingFieldsProps) {
           <option key={zone} value={zone} />
         ))}
       </datalist>
+      <RegionsField of="the organisation’s keys" {...field('allowedRegions')} disabled={disabled} />
       <NumberField
         label="Keep usage records for (days)"
         optional

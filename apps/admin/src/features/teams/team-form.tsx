@@ -4,6 +4,8 @@ import { rest } from '@tollgate/contracts';
 
 import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
+import { RegionsField } from '../../resource/regions-field';
+import { regionsOf, regionsText } from '../../resource/typed';
 import { createdText, useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
@@ -23,19 +25,24 @@ export function TeamForm({ teamId, onClose }: TeamFormProps) {
         description="After creating it, add members, keys and limits."
         onClose={onClose}
       >
-        <Fields name="" onClose={onClose} />
+        <Fields name="" allowedRegions={[]} onClose={onClose} />
       </Window>
     );
   }
   return (
     <Window
-      title="Rename the team"
+      title="Edit the team"
       description="Keys, limits and records do not change."
       onClose={onClose}
     >
       <ReadForEditing endpoint={rest.getTeam} input={{ params: { organisationId, teamId } }}>
         {({ value, etag }) => (
-          <Fields name={value.name} team={{ teamId, etag }} onClose={onClose} />
+          <Fields
+            name={value.name}
+            allowedRegions={value.allowedRegions}
+            team={{ teamId, etag }}
+            onClose={onClose}
+          />
         )}
       </ReadForEditing>
     </Window>
@@ -44,30 +51,30 @@ export function TeamForm({ teamId, onClose }: TeamFormProps) {
 
 interface FieldsProps {
   readonly name: string;
+  readonly allowedRegions: readonly string[];
   readonly team?: { readonly teamId: string; readonly etag: string | undefined };
   readonly onClose: () => void;
 }
 
-function Fields({ name, team, onClose }: FieldsProps) {
+function Fields({ name, allowedRegions, team, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();
   const form = useSave({
-    initial: { name },
+    initial: { name, allowedRegions: regionsText(allowedRegions) },
     known: team,
     stale: [rest.listTeams.id, rest.getTeam.id],
-    send: (body, call) =>
-      team === undefined
+    send: (draft, call) => {
+      const body = { name: draft.name, allowedRegions: regionsOf(draft.allowedRegions) };
+      return team === undefined
         ? call(rest.createTeam, { params: { organisationId }, body })
-        : call(rest.updateTeam, {
-            params: { organisationId, teamId: team.teamId },
-            body,
-          }),
+        : call(rest.updateTeam, { params: { organisationId, teamId: team.teamId }, body });
+    },
     made: createdText,
     onClose,
   });
   return (
     <FormBody
       form={form}
-      fields={['name']}
+      fields={['name', 'allowedRegions']}
       submit={team === undefined ? 'Create team' : 'Save'}
       onClose={onClose}
     >
@@ -79,6 +86,7 @@ function Fields({ name, team, onClose }: FieldsProps) {
         maxLength={200}
         autoFocus
       />
+      <RegionsField of="the team’s keys" {...form.field('allowedRegions')} />
     </FormBody>
   );
 }

@@ -18,6 +18,7 @@ import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { DetailPage } from '../../resource/detail-page';
+import { regionWords } from '../../resource/regions-field';
 import { ResourceList } from '../../resource/resource-list';
 import { reversible } from '../../resource/reversible';
 import { sourceOf } from '../../resource/source';
@@ -42,7 +43,7 @@ export function Team({ teamId }: { teamId: string }) {
       links={<UsageLink of={{ teamId }} />}
       actions={
         mayWrite && read.data !== undefined
-          ? [{ label: 'Rename', icon: Pencil, onSelect: () => setRenaming(true) }]
+          ? [{ label: 'Edit', icon: Pencil, onSelect: () => setRenaming(true) }]
           : []
       }
       windows={renaming && <TeamForm teamId={teamId} onClose={() => setRenaming(false)} />}
@@ -53,6 +54,7 @@ export function Team({ teamId }: { teamId: string }) {
             <Facts
               facts={[
                 { name: 'Members', value: showCount(data.memberCount) },
+                { name: 'Allowed regions', value: regionWords(data.allowedRegions) },
                 { name: 'Created', value: <When instant={data.createdAt} timeZone={timeZone} /> },
                 { name: 'Id', value: <code className="font-mono text-sm">{data.id}</code> },
               ]}

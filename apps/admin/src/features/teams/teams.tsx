@@ -27,7 +27,7 @@ export function Teams() {
   const [form, setForm] = useState<{ readonly teamId?: string }>();
   const [question, setQuestion] = useState<Question>();
   const actions = (team: rest.Team): readonly MenuAction[] => [
-    { label: 'Rename', icon: Pencil, onSelect: () => setForm({ teamId: team.id }) },
+    { label: 'Edit', icon: Pencil, onSelect: () => setForm({ teamId: team.id }) },
     deleteAction({
       noun: 'team',
       name: team.name,

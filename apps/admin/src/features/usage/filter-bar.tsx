@@ -11,7 +11,7 @@ import { Window } from '../../resource/form-dialog';
 import { useMay, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { ScopeName } from '../pickers/scope-name';
-import { inText, resultWords } from './group-name';
+import { inText, placeWords, resultWords } from './group-name';
 import { ProviderName } from './provider-name';
 import { FILTER_NAMES, type FilterName } from './state';
 import type { Usage } from './use-usage';
@@ -127,6 +127,7 @@ function usePickable({ state: { filters }, wide }: Usage): readonly Picked[] {
 
 function chipLabel(name: FilterName): string {
   if (name === 'operation') return 'Operation';
+  if (name === 'region') return 'Region';
   return name === 'status' ? 'Result' : PICKED[name];
 }
 
@@ -156,6 +157,7 @@ interface FilterValueProps {
 function FilterValue({ name, value, wide }: FilterValueProps) {
   if (name === 'status') return `Result: ${resultWords(value).toLowerCase()}`;
   if (name === 'operation') return `Operation: ${value}`;
+  if (name === 'region') return `Region: ${placeWords(value)}`;
   // On the platform's page the resource's organisation is unknown.
   if (wide) return `${PICKED[name]} ${value.slice(0, 8)}`;
   switch (name) {

@@ -30,6 +30,7 @@ const NEXT: Readonly<Partial<Record<Group, Group>>> = {
   'mcp-server': 'apikey',
   operation: 'model',
   status: 'model',
+  region: 'provider',
 };
 
 /** The group's name, which filters usage by it. */
@@ -53,7 +54,8 @@ function useNarrowed({ usage, group }: GroupProps): string | undefined {
   const { state, wide, hrefOf } = usage;
   const slugs = useOrganisationSlugs(state.group === 'organisation');
   const { id } = group;
-  if (id === null) return undefined;
+  // Several regions are no filter; each of them is one.
+  if (id === null || (state.group === 'region' && id.includes(','))) return undefined;
   if (state.group === 'organisation') {
     const slug = slugs?.get(id);
     return slug && hrefOf({ [ORGANISATION_PARAMETER]: slug, group: undefined });

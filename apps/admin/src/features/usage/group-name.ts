@@ -1,4 +1,10 @@
-import type { Outcome, rest } from '@tollgate/contracts';
+import {
+  NO_REGION,
+  NOT_RECORDED,
+  UNKNOWN_REGION,
+  type Outcome,
+  type rest,
+} from '@tollgate/contracts';
 
 import type { Tone } from '../../design/badge';
 import { GROUPS, type Group } from './state';
@@ -26,7 +32,19 @@ type Named = rest.UsageExploration['groups'][number]['group'];
 export function groupName(group: Group, { id, name }: Named): string {
   if (id === null) return NONE[group] ?? 'None';
   if (group === 'status') return resultWords(id);
+  if (group === 'region') return placeWords(id);
   return name ?? (group === 'operation' ? id : `Deleted ${id.slice(0, 8)}`);
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  [UNKNOWN_REGION]: 'Unknown region',
+  [NO_REGION]: 'No upstream called',
+  [NOT_RECORDED]: 'Not recorded',
+};
+
+/** Regions of a record, or of several alike. */
+export function placeWords(regions: string): string {
+  return PLACES[regions] ?? regions;
 }
 
 export function resultWords(status: string): string {

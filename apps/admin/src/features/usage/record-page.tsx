@@ -22,6 +22,7 @@ import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
 import { CostCard } from './cost-card';
+import { placeWords } from './group-name';
 import { McpDetails } from './mcp-details';
 import { RecordResult, targetOf } from './record-columns';
 import { Attempts, Corrections } from './record-parts';
@@ -104,6 +105,10 @@ function Outcome({ record }: RecordProps) {
               ]),
           ...(mcp === null ? [{ name: 'Stop reason', value: record.stopReason ?? '—' }] : []),
           ...(record.screening === null ? [] : [{ name: 'Screening', value: record.screening }]),
+          {
+            name: 'Regions',
+            value: record.regions === null ? 'Not recorded' : placeWords(record.regions),
+          },
           ...(record.tags === null ? [] : [{ name: 'Tags', value: <Tags tags={record.tags} /> }]),
           { name: 'Latency', value: showDuration(record.latencyMs) },
           { name: 'Upstream time', value: showDuration(record.upstreamMs) },

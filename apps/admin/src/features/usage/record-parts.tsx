@@ -32,6 +32,11 @@ const ATTEMPTS: readonly Column<Numbered>[] = [
     cell: ({ providerId }) => <ProviderName providerId={providerId} />,
   },
   {
+    title: 'Region',
+    from: 'md',
+    cell: ({ region }) => region ?? <span title="Unknown, or not recorded">—</span>,
+  },
+  {
     title: 'Upstream’s model',
     from: 'md',
     cell: ({ upstreamModel }) => (

@@ -27,6 +27,7 @@ export const GROUPS = {
   'mcp-server': 'MCP server',
   operation: 'Operation',
   status: 'Result',
+  region: 'Region',
 } as const satisfies Record<rest.ExplorerDimension | 'time', string>;
 export type Group = keyof typeof GROUPS;
 
@@ -40,10 +41,13 @@ export const FILTER_OF = {
   'mcp-server': 'mcpServerId',
   operation: 'operation',
   status: 'status',
+  region: 'region',
 } as const satisfies Record<Exclude<rest.ExplorerDimension, 'organisation'>, string>;
 export type FilterName = (typeof FILTER_OF)[keyof typeof FILTER_OF];
 export const FILTER_NAMES = Object.values(FILTER_OF);
 const OWNERS: readonly string[] = ['teamId', 'userId', 'apiKeyId', 'team', 'user', 'apikey'];
+/** What belongs to one organisation. Regions are its own names, read from its records. */
+const OF_ONE: readonly string[] = [...OWNERS, 'region'];
 /** Groupings whose hourly data exists only for all owners together. */
 const NOT_BY_OWNERS_HOUR = ['status', 'operation'] as const;
 
@@ -51,7 +55,7 @@ export const METRICS = ['cost', 'requests', 'tokens', 'errors'] as const;
 export type Metric = (typeof METRICS)[number];
 
 /** URL parameters kept when the tab changes. */
-export const KEPT = ['organisation', 'range', 'from', 'to', ...FILTER_NAMES] as const;
+export const KEPT = ['organisation', 'range', 'from', 'to', 'regions', ...FILTER_NAMES] as const;
 
 export interface UsageState {
   readonly range: Range | 'custom';
@@ -122,7 +126,7 @@ export function usageState(get: Get, looker: Looker): UsageState {
 /** The groupings for this scope. Teams, users and keys belong to one organisation. */
 export function groupsFor(wide: boolean): readonly Group[] {
   const all = Object.keys(GROUPS) as Group[];
-  return all.filter((group) => (wide ? !OWNERS.includes(group) : group !== 'organisation'));
+  return all.filter((group) => (wide ? !OF_ONE.includes(group) : group !== 'organisation'));
 }
 
 function spanOf(get: Get, { nowMs, timeZone }: Looker): { range: UsageState['range']; span: Span } {
@@ -150,7 +154,7 @@ function filtersOf(get: Get, wide: boolean): Filters {
   const filters: Partial<Record<FilterName, string>> = {};
   for (const name of FILTER_NAMES) {
     const value = get(name);
-    if (value === undefined || (wide && OWNERS.includes(name))) continue;
+    if (value === undefined || (wide && OF_ONE.includes(name))) continue;
     if (shape[name].safeParse(value).success) filters[name] = value;
   }
   return filters as Filters;
@@ -241,6 +245,7 @@ export function mcpRecordsInput({
     operation: _operation,
     modelId: _model,
     providerId: _provider,
+    region: _region,
     ...owners
   } = filters;
   // The list has no filter by abandoned requests.
@@ -254,6 +259,7 @@ export function ignoredOfMcp({ filters }: UsageState): readonly string[] {
     ...(filters.modelId === undefined ? [] : ['model']),
     ...(filters.providerId === undefined ? [] : ['provider']),
     ...(filters.operation === undefined ? [] : ['operation']),
+    ...(filters.region === undefined ? [] : ['region']),
     ...(filters.status === ABANDONED ? ['abandoned requests'] : []),
   ];
 }

@@ -11,6 +11,7 @@ import { McpRequests } from './mcp-requests';
 import { Overview } from './overview';
 import { RangeChooser } from './range-chooser';
 import { Requests } from './requests';
+import { Residency } from './residency';
 import { KEPT } from './state';
 import { useUsage } from './use-usage';
 
@@ -19,6 +20,7 @@ const USAGE_TABS = [
   { value: 'overview', label: 'Overview' },
   { value: 'requests', label: 'Requests' },
   { value: 'mcp', label: 'MCP requests' },
+  { value: 'regions', label: 'Regions' },
 ] as const;
 
 /** Filters of the lists that come from links. */
@@ -60,6 +62,7 @@ export function UsagePage({ nowMs }: { nowMs: number }) {
       {shown === 'overview' && <Overview usage={usage} />}
       {shown === 'requests' && <Requests usage={usage} />}
       {shown === 'mcp' && <McpRequests usage={usage} />}
+      {shown === 'regions' && <Residency usage={usage} />}
     </Page>
   );
 }

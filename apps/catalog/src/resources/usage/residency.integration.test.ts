@@ -183,7 +183,7 @@ test('records are filtered, and usage is grouped, by region', async () => {
       await server.ok(admin, rest.listUsageRecords, { params, query: { ...SPAN, region } })
     ).data.map(({ regions }) => regions);
   expect(await found('us')).toEqual(['eu, us']);
-  expect((await found('eu')).toSorted()).toEqual(['eu', 'eu, us']);
+  expect(new Set(await found('eu'))).toEqual(new Set(['eu', 'eu, us']));
   expect(await found('unknown')).toEqual(['unknown']);
   expect(await found('not-recorded')).toEqual([null, null]);
 

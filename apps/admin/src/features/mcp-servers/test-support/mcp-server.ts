@@ -23,6 +23,7 @@ export function mcpServerOf(part: Partial<rest.McpServer> = {}): rest.McpServer 
     prompts: { allowed: ['*'], denied: [] },
     resources: { allowed: ['*'], denied: [] },
     pinnedTools: [],
+    region: null,
     connectionVersion: 1,
     status: 'ACTIVE',
     statusNote: null,
