@@ -89,6 +89,7 @@ export const dryRunAnswer = z.object({
       modelId: z.string(),
       model: z.string(),
       provider: z.string(),
+      region: z.string().nullish(),
       translation: z
         .object({
           format: z.string().nullable().optional(),

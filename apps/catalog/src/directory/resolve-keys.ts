@@ -11,19 +11,11 @@ import type {
 } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 
-import type { StoredPriceStep } from '../entities/price.entity';
 import { allowedRegionsOf, withoutRegions, type RegionColumns } from './allowed-regions';
 import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
+import { priceOf, type StoredPrice } from './prices';
 import { RESOLVE_KEYS } from './resolve-sql';
 import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
-
-interface StoredPrice {
-  id: string;
-  effective_from_ms: number;
-  steps: StoredPriceStep[];
-  per_request: string;
-  per_unit: Record<string, string>;
-}
 
 interface StoredModel {
   id: string;
@@ -272,25 +264,6 @@ function modelOf(model: StoredModel): ModelEntry {
     capabilities: model.capabilities === null ? '' : model.capabilities.join(',') || 'none',
     prices: (model.prices ?? []).map(priceOf),
     createdAtMs: model.created_at_ms,
-  };
-}
-
-function priceOf(price: StoredPrice) {
-  return {
-    priceId: price.id,
-    effectiveFromMs: price.effective_from_ms,
-    steps: price.steps.map((step) => ({
-      fromInputTokens: step.fromInputTokens,
-      input: step.input,
-      cacheRead: step.cacheRead,
-      cacheWrite5m: step.cacheWrite5m,
-      cacheWrite1h: step.cacheWrite1h,
-      audioInput: step.audioInput,
-      output: step.output,
-      audioOutput: step.audioOutput,
-    })),
-    perRequestNanoUsd: price.per_request,
-    perUnitNanoUsd: price.per_unit,
   };
 }
 

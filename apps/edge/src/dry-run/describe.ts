@@ -136,6 +136,7 @@ function candidateOf(candidate: Candidate__Output, tellsModel: boolean) {
     model: candidate.modelName,
     ...(tellsModel ? { upstreamModel: candidate.upstreamModel } : {}),
     provider: candidate.providerLabel,
+    region: candidate.region || null,
     maxOutputTokens: candidate.maxOutputTokens || null,
     heldOutputTokens: candidate.heldOutputTokens,
     outputInSteps: candidate.outputInSteps,

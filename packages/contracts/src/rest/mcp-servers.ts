@@ -132,7 +132,7 @@ const settings = {
     .refine((pins) => new Set(pins.map((pin) => pin.name)).size === pins.length, 'each tool once'),
   region: regionName.nullable().meta({
     description:
-      'Where the server processes requests, by a name that the organisation chooses. Null: unknown, so that no key with allowed regions uses it.',
+      'Where the server processes requests. Null: unknown, so no key with allowed regions uses it.',
   }),
   status: z.enum(SWITCH_STATUSES),
 };

@@ -63,7 +63,7 @@ export const providerSettings = {
   }),
   region: regionName.nullable().meta({
     description:
-      'Where the upstream processes requests, by a name that the organisation chooses. Null: unknown, so that no key with allowed regions uses it.',
+      'Where the upstream processes requests. Null: unknown, so no key with allowed regions uses it.',
   }),
   headers: providerHeaders,
   timeoutMs: timeout(3_600_000),

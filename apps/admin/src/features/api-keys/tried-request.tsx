@@ -110,9 +110,10 @@ function Candidates({ answer }: { readonly answer: DryRunAnswer }) {
           : `Where it goes by the routing policy ${routing.policy} (${routing.strategy.replaceAll('_', ' ')})`}
       </p>
       <ol className="mt-1 list-decimal pl-5">
-        {candidates.map(({ model, modelId, provider, translation }) => (
+        {candidates.map(({ model, modelId, provider, region, translation }) => (
           <li key={modelId}>
             {model} at {provider}
+            {region ? ` in ${region}` : ''}
             {translation?.translated === true && `, written as ${translation.format ?? ''}`}
             {(translation?.dropped?.length ?? 0) > 0 &&
               `, without ${translation?.dropped?.join(', ') ?? ''}`}

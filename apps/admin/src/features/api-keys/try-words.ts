@@ -17,6 +17,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   provider_set_up: 'The provider is switched on, and the model has a price',
   tool_prices: 'The tools that it uses have prices',
   model_access: 'The key may use the model',
+  region: 'Its provider is in a region that the request may use',
   mcp_access: 'The key may use the MCP server',
   routing: 'The routing policy has a candidate left',
   limits: 'Every limit has room',

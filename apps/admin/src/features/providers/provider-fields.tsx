@@ -3,7 +3,6 @@
 import {
   PROVIDER_TYPES,
   REGION_CHARACTERS,
-  suggestedRegion,
   UPSTREAM_FORMATS,
   vendorByType,
 } from '@tollgate/contracts';
@@ -15,6 +14,7 @@ import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { fieldsOf } from '../../resource/use-form';
 import { mayHaveResponses, withType, type Draft } from './provider-draft';
+import { suggestedRegion } from './suggested-region';
 
 /** Fields that show their own error. A switch shows none, so its error stands above the form. */
 export const PROVIDER_FORM_FIELDS = [

@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useSearchParams } from 'next/navigation';
 
 import { Page } from '../../design/page';
@@ -11,9 +12,10 @@ import { McpRequests } from './mcp-requests';
 import { Overview } from './overview';
 import { RangeChooser } from './range-chooser';
 import { Requests } from './requests';
-import { Residency } from './residency';
 import { KEPT } from './state';
 import { useUsage } from './use-usage';
+
+const Residency = dynamic(() => import('./residency').then((module) => module.Residency));
 
 /** Single requests are shown for one organisation at a time. */
 const USAGE_TABS = [

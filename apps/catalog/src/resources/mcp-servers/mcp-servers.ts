@@ -5,13 +5,13 @@ import { In } from 'typeorm';
 import { mcpAuthOf, McpServer } from '../../entities/mcp-server.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { NO_SECRET } from '../../secrets';
 import { ApiKeyMcpAccess } from '../apikeys/api-key-mcp-access.entity';
 import { storedRulesOf, wholeRulesOf } from '../apikeys/mcp-rules';
 import { withinMcpReach } from '../apikeys/visible-mcp-servers';
 import { endLimitsOf } from '../limits/end-limits';
+import { assertFits, assertMayRunCommands } from './assert-transport';
 import {
   assertConnection,
   assertSecretStays,
@@ -282,27 +282,4 @@ function noteChange(
     ...(after === undefined ? {} : { after: audited(after) }),
     news: [{ kind: 'API_KEY', organisationId }],
   });
-}
-
-/** A command runs on a host of the gateway, so tenants may not set it. */
-function assertMayRunCommands(call: Pick<Call, 'access'>, field: string): void {
-  if (call.access.reach === 'everywhere') return;
-  throw invalid(field, 'only a platform administrator may set up a server that runs a command');
-}
-
-function assertFits(
-  call: Pick<Call, 'access'>,
-  { transport, command }: McpServer,
-  body: Patch,
-): void {
-  const stdio = transport === 'STDIO';
-  if (stdio && body.url !== undefined) throw invalid('url', 'must be empty for transport STDIO');
-  if (body.command !== undefined) {
-    if (!stdio) throw invalid('command', `transport ${transport} has none`);
-    assertMayRunCommands(call, 'command');
-  }
-  const named = body.command ?? command ?? '';
-  if (stdio && body.status === 'ACTIVE' && !rest.MCP_COMMAND_NAME.test(named)) {
-    throw invalid('command', "must be the name of a command in the runner's own file");
-  }
 }

@@ -1,0 +1,238 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import axios, { type AxiosResponse } from 'axios';
+
+import {
+  chat,
+  eventually,
+  expectStatus,
+  newTenant,
+  recordOf,
+  requestIdOf,
+  startGateway,
+  type Gateway,
+  type Tenant,
+} from '.';
+
+// Requests with random fallbacks, over upstreams that fail at random. Each upstream says for itself which
+// requests it got: none from a key whose regions exclude it.
+
+const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_261_128);
+const REQUESTS = 160;
+const AT_ONCE = 8;
+
+/** A small linear congruential generator: the same failures for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+interface Upstream {
+  readonly region: string | null;
+  readonly url: string;
+  /** What the messages of its requests say, in order. */
+  readonly got: string[];
+  readonly server: Server;
+}
+
+async function startUpstream(region: string | null, random: () => number): Promise<Upstream> {
+  const got: string[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { messages } = JSON.parse(body) as { messages: { content: string }[] };
+      got.push(messages[0]?.content ?? '');
+      const luck = random();
+      if (luck < 0.25) return void response.writeHead(500).end('{"error":{"message":"broken"}}');
+      if (luck < 0.35) return void response.writeHead(503).end('{"error":{"message":"busy"}}');
+      if (luck < 0.45) return void request.socket.destroy();
+      response.writeHead(200, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          id: 'chatcmpl-1',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [
+            { index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' },
+          ],
+          usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
+        }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { region, url: `http://127.0.0.1:${String(port)}/v1`, got, server };
+}
+
+interface Sender {
+  readonly key: string;
+  readonly id: string;
+  readonly allowed: readonly string[] | undefined;
+  readonly policy: string;
+}
+
+let gateway: Gateway;
+let tenant: Tenant;
+let upstreams: Upstream[] = [];
+const providerIds = new Map<string | null, string>();
+const modelIds: string[] = [];
+beforeAll(async () => {
+  gateway = await startGateway();
+  tenant = await newTenant(gateway, {
+    organisation: { routingEnabled: true, routeCompatRequests: true },
+  });
+  const random = randomFrom(SEED);
+  for (const region of ['eu', 'us', 'asia', null]) {
+    const upstream = await startUpstream(region, random);
+    upstreams.push(upstream);
+    const name = region ?? 'nowhere';
+    const { id: providerId } = await tenant.create('providers', {
+      name,
+      type: 'CUSTOM',
+      upstreamFormat: 'openai',
+      baseUrl: upstream.url,
+      region,
+    });
+    providerIds.set(region, providerId);
+    modelIds.push(await tenant.model(`chat-${name}`, 'm', { providerId }));
+  }
+});
+afterAll(async () => {
+  await gateway?.stop();
+  for (const { server } of upstreams) {
+    server.closeAllConnections();
+    server.close();
+  }
+  upstreams = [];
+});
+
+async function sender(
+  n: number,
+  of: { team?: readonly string[]; key?: readonly string[] },
+  policy: object,
+): Promise<Sender> {
+  const team = await tenant.create('teams', { name: `team-${n}`, allowedRegions: of.team ?? [] });
+  const name = `policy-${n}`;
+  const { id: routingPolicyId } = await tenant.create('routing-policies', {
+    name,
+    candidates: modelIds.map((modelId) => ({ modelId })),
+    triggers: ['any'],
+    ...policy,
+  });
+  const made = await tenant.key({
+    type: 'TEAM',
+    teamId: team.id,
+    modelIds,
+    routingPolicyId,
+    allowedRegions: of.key ?? [],
+  });
+  const sets = [of.team ?? [], of.key ?? []].filter((set) => set.length > 0);
+  const allowed = sets[0]?.filter((region) => sets.every((set) => set.includes(region)));
+  return { ...made, allowed, policy: name };
+}
+
+interface Recorded {
+  regions: string | null;
+  attempts: { region: string | null; providerId: string }[];
+}
+
+test('no upstream gets a request from a key whose regions exclude it', async () => {
+  const senders = [
+    await sender(0, { team: ['eu'] }, { strategy: 'failover', retries: 1 }),
+    await sender(1, { team: ['eu', 'us'], key: ['us', 'asia'] }, { strategy: 'round_robin' }),
+    await sender(2, { key: ['eu', 'asia'] }, { strategy: 'weighted', hedgeAfterMs: 50 }),
+    await sender(3, { team: ['us', 'asia'] }, { strategy: 'lowest_latency', retries: 2 }),
+    await sender(4, {}, { strategy: 'round_robin' }),
+    await sender(5, { team: ['eu'], key: ['us'] }, { strategy: 'failover' }),
+  ];
+  const answers: { from: number; answer: AxiosResponse }[] = [];
+  let sent = 0;
+  const caller = async (): Promise<void> => {
+    while (sent < REQUESTS) {
+      const from = sent % senders.length;
+      sent += 1;
+      const { key, policy } = senders[from] as Sender;
+      const messages = [{ role: 'user', content: String(from) }];
+      const answer = await chat(gateway.edgeUrl(), key, { model: policy, messages });
+      answers.push({ from, answer });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, caller));
+
+  for (const { region, got } of upstreams) {
+    for (const from of new Set(got)) {
+      const { allowed } = senders[Number(from)] as Sender;
+      expect([region, from, allowed === undefined || allowed.includes(region ?? '')]).toEqual([
+        region,
+        from,
+        true,
+      ]);
+    }
+  }
+  // The key without regions uses the upstream without one, and every upstream is used at all.
+  expect(upstreams.map(({ got }) => got.length > 0)).toEqual([true, true, true, true]);
+  const nowhere = answers.filter(({ from }) => from === 5);
+  expect(nowhere.length).toBeGreaterThan(10);
+  for (const { answer } of nowhere) {
+    expect([answer.status, answer.data]).toMatchObject([
+      403,
+      { error: { code: 'region_not_allowed' } },
+    ]);
+  }
+
+  let several = 0;
+  for (const { from, answer } of answers) {
+    if (answer.status === 403 || answer.headers['x-tollgate-attempt'] === undefined) continue;
+    const record = (await recordOf(gateway, tenant, requestIdOf(answer))) as Recorded;
+    const { allowed } = senders[from] as Sender;
+    const regions = record.attempts.map(({ region }) => region);
+    const named = new Set(regions.map((region) => region ?? 'unknown'));
+    expect(record.regions).toBe([...named].toSorted().join(', '));
+    for (const { region, providerId } of record.attempts) {
+      expect(providerIds.get(region)).toBe(providerId);
+      if (allowed !== undefined) expect(allowed).toContain(region);
+    }
+    if (regions.length > 1) several += 1;
+  }
+  expect(several).toBeGreaterThan(10);
+
+  const report = async (keyId: string, regions: string): Promise<{ stayed: boolean }> => {
+    const query = `regions=${regions}&apiKeyId=${keyId}`;
+    const path = `${tenant.base}/usage/residency?${query}`;
+    return expectStatus(await gateway.rest.get(path), 200).data as { stayed: boolean };
+  };
+  expect(await report(senders[0]?.id ?? '', 'eu')).toMatchObject({
+    stayed: true,
+    totals: { OUTSIDE: 0, UNKNOWN: 0, NOT_RECORDED: 0 },
+  });
+  expect(await report(senders[4]?.id ?? '', 'eu')).toMatchObject({ stayed: false });
+});
+
+test('a change of regions counts at once, and a dry run tells it', async () => {
+  const providerId = providerIds.get('eu') ?? '';
+  const { key } = await tenant.key({ modelIds, allowedRegions: ['eu'] });
+  const dry = async (): Promise<{ decision: string }> =>
+    expectStatus(
+      await axios.post(
+        `${gateway.edgeUrl()}/v1/chat/completions`,
+        { model: 'chat-eu', messages: [{ role: 'user', content: '4' }] },
+        {
+          headers: { authorization: `Bearer ${key}`, 'x-tollgate-dry-run': 'true' },
+          validateStatus: () => true,
+        },
+      ),
+      200,
+    ).data as { decision: string };
+  expect(await dry()).toMatchObject({ decision: 'allow', candidates: [{ region: 'eu' }] });
+  const path = `${tenant.base}/providers/${providerId}`;
+  expectStatus(await gateway.rest.patch(path, { region: 'us' }), 200);
+  const denied = await eventually('the change counts', async () => {
+    const answer = await dry();
+    return answer.decision === 'deny' && answer;
+  });
+  expect(denied).toMatchObject({ error: { code: 'region_not_allowed' } });
+});
