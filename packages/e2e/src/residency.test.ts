@@ -81,9 +81,10 @@ let upstreams: Upstream[] = [];
 const providerIds = new Map<string | null, string>();
 const modelIds: string[] = [];
 beforeAll(async () => {
-  gateway = await startGateway();
+  // Breakers stay closed, so that fallbacks go on.
+  gateway = await startGateway({ env: { policy: { UPSTREAM_BREAKER_FAILURES: '10000' } } });
   tenant = await newTenant(gateway, {
-    organisation: { routingEnabled: true, routeCompatRequests: true },
+    organisation: { routingEnabled: true, routeCompatRequests: true, openCompatRoutes: true },
   });
   const random = randomFrom(SEED);
   for (const region of ['eu', 'us', 'asia', null]) {
@@ -120,7 +121,7 @@ async function sender(
   const { id: routingPolicyId } = await tenant.create('routing-policies', {
     name,
     candidates: modelIds.map((modelId) => ({ modelId })),
-    triggers: ['any'],
+    failoverTriggers: ['any'],
     ...policy,
   });
   const made = await tenant.key({
