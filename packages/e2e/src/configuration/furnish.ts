@@ -12,19 +12,27 @@ const JAVASCRIPT = 'function check() { return { verdict: "PASS" }; }';
 /** Fills a new organisation and suspends another one; returns the first. */
 export async function furnish(gateway: Gateway): Promise<Tenant> {
   const tenant = await newTenant(gateway, {
-    organisation: { name: 'Furnished', routingEnabled: true, retentionDays: 400 },
-    provider: { headers: { 'x-team': 'blue' }, timeoutMs: 90_000 },
+    organisation: {
+      name: 'Furnished',
+      routingEnabled: true,
+      retentionDays: 400,
+      allowedRegions: ['us', 'eu'],
+    },
+    provider: { headers: { 'x-team': 'blue' }, timeoutMs: 90_000, region: 'eu' },
   });
   const { create } = tenant;
   const lead = await person(tenant, 'lead', 'MANAGER');
   const member = await person(tenant, 'member', 'USER');
   const left = await person(tenant, 'left', 'USER');
   await post(gateway, `${tenant.base}/users/${left}/disable`);
-  const team = (await create('teams', { name: 'Search' })).id;
+  const team = (await create('teams', { name: 'Search', allowedRegions: ['eu'] })).id;
   await create(`teams/${team}/members`, { userId: lead, role: 'MANAGER' });
   await create(`teams/${team}/members`, { userId: member, role: 'MEMBER' });
   await furnishProvider(gateway, tenant);
-  const mini = await tenant.model('mini', 'sim-mini', { capabilities: ['vision', 'tools'] });
+  const mini = await tenant.model('mini', 'sim-mini', {
+    capabilities: ['vision', 'tools'],
+    allowedRegions: ['eu', 'us'],
+  });
   await create(`models/${mini}/prices`, {
     effectiveFrom: '2027-06-01T00:00:00Z',
     steps: [{ input: '3', output: '11.5' }],
@@ -70,6 +78,7 @@ const mcpServer = {
   url: 'https://mcp.example.com/mcp',
   auth: { type: 'HEADER', header: 'x-ticket-key', template: 'Key {{secret}}' },
   secret: MCP_SECRET,
+  region: 'eu',
   callPriceUsd: '0.001',
   toolPricesUsd: { search: '0.01' },
   tools: { allowed: ['search', 'read_*'], denied: ['read_all'] },
@@ -111,6 +120,7 @@ async function furnishKeys(
     modelIds: [modelId],
     mcpGrants: [{ mcpServerId: server, tools: { allowed: ['search'] } }],
     routingPolicyId: policy,
+    allowedRegions: ['us', 'eu'],
     expiresAt: '2030-01-01T00:00:00Z',
   });
   const second = await create('apikeys', {
