@@ -84,13 +84,11 @@ const binary = browserBinary();
     await form.getByRole('button', { name: 'Use eu' }).click();
     await form.getByRole('button', { name: /^(Create|Add) provider$|^Save$/ }).click();
     await form.waitFor({ state: 'detached' });
-    const found = await eventually('the provider', async () => {
-      const { data } = (await gateway.rest.get(`${tenant.base}/providers?search=european`)) as {
-        data: { data: { region: string }[] };
-      };
-      return data.data[0];
+    const saved = await eventually('the provider', async () => {
+      const found = await gateway.rest.get(`${tenant.base}/providers?search=european`);
+      return (expectStatus(found, 200).data as { data: { region: string }[] }).data[0];
     });
-    expect(found.region).toBe('eu');
+    expect(saved.region).toBe('eu');
   });
 
   test('the report names what left, by period and region, and downloads', async () => {
