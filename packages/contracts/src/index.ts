@@ -24,6 +24,7 @@ export type { ParameterCheck } from './screening-whole';
 export * from './serving';
 export * from './shards';
 export * from './units';
+export * from './attribution';
 export * from './usage-fields';
 export * from './usage-tags';
 export * from './vendors';

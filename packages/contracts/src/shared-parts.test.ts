@@ -84,6 +84,15 @@ const allow: fc.Arbitrary<Allow> = fc.record({
   readTokens: count,
   mcp: fc.constant(null),
   screening: fc.constantFrom([], [{ policyId: 's', version: 2 }]),
+  attribution: fc.option(
+    fc.record({
+      endUser: word,
+      session: word,
+      tags: word,
+      ignoredTags: fc.array(word, { maxLength: 2 }),
+    }),
+    { nil: null },
+  ),
 });
 
 function pair(partsMax?: number) {

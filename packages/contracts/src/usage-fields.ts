@@ -139,6 +139,45 @@ export const USAGE_FIELDS = {
     description:
       'Regions of all attempts as they were then, as `eu, us`; `unknown` stands for connections without a region, `none` for no attempt. Null: not recorded.',
   },
+  endUser: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    description:
+      "The client's end user. A name that counts only within its API key ends in `@key:` and the key's id.",
+  },
+  session: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    description:
+      'The session of a coding agent. One that counts only within its API key ends like endUser.',
+  },
+  agentId: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    description: 'The subagent that sent the request; null: the main agent, or unknown.',
+  },
+  parentAgentId: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    description: 'The agent that started the subagent.',
+  },
+  agentClass: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    description:
+      'What an agent asks for: main, subagent, workflow, compaction, auxiliary or other.',
+  },
+  agentType: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    description: 'The type of the agent, such as Explore.',
+  },
 } as const satisfies Rows;
 
 type Fields = typeof USAGE_FIELDS;

@@ -1,4 +1,11 @@
-import { MOST_TAGS, namedTag, TAGS_CHARACTERS, tagsText } from './usage-tags';
+import {
+  isClientTagKey,
+  MOST_TAGS,
+  namedTag,
+  TAGS_CHARACTERS,
+  tagsIn,
+  tagsText,
+} from './usage-tags';
 
 test('tags are one text, in the order of their keys', () => {
   const tags = new Map([
@@ -28,9 +35,18 @@ test.each([
   ['project:a, b', false],
   ['project:a:b', false],
   ['project: a', false],
-  [`project:${'v'.repeat(121)}`, false],
+  [`project:${'v'.repeat(129)}`, false],
   [`${'k'.repeat(41)}:v`, false],
   ['project:%', false],
 ])('%s is a tag: %s', (text, valid) => {
   expect(namedTag.safeParse(text).success).toBe(valid);
+});
+
+test('the text of the longest tags of clients has the same bound', () => {
+  const keys = Array.from({ length: MOST_TAGS }, (_, n) => `${String(n)}${'k'.repeat(31)}`);
+  expect(keys.every(isClientTagKey)).toBe(true);
+  const tags = new Map(keys.map((key) => [key, 'v'.repeat(128)]));
+  expect(tagsText(tags).length).toBeLessThanOrEqual(TAGS_CHARACTERS);
+  expect(tagsIn(tagsText(tags))).toEqual(tags);
+  expect(tagsIn('')).toEqual(new Map());
 });

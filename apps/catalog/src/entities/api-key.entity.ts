@@ -1,4 +1,9 @@
-import { API_KEY_TYPES, type ApiKeyType } from '@tollgate/contracts';
+import {
+  API_KEY_TYPES,
+  TRUSTED_ATTRIBUTIONS,
+  type ApiKeyType,
+  type TrustedAttribution,
+} from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -38,6 +43,7 @@ export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
 @Check('api_key_type_check', oneOf('type', API_KEY_TYPES))
 @Check('api_key_kind_check', oneOf('kind', API_KEY_KINDS))
 @Check('api_key_status_check', oneOf('status', API_KEY_STATUSES))
+@Check('api_key_trusted_attribution_check', oneOf('trusted_attribution', TRUSTED_ATTRIBUTIONS))
 @Check(
   'api_key_owner_check',
   `CASE type
@@ -80,6 +86,10 @@ export class ApiKey {
 
   @Column('text', { default: 'ACTIVE' })
   status!: ApiKeyStatus;
+
+  /** Null: as keys of its type are by default. */
+  @Column('text', { nullable: true })
+  trustedAttribution!: TrustedAttribution | null;
 
   @Column('timestamptz', { nullable: true })
   expiresAt!: Date | null;

@@ -59,6 +59,14 @@ export class Organisation {
   @Column('boolean', { default: false })
   routingEnabled!: boolean;
 
+  /** Keys of tags that requests may set. */
+  @Column('text', { array: true, default: '{}' })
+  tagKeys!: string[];
+
+  /** Refuses requests that set another tag; otherwise that tag is ignored. */
+  @Column('boolean', { default: false })
+  refuseUnknownTags!: boolean;
+
   /** Retention of usage records in days; null: unlimited. */
   @Column('integer', { nullable: true })
   retentionDays!: number | null;

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import { AFFINITY_BYTES } from '@tollgate/contracts';
 
+import { sessionHeader, splitUserId } from '../attribution';
 import type { ContentBlock, NormalisedRequest } from '../formats';
 import type { DecodedExchange } from './exchange';
 
 // Which conversation a request belongs to, so that all of its turns go where the provider has cached the
 // earlier ones.
 
-/** Headers in which coding agents name their session: Claude Code, Codex. */
-const SESSION_HEADERS = ['x-claude-code-session-id', 'session_id', 'session-id'] as const;
 /** No provider caches a shorter prompt, so a shorter one is free to go anywhere. */
 const CACHED_FROM_TOKENS = 1_024;
 /** Two conversations that begin with the same text this long share a cache anyway. */
@@ -23,25 +22,17 @@ const NAME_CHARACTERS = 512;
 export function conversationKey({ job, keySha256, req }: DecodedExchange): Buffer | undefined {
   const { request } = job;
   if (request === undefined) return undefined;
-  const name = sessionOf(req.headers) ?? nameIn(request);
-  if (name !== undefined) return keyOf(keySha256, 'name', name);
+  const name = sessionHeader(req.headers) ?? nameIn(request);
+  if (name !== undefined) return keyOf(keySha256, 'name', name.slice(0, NAME_CHARACTERS));
   if (job.inputTokensEstimate < CACHED_FROM_TOKENS) return undefined;
   return keyOf(keySha256, 'text', beginningOf(request));
 }
 
-function sessionOf(headers: DecodedExchange['req']['headers']): string | undefined {
-  for (const header of SESSION_HEADERS) {
-    const value = headers[header];
-    if (typeof value === 'string' && value !== '') return value.slice(0, NAME_CHARACTERS);
-  }
-  return undefined;
-}
-
 function nameIn({ endUser, extras }: NormalisedRequest): string | undefined {
   const key = extras['prompt_cache_key'];
-  if (typeof key === 'string' && key !== '') return key.slice(0, NAME_CHARACTERS);
-  // Claude Code: user_…_account_…_session_…, or JSON with session_id. A mere user has many conversations.
-  return endUser?.includes('session') === true ? endUser.slice(0, NAME_CHARACTERS) : undefined;
+  if (typeof key === 'string' && key !== '') return key;
+  // Of Claude Code. A mere user has many conversations.
+  return endUser === undefined ? undefined : splitUserId(endUser).session;
 }
 
 /** The instructions and the first turn of the user, as far as they tell conversations apart. */

@@ -11,6 +11,7 @@ import type {
   Allow__Output,
   Attempt,
   Candidate__Output,
+  ClaimedAttribution,
   Denial__Output,
 } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
@@ -112,6 +113,8 @@ export interface Exchange {
   /** Policy's refusal, which is already known there. */
   denial: Denial__Output | undefined;
   hold: Hold | undefined;
+  /** Whom the client names as the one behind the request. Undefined: nobody. */
+  claimed: ClaimedAttribution | undefined;
   /** The conversation, for the choice of candidates and of a provider's keys. Undefined: none. */
   affinity: Buffer | undefined;
   /** An upstream may bill for this request, or the gateway answered it itself. */
@@ -175,6 +178,7 @@ export function openExchange(
     allow: undefined,
     denial: undefined,
     hold: undefined,
+    claimed: undefined,
     affinity: undefined,
     used: false,
     attempts: [],

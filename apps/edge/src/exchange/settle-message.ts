@@ -1,6 +1,7 @@
-import { MAX_NANO_USD, regionsText, tagsText, type NanoUsd } from '@tollgate/contracts';
+import { MAX_NANO_USD, regionsText, type NanoUsd } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 
+import { recordedAttribution } from '../attribution/recorded';
 import type { Job } from '../operations';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
@@ -35,18 +36,16 @@ export function settleMessage(
     upstreamRequestId: ending.upstreamRequestId,
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
     screening: exchange.screening?.evidence() ?? '',
-    tags: tagsText(exchange.screening?.tags() ?? NO_TAGS),
     regions: regionsText(attempts.map(({ region = '' }) => region)),
     itemIds: [...ending.itemIds],
     traceId: exchange.traceId,
     // Of traced requests, when the settle is handed over.
     spanId: '',
+    ...recordedAttribution(exchange.req.headers, allow, exchange.screening?.tags()),
     ...storedTurn(job),
     attempts: recorded(attempts),
   };
 }
-
-const NO_TAGS: ReadonlyMap<string, string> = new Map();
 
 /** What a settle says of the stored objects that a request continues and adds to. */
 export function storedTurn(job: Job | undefined) {

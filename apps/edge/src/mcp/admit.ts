@@ -4,8 +4,10 @@
 import { gatewayError, mcpOperationOf } from '@tollgate/contracts';
 import type { AuthorizeRequest } from '@tollgate/contracts/node';
 
+import { claimedAttribution } from '../attribution';
 import { askPolicy } from '../exchange/ask-policy';
 import { denialError } from '../exchange/denial';
+import { tellIgnoredTags } from '../reply/ignored-tags';
 import { limitHeaders } from '../reply/limit-headers';
 import { MCP_PATH } from '../routes';
 import type { AdmittedExchange, ReceivedExchange } from './exchange';
@@ -45,6 +47,7 @@ async function authorize(
   // The exchange has the hold first, so that it is given back if policy named no server.
   Object.assign(exchange, { allow, hold: decision.hold });
   if (!allow.mcp) throw gatewayError('internal_error');
+  tellIgnoredTags(exchange.res, allow);
   return Object.assign(exchange, { target: allow.mcp });
 }
 
@@ -53,7 +56,7 @@ export function questionOf(
   exchange: ReceivedExchange,
   { method, name }: McpRequestMessage,
 ): AuthorizeRequest {
-  return {
+  const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256: exchange.keySha256,
     operation: mcpOperationOf(method),
@@ -61,6 +64,9 @@ export function questionOf(
     clientRequestId: exchange.clientRequestId,
     route: MCP_PATH,
   };
+  const claimed = claimedAttribution(exchange.req.headers);
+  if (claimed) question.claimed = claimed;
+  return question;
 }
 
 async function confirm(gateway: McpGateway, exchange: ReceivedExchange): Promise<AdmittedExchange> {

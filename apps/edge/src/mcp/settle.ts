@@ -1,9 +1,10 @@
 // Ends the hold of a request, with what its record tells.
 
 import { createHash } from 'node:crypto';
-import { emptyUsage, regionsText, tagsText } from '@tollgate/contracts';
+import { emptyUsage, regionsText } from '@tollgate/contracts';
 import type { McpResult, SettleRequest } from '@tollgate/contracts/node';
 
+import { recordedAttribution } from '../attribution/recorded';
 import { handOver } from '../exchange/hand-over';
 import type { McpExchange } from './exchange';
 import type { McpGateway } from './gateway';
@@ -42,7 +43,7 @@ export function settleMessage(
     mcp: resultOf(exchange),
     screening: screening?.evidence() ?? '',
     regions: regionsText(used ? [region] : []),
-    tags: screening ? tagsText(screening.tags()) : '',
+    ...recordedAttribution(exchange.req.headers, allow, screening?.tags()),
     traceId: exchange.traceId,
   };
 }

@@ -29,6 +29,7 @@ const EXPOSED = [
   'x-tollgate-routing',
   'x-tollgate-screening',
   'x-tollgate-soft-exceeded',
+  'x-tollgate-tags-ignored',
   'x-tollgate-upstream-request-id',
   ...['requests', 'tokens'].flatMap((rate) =>
     ['limit', 'remaining', 'reset'].flatMap((field) => [

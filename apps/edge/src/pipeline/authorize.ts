@@ -1,11 +1,13 @@
 import { gatewayError, ROUTE_FAMILIES, type GatewayError } from '@tollgate/contracts';
 import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 
+import { claimedAttribution, type NamedInBody } from '../attribution';
 import { askPolicy } from '../exchange/ask-policy';
 import { conversationKey } from '../exchange/conversation';
 import { denialError } from '../exchange/denial';
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { tellIgnoredTags } from '../reply/ignored-tags';
 import { limitHeaders } from '../reply/limit-headers';
 
 /**
@@ -17,21 +19,36 @@ export async function authorize(
   exchange: DecodedExchange,
 ): Promise<AuthorisedExchange> {
   const { job } = exchange;
-  exchange.affinity = gateway.affinity ? conversationKey(exchange) : undefined;
+  learn(gateway, exchange);
   const question = questionOf(exchange);
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
   gateway.metrics.limitsSeen((allow ?? denial).limits);
   exchange.denial = denial ?? undefined;
   if (denial) throw refusal(gateway, exchange, denial);
+  tellIgnoredTags(exchange.res, allow);
   if (allow.readTokens > 0) job.readTokens = allow.readTokens;
   exchange.lease?.confirm();
   return Object.assign(exchange, { allow, hold: decision.hold });
 }
 
+/** Reads what policy is told beside the job: the conversation, and whom the client names. */
+export function learn(gateway: Pick<Gateway, 'affinity'>, exchange: DecodedExchange): void {
+  exchange.affinity = gateway.affinity ? conversationKey(exchange) : undefined;
+  exchange.claimed = claimedAttribution(exchange.req.headers, namedIn(exchange));
+}
+
+// A conversation has been decoded; the fields of other operations are relayed, so they are in the body.
+function namedIn({ job, received }: DecodedExchange): NamedInBody | undefined {
+  if (job.request) return job.request;
+  if (!received || !('json' in received)) return undefined;
+  const { user } = received.json;
+  return typeof user === 'string' ? { endUser: user } : undefined;
+}
+
 /** What policy is asked about a request. */
 export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
-  const { affinity, job, keySha256, route } = exchange;
+  const { affinity, claimed, job, keySha256, route } = exchange;
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256,
@@ -57,6 +74,7 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     family: route.family,
   };
   if (affinity) question.affinity = affinity;
+  if (claimed) question.claimed = claimed;
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];
   return question;

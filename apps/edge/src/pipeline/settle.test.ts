@@ -33,6 +33,7 @@ function sentFor(attempts: Attempt[]): SettleRequest {
   }));
   const exchange = {
     requestId: 'r',
+    req: { headers: {} },
     startedMs: 0,
     used: true,
     hold: {},

@@ -54,4 +54,5 @@ export type CheckName =
   | 'region'
   | 'routing'
   | 'mcp_access'
+  | 'tags'
   | 'limits';

@@ -6,6 +6,7 @@ export { AwayError } from './key-reads';
 export { type McpServerPlan, grantedMcpServer } from './mcp-plan';
 export type { OrganisationModel, PlannedPrice } from './organisation-model';
 export {
+  type AttributionRules,
   type KeyPlan,
   type ModelPlan,
   type PlannedLimit,

@@ -50,6 +50,16 @@ export interface ModelPlan extends OrganisationModel {
   readonly regions: readonly string[] | undefined;
 }
 
+/** What is believed of the end users, sessions and tags that requests name. */
+export interface AttributionRules {
+  /** They count in the whole organisation. */
+  readonly trusted: boolean;
+  /** The keys of tags that requests may set. */
+  readonly tagKeys: readonly string[];
+  /** A request with another key is refused; otherwise that tag is ignored. */
+  readonly refuseUnknownTags: boolean;
+}
+
 /** Everything that decisions about one key need, computed once per version of its context. */
 export interface KeyPlan {
   readonly organisationId: string;
@@ -69,6 +79,7 @@ export interface KeyPlan {
   readonly traceContent: boolean;
   /** Where requests may be processed, of each scope of the key that says so. */
   readonly regionRules: readonly RegionRule[];
+  readonly attribution: AttributionRules;
   /** Routing policies act on the compatibility routes too. */
   readonly routeCompatRequests: boolean;
   /** The key's routing policy; undefined: none, or the organisation has switched routing off. */
@@ -143,6 +154,11 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     outputBoundUnsent: context.outputBoundUnsent,
     traceContent: context.traceContent,
     regionRules: context.allowedRegions,
+    attribution: {
+      trusted: context.trustedAttribution,
+      tagKeys: context.tagKeys,
+      refuseUnknownTags: context.refuseUnknownTags,
+    },
     routeCompatRequests: context.routeCompatRequests,
     routing: undefined,
     mcpServerIds: context.mcpServerIds,

@@ -64,6 +64,7 @@ export function allow(
     leaseMs: deps.leaseMs,
     readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
     screening: screeningFor(attempt, held),
+    attribution: attempt.attribution,
     floatId,
   };
 }

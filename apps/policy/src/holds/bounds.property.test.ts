@@ -84,7 +84,15 @@ function begin({ candidates, choices, inputTokens, stream }: Case) {
   );
   const counted = countedLimits(size.candidates);
   const limits = heldLimits(counted, size, NOW, 'UTC');
-  const offer = { request, plan, size, clamped: false, limits, choice: undefined };
+  const offer = {
+    request,
+    plan,
+    size,
+    clamped: false,
+    limits,
+    choice: undefined,
+    attribution: null,
+  };
   return { size, ticket: ticketOf(offer) };
 }
 

@@ -5,6 +5,7 @@ import type {
 } from '@tollgate/contracts/node';
 
 import {
+  attributionOf,
   checkAccess,
   connectionFor,
   itemNotFound,
@@ -202,11 +203,25 @@ async function issuerOf(
   return await decider.issuers.find(plan, id, { deadlineAtMs, renew });
 }
 
-/** `undefined`: the plan names limits that no longer exist; read it again. */
+/** `undefined`: as in takeHold. */
 async function hold<R>(
   decider: Decider<R>,
   request: AuthorizeRequest__Output,
   plan: KeyPlan,
+  offered: Offered,
+  asked: Question,
+): Promise<R | undefined> {
+  const attributed = attributionOf(plan, request.claimed);
+  const refused = 'refusal' in attributed;
+  if (request.claimed !== null) decider.note?.('tags', !refused);
+  if (refused) return decider.answers.refused(attributed.refusal, plan);
+  return await takeHold(decider, { request, plan, attribution: attributed.counts }, offered, asked);
+}
+
+/** `undefined`: the plan names limits that no longer exist; read it again. */
+async function takeHold<R>(
+  decider: Decider<R>,
+  { request, plan, attribution }: Pick<Attempt, 'request' | 'plan' | 'attribution'>,
   { candidates, choice, issuer, onHeld, readTokens = 0, mcp }: Offered,
   asked: Question,
 ): Promise<R | undefined> {
@@ -220,8 +235,8 @@ async function hold<R>(
     const counted = mcp?.limits ?? countedLimits(size.candidates);
     const first = round === 0;
     const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
-    const base = { request, plan, choice, issuer, size, clamped, counted, limits, mcp };
-    const attempt: Attempt = { ...base, deniedBefore };
+    const base = { request, plan, attribution, choice, issuer, size, clamped, counted, limits };
+    const attempt: Attempt = { ...base, mcp, deniedBefore };
     const ticket = ticketOf(attempt);
     const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
     const outcome =

@@ -1,5 +1,11 @@
 import { CONVERSATION_OPERATIONS, isFreeOperation, isOneOf, priceAt } from '@tollgate/contracts';
-import type { Allow, AuthorizeRequest__Output, Candidate, Routing } from '@tollgate/contracts/node';
+import type {
+  Allow,
+  Attribution,
+  AuthorizeRequest__Output,
+  Candidate,
+  Routing,
+} from '@tollgate/contracts/node';
 
 import {
   dearestOutputPrice,
@@ -41,6 +47,8 @@ export interface Offer {
   readonly issuer?: Issuer | undefined;
   /** Absent: the request is for a model. */
   readonly mcp?: McpOffer | undefined;
+  /** Whom the request is for; null: it names nobody. */
+  readonly attribution: Attribution | null;
 }
 
 /** The candidates of a request and how they were chosen. */

@@ -1,6 +1,7 @@
 import {
   AFFINITY_BYTES,
   ANY_UNIT,
+  END_USER_CHARACTERS,
   isOneOf,
   isRouteFamily,
   MAX_NANO_USD,
@@ -9,12 +10,16 @@ import {
   MOST_MS,
   OUTCOMES,
   REGIONS_CHARACTERS,
+  SCOPED_END_USER_CHARACTERS,
+  SCOPED_SESSION_CHARACTERS,
+  SESSION_CHARACTERS,
   SETTLED_NUMBERS,
   TAGS_CHARACTERS,
   USAGE_QUALITIES,
 } from '@tollgate/contracts';
 import type {
   AuthorizeRequest__Output,
+  ClaimedAttribution__Output,
   ExtendRequest__Output,
   McpResult__Output,
   ServerTool__Output,
@@ -52,6 +57,8 @@ const TRACE_ID = /^(?:[0-9a-f]{32})?$/;
 const SPAN_ID = /^(?:[0-9a-f]{16})?$/;
 
 const ATTEMPTS_MAX = 64;
+/** 64 entries of the longest keys and values of tags. */
+const METADATA_MAX = 64 * (32 + 1 + 128 + 2);
 
 export function checkAuthorize(request: AuthorizeRequest__Output): void {
   checkId(request);
@@ -80,6 +87,7 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   if (request.affinity.length !== 0 && request.affinity.length !== AFFINITY_BYTES) {
     throw invalidArgument(`affinity: must be ${String(AFFINITY_BYTES)} bytes`);
   }
+  if (request.claimed !== null) checkClaimed(request.claimed);
   checkItems('item_ids', request.itemIds, ITEMS_NAMED_MAX);
   checkItems('replayed_item_ids', request.replayedItemIds, ITEMS_NAMED_MAX);
   for (const [field, text] of [
@@ -87,6 +95,17 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
     ['route', request.route],
   ] as const) {
     if (text.length > TEXT_MAX) throw invalidArgument(`${field}: too long`);
+  }
+}
+
+function checkClaimed({ endUser, metadata, session, tags }: ClaimedAttribution__Output): void {
+  for (const [field, text, most] of [
+    ['end_user', endUser, END_USER_CHARACTERS],
+    ['session', session, SESSION_CHARACTERS],
+    ['tags', tags, TAGS_CHARACTERS],
+    ['metadata', metadata, METADATA_MAX],
+  ] as const) {
+    if (text.length > most) throw invalidArgument(`claimed.${field}: too long`);
   }
 }
 
@@ -184,6 +203,16 @@ export function checkSettle(request: SettleRequest__Output): void {
   if (request.screening.length > SCREENING_MAX) throw invalidArgument('screening: too long');
   if (request.tags.length > TAGS_CHARACTERS) throw invalidArgument('tags: too long');
   if (request.regions.length > REGIONS_CHARACTERS) throw invalidArgument('regions: too long');
+  for (const [field, text, most] of [
+    ['end_user', request.endUser, SCOPED_END_USER_CHARACTERS],
+    ['session', request.session, SCOPED_SESSION_CHARACTERS],
+    ['agent_id', request.agentId, SESSION_CHARACTERS],
+    ['parent_agent_id', request.parentAgentId, SESSION_CHARACTERS],
+    ['agent_class', request.agentClass, SESSION_CHARACTERS],
+    ['agent_type', request.agentType, SESSION_CHARACTERS],
+  ] as const) {
+    if (text.length > most) throw invalidArgument(`${field}: too long`);
+  }
   if (!TRACE_ID.test(request.traceId)) {
     throw invalidArgument('trace_id: must be 32 hexadecimal digits');
   }

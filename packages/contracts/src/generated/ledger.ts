@@ -33,10 +33,12 @@ import type { Allow as _tollgate_policy_v1_Allow, Allow__Output as _tollgate_pol
 import type { Attempt as _tollgate_policy_v1_Attempt, Attempt__Output as _tollgate_policy_v1_Attempt__Output } from './tollgate/policy/v1/Attempt';
 import type { AttemptReport as _tollgate_policy_v1_AttemptReport, AttemptReport__Output as _tollgate_policy_v1_AttemptReport__Output } from './tollgate/policy/v1/AttemptReport';
 import type { AttemptTimeouts as _tollgate_policy_v1_AttemptTimeouts, AttemptTimeouts__Output as _tollgate_policy_v1_AttemptTimeouts__Output } from './tollgate/policy/v1/AttemptTimeouts';
+import type { Attribution as _tollgate_policy_v1_Attribution, Attribution__Output as _tollgate_policy_v1_Attribution__Output } from './tollgate/policy/v1/Attribution';
 import type { AuthorizeReply as _tollgate_policy_v1_AuthorizeReply, AuthorizeReply__Output as _tollgate_policy_v1_AuthorizeReply__Output } from './tollgate/policy/v1/AuthorizeReply';
 import type { AuthorizeRequest as _tollgate_policy_v1_AuthorizeRequest, AuthorizeRequest__Output as _tollgate_policy_v1_AuthorizeRequest__Output } from './tollgate/policy/v1/AuthorizeRequest';
 import type { BookedMark as _tollgate_policy_v1_BookedMark, BookedMark__Output as _tollgate_policy_v1_BookedMark__Output } from './tollgate/policy/v1/BookedMark';
 import type { Candidate as _tollgate_policy_v1_Candidate, Candidate__Output as _tollgate_policy_v1_Candidate__Output } from './tollgate/policy/v1/Candidate';
+import type { ClaimedAttribution as _tollgate_policy_v1_ClaimedAttribution, ClaimedAttribution__Output as _tollgate_policy_v1_ClaimedAttribution__Output } from './tollgate/policy/v1/ClaimedAttribution';
 import type { ConfirmKeyReply as _tollgate_policy_v1_ConfirmKeyReply, ConfirmKeyReply__Output as _tollgate_policy_v1_ConfirmKeyReply__Output } from './tollgate/policy/v1/ConfirmKeyReply';
 import type { ConfirmKeyRequest as _tollgate_policy_v1_ConfirmKeyRequest, ConfirmKeyRequest__Output as _tollgate_policy_v1_ConfirmKeyRequest__Output } from './tollgate/policy/v1/ConfirmKeyRequest';
 import type { Denial as _tollgate_policy_v1_Denial, Denial__Output as _tollgate_policy_v1_Denial__Output } from './tollgate/policy/v1/Denial';
@@ -129,10 +131,12 @@ export interface ProtoGrpcType {
         Attempt: MessageTypeDefinition<_tollgate_policy_v1_Attempt, _tollgate_policy_v1_Attempt__Output>
         AttemptReport: MessageTypeDefinition<_tollgate_policy_v1_AttemptReport, _tollgate_policy_v1_AttemptReport__Output>
         AttemptTimeouts: MessageTypeDefinition<_tollgate_policy_v1_AttemptTimeouts, _tollgate_policy_v1_AttemptTimeouts__Output>
+        Attribution: MessageTypeDefinition<_tollgate_policy_v1_Attribution, _tollgate_policy_v1_Attribution__Output>
         AuthorizeReply: MessageTypeDefinition<_tollgate_policy_v1_AuthorizeReply, _tollgate_policy_v1_AuthorizeReply__Output>
         AuthorizeRequest: MessageTypeDefinition<_tollgate_policy_v1_AuthorizeRequest, _tollgate_policy_v1_AuthorizeRequest__Output>
         BookedMark: MessageTypeDefinition<_tollgate_policy_v1_BookedMark, _tollgate_policy_v1_BookedMark__Output>
         Candidate: MessageTypeDefinition<_tollgate_policy_v1_Candidate, _tollgate_policy_v1_Candidate__Output>
+        ClaimedAttribution: MessageTypeDefinition<_tollgate_policy_v1_ClaimedAttribution, _tollgate_policy_v1_ClaimedAttribution__Output>
         ConfirmKeyReply: MessageTypeDefinition<_tollgate_policy_v1_ConfirmKeyReply, _tollgate_policy_v1_ConfirmKeyReply__Output>
         ConfirmKeyRequest: MessageTypeDefinition<_tollgate_policy_v1_ConfirmKeyRequest, _tollgate_policy_v1_ConfirmKeyRequest__Output>
         Denial: MessageTypeDefinition<_tollgate_policy_v1_Denial, _tollgate_policy_v1_Denial__Output>

@@ -80,6 +80,12 @@ const BY_TIME = ['authorisedAt', 'id'];
 @Index('usage_record_abandoned_idx', [...OF_ONE, ...BY_TIME], { where: `mode = 'ABANDONED'` })
 @Index('usage_record_screening_idx', [...OF_ONE, ...BY_TIME], { where: 'screening IS NOT NULL' })
 @Index('usage_record_tags_idx', [...OF_ONE, ...BY_TIME], { where: 'tags IS NOT NULL' })
+@Index('usage_record_end_user_idx', [...OF_ONE, 'endUser', ...BY_TIME], {
+  where: 'end_user IS NOT NULL',
+})
+@Index('usage_record_session_idx', [...OF_ONE, 'session', ...BY_TIME], {
+  where: 'session IS NOT NULL',
+})
 @Index(['writtenXid', 'id'], { where: 'written_xid IS NOT NULL' })
 @Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))
 @Check('usage_record_outcome_check', oneOf('outcome', OUTCOMES))

@@ -33,6 +33,7 @@ import { traceContent } from './32-trace-content';
 import { recordExport } from './33-record-export';
 import { alerts } from './34-alerts';
 import { regions } from './35-regions';
+import { attribution } from './36-attribution';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   recordExport,
   alerts,
   regions,
+  attribution,
 ];

@@ -77,6 +77,19 @@ export interface KeyContext {
    * in all of them, and in those of its model.
    */
   'allowedRegions'?: (_tollgate_catalog_v1_AllowedRegions)[];
+  /**
+   * The end users, sessions and tags that this key's requests name count in the whole organisation. Otherwise end
+   * users and sessions count within the key, and tags not at all.
+   */
+  'trustedAttribution'?: (boolean);
+  /**
+   * that requests may set; at most 10
+   */
+  'tagKeys'?: (string)[];
+  /**
+   * otherwise they are ignored
+   */
+  'refuseUnknownTags'?: (boolean);
 }
 
 export interface KeyContext__Output {
@@ -146,4 +159,17 @@ export interface KeyContext__Output {
    * in all of them, and in those of its model.
    */
   'allowedRegions': (_tollgate_catalog_v1_AllowedRegions__Output)[];
+  /**
+   * The end users, sessions and tags that this key's requests name count in the whole organisation. Otherwise end
+   * users and sessions count within the key, and tags not at all.
+   */
+  'trustedAttribution': (boolean);
+  /**
+   * that requests may set; at most 10
+   */
+  'tagKeys': (string)[];
+  /**
+   * otherwise they are ignored
+   */
+  'refuseUnknownTags': (boolean);
 }

@@ -7,6 +7,7 @@ import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollga
 import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from '../../../tollgate/policy/v1/PendingResponse';
 import type { McpTarget as _tollgate_policy_v1_McpTarget, McpTarget__Output as _tollgate_policy_v1_McpTarget__Output } from '../../../tollgate/policy/v1/McpTarget';
 import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from '../../../tollgate/policy/v1/ScreeningRef';
+import type { Attribution as _tollgate_policy_v1_Attribution, Attribution__Output as _tollgate_policy_v1_Attribution__Output } from '../../../tollgate/policy/v1/Attribution';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -76,6 +77,10 @@ export interface Allow {
    * the organisation wants prompts and answers in the spans of traced requests
    */
   'traceContent'?: (boolean);
+  /**
+   * absent: nothing was claimed, or an older policy decided
+   */
+  'attribution'?: (_tollgate_policy_v1_Attribution | null);
 }
 
 export interface Allow__Output {
@@ -145,4 +150,8 @@ export interface Allow__Output {
    * the organisation wants prompts and answers in the spans of traced requests
    */
   'traceContent': (boolean);
+  /**
+   * absent: nothing was claimed, or an older policy decided
+   */
+  'attribution': (_tollgate_policy_v1_Attribution__Output | null);
 }

@@ -2,6 +2,7 @@
 
 import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from '../../../tollgate/policy/v1/ServerTool';
 import type { McpCall as _tollgate_policy_v1_McpCall, McpCall__Output as _tollgate_policy_v1_McpCall__Output } from '../../../tollgate/policy/v1/McpCall';
+import type { ClaimedAttribution as _tollgate_policy_v1_ClaimedAttribution, ClaimedAttribution__Output as _tollgate_policy_v1_ClaimedAttribution__Output } from '../../../tollgate/policy/v1/ClaimedAttribution';
 import type { Long } from '@grpc/proto-loader';
 
 export interface AuthorizeRequest {
@@ -112,6 +113,10 @@ export interface AuthorizeRequest {
    * same candidate. Empty: none, and candidates take turns.
    */
   'affinity'?: (Buffer | Uint8Array | string);
+  /**
+   * Whom the client names as the one behind the request. Allow.attribution says what of it counts. Absent: nobody.
+   */
+  'claimed'?: (_tollgate_policy_v1_ClaimedAttribution | null);
 }
 
 export interface AuthorizeRequest__Output {
@@ -222,4 +227,8 @@ export interface AuthorizeRequest__Output {
    * same candidate. Empty: none, and candidates take turns.
    */
   'affinity': (Buffer);
+  /**
+   * Whom the client names as the one behind the request. Allow.attribution says what of it counts. Absent: nobody.
+   */
+  'claimed': (_tollgate_policy_v1_ClaimedAttribution__Output | null);
 }

@@ -102,6 +102,27 @@ export interface SettleRequest {
    */
   'spanId'?: (string);
   /**
+   * Allow.attribution; empty: unknown
+   */
+  'endUser'?: (string);
+  /**
+   * Allow.attribution; empty: none
+   */
+  'session'?: (string);
+  /**
+   * What a coding agent says of itself, within its session. Texts of at most 128 characters; empty: unknown.
+   */
+  'agentId'?: (string);
+  'parentAgentId'?: (string);
+  /**
+   * of the request, such as main, subagent, compaction, auxiliary
+   */
+  'agentClass'?: (string);
+  /**
+   * of the agent, such as general-purpose
+   */
+  'agentType'?: (string);
+  /**
    * Distinct regions of all attempts, sorted, separated by a comma and a space: names, and `unknown` for an
    * attempt without a region; `none`: no upstream was called. Empty: sent by an earlier release.
    */
@@ -204,6 +225,27 @@ export interface SettleRequest__Output {
    * requests that are traced; empty: the catalog makes no span.
    */
   'spanId': (string);
+  /**
+   * Allow.attribution; empty: unknown
+   */
+  'endUser': (string);
+  /**
+   * Allow.attribution; empty: none
+   */
+  'session': (string);
+  /**
+   * What a coding agent says of itself, within its session. Texts of at most 128 characters; empty: unknown.
+   */
+  'agentId': (string);
+  'parentAgentId': (string);
+  /**
+   * of the request, such as main, subagent, compaction, auxiliary
+   */
+  'agentClass': (string);
+  /**
+   * of the agent, such as general-purpose
+   */
+  'agentType': (string);
   /**
    * Distinct regions of all attempts, sorted, separated by a comma and a space: names, and `unknown` for an
    * attempt without a region; `none`: no upstream was called. Empty: sent by an earlier release.

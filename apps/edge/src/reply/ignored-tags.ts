@@ -1,0 +1,14 @@
+import type { ServerResponse } from 'node:http';
+import { IGNORED_TAGS_HEADER } from '@tollgate/contracts';
+import type { Allow__Output } from '@tollgate/contracts/node';
+
+import { headerList } from './header-text';
+
+/** Tells the client which of its tags are not recorded, whatever the answer will be. */
+export function tellIgnoredTags(
+  res: ServerResponse,
+  { attribution }: Pick<Allow__Output, 'attribution'>,
+): void {
+  const ignored = attribution?.ignoredTags ?? [];
+  if (ignored.length > 0) res.setHeader(IGNORED_TAGS_HEADER, headerList(ignored));
+}
