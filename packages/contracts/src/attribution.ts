@@ -1,6 +1,8 @@
 // Whom clients name as the one behind a request. The edge reads the names, policy decides what of them counts, and
 // records have them.
 
+import type { ApiKeyType } from './enums';
+
 /** The longest name of an end user that is taken as it is. */
 export const END_USER_CHARACTERS = 256;
 /** The longest name of a session, an agent, its class and type. */
@@ -41,3 +43,8 @@ export const MOST_TAG_KEYS = 10;
 /** Whether the end users, sessions and tags that requests of a key name count in the whole organisation. */
 export const TRUSTED_ATTRIBUTIONS = ['NONE', 'HEADERS'] as const;
 export type TrustedAttribution = (typeof TRUSTED_ATTRIBUTIONS)[number];
+
+/** Of a key whose setting was never changed. Only administrators create keys of the organisation. */
+export function defaultTrust(type: ApiKeyType): TrustedAttribution {
+  return type === 'ORGANISATION' ? 'HEADERS' : 'NONE';
+}

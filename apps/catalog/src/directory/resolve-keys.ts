@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { shardOf, vendorByType, type ProviderType } from '@tollgate/contracts';
+import {
+  defaultTrust,
+  shardOf,
+  vendorByType,
+  type ApiKeyType,
+  type ProviderType,
+  type TrustedAttribution,
+} from '@tollgate/contracts';
 import type {
   KeyContext,
   Limit,
@@ -66,7 +73,7 @@ interface KeyRow extends RegionColumns {
   outbox_seq: bigint;
   id: string | null;
   name: string;
-  type: string;
+  type: ApiKeyType;
   organisation_id: string;
   team_id: string | null;
   user_id: string | null;
@@ -80,6 +87,9 @@ interface KeyRow extends RegionColumns {
   tell_upstream_model: boolean;
   send_output_bound: boolean;
   trace_content: boolean;
+  tag_keys: string[];
+  refuse_unknown_tags: boolean;
+  trusted_attribution: TrustedAttribution | null;
   routing_enabled: boolean;
   user_status: string | null;
   team_status: string | null;
@@ -221,6 +231,9 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     outputBoundUnsent: !row.send_output_bound,
     traceContent: row.trace_content,
     allowedRegions: allowedRegionsOf(row),
+    trustedAttribution: (row.trusted_attribution ?? defaultTrust(row.type)) === 'HEADERS',
+    tagKeys: row.tag_keys,
+    refuseUnknownTags: row.refuse_unknown_tags,
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
     mcpServerIds: (row.mcp_grants ?? []).map(({ id }) => id),

@@ -113,6 +113,7 @@ export const RESOLVE_KEYS = `
     o.route_compat_requests, o.tell_upstream_model, o.send_output_bound,
     o.trace_content, o.allowed_regions AS regions_of_organisation,
     t.allowed_regions AS regions_of_team, k.allowed_regions AS regions_of_key,
+    o.tag_keys, o.refuse_unknown_tags, k.trusted_attribution,
     o.routing_enabled, u.status AS user_status, t.status AS team_status,
     CASE WHEN k.id IS NOT NULL
       AND row_number() OVER (PARTITION BY k.organisation_id ORDER BY asked.place) = 1

@@ -1,4 +1,4 @@
-import { API_KEY_TYPES, rest } from '@tollgate/contracts';
+import { API_KEY_TYPES, defaultTrust, rest, TRUSTED_ATTRIBUTIONS } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import { namesOf, objectName, pick, reference, uniqueNames } from './fields';
@@ -31,6 +31,11 @@ const spec = z
       .default([]),
     routingPolicy: objectName.nullable().default(null),
     allowedRegions: created.allowedRegions,
+    trustedAttribution: z
+      .enum(TRUSTED_ATTRIBUTIONS)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Absent: HEADERS for a key of type ORGANISATION, else NONE.' }),
     expiresAt: created.expiresAt.nullable().default(null),
   })
   .refine(({ type, user }) => (type === 'USER') === (user !== null), {
@@ -45,6 +50,9 @@ const spec = z
     path: ['team'],
     message: 'a key of type ORGANISATION has no team',
   });
+
+const trustOf = ({ trustedAttribution, type }: z.output<typeof spec>) =>
+  trustedAttribution ?? defaultTrust(type);
 
 /** An API key. Its secret is shown once, when it is created. */
 export const apiKeys: Kind<rest.ApiKey> = {
@@ -98,6 +106,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
           ? null
           : (names.of('RoutingPolicy', row.routingPolicyId)?.name ?? null),
       allowedRegions: row.allowedRegions,
+      trustedAttribution: row.trustedAttribution,
       expiresAt: row.expiresAt,
     },
   }),
@@ -106,6 +115,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
     const key = spec.parse(given);
     return {
       ...key,
+      trustedAttribution: trustOf(key),
       mcpServers: key.mcpServers.map((one) => ({
         server: one.server,
         ...rest.MCP_EVERYTHING,
@@ -131,8 +141,8 @@ export const apiKeys: Kind<rest.ApiKey> = {
     ];
   },
   body: (given, ids, name) => {
-    const { team, user, models, modelGrants, mcpServers, routingPolicy, type, ...fields } =
-      spec.parse(given);
+    const key = spec.parse(given);
+    const { team, user, models, modelGrants, mcpServers, routingPolicy, type, ...fields } = key;
     return {
       name,
       type,
@@ -150,6 +160,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
       })),
       routingPolicyId: routingPolicy === null ? null : ids.of('RoutingPolicy', routingPolicy),
       allowedRegions: fields.allowedRegions,
+      trustedAttribution: trustOf(key),
       expiresAt: fields.expiresAt,
     };
   },

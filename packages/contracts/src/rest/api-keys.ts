@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { TRUSTED_ATTRIBUTIONS } from '../attribution';
 import { API_KEY_TYPES, MODEL_TYPES } from '../enums';
 import { regionSet } from '../regions';
 import { endpoint } from './endpoint';
@@ -39,6 +40,10 @@ export const apiKey = z
         "The key's routing policy, used while the organisation has routingEnabled; null: none.",
     }),
     allowedRegions: z.array(z.string()),
+    trustedAttribution: z.enum(TRUSTED_ATTRIBUTIONS).meta({
+      description:
+        'HEADERS: end users, sessions and tags that its requests name count in the whole organisation. NONE: end users and sessions count within the key, and tags are ignored. Default: HEADERS for keys of type ORGANISATION, else NONE.',
+    }),
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     createdAt: instant,
@@ -71,6 +76,10 @@ const owners = {
   USER: { teamId: 'optional', userId: 'optional' },
 } as const;
 
+const trustedAttribution = z.enum(TRUSTED_ATTRIBUTIONS).meta({
+  description: 'Only administrators of the organisation change it.',
+});
+
 const eitherServersOrGrants = {
   code: 'custom' as const,
   path: ['mcpServerIds'],
@@ -89,6 +98,7 @@ export const apiKeyCreate = z
     userId: id.optional().meta({ description: 'For a USER key: its user; absent: the caller.' }),
     routingPolicyId: id.nullable().default(null),
     allowedRegions: allowedRegions.default([]),
+    trustedAttribution: trustedAttribution.optional(),
     expiresAt: givenInstant.optional(),
   })
   .superRefine((value, context) => {
@@ -128,6 +138,7 @@ export const apiKeyPatch = patchOf({
   }),
   routingPolicyId: id.nullable(),
   allowedRegions,
+  trustedAttribution,
 })
   .superRefine((value, context) => {
     if (value.mcpServerIds !== undefined && value.mcpGrants !== undefined) {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
+import { MOST_TAG_KEYS } from '../attribution';
 import { regionSet } from '../regions';
+import { clientTagKey } from '../usage-tags';
 import { isTimeZone } from '../windows';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, slug } from './fields';
@@ -46,6 +48,13 @@ export const organisation = z
       description:
         'Regions in which requests may be processed; empty: any. Teams, keys and models may narrow them. Default: empty.',
     }),
+    tagKeys: z.array(z.string()).meta({
+      description: 'The tags that requests may set in x-tollgate-tags. Default: none.',
+    }),
+    refuseUnknownTags: z.boolean().meta({
+      description:
+        'A request with another tag is refused. Default: false; it is served, and x-tollgate-tags-ignored names the tag.',
+    }),
     retentionDays: z.int().nullable().meta({
       description: 'How many days usage records are kept; null: for ever. Default: null.',
     }),
@@ -55,6 +64,10 @@ export const organisation = z
   .meta({ id: 'Organisation' });
 export type Organisation = z.output<typeof organisation>;
 
+const tagKeys = z
+  .array(clientTagKey)
+  .max(MOST_TAG_KEYS)
+  .refine((keys) => new Set(keys).size === keys.length, 'each key once');
 const retentionDays = z.int().min(1).max(36_500).nullable();
 
 const settings = {
@@ -66,6 +79,8 @@ const settings = {
   sendOutputBound: z.boolean().default(true),
   traceContent: z.boolean().default(false),
   allowedRegions: regionSet.default([]),
+  tagKeys: tagKeys.default([]),
+  refuseUnknownTags: z.boolean().default(false),
   retentionDays: retentionDays.default(null),
 };
 
@@ -84,6 +99,8 @@ const changeable = {
   sendOutputBound: z.boolean(),
   traceContent: z.boolean(),
   allowedRegions: regionSet,
+  tagKeys,
+  refuseUnknownTags: z.boolean(),
   retentionDays,
 };
 

@@ -15,6 +15,8 @@ export const settings = organisation
     sendOutputBound: true,
     traceContent: true,
     allowedRegions: true,
+    tagKeys: true,
+    refuseUnknownTags: true,
     retentionDays: true,
   })
   .extend({
@@ -37,6 +39,8 @@ export const settingsPatch = z
     sendOutputBound: shape.sendOutputBound,
     traceContent: shape.traceContent,
     allowedRegions: shape.allowedRegions,
+    tagKeys: shape.tagKeys,
+    refuseUnknownTags: shape.refuseUnknownTags,
     retentionDays: shape.retentionDays,
   })
   .refine((value) => Object.keys(value).length > 0, 'nothing to change')

@@ -1,6 +1,6 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
+import { rest, type TrustedAttribution } from '@tollgate/contracts';
 import { useState } from 'react';
 
 import { useRest } from '../../api/provider';
@@ -13,7 +13,7 @@ import { RegionsField } from '../../resource/regions-field';
 import { regionsOf, regionsText } from '../../resource/typed';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
-import { useOrganisation } from '../../shell/scope';
+import { useMay, useOrganisation } from '../../shell/scope';
 import { PolicyPicker } from '../routing/policy-picker';
 import { EXPIRIES, expiryAt, type Expiry } from './draft';
 import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
@@ -53,11 +53,18 @@ interface Draft {
   readonly grants: GrantsDraft;
   readonly routingPolicyId: string | null;
   readonly allowedRegions: string;
+  readonly trustedAttribution: TrustedAttribution;
   readonly expiry: Expiry | 'unchanged';
 }
 
+const TRUST_CHOICES = [
+  { value: 'HEADERS', label: 'Count in the whole organisation' },
+  { value: 'NONE', label: 'Count within this key only; tags are ignored' },
+] as const;
+
 function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   const { timeZone } = useOrganisation();
+  const mayTrust = useMay('organisation.update');
   const client = useRest();
   const say = useToast();
   const [openedMs] = useState(Date.now);
@@ -68,10 +75,19 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
       grants: grantsDraftOf(apiKey.modelGrants),
       routingPolicyId: apiKey.routingPolicyId,
       allowedRegions: regionsText(apiKey.allowedRegions),
+      trustedAttribution: apiKey.trustedAttribution,
       expiry: 'unchanged',
     },
     stale: [rest.listApiKeys.id, rest.getApiKey.id, rest.listUsableModels.id],
-    send: ({ name, modelIds, grants, routingPolicyId, allowedRegions, expiry }) =>
+    send: ({
+      name,
+      modelIds,
+      grants,
+      routingPolicyId,
+      allowedRegions,
+      trustedAttribution,
+      expiry,
+    }) =>
       client.call(rest.updateApiKey, {
         params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
         body: {
@@ -80,6 +96,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
           modelGrants: grantsOfDraft(grants),
           routingPolicyId,
           allowedRegions: regionsOf(allowedRegions),
+          trustedAttribution,
           ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
         },
         ...(etag === undefined ? {} : { ifMatch: etag }),
@@ -97,7 +114,15 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   return (
     <FormBody
       form={form}
-      fields={['name', 'modelIds', 'modelGrants', 'routingPolicyId', 'allowedRegions', 'expiresAt']}
+      fields={[
+        'name',
+        'modelIds',
+        'modelGrants',
+        'routingPolicyId',
+        'allowedRegions',
+        'trustedAttribution',
+        'expiresAt',
+      ]}
       submit="Save"
       onClose={onClose}
     >
@@ -114,6 +139,15 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
         onChange={(routingPolicyId) => change({ routingPolicyId })}
       />
       <RegionsField of="this key" {...field('allowedRegions')} />
+      {mayTrust && (
+        <SelectField
+          label="End users, sessions and tags of its requests"
+          error={fieldError(error, 'trustedAttribution')}
+          value={draft.trustedAttribution}
+          choices={TRUST_CHOICES}
+          onChange={(trustedAttribution) => change({ trustedAttribution })}
+        />
+      )}
       <SelectField
         label="Expires"
         error={fieldError(error, 'expiresAt')}

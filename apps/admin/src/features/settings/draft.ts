@@ -1,6 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 
-import { numberOrNull, regionsOf, regionsText } from '../../resource/typed';
+import { linesOf, numberOrNull, regionsOf, regionsText } from '../../resource/typed';
 
 // The draft of an organisation's name and settings.
 
@@ -15,6 +15,9 @@ export interface SettingsDraft {
   readonly traceContent: boolean;
   /** As typed. */
   readonly allowedRegions: string;
+  /** Keys, one a line. */
+  readonly tagKeys: string;
+  readonly refuseUnknownTags: boolean;
   /** Days; empty: forever. */
   readonly retentionDays: string;
 }
@@ -29,6 +32,8 @@ export const NEW_SETTINGS: SettingsDraft = {
   sendOutputBound: true,
   traceContent: false,
   allowedRegions: '',
+  tagKeys: '',
+  refuseUnknownTags: false,
   retentionDays: '',
 };
 
@@ -45,6 +50,8 @@ export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
     sendOutputBound,
     traceContent,
     allowedRegions: regionsText(organisation.allowedRegions),
+    tagKeys: organisation.tagKeys.join('\n'),
+    refuseUnknownTags: organisation.refuseUnknownTags,
     retentionDays: retentionDays === null ? '' : String(retentionDays),
   };
 }
@@ -62,6 +69,8 @@ export function settingsBody(draft: SettingsDraft) {
     sendOutputBound,
     traceContent,
     allowedRegions: regionsOf(draft.allowedRegions),
+    tagKeys: linesOf(draft.tagKeys),
+    refuseUnknownTags: draft.refuseUnknownTags,
     retentionDays: numberOrNull(draft.retentionDays),
   };
 }

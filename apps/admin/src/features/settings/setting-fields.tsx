@@ -4,13 +4,13 @@ import { useId, type ReactNode } from 'react';
 
 import type { ApiError } from '../../api/rest-client';
 import { Switch } from '../../design/switch';
-import { NumberField, TextField } from '../../design/text-field';
+import { NumberField, TextAreaField, TextField } from '../../design/text-field';
 import { RegionsField } from '../../resource/regions-field';
 import { fieldsOf } from '../../resource/use-form';
 import type { SettingsDraft } from './draft';
 
 /** Fields that show their own error. A switch shows none, so its error stands above the form. */
-export const SETTING_FIELDS = ['name', 'timeZone', 'allowedRegions', 'retentionDays'];
+export const SETTING_FIELDS = ['name', 'timeZone', 'allowedRegions', 'tagKeys', 'retentionDays'];
 
 interface SettingFieldsProps {
   readonly draft: SettingsDraft;
@@ -54,6 +54,11 @@ const SWITCHES = [
     label: 'Prompts and answers in traces',
     hint: 'Traced requests send the texts of prompts, answers and tools to the operator’s tracing system, as screening rules let them pass. When off, traces contain no texts.',
   },
+  {
+    name: 'refuseUnknownTags',
+    label: 'Refuse unknown tags',
+    hint: 'Requests with a tag that is not listed above are refused. When off, the tag is ignored, and the header x-tollgate-tags-ignored of the response names it.',
+  },
 ] as const;
 
 /** The name and settings of an organisation. */
@@ -91,6 +96,15 @@ export function SettingFields(props: SettingFieldsProps) {
         hint="Empty: forever. Totals and ledger sums are always kept."
         {...field('retentionDays')}
         disabled={disabled}
+      />
+      <TextAreaField
+        label="Tags of requests"
+        optional
+        hint="Keys, one a line, at most 10. Requests set them in the header x-tollgate-tags, such as project=blue. Trusted keys only."
+        {...field('tagKeys')}
+        disabled={disabled}
+        rows={3}
+        spellCheck={false}
       />
       {SWITCHES.map(({ name, label, hint }) => (
         <Switch

@@ -1,4 +1,4 @@
-import { restError, type rest } from '@tollgate/contracts';
+import { defaultTrust, restError, type rest, type TrustedAttribution } from '@tollgate/contracts';
 import { newApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
@@ -44,6 +44,7 @@ export function represent(row: ApiKey, granted: Granted, nowMs: number): rest.Ap
     ...granted,
     routingPolicyId: row.routingPolicyId,
     allowedRegions: row.allowedRegions,
+    trustedAttribution: row.trustedAttribution ?? defaultTrust(row.type),
     expiresAt: row.expiresAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
@@ -119,6 +120,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
   const { db, organisation, body, nowMs } = call;
   const owner = await assertOwner(call, body);
   assertExpiry(body.expiresAt ?? null, nowMs);
+  assertMayTrust(call, body.trustedAttribution, defaultTrust(body.type));
   await assertGrantable(call, body.modelIds);
   await assertStandingGrantable(call, body.modelGrants);
   const { mcpServerIds } = body;
@@ -138,6 +140,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     ...owner,
     routingPolicyId: body.routingPolicyId,
     allowedRegions: body.allowedRegions,
+    trustedAttribution: body.trustedAttribution ?? null,
     keySha256: sha256,
     preview,
     expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
@@ -181,6 +184,7 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
     await replaceMcpGrants(db, organisation.id, row.id, servers);
   }
   if (expiresAt !== undefined) assertExpiry(expiresAt, nowMs);
+  assertMayTrust(call, fields.trustedAttribution, before.trustedAttribution);
   if (fields.routingPolicyId !== undefined) await assertRoutingPolicy(call, fields.routingPolicyId);
   await db.update(
     ApiKey,
@@ -283,6 +287,17 @@ export function noteChange(
 
 export function assertUsable(row: ApiKey): void {
   if (row.status === 'REVOKED') throw conflict('status', 'a revoked key cannot be changed');
+}
+
+/** A trusted key names end users and tags of the whole organisation, so only its administrators trust one. */
+function assertMayTrust(
+  { access }: Pick<Call, 'access'>,
+  wanted: TrustedAttribution | undefined,
+  present: TrustedAttribution,
+): void {
+  if (wanted === undefined || wanted === present) return;
+  if (access.reach === 'organisation' || access.reach === 'everywhere') return;
+  throw restError('forbidden', 'Only administrators change trustedAttribution.');
 }
 
 function assertExpiry(expiresAt: string | null, nowMs: number): void {

@@ -24,6 +24,8 @@ export function represent(row: Organisation): rest.Organisation {
     sendOutputBound: row.sendOutputBound,
     traceContent: row.traceContent,
     allowedRegions: row.allowedRegions,
+    tagKeys: row.tagKeys,
+    refuseUnknownTags: row.refuseUnknownTags,
     retentionDays: row.retentionDays,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

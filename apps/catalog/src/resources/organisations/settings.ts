@@ -43,6 +43,7 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
   const { timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
   const { tellUpstreamModel, sendOutputBound, traceContent } = organisation;
   const { allowedRegions, retentionDays } = organisation;
+  const { tagKeys, refuseUnknownTags } = organisation;
   return {
     timeZone,
     routingEnabled,
@@ -52,6 +53,8 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
     sendOutputBound,
     traceContent,
     allowedRegions,
+    tagKeys,
+    refuseUnknownTags,
     retentionDays,
     recordsFrom,
   };
