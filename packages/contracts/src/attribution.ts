@@ -9,6 +9,7 @@ export const END_USER_CHARACTERS = 256;
 export const SESSION_CHARACTERS = 128;
 
 const OF_KEY = '@key:';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** `@key:` and the id of a key. */
 const SCOPE_CHARACTERS = OF_KEY.length + 36;
 export const SCOPED_END_USER_CHARACTERS = END_USER_CHARACTERS + SCOPE_CHARACTERS;
@@ -22,8 +23,10 @@ export function nameOfKey(name: string, apiKeyId: string): string {
 /** The name without the key that it counts within, and that key; null: it counts in the whole organisation. */
 export function splitName(recorded: string): { name: string; apiKeyId: string | null } {
   const at = recorded.lastIndexOf(OF_KEY);
-  if (at < 0) return { name: recorded, apiKeyId: null };
-  return { name: recorded.slice(0, at), apiKeyId: recorded.slice(at + OF_KEY.length) };
+  const apiKeyId = recorded.slice(at + OF_KEY.length);
+  // A trusted key may send such a text as a name of its own.
+  if (at < 1 || !UUID.test(apiKeyId)) return { name: recorded, apiKeyId: null };
+  return { name: recorded.slice(0, at), apiKeyId };
 }
 
 /** What of a request a coding agent asks for. */

@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  defaultTrust,
-  shardOf,
-  vendorByType,
-  type ApiKeyType,
-  type ProviderType,
-  type TrustedAttribution,
-} from '@tollgate/contracts';
+import { shardOf, vendorByType, type ProviderType } from '@tollgate/contracts';
 import type {
   KeyContext,
   Limit,
@@ -19,6 +12,7 @@ import type {
 import type { Pool } from 'pg';
 
 import { allowedRegionsOf, withoutRegions, type RegionColumns } from './allowed-regions';
+import { attributionOf, type AttributionRow } from './attribution';
 import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
 import { priceOf, type StoredPrice } from './prices';
 import { RESOLVE_KEYS } from './resolve-sql';
@@ -69,11 +63,10 @@ interface StoredOrganisation {
   limits: StoredLimit[] | null;
 }
 
-interface KeyRow extends RegionColumns {
+interface KeyRow extends AttributionRow, RegionColumns {
   outbox_seq: bigint;
   id: string | null;
   name: string;
-  type: ApiKeyType;
   organisation_id: string;
   team_id: string | null;
   user_id: string | null;
@@ -87,9 +80,6 @@ interface KeyRow extends RegionColumns {
   tell_upstream_model: boolean;
   send_output_bound: boolean;
   trace_content: boolean;
-  tag_keys: string[];
-  refuse_unknown_tags: boolean;
-  trusted_attribution: TrustedAttribution | null;
   routing_enabled: boolean;
   user_status: string | null;
   team_status: string | null;
@@ -231,9 +221,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     outputBoundUnsent: !row.send_output_bound,
     traceContent: row.trace_content,
     allowedRegions: allowedRegionsOf(row),
-    trustedAttribution: (row.trusted_attribution ?? defaultTrust(row.type)) === 'HEADERS',
-    tagKeys: row.tag_keys,
-    refuseUnknownTags: row.refuse_unknown_tags,
+    ...attributionOf(row),
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
     mcpServerIds: (row.mcp_grants ?? []).map(({ id }) => id),

@@ -190,6 +190,7 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
   ...leftOut(
     'Acts on the books, not on the configuration.',
     'correctUsageRecord',
+    'forgetEndUser',
     'createRerate',
     'resolveAbandoned',
     'retryQuarantined',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { TRUSTED_ATTRIBUTIONS } from '../attribution';
 import { API_KEY_TYPES, MODEL_TYPES } from '../enums';
 import { regionSet } from '../regions';
 import { endpoint } from './endpoint';
@@ -17,6 +16,7 @@ import {
 } from './fields';
 import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
 import { modelGrant, standingGrants } from './model-grants';
+import { trustedAttribution } from './trusted-attribution';
 
 export const API_KEY_STATUSES = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
 export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
@@ -40,10 +40,7 @@ export const apiKey = z
         "The key's routing policy, used while the organisation has routingEnabled; null: none.",
     }),
     allowedRegions: z.array(z.string()),
-    trustedAttribution: z.enum(TRUSTED_ATTRIBUTIONS).meta({
-      description:
-        'HEADERS: end users, sessions and tags that its requests name count in the whole organisation. NONE: end users and sessions count within the key, and tags are ignored. Default: HEADERS for keys of type ORGANISATION, else NONE.',
-    }),
+    trustedAttribution,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     createdAt: instant,
@@ -75,10 +72,6 @@ const owners = {
   TEAM: { teamId: 'needed', userId: 'absent' },
   USER: { teamId: 'optional', userId: 'optional' },
 } as const;
-
-const trustedAttribution = z.enum(TRUSTED_ATTRIBUTIONS).meta({
-  description: 'Only administrators of the organisation change it.',
-});
 
 const eitherServersOrGrants = {
   code: 'custom' as const,

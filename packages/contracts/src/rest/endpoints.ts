@@ -41,6 +41,7 @@ import * as usage from './usage';
 import * as usageExplorer from './usage-explorer';
 import * as usageExports from './usage-exports';
 import * as usageLive from './usage-live';
+import * as usageSessions from './usage-sessions';
 import * as users from './users';
 
 const resources = [
@@ -71,6 +72,7 @@ const resources = [
   screeningPolicies,
   screeningServices,
   usage,
+  usageSessions,
   usageExplorer,
   usageExports,
   usageLive,

@@ -55,6 +55,7 @@ export * from './system';
 export * from './teams';
 export * from './upstreams';
 export * from './usage';
+export * from './usage-sessions';
 export * from './usage-explorer';
 export * from './usage-exports';
 export * from './usage-live';

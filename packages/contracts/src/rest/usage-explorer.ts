@@ -2,9 +2,10 @@ import { z } from 'zod';
 
 import { OUTCOMES } from '../enums';
 import { regionWord } from '../regions';
+import { tagKey } from '../usage-tags';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, usdAmount } from './fields';
-import { tokenCounts, usageOwners } from './usage';
+import { attributionFilters, tokenCounts, usageOwners } from './usage';
 
 /** Usage over time and by dimension, read from sums that are kept as requests are booked. */
 
@@ -20,7 +21,13 @@ export const EXPLORER_DIMENSIONS = [
   'status',
   'operation',
   'region',
+  'end-user',
+  'session',
+  'agent-class',
+  'tag',
 ] as const;
+/** Dimensions that have no rollups, because their values have no bound: they are summed from records. */
+export const ATTRIBUTION_DIMENSIONS = ['end-user', 'session', 'agent-class', 'tag'] as const;
 export const PLATFORM_DIMENSIONS = ['organisation', ...EXPLORER_DIMENSIONS] as const;
 export type ExplorerDimension = (typeof PLATFORM_DIMENSIONS)[number];
 export const USAGE_STATUSES = [...OUTCOMES, 'ABANDONED'] as const;
@@ -37,6 +44,8 @@ export const EXPLORER_DAYS: Readonly<Record<ExplorerBucket, number>> = {
 export const OWNER_HOURS_DAYS = 7;
 /** Regions are read from the records themselves, so the range is as long as that of an export. */
 export const REGION_DAYS = 92;
+/** Days of records that are summed, unless one end user or session is asked for. */
+export const ATTRIBUTION_DAYS = 31;
 export const EXPLORER_TOP = 50;
 
 const percentiles = z
@@ -73,7 +82,7 @@ export type UsageMeasures = z.output<typeof measures>;
 const group = z.object({
   id: z.string().nullable().meta({
     description:
-      'An id, or for status, operation and region a word; null: usage without one. A request with attempts in several regions counts for `eu, us`.',
+      'An id, or for status, operation, region and attribution a word; null: usage without one. A request with attempts in several regions counts for `eu, us`.',
   }),
   name: z.string().nullable(),
 });
@@ -133,12 +142,15 @@ const query = {
     description:
       'An attempt was in this region; or `unknown`, `none`, `not-recorded`, as of usage records.',
   }),
+  ...attributionFilters,
+  tagKey: tagKey.optional().meta({ description: 'The tag to group by, with groupBy=tag.' }),
 };
 
 export const exploreUsage = endpoint({
   id: 'exploreUsage',
   tag: 'Usage',
-  summary: 'Usage by time, team, user, key, model, provider, MCP server, status or operation',
+  summary:
+    'Usage by time, team, user, key, model, provider, MCP server, status, operation, end user, session, agent or tag',
   method: 'GET',
   path: '/api/organisations/:organisationId/usage/explore',
   access: 'usage.read',

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+import {
+  AGENT_CLASSES,
+  SCOPED_END_USER_CHARACTERS,
+  SCOPED_SESSION_CHARACTERS,
+  SESSION_CHARACTERS,
+} from '../attribution';
 import { OUTCOMES, USAGE_QUALITIES } from '../enums';
 import { regionWord } from '../regions';
 import { namedTag } from '../usage-tags';
@@ -125,6 +131,14 @@ export const usageOwners = {
   mcpServerId: id.optional(),
 };
 
+/** Filters by whom requests are for, as records have it. */
+export const attributionFilters = {
+  endUser: z.string().min(1).max(SCOPED_END_USER_CHARACTERS).optional(),
+  session: z.string().min(1).max(SCOPED_SESSION_CHARACTERS).optional(),
+  agentClass: z.enum(AGENT_CLASSES).optional(),
+  tag: namedTag.optional(),
+};
+
 /** Filters of booked requests, in lists and exports. */
 export const recordFilters = {
   ...usageOwners,
@@ -138,11 +152,12 @@ export const recordFilters = {
     .regex(/^[a-z0-9-]{1,64}\/[a-z0-9-]{1,64}$/, 'a policy and a rule, as house/secrets')
     .optional()
     .meta({ description: 'A screening rule that found something, or could not decide.' }),
-  tag: namedTag.optional(),
   region: regionWord.optional().meta({
     description:
       'An attempt was in this region; `unknown`: in a connection without one; `none`: no upstream was called; `not-recorded`: regions were not recorded.',
   }),
+  ...attributionFilters,
+  agentId: z.string().min(1).max(SESSION_CHARACTERS).optional(),
 };
 
 const root = '/api/organisations/:organisationId/usage';

@@ -18,6 +18,7 @@ import { PolicyPicker } from '../routing/policy-picker';
 import { EXPIRIES, expiryAt, type Expiry } from './draft';
 import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
 import { ModelsField } from './models-field';
+import { TrustField } from './trust-field';
 
 interface EditKeyDialogProps {
   readonly apiKeyId: string;
@@ -57,11 +58,6 @@ interface Draft {
   readonly expiry: Expiry | 'unchanged';
 }
 
-const TRUST_CHOICES = [
-  { value: 'HEADERS', label: 'Count in the whole organisation' },
-  { value: 'NONE', label: 'Count within this key only; tags are ignored' },
-] as const;
-
 function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   const { timeZone } = useOrganisation();
   const mayTrust = useMay('organisation.update');
@@ -79,26 +75,10 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
       expiry: 'unchanged',
     },
     stale: [rest.listApiKeys.id, rest.getApiKey.id, rest.listUsableModels.id],
-    send: ({
-      name,
-      modelIds,
-      grants,
-      routingPolicyId,
-      allowedRegions,
-      trustedAttribution,
-      expiry,
-    }) =>
+    send: (draft) =>
       client.call(rest.updateApiKey, {
         params: { organisationId: apiKey.organisationId, apiKeyId: apiKey.id },
-        body: {
-          name,
-          modelIds: [...modelIds],
-          modelGrants: grantsOfDraft(grants),
-          routingPolicyId,
-          allowedRegions: regionsOf(allowedRegions),
-          trustedAttribution,
-          ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
-        },
+        body: bodyOf(draft, openedMs),
         ...(etag === undefined ? {} : { ifMatch: etag }),
       }),
     onDone: () => {
@@ -107,10 +87,6 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
     },
   });
   const { draft, change, error, field } = form;
-  const now =
-    apiKey.expiresAt === null
-      ? 'Never (unchanged)'
-      : `${showTime(apiKey.expiresAt, 'date', timeZone)} (unchanged)`;
   return (
     <FormBody
       form={form}
@@ -139,22 +115,31 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
         onChange={(routingPolicyId) => change({ routingPolicyId })}
       />
       <RegionsField of="this key" {...field('allowedRegions')} />
-      {mayTrust && (
-        <SelectField
-          label="End users, sessions and tags of its requests"
-          error={fieldError(error, 'trustedAttribution')}
-          value={draft.trustedAttribution}
-          choices={TRUST_CHOICES}
-          onChange={(trustedAttribution) => change({ trustedAttribution })}
-        />
-      )}
+      {mayTrust && <TrustField error={error} value={draft.trustedAttribution} onChange={change} />}
       <SelectField
         label="Expires"
         error={fieldError(error, 'expiresAt')}
         value={draft.expiry}
-        choices={[{ value: 'unchanged', label: now }, ...EXPIRIES]}
+        choices={[{ value: 'unchanged', label: expiryNow(apiKey, timeZone) }, ...EXPIRIES]}
         onChange={(expiry) => change({ expiry })}
       />
     </FormBody>
   );
+}
+
+function bodyOf(draft: Draft, openedMs: number) {
+  const { name, modelIds, grants, routingPolicyId, trustedAttribution, expiry } = draft;
+  return {
+    name,
+    modelIds: [...modelIds],
+    modelGrants: grantsOfDraft(grants),
+    routingPolicyId,
+    trustedAttribution,
+    ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
+  };
+}
+
+function expiryNow({ expiresAt }: rest.ApiKey, timeZone: string): string {
+  if (expiresAt === null) return 'Never (unchanged)';
+  return `${showTime(expiresAt, 'date', timeZone)} (unchanged)`;
 }

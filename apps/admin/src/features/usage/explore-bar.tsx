@@ -1,31 +1,57 @@
 'use client';
 
-import { isOneOf } from '@tollgate/contracts';
+import { isOneOf, rest } from '@tollgate/contracts';
 
+import { useRead } from '../../api/provider';
 import { Select } from '../../design/field';
 import { Switch } from '../../design/switch';
 import { sentence } from '../../format/words';
+import { useMay, useScope } from '../../shell/scope';
 import { GROUPS, groupsFor } from './state';
 import type { Usage } from './use-usage';
+
+/** Begins the option of a tag. */
+const TAG = 'tag:';
+
+/** The tags that the organisation knows. */
+function useTags(enabled: boolean): readonly string[] {
+  const { organisation } = useScope();
+  const { data } = useRead(
+    rest.getSettings,
+    { params: { organisationId: organisation?.id ?? '' } },
+    { enabled: useMay('organisation.read') && enabled },
+  );
+  return data?.tagKeys ?? [];
+}
 
 /** Controls for grouping, time buckets and comparison. */
 export function ExploreBar({ usage }: { usage: Usage }) {
   const { state, wide, go } = usage;
-  const groups = groupsFor(wide);
+  const tags = useTags(!wide);
+  const groups = groupsFor(wide).filter((group) => group !== 'tag');
+  const chosen = state.tagKey === undefined ? state.group : `${TAG}${state.tagKey}`;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <label className="flex items-center gap-2 text-sm text-ink-soft">
         <span className="whitespace-nowrap">Group by</span>
         <Select
-          value={state.group}
+          value={chosen}
           onChange={({ target }) => {
-            if (!isOneOf(groups, target.value)) return;
-            go({ group: target.value === 'model' ? undefined : target.value, top: undefined });
+            const { value } = target;
+            if (value.startsWith(TAG)) go({ group: 'tag', tagKey: value.slice(TAG.length) });
+            if (!isOneOf(groups, value)) return;
+            const group = value === 'model' ? undefined : value;
+            go({ group, tagKey: undefined, top: undefined });
           }}
         >
           {groups.map((group) => (
             <option key={group} value={group}>
               {GROUPS[group]}
+            </option>
+          ))}
+          {tags.map((key) => (
+            <option key={key} value={`${TAG}${key}`}>
+              Tag {key}
             </option>
           ))}
         </Select>

@@ -11,7 +11,7 @@ import { Window } from '../../resource/form-dialog';
 import { useMay, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { ScopeName } from '../pickers/scope-name';
-import { inText, placeWords, resultWords } from './group-name';
+import { inText, placeWords, resultWords, shownName } from './group-name';
 import { ProviderName } from './provider-name';
 import { FILTER_NAMES, type FilterName } from './state';
 import type { Usage } from './use-usage';
@@ -26,12 +26,21 @@ const PICKED = {
 } as const satisfies Partial<Record<FilterName, string>>;
 type Picked = keyof typeof PICKED;
 
+/** Filters that are set by links of groups. */
+const WORDS = {
+  operation: 'Operation',
+  status: 'Result',
+  endUser: 'End user',
+  session: 'Session',
+  agentClass: 'Agent class',
+  tag: 'Tag',
+} as const satisfies Partial<Record<FilterName, string>>;
+
 /** Filters of the list of requests that have no input. */
 const ONLY_SHOWN = {
   errorCode: 'Error code',
   clientRequestId: 'Client’s id',
   screening: 'Screening rule',
-  tag: 'Tag',
   name: 'Tool, prompt or resource',
 } as const;
 
@@ -126,9 +135,7 @@ function usePickable({ state: { filters }, wide }: Usage): readonly Picked[] {
 }
 
 function chipLabel(name: FilterName): string {
-  if (name === 'operation') return 'Operation';
-  if (name === 'region') return 'Region';
-  return name === 'status' ? 'Result' : PICKED[name];
+  return Object.hasOwn(WORDS, name) ? WORDS[name as keyof typeof WORDS] : PICKED[name as Picked];
 }
 
 interface ChipProps {
@@ -158,6 +165,8 @@ function FilterValue({ name, value, wide }: FilterValueProps) {
   if (name === 'status') return `Result: ${resultWords(value).toLowerCase()}`;
   if (name === 'operation') return `Operation: ${value}`;
   if (name === 'region') return `Region: ${placeWords(value)}`;
+  if (name === 'endUser' || name === 'session') return `${WORDS[name]}: ${shownName(value)}`;
+  if (name === 'agentClass' || name === 'tag') return `${WORDS[name]}: ${value}`;
   // On the platform's page the resource's organisation is unknown.
   if (wide) return `${PICKED[name]} ${value.slice(0, 8)}`;
   switch (name) {

@@ -31,6 +31,10 @@ const NEXT: Readonly<Partial<Record<Group, Group>>> = {
   operation: 'model',
   status: 'model',
   region: 'provider',
+  'end-user': 'session',
+  session: 'agent-class',
+  'agent-class': 'model',
+  tag: 'model',
 };
 
 /** The group's name, which filters usage by it. */
@@ -60,11 +64,16 @@ function useNarrowed({ usage, group }: GroupProps): string | undefined {
     const slug = slugs?.get(id);
     return slug && hrefOf({ [ORGANISATION_PARAMETER]: slug, group: undefined });
   }
-  return hrefOf({ ...narrowing(state.group, id), group: nextOf(state.group, wide) });
+  return hrefOf({
+    ...narrowing(state, id),
+    group: nextOf(state.group, wide),
+    tagKey: undefined,
+  });
 }
 
-function narrowing(group: Group, id: string): Record<string, string> {
-  return group === 'time' || group === 'organisation' ? {} : { [FILTER_OF[group]]: id };
+function narrowing({ group, tagKey }: Usage['state'], id: string): Record<string, string> {
+  if (group === 'time' || group === 'organisation') return {};
+  return { [FILTER_OF[group]]: group === 'tag' ? `${tagKey ?? ''}:${id}` : id };
 }
 
 function nextOf(group: Group, wide: boolean): Group {
@@ -100,7 +109,7 @@ export function GroupActions({ usage, group }: GroupProps) {
   const actions: MenuAction[] = [{ label: 'Filter by this', icon: Filter, href: narrowed }];
   if (!wide && state.group !== 'operation') {
     const tab = state.group === 'mcp-server' ? 'mcp' : 'requests';
-    const requests = { tab, group: undefined, ...narrowing(state.group, id) };
+    const requests = { tab, group: undefined, tagKey: undefined, ...narrowing(state, id) };
     actions.push({ label: 'Show requests', icon: List, href: hrefOf(requests) });
   }
   if (place !== undefined && mayOpen && !wide) {

@@ -1,9 +1,11 @@
 import {
+  isOneOf,
   NO_REGION,
   NOT_RECORDED,
+  rest,
+  splitName,
   UNKNOWN_REGION,
   type Outcome,
-  type rest,
 } from '@tollgate/contracts';
 
 import type { Tone } from '../../design/badge';
@@ -25,6 +27,10 @@ const NONE: Readonly<Partial<Record<Group, string>>> = {
   model: 'No model',
   provider: 'No provider',
   'mcp-server': 'No MCP server',
+  'end-user': 'No end user',
+  session: 'No session',
+  'agent-class': 'No agent class',
+  tag: 'Without this tag',
 };
 
 type Named = rest.UsageExploration['groups'][number]['group'];
@@ -33,6 +39,7 @@ export function groupName(group: Group, { id, name }: Named): string {
   if (id === null) return NONE[group] ?? 'None';
   if (group === 'status') return resultWords(id);
   if (group === 'region') return placeWords(id);
+  if (isOneOf(rest.ATTRIBUTION_DIMENSIONS, group)) return shownName(id);
   return name ?? (group === 'operation' ? id : `Deleted ${id.slice(0, 8)}`);
 }
 
@@ -45,6 +52,12 @@ const PLACES: Readonly<Record<string, string>> = {
 /** Regions of a record, or of several alike. */
 export function placeWords(regions: string): string {
   return PLACES[regions] ?? regions;
+}
+
+/** The name of an end user or session; of one that counts within a key, with the key's first digits. */
+export function shownName(recorded: string): string {
+  const { name, apiKeyId } = splitName(recorded);
+  return apiKeyId === null ? name : `${name} (key ${apiKeyId.slice(-8)})`;
 }
 
 export function resultWords(status: string): string {

@@ -21,6 +21,7 @@ import { sentence } from '../../format/words';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
+import { attributionFacts } from './attribution-facts';
 import { CostCard } from './cost-card';
 import { placeWords } from './group-name';
 import { McpDetails } from './mcp-details';
@@ -110,6 +111,7 @@ function Outcome({ record }: RecordProps) {
             value: record.regions === null ? 'Not recorded' : placeWords(record.regions),
           },
           ...(record.tags === null ? [] : [{ name: 'Tags', value: <Tags tags={record.tags} /> }]),
+          ...attributionFacts(scope, record),
           { name: 'Latency', value: showDuration(record.latencyMs) },
           { name: 'Upstream time', value: showDuration(record.upstreamMs) },
           ...(mcp === null

@@ -161,3 +161,18 @@ test.each([
 ] as const)('the grouping %s is "%s" within a sentence', (group, words) => {
   expect(groupInText(group)).toBe(words);
 });
+
+test('end users, sessions, agents and tags group and filter within an organisation', () => {
+  const state = stateOf('group=tag&tagKey=project&session=s-1&tag=project%3Ablue&agentClass=main');
+  expect(state).toMatchObject({
+    group: 'tag',
+    tagKey: 'project',
+    filters: { session: 's-1', tag: 'project:blue', agentClass: 'main' },
+  });
+  expect(questions(state).groups).toMatchObject({ groupBy: 'tag', tagKey: 'project' });
+  expect(recordsInput(state)).toMatchObject({ session: 's-1', tag: 'project:blue' });
+  expect(ignoredOfMcp(state)).toEqual(['session', 'agent class', 'tag']);
+  expect(stateOf('group=tag').group).toBe('model');
+  expect(stateOf('agentClass=boss').filters).toEqual({});
+  expect(groupsFor(true)).not.toContain('session');
+});

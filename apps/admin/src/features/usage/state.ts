@@ -1,4 +1,4 @@
-import { isOneOf, rest, type Role } from '@tollgate/contracts';
+import { isOneOf, rest, type AgentClass, type Role } from '@tollgate/contracts';
 
 import type { Get, ListInput } from '../../resource/list-input';
 import { instantIn } from '../models/zoned';
@@ -28,6 +28,10 @@ export const GROUPS = {
   operation: 'Operation',
   status: 'Result',
   region: 'Region',
+  'end-user': 'End user',
+  session: 'Session',
+  'agent-class': 'Agent class',
+  tag: 'Tag',
 } as const satisfies Record<rest.ExplorerDimension | 'time', string>;
 export type Group = keyof typeof GROUPS;
 
@@ -42,12 +46,21 @@ export const FILTER_OF = {
   operation: 'operation',
   status: 'status',
   region: 'region',
+  'end-user': 'endUser',
+  session: 'session',
+  'agent-class': 'agentClass',
+  tag: 'tag',
 } as const satisfies Record<Exclude<rest.ExplorerDimension, 'organisation'>, string>;
 export type FilterName = (typeof FILTER_OF)[keyof typeof FILTER_OF];
 export const FILTER_NAMES = Object.values(FILTER_OF);
 const OWNERS: readonly string[] = ['teamId', 'userId', 'apiKeyId', 'team', 'user', 'apikey'];
-/** What belongs to one organisation. Regions are its own names, read from its records. */
-const OF_ONE: readonly string[] = [...OWNERS, 'region'];
+/** What belongs to one organisation: whom requests are for, and regions, which are its own names. */
+const OF_ONE: readonly string[] = [
+  ...OWNERS,
+  'region',
+  ...rest.ATTRIBUTION_DIMENSIONS,
+  ...rest.ATTRIBUTION_DIMENSIONS.map((name) => FILTER_OF[name]),
+];
 /** Groupings whose hourly data exists only for all owners together. */
 const NOT_BY_OWNERS_HOUR = ['status', 'operation'] as const;
 
@@ -61,6 +74,8 @@ export interface UsageState {
   readonly range: Range | 'custom';
   readonly span: Span;
   readonly group: Group;
+  /** The tag of the grouping by tag. */
+  readonly tagKey: string | undefined;
   readonly metric: Metric;
   readonly bucket: rest.ExplorerBucket;
   /** The buckets available for this period and grouping. */
@@ -76,7 +91,10 @@ export interface UsageState {
 }
 
 /** In the catalog's format. */
-export type Filters = Readonly<Partial<Record<Exclude<FilterName, 'status'>, string>>> & {
+export type Filters = Readonly<
+  Partial<Record<Exclude<FilterName, 'status' | 'agentClass'>, string>>
+> & {
+  readonly agentClass?: AgentClass;
   readonly status?: (typeof rest.USAGE_STATUSES)[number];
 };
 
@@ -94,7 +112,9 @@ export function usageState(get: Get, looker: Looker): UsageState {
   const { range, span } = spanOf(get, looker);
   const filters = filtersOf(get, looker.wide);
   const named = get('group');
-  const group = isOneOf(groupsFor(looker.wide), named) ? named : 'model';
+  const tagKey = tagKeyIn(get('tagKey'));
+  const known = isOneOf(groupsFor(looker.wide), named) ? named : 'model';
+  const group = known === 'tag' && tagKey === undefined ? 'model' : known;
   const top = get('top') === String(rest.EXPLORER_TOP) ? rest.EXPLORER_TOP : FEW;
   const buckets = bucketsFor({ span, group, filters, top, role: looker.role });
   const [asked, usual] = [
@@ -107,6 +127,7 @@ export function usageState(get: Get, looker: Looker): UsageState {
     range,
     span,
     group,
+    tagKey: group === 'tag' ? tagKey : undefined,
     filters,
     top,
     buckets,
@@ -126,7 +147,14 @@ export function usageState(get: Get, looker: Looker): UsageState {
 /** The groupings for this scope. Teams, users and keys belong to one organisation. */
 export function groupsFor(wide: boolean): readonly Group[] {
   const all = Object.keys(GROUPS) as Group[];
-  return all.filter((group) => (wide ? !OF_ONE.includes(group) : group !== 'organisation'));
+  return all.filter((group) => (wide ? isForAll(group) : group !== 'organisation'));
+}
+
+/** Whether a grouping or filter is there for all organisations together. */
+const isForAll = (name: string): boolean => !OF_ONE.includes(name);
+
+function tagKeyIn(text: string | undefined): string | undefined {
+  return rest.exploreUsage.query.shape.tagKey.safeParse(text).data;
 }
 
 function spanOf(get: Get, { nowMs, timeZone }: Looker): { range: UsageState['range']; span: Span } {
@@ -154,7 +182,7 @@ function filtersOf(get: Get, wide: boolean): Filters {
   const filters: Partial<Record<FilterName, string>> = {};
   for (const name of FILTER_NAMES) {
     const value = get(name);
-    if (value === undefined || (wide && OF_ONE.includes(name))) continue;
+    if (value === undefined || (wide && !isForAll(name))) continue;
     if (shape[name].safeParse(value).success) filters[name] = value;
   }
   return filters as Filters;
@@ -190,7 +218,7 @@ function usualBucket({ startMs, endMs }: Span): rest.ExplorerBucket {
 
 /** The overview's queries. Server and page must use the same input, or the prefetch is wasted. */
 export function questions(state: UsageState) {
-  const { span, bucket, group, order, top, compare, filters, ofOwners } = state;
+  const { span, bucket, group, tagKey, order, top, compare, filters, ofOwners } = state;
   const of = { ...asQuery(span), ...filters };
   const flag = compare ? ({ compare: 'true' } as const) : {};
   return {
@@ -198,7 +226,7 @@ export function questions(state: UsageState) {
     groups:
       group === 'time'
         ? undefined
-        : { ...of, bucket, ...flag, groupBy: group, orderBy: order, top },
+        : { ...of, bucket, ...flag, groupBy: group, tagKey, orderBy: order, top },
     latency: {
       ...of, // Owners' usage has percentiles by day, not by hour.
       bucket: ofOwners && bucket === 'hour' ? ('day' as const) : bucket,
@@ -246,6 +274,10 @@ export function mcpRecordsInput({
     modelId: _model,
     providerId: _provider,
     region: _region,
+    endUser: _endUser,
+    session: _session,
+    agentClass: _class,
+    tag: _tag,
     ...owners
   } = filters;
   // The list has no filter by abandoned requests.
@@ -260,6 +292,10 @@ export function ignoredOfMcp({ filters }: UsageState): readonly string[] {
     ...(filters.providerId === undefined ? [] : ['provider']),
     ...(filters.operation === undefined ? [] : ['operation']),
     ...(filters.region === undefined ? [] : ['region']),
+    ...(filters.endUser === undefined ? [] : ['end user']),
+    ...(filters.session === undefined ? [] : ['session']),
+    ...(filters.agentClass === undefined ? [] : ['agent class']),
+    ...(filters.tag === undefined ? [] : ['tag']),
     ...(filters.status === ABANDONED ? ['abandoned requests'] : []),
   ];
 }

@@ -12,6 +12,7 @@ import { McpRequests } from './mcp-requests';
 import { Overview } from './overview';
 import { RangeChooser } from './range-chooser';
 import { Requests } from './requests';
+import { SessionCard } from './session-card';
 import { KEPT } from './state';
 import { useUsage } from './use-usage';
 
@@ -27,7 +28,7 @@ const USAGE_TABS = [
 
 /** Filters of the lists that come from links. */
 const LIST_FILTERS: Readonly<Record<string, readonly ListFilter[]>> = {
-  requests: ['errorCode', 'clientRequestId', 'screening', 'tag'],
+  requests: ['errorCode', 'clientRequestId', 'screening'],
   mcp: ['name'],
 };
 
@@ -61,6 +62,9 @@ export function UsagePage({ nowMs }: { nowMs: number }) {
           (LIST_FILTERS[shown] ?? []).map((name) => [name, search.get(name) ?? undefined]),
         )}
       />
+      {organisation !== null && usage.state.filters.session !== undefined && (
+        <SessionCard usage={usage} session={usage.state.filters.session} />
+      )}
       {shown === 'overview' && <Overview usage={usage} />}
       {shown === 'requests' && <Requests usage={usage} />}
       {shown === 'mcp' && <McpRequests usage={usage} />}

@@ -30,13 +30,15 @@ test('the arrows go around, the page keys do not', () => {
 const ID = '0199C0DE-0000-7000-8000-000000000001';
 const requests = (text: string) => requestsFor(text, (where) => JSON.stringify(where));
 
-test('an id opens its request, or lists those of the client', () => {
+test('an id opens its request, or lists those of the client or of a session', () => {
   expect(requests(ID).map(({ href }) => JSON.parse(href) as unknown)).toEqual([
     { requestId: ID.toLowerCase() },
     { clientRequestId: ID },
+    { session: ID },
   ]);
   expect(requests('req-2026:17').map(({ href }) => JSON.parse(href) as unknown)).toEqual([
     { clientRequestId: 'req-2026:17' },
+    { session: 'req-2026:17' },
   ]);
 });
 

@@ -31,26 +31,38 @@ export function pagesFor(
     .toSorted((a, b) => beginsWith(b.name, wanted) - beginsWith(a.name, wanted));
 }
 
+/** What a link of the palette looks for. */
+export type Found =
+  | { readonly requestId: string }
+  | { readonly clientRequestId: string }
+  | { readonly session: string };
+
 /** Ids have digits; names that somebody types rarely have. */
 const MAYBE_ID = /^(?=.*\d)[\w.:-]{6,200}$/;
 
 /**
- * Requests that the text may be an id of: the gateway's, or the client's. `hrefOf` gets a path below
+ * Requests that the text may be an id of: the gateway's, or the client's, or of an agent's session. `hrefOf` gets a path below
  * the usage page, or a query of it.
  */
-export function requestsFor(
-  text: string,
-  hrefOf: (where: { readonly requestId: string } | { readonly clientRequestId: string }) => string,
-): readonly Choice[] {
+export function requestsFor(text: string, hrefOf: (where: Found) => string): readonly Choice[] {
   if (!MAYBE_ID.test(text)) return [];
   const byClient = {
     href: hrefOf({ clientRequestId: text }),
     name: 'Requests with this client’s id',
     note: text,
   };
-  if (!isRequestId(text)) return [byClient];
+  const bySession = {
+    href: hrefOf({ session: text }),
+    name: 'Session of a coding agent',
+    note: text,
+  };
+  if (!isRequestId(text)) return [byClient, bySession];
   const requestId = text.toLowerCase();
-  return [{ href: hrefOf({ requestId }), name: 'Open the request', note: requestId }, byClient];
+  return [
+    { href: hrefOf({ requestId }), name: 'Open the request', note: requestId },
+    byClient,
+    bySession,
+  ];
 }
 
 function beginsWith(name: string, wanted: string): number {

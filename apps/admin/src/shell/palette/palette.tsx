@@ -10,7 +10,7 @@ import { useDebounced } from '../../design/use-debounced';
 import { ORGANISATION_NAVIGATION, PLATFORM_NAVIGATION } from '../navigation';
 import { ORGANISATION_PARAMETER, pageIn } from '../paths';
 import { useScope } from '../scope';
-import { moved, pagesFor, requestsFor, type Choice, type Group } from './choices';
+import { moved, pagesFor, requestsFor, type Choice, type Found, type Group } from './choices';
 import { useFound, useNamed } from './use-found';
 
 /** Opens pages and resources by name, using the keyboard only. */
@@ -88,6 +88,9 @@ function stateWords(count: number, reading: boolean): string {
   return `${count} found. Arrow keys choose, Enter opens, Escape closes.`;
 }
 
+/** A session is read from its beginning. */
+const sortOf = (where: Found): string => ('session' in where ? 'authorisedAt' : '-authorisedAt');
+
 function useGroups(text: string): { readonly groups: readonly Group[]; readonly reading: boolean } {
   const scope = useScope();
   const looked = useSearchParams().get(ORGANISATION_PARAMETER);
@@ -106,7 +109,7 @@ function useGroups(text: string): { readonly groups: readonly Group[]; readonly 
     ? requestsFor(typed, (where) =>
         'requestId' in where
           ? pageIn(scope, `usage/${where.requestId}`, looked)
-          : `${pageIn(scope, 'usage', looked)}?${new URLSearchParams({ tab: 'requests', range: '12m', ...where }).toString()}`,
+          : `${pageIn(scope, 'usage', looked)}?${new URLSearchParams({ tab: 'requests', range: '12m', sort: sortOf(where), ...where }).toString()}`,
       )
     : [];
   const groups = [

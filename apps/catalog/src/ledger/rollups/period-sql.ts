@@ -1,5 +1,3 @@
-import { NOT_RECORDED } from '@tollgate/contracts';
-
 import { AMOUNT_COLUMNS } from '../records/amounts';
 import { BUCKET_LIMITS_MS, LATENCY_BUCKETS } from './latency';
 
@@ -127,15 +125,11 @@ function booked(
     WHERE b.request_id = a.request_id AND b.kind = 'LATE_SETTLED' AND b.part = 1))`;
 }
 
-/** SQL: the same with the regions of each record's attempts. `where` must be trusted SQL. */
-export function bookedWithRegions(where: string): string {
+/** SQL: the same with more columns, by name, of the record `r`. Both arguments must be trusted SQL. */
+export function bookedWith(where: string, more: Readonly<Record<string, string>>): string {
   const schema = { amounts: AMOUNT_COLUMNS, served: SERVED };
-  return booked(
-    where,
-    'r.time_zone',
-    schema,
-    `, coalesce(r.regions, '${NOT_RECORDED}') AS regions`,
-  );
+  const also = Object.entries(more).map(([name, value]) => `, ${value} AS ${name}`);
+  return booked(where, 'r.time_zone', schema, also.join(''));
 }
 
 const LIMITS = `ARRAY[${BUCKET_LIMITS_MS.map((ms) => ms + 1).join(', ')}]`;

@@ -1,4 +1,4 @@
-import { defaultTrust, restError, type rest, type TrustedAttribution } from '@tollgate/contracts';
+import { defaultTrust, restError, type rest } from '@tollgate/contracts';
 import { newApiKey } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
@@ -26,6 +26,7 @@ import {
   setStandingGrants,
   standingGrantsOf,
 } from './standing-model-grants';
+import { assertMayTrust } from './trusted-attribution';
 
 const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
 
@@ -287,17 +288,6 @@ export function noteChange(
 
 export function assertUsable(row: ApiKey): void {
   if (row.status === 'REVOKED') throw conflict('status', 'a revoked key cannot be changed');
-}
-
-/** A trusted key names end users and tags of the whole organisation, so only its administrators trust one. */
-function assertMayTrust(
-  { access }: Pick<Call, 'access'>,
-  wanted: TrustedAttribution | undefined,
-  present: TrustedAttribution,
-): void {
-  if (wanted === undefined || wanted === present) return;
-  if (access.reach === 'organisation' || access.reach === 'everywhere') return;
-  throw restError('forbidden', 'Only administrators change trustedAttribution.');
 }
 
 function assertExpiry(expiresAt: string | null, nowMs: number): void {

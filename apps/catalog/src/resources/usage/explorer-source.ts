@@ -1,8 +1,8 @@
-import { rest } from '@tollgate/contracts';
+import { isOneOf, rest } from '@tollgate/contracts';
 
 import type { Access } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
-import type { Span } from './explorer-span';
+import type { Between, Span } from './explorer-span';
 import {
   DIMENSIONS,
   readsHours,
@@ -19,6 +19,8 @@ export interface Question {
   readonly query: Readonly<Partial<Record<Filter, string | undefined>>> & {
     readonly groupBy?: rest.ExplorerDimension | undefined;
     readonly region?: string | undefined;
+    readonly tag?: string | undefined;
+    readonly tagKey?: string | undefined;
   };
   /** Absent: all organisations. */
   readonly organisationId: string | undefined;
@@ -36,6 +38,9 @@ const FILTERS = {
   mcpServerId: 'mcp_server_id',
   status: 'status',
   operation: 'operation',
+  endUser: 'end_user',
+  session: 'session',
+  agentClass: 'agent_class',
 } as const;
 
 /** Whether the question needs rows keyed by team, user and key. */
@@ -53,13 +58,42 @@ function byDetail(query: Question['query']): boolean {
   return [modelId, providerId, mcpServerId, status, operation].some((value) => value !== undefined);
 }
 
+/** Whether only records can answer: attribution has no rollups. */
+export function byAttribution({ agentClass, endUser, groupBy, session, tag }: Question['query']) {
+  if (isOneOf(rest.ATTRIBUTION_DIMENSIONS, groupBy)) return true;
+  return [agentClass, endUser, session, tag].some((value) => value !== undefined);
+}
+
+/** What is read of the records. Undefined: rollups answer the question. */
+function recordsOf({ query, organisationId }: Question, between: Between): RecordSpan | undefined {
+  const { endUser, groupBy, region, session, tagKey } = query;
+  if ((groupBy === 'tag') !== (tagKey !== undefined)) {
+    throw invalid('tagKey', 'belongs to groupBy=tag, and only to it');
+  }
+  const byRegion = region !== undefined || groupBy === 'region';
+  const attributed = byAttribution(query);
+  if (!byRegion && !attributed) return undefined;
+  if (byRegion && organisationId === undefined) {
+    throw invalid('organisationId', 'is required to filter or group by region');
+  }
+  const days = (between.toMs - between.fromMs) / DAY_MS;
+  const indexed = endUser !== undefined || session !== undefined;
+  const of = attributed ? 'attribution goes' : 'regions go';
+  const longest = attributed ? rest.ATTRIBUTION_DAYS : rest.REGION_DAYS;
+  // Widening to whole days adds up to two.
+  if (!indexed && days > longest + 2) {
+    throw invalid('from', `${of} back at most ${longest} days before \`to\``);
+  }
+  return { ...between, tagKey };
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): Source {
   const { query, access, organisationId, timeZone, latency } = question;
   const owners = byOwner(query, access);
-  const records = recordSpan(question, { fromMs, toMs });
+  const records = recordsOf(question, { fromMs, toMs });
   if (readsHours({ segments, owners, records })) {
     const longest = rest.OWNER_HOURS_DAYS;
     // Widening to full hours adds up to two.
@@ -93,22 +127,8 @@ export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): 
       `position(', ' || ${bind(query.region)} || ',' IN ', ' || regions || ',') > 0`,
     );
   }
+  if (query.tag !== undefined) {
+    conditions.texts.push(`position(', ' || ${bind(query.tag)} || ',' IN ', ' || tags || ',') > 0`);
+  }
   return { segments, conditions, owners, detail: byDetail(query), latency, timeZone, records };
-}
-
-/** What is read of the records; undefined: rollups answer the question. */
-function recordSpan(
-  { query, organisationId }: Question,
-  span: Pick<Span, 'fromMs' | 'toMs'>,
-): RecordSpan | undefined {
-  if (query.region === undefined && query.groupBy !== 'region') return undefined;
-  if (organisationId === undefined) {
-    throw invalid('organisationId', 'is required to filter or group by region');
-  }
-  const longest = rest.REGION_DAYS;
-  // Widening to full days adds up to two.
-  if (span.toMs - span.fromMs > (longest + 2) * DAY_MS) {
-    throw invalid('from', `regions go back at most ${longest} days before \`to\``);
-  }
-  return { organisationId, fromMs: span.fromMs, toMs: span.toMs };
 }

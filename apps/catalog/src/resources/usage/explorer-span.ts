@@ -16,9 +16,13 @@ export interface Segment {
   readonly to: string;
 }
 
-export interface Span {
+/** A span of instants, in milliseconds. */
+export interface Between {
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+export interface Span extends Between {
   readonly segments: readonly Segment[];
 }
 

@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 import { percentileMs } from '../../ledger/rollups/latency';
 import {
-  bookedWithRegions,
   FIRST_TOKEN_COUNTS,
   LATENCY_COUNTS,
   PERIOD_COUNTS,
   type Period,
 } from '../../ledger/rollups/period-sql';
-import type { Segment } from './explorer-span';
+import { recordRows } from './explorer-records';
+import type { Between, Segment } from './explorer-span';
 
 /** SQL over the rollups, and the parsing of its rows. External values are always parameters. */
 
@@ -32,6 +32,10 @@ export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
   status: { column: 'status', owner: false, detail: true, name: 'NULL::text' },
   operation: { column: 'operation', owner: false, detail: true, name: 'NULL::text' },
   region: { column: 'regions', owner: false, detail: true, name: 'NULL::text' },
+  'end-user': { column: 'end_user', owner: false, detail: true, name: 'NULL::text' },
+  session: { column: 'session', owner: false, detail: true, name: 'NULL::text' },
+  'agent-class': { column: 'agent_class', owner: false, detail: true, name: 'NULL::text' },
+  tag: { column: 'tag_value', owner: false, detail: true, name: 'NULL::text' },
 };
 
 function dimension(column: string, of: 'owner' | 'detail' | 'none', table: string): Dimension {
@@ -87,16 +91,12 @@ export interface Source {
   readonly latency: boolean;
   /** The zone of the days and months of a series. */
   readonly timeZone: string;
-  /** Read from the records, because no rollup knows regions. Absent: from rollups. */
-  readonly records?: RecordSpan | undefined;
+  /** Read records of this span instead of rollups, with the value of this tag. */
+  readonly records: RecordSpan | undefined;
 }
 
-/** Records of an organisation. */
-export interface RecordSpan {
-  readonly organisationId: string;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+/** Records of a span, with the value of a tag. */
+export type RecordSpan = Between & { readonly tagKey: string | undefined };
 
 export interface Statement {
   readonly text: string;
@@ -149,11 +149,14 @@ export function seriesOf(
   const start =
     bucket === 'total'
       ? 'NULL::timestamptz'
-      : readsHours(source)
-        ? 'starts'
-        : bucket === 'hour'
-          ? `starts AT TIME ZONE 'UTC'`
-          : `date_trunc('${bucket}', starts) AT TIME ZONE ${write.bind(source.timeZone)}`;
+      : source.records
+        ? `date_trunc('${bucket}', starts AT TIME ZONE ${write.bind(bucket === 'hour' ? 'UTC' : source.timeZone)})
+            AT TIME ZONE ${write.bind(bucket === 'hour' ? 'UTC' : source.timeZone)}`
+        : readsHours(source)
+          ? 'starts'
+          : bucket === 'hour'
+            ? `starts AT TIME ZONE 'UTC'`
+            : `date_trunc('${bucket}', starts) AT TIME ZONE ${write.bind(source.timeZone)}`;
   const id = by === undefined ? 'NULL::text' : `${DIMENSIONS[by.dimension].column}::text`;
   const text = `SELECT ${start} AS start, ${id} AS id, ${write.sums} FROM ${write.rows}
     GROUP BY 1, 2 HAVING count(*) > 0 ORDER BY 1, 2 LIMIT ${write.bind(limit + 1)}`;
@@ -189,12 +192,16 @@ function writer(source: Source, by?: By) {
     conditions.push(`(${column} = ANY(${ids}::${type}[])${none})`);
   }
   const hours = readsHours(source);
+  const { records } = source;
   const names: string[] = [...SUMS];
-  if (source.latency && !hours && !source.records) names.push(...MEASURED);
-  const sums = names.map((name) => `coalesce(sum(${name}), 0)::text AS ${name}`).join(', ');
-  if (source.records !== undefined) {
-    const rows = recordRows(source.records, source, bind, conditions);
-    return { values, bind, sums, rows };
+  if (source.latency && !hours && !records) names.push(...MEASURED);
+  if (records) {
+    return {
+      values,
+      bind,
+      sums: sumsText(names),
+      rows: `(${recordRows(records, conditions, bind)}) AS rows`,
+    };
   }
   const parts = source.segments.map(({ period, from, to }) => {
     const own = hours
@@ -211,30 +218,13 @@ function writer(source: Source, by?: By) {
   return {
     values,
     bind,
-    sums,
+    sums: sumsText(names),
     rows: `(${parts.join(' UNION ALL ')}) AS rows`,
   };
 }
 
-/** SQL: records and adjustments as rows of a rollup, with their regions. */
-function recordRows(
-  { organisationId, fromMs, toMs }: RecordSpan,
-  { segments, timeZone }: Source,
-  bind: (value: unknown) => string,
-  conditions: readonly string[],
-): string {
-  const at = (ms: number): string => bind(new Date(ms).toISOString());
-  const where = `r.organisation_id = ${bind(organisationId)} AND r.authorised_at >= ${at(fromMs)}
-    AND r.authorised_at < ${at(toMs)}`;
-  const hours = segments.some(({ period }) => period === 'HOUR');
-  const starts = hours
-    ? `date_trunc('hour', authorised_at AT TIME ZONE 'UTC')`
-    : `authorised_at AT TIME ZONE ${bind(timeZone)}`;
-  const met = conditions.length === 0 ? 'true' : conditions.join(' AND ');
-  return `(SELECT *, ${starts} AS starts, latency AS latency_ms,
-      CASE WHEN latency IS NULL THEN 0 ELSE 1 END AS latency_count
-    FROM (${bookedWithRegions(where)}) AS booked WHERE ${met}) AS rows`;
-}
+const sumsText = (names: readonly string[]): string =>
+  names.map((name) => `coalesce(sum(${name}), 0)::text AS ${name}`).join(', ');
 
 export const sumsRow = z.looseObject(
   Object.fromEntries(SUMS.map((name) => [name, z.string()])) as Record<

@@ -23,6 +23,10 @@ const FILTERS = [
   'httpStatus',
   'errorCode',
   'clientRequestId',
+  'endUser',
+  'session',
+  'agentId',
+  'agentClass',
 ] as const;
 
 export type RecordFilter = {

@@ -33,7 +33,7 @@ export interface RecordInstant<T> {
 }
 
 /** The id is generated shortly before the request is authorised, and partitions are cut by id. */
-const ID_SLACK_MS = 3_600_000;
+export const ID_SLACK_MS = 3_600_000;
 
 /** Narrows to records in [from, to), and to the partitions that can have them. */
 export function withinTime<T extends Recorded>(

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import type { Access, Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
-import { byOwner, sourceOf } from './explorer-source';
+import { byAttribution, byOwner, sourceOf } from './explorer-source';
 import { spansOf, type Span } from './explorer-span';
 import {
   groupRows,
@@ -44,8 +44,11 @@ export function explorePlatform(
 ): Promise<rest.UsageExploration> {
   const { organisationId, ...query } = call.query;
   const { db, access, nowMs } = call;
-  if (organisationId === undefined && byOwner(query, access)) {
-    throw invalid('organisationId', 'is required to filter or group by team, user or key');
+  if (organisationId === undefined && (byOwner(query, access) || byAttribution(query))) {
+    throw invalid(
+      'organisationId',
+      'is required to filter or group by team, user, key, end user, session, agent or tag',
+    );
   }
   return answer({ db, query, access, organisationId, timeZone: 'UTC', nowMs });
 }
@@ -57,15 +60,15 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
   const longest = rest.EXPLORER_DAYS[bucket ?? 'month'];
   if (days > longest) throw invalid('from', `at most ${longest} days before \`to\``);
   const source = sourceOf({ ...asked, latency: query.latency === 'true' }, span);
-  const earlier = shifted(source, before);
+  const earlier = at(source, before);
   // Sums over all owners are separate rows, and far fewer.
-  const { groupBy: _by, ...narrowed } = query;
+  const { groupBy: _by, tagKey: _key, ...narrowed } = query;
   const whole = sourceOf({ ...asked, query: narrowed, latency: source.latency }, span);
   const compared = query.compare === 'true';
 
   const read = readerOf(db);
   const totals = await read.one(sumsOf(whole));
-  const previous = compared ? await read.one(sumsOf(shifted(whole, before))) : null;
+  const previous = compared ? await read.one(sumsOf(at(whole, before))) : null;
   const { orderBy, top } = query;
   const groups =
     groupBy === undefined
@@ -110,8 +113,8 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
   };
 }
 
-function shifted(source: Source, { segments, fromMs, toMs }: Span): Source {
-  const { records } = source;
+/** The same question of another span. */
+function at({ records, ...source }: Source, { segments, fromMs, toMs }: Span): Source {
   return { ...source, segments, records: records && { ...records, fromMs, toMs } };
 }
 

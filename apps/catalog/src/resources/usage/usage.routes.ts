@@ -1,6 +1,7 @@
 import { rest } from '@tollgate/contracts';
 
 import { serve, type Route } from '../../rest/call';
+import { forgetEndUser } from './forget-end-user';
 import * as mcpRecords from './mcp-records';
 import * as refused from './refused-requests';
 import * as rerates from './rerates';
@@ -11,6 +12,7 @@ import { exportRecords } from './usage-export';
 import { watch } from './usage-live';
 import { get, list } from './usage-records';
 import { rollup } from './usage-rollups';
+import * as sessions from './usage-sessions';
 
 export const usageRoutes: Route[] = [
   serve(rest.listUsageRecords, list),
@@ -27,6 +29,8 @@ export const usageRoutes: Route[] = [
   serve(rest.explorePlatformUsage, explorePlatform),
   serve(rest.listRefusedRequests, refused.list),
   serve(rest.listPlatformRefusedRequests, refused.listOfPlatform),
+  serve(rest.listUsageSessions, sessions.list),
+  serve(rest.forgetEndUser, forgetEndUser),
   serve(rest.listUsageAdjustments, adjustments.list),
   serve(rest.correctUsageRecord, adjustments.correctRecord),
   serve(rest.createRerate, rerates.create),

@@ -1,0 +1,38 @@
+import { NOT_RECORDED } from '@tollgate/contracts';
+import { uuidv7Floor } from '@tollgate/kit';
+
+import { bookedWith } from '../../ledger/rollups/period-sql';
+import type { Between } from './explorer-span';
+import { ID_SLACK_MS } from './record-pages';
+
+// Sums over records: of regions, end users, sessions, agents and tags, which have no rollups. A record counts
+// with its adjustments.
+
+/** SQL of the rows that meet the conditions, with the columns of a rollup. */
+export function recordRows(
+  { fromMs, toMs, tagKey }: Between & { readonly tagKey: string | undefined },
+  conditions: readonly string[],
+  bind: (value: unknown) => string,
+): string {
+  const [from, to] = [bind(new Date(fromMs)), bind(new Date(toMs))];
+  const first = bind(uuidv7Floor(Math.max(0, fromMs - ID_SLACK_MS)));
+  const last = bind(uuidv7Floor(Math.max(0, toMs + ID_SLACK_MS)));
+  const within = `r.authorised_at >= ${from} AND r.authorised_at < ${to}
+    AND r.id >= ${first} AND r.id < ${last}`;
+  const tagValue =
+    tagKey === undefined
+      ? 'NULL::text'
+      : `(SELECT split_part(t, ':', 2) FROM unnest(string_to_array(r.tags, ', ')) AS t
+          WHERE split_part(t, ':', 1) = ${bind(tagKey)} LIMIT 1)`;
+  const rows = bookedWith(within, {
+    regions: `coalesce(r.regions, '${NOT_RECORDED}')`,
+    end_user: 'r.end_user',
+    session: 'r.session',
+    agent_class: 'r.agent_class',
+    tags: 'r.tags',
+    tag_value: tagValue,
+  });
+  return `SELECT *, authorised_at AS starts, coalesce(latency, 0) AS latency_ms,
+      CASE WHEN latency IS NULL THEN 0 ELSE 1 END AS latency_count
+    FROM (${rows}) AS booked WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}`;
+}
