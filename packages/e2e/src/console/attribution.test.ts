@@ -1,0 +1,89 @@
+import type { Browser } from 'playwright-core';
+
+import {
+  chat,
+  expectStatus,
+  newTenant,
+  recordOf,
+  requestIdOf,
+  startGateway,
+  type Gateway,
+  type Tenant,
+} from '..';
+import { browserBinary, openBrowser } from '../gateway/browser';
+import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+
+// Usage by tag and by session of an agent, in a real browser.
+
+const binary = browserBinary();
+const SESSION = '123e4567-e89b-12d3-a456-426614174000';
+
+(binary === undefined ? describe.skip : describe)('attribution in the console', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let browser: Browser;
+  let visitor: Visitor;
+  const ids: string[] = [];
+  const stops: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ admin: true });
+    stops.push(gateway.stop);
+    tenant = await newTenant(gateway);
+    expectStatus(
+      await gateway.rest.patch(`${tenant.base}/settings`, { tagKeys: ['project'] }),
+      200,
+    );
+    const { key } = await tenant.key();
+    for (const agent of [{}, { 'x-claude-code-agent-id': 'agent-7' }]) {
+      const headers = {
+        'x-claude-code-session-id': SESSION,
+        'x-tollgate-tags': 'project=blue',
+        ...agent,
+      };
+      ids.push(requestIdOf(await chat(gateway.edgeUrl(), key, { user: 'ada' }, headers)));
+    }
+    for (const id of ids) await recordOf(gateway, tenant, id);
+    browser = await openBrowser(binary ?? '');
+    stops.push(() => browser.close());
+    visitor = await visit(browser);
+    await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/dashboard`);
+  });
+  afterAll(async () => {
+    for (const stop of stops.toReversed()) await stop();
+  });
+
+  const usage = (query = ''): string => `${gateway.adminUrl}/${tenant.slug}/usage${query}`;
+
+  test('usage is grouped by a tag of the organisation, and narrowed to its value', async () => {
+    const { page } = visitor;
+    await page.goto(usage());
+    await page.getByLabel('Group by').selectOption('tag:project');
+    await page.getByRole('link', { name: 'blue', exact: true }).click();
+    await page.getByText('Tag: project:blue').waitFor();
+    await page.getByLabel('Group by').selectOption('end-user');
+    await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('tag')).toBe('project:blue');
+  });
+
+  test('a session tells its cost and agents, and lists its requests in order', async () => {
+    const { page } = visitor;
+    await page.goto(usage(`?tab=requests&session=${SESSION}&sort=authorisedAt`));
+    await page.getByText('2, 0 failed').waitFor();
+    await page.getByText('Main agent').waitFor();
+    await page.getByText('agent-7').waitFor();
+    const links = page.locator('a[title^="Request "]');
+    await links.nth(1).waitFor();
+    const titles = await links.evaluateAll((all) => all.map((one) => one.getAttribute('title')));
+    expect(titles).toEqual(ids.map((id) => `Request ${id}`));
+  });
+
+  test('the page of a request says whom it was for, and leads to its session', async () => {
+    const { page } = visitor;
+    await page.goto(usage(`/${ids[1] ?? ''}`));
+    await page.getByText('agent-7').waitFor();
+    await page.getByText('subagent', { exact: true }).waitFor();
+    await page.getByRole('link', { name: SESSION }).click();
+    await page.getByText('Counts within').waitFor();
+  });
+});
