@@ -8,7 +8,7 @@ import { id, instant, usdAmount } from './fields';
 
 const root = '/api/organisations/:organisationId/usage';
 
-/** Agents of one answer, over all of its sessions. */
+/** Agents of one answer, over all of its sessions: the newest. */
 export const SESSION_AGENTS = 500;
 
 const sums = {
@@ -46,14 +46,14 @@ export type UsageSession = z.output<typeof usageSession>;
 export const listUsageSessions = endpoint({
   id: 'listUsageSessions',
   tag: 'Usage',
-  summary: 'What a session has cost, with its agents',
+  summary: 'What sessions have cost, with their agents',
   method: 'GET',
   path: `${root}/sessions`,
   access: 'usage.read',
   query: z.strictObject({
-    session: z.string().min(1).max(SCOPED_SESSION_CHARACTERS).meta({
+    session: z.string().min(1).max(SCOPED_SESSION_CHARACTERS).optional().meta({
       description:
-        'As an agent names it, which finds also sessions of that name within a key; or as a record has it.',
+        'As an agent names it, which finds also sessions of that name within a key; or as a record has it. Absent: the sessions of the last 24 hours.',
     }),
   }),
   response: z

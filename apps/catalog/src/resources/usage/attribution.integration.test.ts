@@ -207,6 +207,25 @@ test('a session is found by the name that its agent gave it, with its agents and
   ]);
 });
 
+test('without a name, the sessions of the last day are listed', async () => {
+  expect(await server.ok(admin, rest.listUsageSessions, { params })).toEqual({ data: [] });
+  const atMs = Date.now() - HOUR_MS;
+  const requestId = uuidv7(atMs);
+  const other = await createTenant(server, 'newer');
+  await appendNext(database.pool, other, [
+    entryOf(chargedOf(other), {
+      requestId,
+      authorisedAtMs: atMs,
+      timeZone: 'UTC',
+      settle: { costNanoUsd: '7000', session: 'today' },
+    }),
+  ]);
+  const { data } = await server.ok(other.callers.ORG_ADMIN, rest.listUsageSessions, {
+    params: { organisationId: other.organisationId },
+  });
+  expect(data).toMatchObject([{ session: 'today', requests: 1, costUsd: '0.000007' }]);
+});
+
 test('a forgotten end user has no name in records and in the trail, and every sum stays', async () => {
   const before = await explore({});
   const body = { endUser: 'ada' };

@@ -1,11 +1,14 @@
 import { formatUsd, nameOfKey, rest, splitName } from '@tollgate/contracts';
+import { uuidv7Floor } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 import type { Access, Call } from '../../rest/call';
+import { ID_SLACK_MS } from './record-pages';
 
 /** What sessions have cost, from their records and what was booked on top of them. */
 
+const DAY_MS = 86_400_000;
 const SUMS = [
   'requests',
   'errors',
@@ -37,7 +40,12 @@ export async function list(
   call: Call<typeof rest.listUsageSessions>,
 ): Promise<{ data: rest.UsageSession[] }> {
   const { db, organisation, access, query } = call;
-  const found = await rowsOf(db, organisation.id, access, query.session);
+  const found = await rowsOf(
+    db,
+    organisation.id,
+    access,
+    query.session ?? { sinceMs: call.nowMs - DAY_MS },
+  );
   const sessions = [...Map.groupBy(found, ({ session }) => session)].map(represent);
   return { data: sessions.toSorted((a, b) => (a.firstAt < b.firstAt ? 1 : -1)) };
 }
@@ -46,11 +54,10 @@ async function rowsOf(
   db: EntityManager,
   organisationId: string,
   access: Access,
-  session: string,
+  which: string | { readonly sinceMs: number },
 ): Promise<Row[]> {
-  const values: unknown[] = [organisationId, session, nameOfKey(session, ''), rest.SESSION_AGENTS];
-  const reach = reachOf(access, values);
-  // The names are known texts, so that the index finds them whatever the collation is.
+  const values: unknown[] = [organisationId, rest.SESSION_AGENTS];
+  const conditions = [...sessionsThat(which, values), ...reachOf(access, values)];
   const sums = SUMS.map((name) => `sum(r.${name} + coalesce(a.${name}, 0))::text AS ${name}`).join(
     ', ',
   );
@@ -64,23 +71,37 @@ async function rowsOf(
        LEFT JOIN LATERAL (
          SELECT ${added} FROM usage_adjustment WHERE request_id = r.id
        ) AS a ON true
-       WHERE r.organisation_id = $1 AND r.session = ANY(
-         ARRAY[$2::text] || ARRAY(SELECT $3::text || k.id FROM api_key k WHERE k.organisation_id = $1)
-       )${reach}
-       GROUP BY r.session, r.agent_id ORDER BY min(r.authorised_at) LIMIT $4`,
+       WHERE r.organisation_id = $1 AND ${conditions.join(' AND ')}
+       GROUP BY r.session, r.agent_id ORDER BY min(r.authorised_at) DESC LIMIT $2`,
       values,
     ),
   );
 }
 
-function reachOf(access: Access, values: unknown[]): string {
-  if (access.reach !== 'teams' && access.reach !== 'self') return '';
+function sessionsThat(which: string | { readonly sinceMs: number }, values: unknown[]): string[] {
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const teams = access.reach === 'teams' ? access.managedTeamIds : [];
-  return ` AND (r.user_id = ${bind(access.userId)} OR r.team_id = ANY(${bind([...teams])}::uuid[]))`;
+  if (typeof which !== 'string') {
+    // Partitions are cut by id.
+    const first = uuidv7Floor(which.sinceMs - ID_SLACK_MS);
+    const since = bind(new Date(which.sinceMs));
+    return ['r.session IS NOT NULL', `r.authorised_at >= ${since} AND r.id >= ${bind(first)}`];
+  }
+  // The names are known texts, so that the index finds them whatever the collation is.
+  return [
+    `r.session = ANY(ARRAY[${bind(which)}::text] || ARRAY(
+       SELECT ${bind(nameOfKey(which, ''))}::text || k.id FROM api_key k WHERE k.organisation_id = $1))`,
+  ];
 }
 
-function represent([session, agents]: [string, Row[]]): rest.UsageSession {
+function reachOf(access: Access, values: unknown[]): string[] {
+  if (access.reach !== 'teams' && access.reach !== 'self') return [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const teams = access.reach === 'teams' ? access.managedTeamIds : [];
+  return [`(r.user_id = ${bind(access.userId)} OR r.team_id = ANY(${bind([...teams])}::uuid[]))`];
+}
+
+function represent([session, newestFirst]: [string, Row[]]): rest.UsageSession {
+  const agents = newestFirst.toReversed();
   const instants = (name: 'first_at' | 'last_at') => agents.map((row) => row[name].getTime());
   return {
     session,
