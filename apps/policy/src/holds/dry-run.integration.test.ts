@@ -125,6 +125,7 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       'provider_set_up true',
       'tool_prices true',
       'model_access true',
+      'region true',
       'limits true',
     ]);
     expect(await real(request)).toMatchObject({ allow: { heldNanoUsd: '200000' } });
@@ -143,6 +144,13 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       {},
     ],
     ['model_access_denied', 'model_access', [], { models: [model({ granted: false })] }, {}],
+    [
+      'region_not_allowed',
+      'region',
+      [],
+      { allowedRegions: [{ scopeType: 'TEAM', regions: ['eu'] }] },
+      {},
+    ],
     ['invalid_request', 'continued_response', [], {}, { previousResponseId: 'resp_nobody' }],
     ['stored_object_not_found', 'stored_object', [], {}, { storedId: 'resp_x' }],
     ['stored_object_not_found', 'stored_items', [], {}, { itemIds: ['item_x'] }],

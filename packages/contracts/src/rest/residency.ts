@@ -95,7 +95,11 @@ const query = z.strictObject({
         names.length <= MOST_REGIONS && names.every((name) => regionName.safeParse(name).success)
       );
     }, `1 to ${MOST_REGIONS} regions, separated by commas, as eu,eu-west-1`)
-    .meta({ description: 'In which regions the requests should have stayed, as `eu,eu-west-1`.' }),
+    .optional()
+    .meta({
+      description:
+        'In which regions the requests should have stayed, as `eu,eu-west-1`. Absent: the allowed regions of the organisation; without any, every region is outside.',
+    }),
   from: givenInstant.optional().meta({ description: 'Absent: 30 days before `to`.' }),
   to: givenInstant.optional().meta({ description: 'Absent: now.' }),
   teamId,

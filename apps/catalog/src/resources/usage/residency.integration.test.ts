@@ -131,6 +131,14 @@ test('requests stayed when every one is inside, and no record of the period is r
   });
 });
 
+test('without regions, the report is about those that the organisation allows', async () => {
+  await appendNext(database.pool, tenant, [entry('eu')]);
+  const ask = () => server.ok(admin, rest.getResidencyReport, { params, query: SPAN });
+  expect(await ask()).toMatchObject({ regions: [], stayed: false, totals: { OUTSIDE: 1 } });
+  await server.ok(admin, rest.updateSettings, { params, body: { allowedRegions: ['eu'] } });
+  expect(await ask()).toMatchObject({ regions: ['eu'], stayed: true });
+});
+
 test('a report is about the records within reach, and about a team or key where asked', async () => {
   const organisationKey = {
     ...chargedOf(tenant),

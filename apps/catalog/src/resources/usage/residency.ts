@@ -2,6 +2,7 @@ import { formatUsd, NO_REGION, rest, UNKNOWN_REGION } from '@tollgate/contracts'
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+import { Organisation } from '../../entities/organisation.entity';
 import type { UsageRecord } from '../../ledger/records/usage-record.entity';
 import { UsageRemoved } from '../../ledger/retention/usage-removed.entity';
 import { withinReach } from '../../rest/access';
@@ -31,21 +32,25 @@ const NOT_INSIDE: ReadonlySet<rest.ResidencyVerdict> = new Set([
   'NOT_RECORDED',
 ]);
 
-export function report(call: Call<typeof rest.getResidencyReport>): Promise<rest.ResidencyReport> {
-  return reportOf(askedOf(call));
+export async function report(
+  call: Call<typeof rest.getResidencyReport>,
+): Promise<rest.ResidencyReport> {
+  return reportOf(await askedOf(call));
 }
 
 type Query = z.output<typeof rest.getResidencyReport.query>;
 type Asking = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'> & { readonly query: Query };
 
-function askedOf({ db, organisation, access, nowMs, query }: Asking): Asked {
+async function askedOf({ db, organisation, access, nowMs, query }: Asking): Promise<Asked> {
   const { regions, ...filter } = query;
   const { from, to } = exportSpan(query, rest.RESIDENCY_DAYS, nowMs);
+  const usual = await db.findOneByOrFail(Organisation, { id: organisation.id });
+  const within = regions?.split(',') ?? usual.allowedRegions;
   return {
     db,
     organisationId: organisation.id,
     access,
-    regions: [...new Set(regions.split(','))].toSorted(),
+    regions: [...new Set(within)].toSorted(),
     filter: { ...filter, from, to },
   };
 }
@@ -165,7 +170,7 @@ function representRecord(
 }
 
 export async function exportReport(call: Call<typeof rest.exportResidencyReport>): Promise<string> {
-  const asked = askedOf(call);
+  const asked = await askedOf(call);
   const { filename } = exportSpan(call.query, rest.RESIDENCY_DAYS, call.nowMs);
   const chunks = csvOf(asked, await reportOf(asked));
   return download({ filename: filename('residency'), chunks });
