@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseKeyRing } from '@tollgate/contracts/node';
 import {
@@ -24,12 +23,12 @@ import { bufferBytes, type Config } from './config';
 import { createDryRuns } from './dry-run';
 import { createContentRoom } from './exchange/trace-content';
 import { LONG_NUMBERS } from './formats/json';
+import { limitsOf, openResponsesSockets, openUploads } from './gateway-limits';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
 import { openMcp, openUpstreams } from './open-upstreams';
 import { createEdgeHealth, createPolicyHealth, type EdgeHealth } from './ops/health';
 import { createEdgeMetrics } from './ops/metrics';
-import type { GatewayLimits } from './pipeline';
 import { createPolicy, type Policy, type PolicyDeps, type Replica } from './policy';
 import { connectSession } from './policy/link';
 import { createPolicyQuestions, type PolicyQuestionsDeps } from './policy/unary';
@@ -38,7 +37,6 @@ import { createScreeningPrograms } from './screening';
 import { createServer } from './server';
 import { createTokenCounter } from './tokeniser';
 import { SCOPE } from './tracing';
-import { createUploads, type Uploads } from './uploads';
 
 export interface EdgeDeps {
   log?: Logger;
@@ -169,18 +167,20 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
 
   let stopping = false;
   const health = openHealth(askPolicy, policy, () => stopping);
-  metrics.watch(policy.status);
+  metrics.watch(() => ({ ...policy.status(), responsesSockets: sockets?.open() ?? 0 }));
+  const gateway = {
+    ...shared,
+    connections: upstreams.connections,
+    background,
+    uploads: openUploads(config),
+    answers,
+    tokens: counter,
+    limits,
+    affinity: config.CONVERSATION_AFFINITY,
+  };
+  const sockets = openResponsesSockets(config, gateway);
   const app = createServer({
-    gateway: {
-      ...shared,
-      connections: upstreams.connections,
-      background,
-      uploads: openUploads(config),
-      answers,
-      tokens: counter,
-      limits,
-      affinity: config.CONVERSATION_AFFINITY,
-    },
+    gateway,
     mcp,
     corsOrigins: config.EDGE_CORS_ORIGINS,
     ops: {
@@ -196,13 +196,15 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     // A worker receives connections as soon as it listens.
     if (isWorker()) await sessionOpen(policy);
     ops = await openOps(config, { registry, health, log });
-    const http = await listenHttp(app, { host: config.HOST, port: config.EDGE_PORT });
+    const upgrades = sockets?.upgrades;
+    const http = await listenHttp(app, { host: config.HOST, port: config.EDGE_PORT, upgrades });
     const { url: opsUrl, close: closeOps } = ops;
     log.info('edge listens', { url: http.url, opsUrl });
     const stop: Edge['stop'] = async ({ lingerMs } = { lingerMs: 0 }) => {
       stopping = true;
       mcp.streams.drain();
-      await http.close({ drainMs: config.DRAIN_MS, lingerMs });
+      const { DRAIN_MS: drainMs } = config;
+      await Promise.all([sockets?.close({ drainMs }), http.close({ drainMs, lingerMs })]);
       await stopParts();
       // The ops port closes last, so that a readiness probe gets an answer instead of a closed
       // port.
@@ -225,15 +227,6 @@ async function sessionOpen(policy: Policy): Promise<void> {
 
 const nowMs = (): number => performance.now();
 const wallMs = (): number => Date.now();
-
-function limitsOf(config: Config): GatewayLimits {
-  return {
-    bodyBytes: config.BODY_LIMIT_BYTES,
-    bodyDepth: config.BODY_DEPTH_LIMIT,
-    responseBytes: config.RESPONSE_LIMIT_BYTES,
-    answerBytes: Math.min(config.RESPONSE_LIMIT_BYTES, bufferBytes(config.ANSWER_BUFFER_BYTES)),
-  };
-}
 
 type PolicyChannel = (replica: Replica) => GrpcChannelOptions;
 
@@ -287,14 +280,5 @@ function openOps(config: Config, { registry, health, log }: OpsParts): Promise<H
     ready: health.serving,
     health: health.all,
     log,
-  });
-}
-
-function openUploads(config: Config): Uploads {
-  return createUploads({
-    bytes: config.UPLOAD_LIMIT_BYTES,
-    memoryBytes: config.UPLOAD_MEMORY_BYTES,
-    totalBytes: config.UPLOAD_TOTAL_BYTES,
-    directory: config.UPLOAD_DIR || tmpdir(),
   });
 }

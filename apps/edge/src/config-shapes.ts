@@ -101,3 +101,41 @@ export const proxyShape = {
     description: 'The same as its upper-case name, and takes precedence.',
   }),
 };
+
+export const responsesSocketShape = {
+  RESPONSES_WEBSOCKET: envVar.bool({
+    default: true,
+    description:
+      'Whether /v1/responses also takes WebSocket connections, as Codex opens them. Off: they are refused with 426, and clients go on with HTTP.',
+  }),
+  RESPONSES_WEBSOCKETS: envVar.int({
+    default: 1_000,
+    min: 1,
+    max: 9_000,
+    unit: 'connections',
+    description: 'Maximum open WebSocket connections; more are refused with 503.',
+  }),
+  RESPONSES_WEBSOCKETS_PER_KEY: envVar.int({
+    default: 100,
+    min: 1,
+    unit: 'connections',
+    description: 'Maximum open WebSocket connections of one API key; more are refused with 429.',
+  }),
+  RESPONSES_WEBSOCKET_IDLE_MS: envVar.durationMs({
+    default: 600_000,
+    min: 100,
+    description: 'How long a WebSocket connection is kept while no response runs on it.',
+  }),
+  RESPONSES_WEBSOCKET_AGE_MS: envVar.durationMs({
+    default: 3_600_000,
+    min: 100,
+    description:
+      'Age at which a WebSocket connection ends, after the response that runs; the client opens another one.',
+  }),
+  RESPONSES_WEBSOCKET_PING_MS: envVar.durationMs({
+    default: 30_000,
+    min: 100,
+    description:
+      'Pause between two pings on a WebSocket connection; a client without any sign for three of them counts as gone.',
+  }),
+};

@@ -19,7 +19,7 @@ import {
 } from '@tollgate/kit';
 import { tracingShape } from '@tollgate/kit/tracing';
 
-import { mcpShape, proxyShape, tenantMetricsShape } from './config-shapes';
+import { mcpShape, proxyShape, responsesSocketShape, tenantMetricsShape } from './config-shapes';
 import type { Proxies } from './upstream/agents';
 
 /** All settings that the edge reads from the environment. */
@@ -230,6 +230,7 @@ export const configShape = {
   }),
   ...runnerClientShape,
   ...mcpShape,
+  ...responsesSocketShape,
   RESPONSE_LIMIT_BYTES: envVar.int({
     default: 64 * 1024 * 1024,
     min: 1,

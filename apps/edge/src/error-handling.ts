@@ -49,6 +49,7 @@ export const HANDLING: Readonly<Record<ErrorCode, ErrorHandling>> = {
   content_blocked: { ...USUAL, responsesFailure: 'invalid_prompt' },
   route_not_found: USUAL,
   mcp_session_not_found: USUAL,
+  websocket_disabled: USUAL,
   stored_object_not_found: USUAL,
   rate_limit_exceeded: { ...USUAL, responsesFailure: 'rate_limit_exceeded' },
   quota_exceeded: { ...USUAL, responsesFailure: 'rate_limit_exceeded' },

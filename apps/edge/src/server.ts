@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import express, { type ErrorRequestHandler } from 'express';
@@ -9,6 +9,7 @@ import { serveMcp, serveMetadata, WELL_KNOWN, type McpGateway, type ResourcePath
 import { cors } from './ops/cors';
 import { addOpsRoutes, type OpsDeps } from './ops/routes';
 import { serve, type ClientRequest, type Gateway } from './pipeline';
+import { socketRouteOf } from './responses-socket';
 import { errorFormatOf, MCP_ORGANISATION_PATH, MCP_PATH, ROUTES, type Route } from './routes';
 
 export interface ServerDeps {
@@ -45,13 +46,22 @@ export function createServer(deps: ServerDeps): RequestListener {
       const format = FORMATS[route?.format ?? 'openai-chat'];
       sendError(req, res, format, gatewayError('internal_error'), uuidv7());
     };
-    if (fromPage) app(req, res);
+    const unserved = req.headers.upgrade === undefined ? undefined : socketRouteOf(req);
+    if (unserved) refuseSocket(unserved, req, res);
+    else if (fromPage) app(req, res);
     else if (server !== undefined) serveMcp(mcp, server, asked, res).catch(failed);
     else if (route !== undefined && req.method === 'POST') {
       asked.params = NO_PARAMS;
       serve(gateway, route, asked, res).catch(failed);
     } else app(req, res);
   };
+}
+
+/** A connection that would have been taken over if this gateway took WebSockets. */
+function refuseSocket(route: Route, req: IncomingMessage, res: ServerResponse): void {
+  const text = `This gateway takes no WebSocket connections. Send POST ${route.path}.`;
+  const error = gatewayError('websocket_disabled', text);
+  sendError(req, res, FORMATS[route.format], error, uuidv7());
 }
 
 const MCP_PREFIX = MCP_PATH.slice(0, MCP_PATH.indexOf(':'));

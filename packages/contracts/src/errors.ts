@@ -122,6 +122,12 @@ const DATA_PLANE = {
       'No stored response, conversation or output item with this id can be used with this key: it was never made, was deleted, is older than 30 days (a conversation: was not used for 30 days), or belongs to another team or user. Check the id, or use a key of its owner.',
     retryable: false,
   },
+  websocket_disabled: {
+    status: 426,
+    sentence:
+      'This gateway takes no WebSocket connections on this path. Send the request over HTTP, as clients do by themselves.',
+    retryable: false,
+  },
   rate_limit_exceeded: {
     status: 429,
     sentence: `Too many requests or tokens in a short time. ${SHORT_WAIT}`,

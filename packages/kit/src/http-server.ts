@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface HttpLimits {
   /** For the request line and all headers to arrive. */
@@ -16,7 +17,17 @@ export interface HttpLimits {
   maxConnections: number;
 }
 
-export type HttpServerOptions = { host: string; port: number } & Partial<HttpLimits>;
+export interface Upgrades {
+  /** Whether the connection of this request is to be taken over. Others get an ordinary answer. */
+  wanted: (request: IncomingMessage) => boolean;
+  /** Takes the connection over, with the bytes that came behind the request. */
+  accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+export type HttpServerOptions = { host: string; port: number } & Partial<HttpLimits> & {
+    /** Undefined: a request to upgrade is served as if it had not asked for that. */
+    upgrades?: Upgrades | undefined;
+  };
 
 export interface HttpServer {
   port: number;
@@ -52,6 +63,7 @@ export async function listenHttp(
   options: HttpServerOptions,
 ): Promise<HttpServer> {
   const limits = { ...LIMITS, ...options };
+  const { upgrades } = options;
   let draining = false;
   const server = createServer(
     {
@@ -61,6 +73,7 @@ export async function listenHttp(
       maxHeaderSize: limits.maxHeaderBytes,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       noDelay: true,
+      ...(upgrades ? { shouldUpgradeCallback: upgrades.wanted } : {}),
     },
     (request, response) => {
       // Tells a client that used its open connection to open another one next time.
@@ -68,6 +81,7 @@ export async function listenHttp(
       handler(request, response);
     },
   );
+  if (upgrades) server.on('upgrade', upgrades.accept);
   server.maxHeadersCount = limits.maxHeaders;
   server.maxConnections = limits.maxConnections;
 

@@ -44,6 +44,7 @@ export {
   type HttpLimits,
   type HttpServer,
   type HttpServerOptions,
+  type Upgrades,
 } from './http-server';
 export { createLifecycle, RETIRED, type Lifecycle } from './lifecycle';
 export { LOG_LEVELS, createLogger, type LogFields, type LogLevel, type Logger } from './logger';

@@ -159,4 +159,5 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   unsupported_parameter: MESSAGE_ONLY,
   upstream_rejected: MESSAGE_ONLY,
   upstream_timeout: MESSAGE_ONLY,
+  websocket_disabled: MESSAGE_ONLY,
 };

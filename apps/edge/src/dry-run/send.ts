@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http';
-
+import type { ClientReply } from '../client-reply';
 import { requestIdHeaders } from '../reply/answer-headers';
 import { DRY_RUN_HEADER } from './header';
 
 /** Always 200: the question was answered, whatever the answer is. */
-export function sendDryRun(res: ServerResponse, requestId: string, answer: object): void {
+export function sendDryRun(res: ClientReply, requestId: string, answer: object): void {
   const body = JSON.stringify(answer);
   res.writeHead(200, {
     ...requestIdHeaders(requestId),

@@ -1,9 +1,10 @@
 // Sends a refusal to a client: the gateway's own error in the format of the route, or the vendor's
 // unchanged, both with the headers that SDKs read. The formats write the bodies.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ERROR_CODE_HEADER, type ErrorCode, type GatewayError } from '@tollgate/contracts';
 
+import type { ClientReply } from '../client-reply';
 import type { Format } from '../formats';
 import { discard } from '../intake/discard';
 import { requestIdHeaders } from '../reply/answer-headers';
@@ -18,7 +19,7 @@ const LINGER_MS = 2_000;
 /** Sends the error. Returns the status that was sent. */
 export function sendError(
   req: IncomingMessage,
-  res: ServerResponse,
+  res: ClientReply,
   format: Pick<Format, 'encodeError'>,
   error: GatewayError,
   requestId: string,
@@ -33,7 +34,7 @@ export function sendError(
 /** Sends the vendor's own error. Returns the status that was sent. */
 export function sendVendorRefusal(
   req: IncomingMessage,
-  res: ServerResponse,
+  res: ClientReply,
   refusal: VendorRefusal,
   { code, requestId }: { code: ErrorCode; requestId: string },
 ): number {
@@ -44,7 +45,7 @@ export function sendVendorRefusal(
 
 function send(
   req: IncomingMessage,
-  res: ServerResponse,
+  res: ClientReply,
   { status, headers, body }: VendorRefusal,
   requestId: string,
 ): void {
@@ -69,7 +70,7 @@ function worthReading(req: IncomingMessage): boolean {
 
 // Closing a connection while the client still sends resets it, and the answer may be lost. So the
 // answer is sent at once, and the connection ends when the client has stopped sending.
-function endAfter(req: IncomingMessage, res: ServerResponse, body: string): void {
+function endAfter(req: IncomingMessage, res: ClientReply, body: string): void {
   res.write(body);
   const end = (): void => {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import {
   emptyUsage,
   type ErrorCode,
@@ -17,8 +17,9 @@ import type {
 import { uuidv7 } from '@tollgate/kit';
 import type { Screening } from '@tollgate/screening';
 
+import type { ClientReply } from '../client-reply';
 import { FORMATS, type Format, type FormatName } from '../formats';
-import type { ByteLease } from '../intake';
+import type { ByteLease, JsonBody } from '../intake';
 import type { Job, Received } from '../operations';
 import type { Hold } from '../policy';
 import { formatOf, type Route } from '../routes';
@@ -30,8 +31,19 @@ import { addCharges } from './charge';
 import type { RequestTrace } from './request-trace';
 import type { Checks } from './screening';
 
-/** An HTTP request as Express passes it. */
-export type ClientRequest = IncomingMessage & { params: Record<string, string | string[]> };
+/** An HTTP request as Express passes it, or a message of a WebSocket in the shape of one. */
+export type ClientRequest = IncomingMessage & {
+  params: Record<string, string | string[]>;
+  message?: ReceivedMessage;
+};
+
+/** The body of a request that came as a message. */
+export interface ReceivedMessage {
+  /** Memory taken by the message; released when the request ends. */
+  lease: ByteLease;
+  /** @throws GatewayError what is wrong with the message */
+  body: () => JsonBody;
+}
 
 /** What a request costs, and how reliable that figure is. */
 export interface Charge {
@@ -75,7 +87,7 @@ export interface Exchange {
   readonly formatName: FormatName;
   readonly format: Format;
   readonly req: ClientRequest;
-  readonly res: ServerResponse;
+  readonly res: ClientReply;
   /** Monotonic milliseconds. */
   readonly startedMs: number;
   /** The trace that the request belongs to; empty: none. */
@@ -146,7 +158,7 @@ const NO_ITEMS: readonly string[] = [];
 export function openExchange(
   route: Route,
   req: ClientRequest,
-  res: ServerResponse,
+  res: ClientReply,
   startedMs: number,
 ): Exchange {
   const formatName = formatOf(route, req.url ?? '');

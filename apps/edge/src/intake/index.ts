@@ -2,6 +2,13 @@
 // as JSON within limits. Their meaning belongs to `operations` and `formats`.
 
 export { createByteBudget, type ByteBudget, type ByteLease } from './byte-budget';
-export { parseBody, parseSmallBody } from './json-body';
+export { parseBody, parseSmallBody, type JsonBody } from './json-body';
 export { packingOf, readPackedBody, refusePackedForm } from './packed-body';
-export { bodyTooLarge, ClientGone, readBody, readSmallBody, takeRoom } from './read-body';
+export {
+  bodyTooLarge,
+  ClientGone,
+  OPEN_BYTES,
+  readBody,
+  readSmallBody,
+  takeRoom,
+} from './read-body';

@@ -14,6 +14,8 @@ import {
 import { createTracedMetrics, type TracedMetrics } from './traced-metrics';
 import { createUsageMetrics, type UsageMetrics } from './usage-metrics';
 
+export type EdgeStatus = PolicyStatus & { responsesSockets: number };
+
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
 export interface EdgeMetrics
   extends
@@ -37,7 +39,7 @@ export interface EdgeMetrics
   queued: (ms: number) => void;
   queueRefusal: (reason: string) => void;
   /** The source of the gauges. */
-  watch: (status: () => PolicyStatus) => void;
+  watch: (status: () => EdgeStatus) => void;
 }
 
 export function createEdgeMetrics(
@@ -124,4 +126,9 @@ const GAUGES = [
   ['tollgate_edge_holds_in_flight', 'Holds of running requests.', 'holdsInFlight'],
   ['tollgate_edge_settle_queue_length', 'Settles that policy has not taken yet.', 'settlesQueued'],
   ['tollgate_edge_settles_unbooked', 'Settles that are kept until they are booked.', 'settlesKept'],
+  [
+    'tollgate_edge_responses_websockets',
+    'Open WebSocket connections of /v1/responses.',
+    'responsesSockets',
+  ],
 ] as const;

@@ -39,6 +39,12 @@ async function take(gateway: Gateway, exchange: KeyedExchange): Promise<Received
     req.resume();
     return stored;
   }
+  if (req.message) {
+    exchange.lease = req.message.lease;
+    const body = req.message.body();
+    exchange.offLoop = body.offLoop;
+    return body;
+  }
   const { bodyBytes, bodyDepth } = gateway.limits;
   const packing = packingOf(req);
   const lease = (exchange.lease = gateway.bodies.open());

@@ -1,11 +1,11 @@
 // Answers what would be decided about a request, without a hold or a call.
 
-import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { GatewayError, gatewayError } from '@tollgate/contracts';
 import type { DryRunReply__Output } from '@tollgate/contracts/node';
 
 import { planCandidate, unsupportedBy } from '../attempts/plan';
+import type { ClientReply } from '../client-reply';
 import { checkDryRun, describeDecision, sendDryRun, type Described } from '../dry-run';
 import { sendError } from '../errors';
 import {
@@ -28,7 +28,7 @@ export async function serveDryRun(
   gateway: Gateway,
   route: Route,
   req: ClientRequest,
-  res: ServerResponse,
+  res: ClientReply,
 ): Promise<void> {
   const exchange = openExchange(route, req, res, gateway.nowMs());
   const { requestId } = exchange;

@@ -1,7 +1,5 @@
 // The path of one request. Each step is a file; this file is their order.
 
-import type { ServerResponse } from 'node:http';
-
 import { tryCandidates } from '../attempts/try-candidates';
 import {
   claimBackgroundPlace,
@@ -9,6 +7,7 @@ import {
   registerBackgroundResponse,
   settlePending,
 } from '../background/settle';
+import type { ClientReply } from '../client-reply';
 import { namesDryRun } from '../dry-run';
 import {
   openExchange,
@@ -39,7 +38,7 @@ export async function serve(
   gateway: Gateway,
   route: Route,
   req: ClientRequest,
-  res: ServerResponse,
+  res: ClientReply,
 ): Promise<void> {
   if (namesDryRun(req.headers)) return serveDryRun(gateway, route, req, res);
   const exchange = openExchange(route, req, res, gateway.nowMs());

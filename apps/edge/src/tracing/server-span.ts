@@ -1,6 +1,5 @@
 // Spans that requests to models and to MCP servers have alike.
 
-import type { ServerResponse } from 'node:http';
 import type { Subject__Output } from '@tollgate/contracts/node';
 import type { FinishedSpan, SpanAttributes } from '@tollgate/kit/tracing';
 
@@ -35,7 +34,7 @@ export function isKnownKey(
 type Answering = Traced & {
   readonly startedMs: number;
   readonly clientRequestId: string;
-  readonly res: ServerResponse;
+  readonly res: object;
 };
 
 const PATH_CHARACTERS = 256;

@@ -77,6 +77,7 @@ const TYPES: Readonly<Record<ErrorStatus, string>> = {
   402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
+  426: 'invalid_request_error',
   429: 'rate_limit_error',
   500: 'api_error',
   502: 'api_error',

@@ -40,6 +40,7 @@ const RPC_CODES: Readonly<Record<ErrorCode, number>> = {
   unsupported_parameter: INTERNAL,
   model_access_denied: INTERNAL,
   stored_object_not_found: INTERNAL,
+  websocket_disabled: INTERNAL,
 };
 
 /** What an error answers. */

@@ -1,0 +1,44 @@
+// Limits and parts of the gateway, as the configuration states them.
+
+import { tmpdir } from 'node:os';
+
+import { bufferBytes, type Config } from './config';
+import type { Gateway, GatewayLimits } from './pipeline';
+import { createResponsesSockets, type ResponsesSockets } from './responses-socket';
+import { createUploads, type Uploads } from './uploads';
+
+export function limitsOf(config: Config): GatewayLimits {
+  return {
+    bodyBytes: config.BODY_LIMIT_BYTES,
+    bodyDepth: config.BODY_DEPTH_LIMIT,
+    responseBytes: config.RESPONSE_LIMIT_BYTES,
+    answerBytes: Math.min(config.RESPONSE_LIMIT_BYTES, bufferBytes(config.ANSWER_BUFFER_BYTES)),
+  };
+}
+
+export function openUploads(config: Config): Uploads {
+  return createUploads({
+    bytes: config.UPLOAD_LIMIT_BYTES,
+    memoryBytes: config.UPLOAD_MEMORY_BYTES,
+    totalBytes: config.UPLOAD_TOTAL_BYTES,
+    directory: config.UPLOAD_DIR || tmpdir(),
+  });
+}
+
+/** Undefined: connections are refused. */
+export function openResponsesSockets(
+  config: Config,
+  gateway: Gateway,
+): ResponsesSockets | undefined {
+  if (!config.RESPONSES_WEBSOCKET) return undefined;
+  return createResponsesSockets({
+    gateway,
+    limits: {
+      most: config.RESPONSES_WEBSOCKETS,
+      perKey: config.RESPONSES_WEBSOCKETS_PER_KEY,
+      idleMs: config.RESPONSES_WEBSOCKET_IDLE_MS,
+      maxAgeMs: config.RESPONSES_WEBSOCKET_AGE_MS,
+      pingMs: config.RESPONSES_WEBSOCKET_PING_MS,
+    },
+  });
+}

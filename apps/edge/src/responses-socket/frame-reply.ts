@@ -1,0 +1,121 @@
+import { Writable } from 'node:stream';
+import { ERROR_CODE_HEADER } from '@tollgate/contracts';
+
+import type { ClientReply } from '../client-reply';
+import type { JsonObject } from '../formats';
+import { isTerminal } from '../formats/openai-responses/events';
+import {
+  createEventSplitter,
+  MAX_EVENT_BYTES,
+  parseEventObject,
+  readRawEvent,
+} from '../formats/sse';
+import { markStream, refusalFrame, responseNotFoundFrame } from './frames';
+
+/** Sends one text frame. `sent` is called when the socket has taken it, or cannot. */
+export type SendFrame = (text: string, sent: (error?: Error | null) => void) => void;
+
+export interface FrameReplyOptions {
+  send: SendFrame;
+  streamId: string | undefined;
+  /** The response that the message continues; empty: none. */
+  previousResponseId: string;
+}
+
+/** Bytes that may wait for a slow client before the upstream is paused. */
+const WAITING_BYTES = 64 * 1024;
+const EVENT_STREAM = 'text/event-stream';
+
+/** One answer of the pipeline as frames: an event each, or one refusal. */
+export class FrameReply extends Writable implements ClientReply {
+  headersSent = false;
+  /** 0 until the pipeline has answered. */
+  status = 0;
+  /** The response of the last event. Undefined: it has not ended as a response does. */
+  ended: JsonObject | undefined;
+  readonly #options: FrameReplyOptions;
+  readonly #headers: Record<string, string> = {};
+  readonly #splitter = createEventSplitter(MAX_EVENT_BYTES);
+  readonly #body: Buffer[] = [];
+  #streams = false;
+
+  constructor(options: FrameReplyOptions) {
+    super({ highWaterMark: WAITING_BYTES });
+    this.#options = options;
+    // The end of the connection is told by `close`.
+    this.on('error', () => undefined);
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers[name] = value;
+  }
+
+  writeHead(status: number, headers: Readonly<Record<string, string | number>>): void {
+    for (const [name, value] of Object.entries(headers)) this.#headers[name] = String(value);
+    this.status = status;
+    this.headersSent = true;
+    this.#streams = this.#headers['content-type']?.startsWith(EVENT_STREAM) ?? false;
+  }
+
+  flushHeaders(): void {
+    // A socket has no headers; events follow as they come.
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (!this.#streams) {
+      this.#body.push(chunk);
+      return done();
+    }
+    const frames: string[] = [];
+    try {
+      this.#splitter.push(chunk, (raw) => {
+        const { data } = readRawEvent(raw);
+        // Comments only keep an HTTP connection alive.
+        if (data) frames.push(this.#frameOf(data));
+        return true;
+      });
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error(String(error)));
+    }
+    return this.#sendAll(frames, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (this.#streams || this.#body.length === 0) return done();
+    const body = Buffer.concat(this.#body).toString('utf8');
+    return this.#sendAll([markStream(this.#refusal(body), this.#options.streamId)], done);
+  }
+
+  #frameOf(data: string): string {
+    // Only the last event of a response has it whole.
+    if (LAST_EVENT.test(data.slice(0, LAST_EVENT_CHARACTERS))) {
+      const event = parseEventObject(data);
+      const type = event?.['type'];
+      if (typeof type === 'string' && isTerminal(type)) this.ended = event;
+    }
+    return markStream(data, this.#options.streamId);
+  }
+
+  #refusal(body: string): string {
+    const { previousResponseId } = this.#options;
+    const headers = this.#headers;
+    // A dry run is no refusal: its frame is the body of its answer.
+    if (this.status < 400) return body;
+    const unknown = headers[ERROR_CODE_HEADER] === 'stored_object_not_found';
+    return unknown && previousResponseId !== ''
+      ? responseNotFoundFrame(previousResponseId, headers)
+      : refusalFrame({ status: this.status, headers, body });
+  }
+
+  #sendAll(frames: readonly string[], done: (error?: Error | null) => void): void {
+    const last = frames.length - 1;
+    if (last < 0) return done();
+    for (const [at, frame] of frames.entries()) {
+      this.#options.send(frame, at === last ? done : () => undefined);
+    }
+  }
+}
+
+/** The type stands near the beginning of an event. */
+const LAST_EVENT_CHARACTERS = 256;
+const LAST_EVENT = /"response\.(?:completed|incomplete|failed|cancelled)"/;

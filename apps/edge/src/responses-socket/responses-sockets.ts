@@ -1,0 +1,129 @@
+// Takes over connections for the WebSocket of responses: who may open one, how many there may be, and
+// their end when the process stops.
+
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { gatewayError, GatewayError } from '@tollgate/contracts';
+import { uuidv7, type Upgrades } from '@tollgate/kit';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+import { sendError } from '../errors';
+import { FORMATS } from '../formats';
+import { readKey } from '../intake/read-key';
+import type { Gateway } from '../pipeline';
+import { ROUTES, type Route } from '../routes';
+import { openConnection, type Connection, type ConnectionLimits } from './connection';
+import { createPlaces, type PlaceLimits } from './places';
+
+export type ResponsesSocketLimits = ConnectionLimits & PlaceLimits;
+
+export interface ResponsesSockets {
+  upgrades: Upgrades;
+  open: () => number;
+  /** Ends all connections after the responses that run on them, at most after `drainMs`. */
+  close: (options: { drainMs: number }) => Promise<void>;
+}
+
+export interface ResponsesSocketsDeps {
+  gateway: Gateway;
+  limits: ResponsesSocketLimits;
+}
+
+/** The paths that take such connections. */
+const SOCKET_ROUTES: ReadonlyMap<string, Route> = new Map(
+  ROUTES.filter(({ operation, model }) => operation === 'responses' && model.in === 'body').map(
+    (route) => [route.path, route],
+  ),
+);
+
+/** The route whose messages a connection carries. Undefined: it asks for no such connection. */
+export function socketRouteOf(req: IncomingMessage): Route | undefined {
+  if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
+  const { url = '' } = req;
+  const query = url.indexOf('?');
+  return SOCKET_ROUTES.get(query < 0 ? url : url.slice(0, query));
+}
+
+export function createResponsesSockets({
+  gateway,
+  limits,
+}: ResponsesSocketsDeps): ResponsesSockets {
+  // The library frames messages; what they hold is limited as bodies are. Nothing is compressed: contexts
+  // of compressors would cost each connection more than its messages.
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: 0,
+  });
+  const connections = new Map<WebSocket, Connection>();
+  const places = createPlaces(limits);
+  let draining = false;
+
+  const accept = async (
+    route: Route,
+    req: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> => {
+    let giveBack: (() => void) | undefined;
+    const broken = (): void => void socket.destroy();
+    socket.on('error', broken);
+    try {
+      const keySha256 = readKey(req, route.keys);
+      giveBack = places.take(keySha256.toString('latin1'));
+      if (!(await gateway.policy.confirmKey(keySha256))) throw gatewayError('invalid_api_key');
+      if (socket.destroyed) return giveBack();
+      const done = giveBack;
+      socket.once('close', done);
+      giveBack = undefined;
+      socket.removeListener('error', broken);
+      server.handleUpgrade(req, socket, head, (ws) => {
+        const connection = openConnection({ gateway, limits, route, req, socket, ws, keySha256 });
+        connections.set(ws, connection);
+        ws.on('close', () => connections.delete(ws));
+        if (draining) connection.drain();
+      });
+    } catch (error) {
+      giveBack?.();
+      if (socket.destroyed) return;
+      if (!(error instanceof GatewayError))
+        gateway.log.error('request failed', { path: route.path, error });
+      const told = error instanceof GatewayError ? error : gatewayError('internal_error');
+      const status = refuse(route, req, socket, told);
+      gateway.metrics.request(route.path, status, 0);
+    }
+  };
+
+  return {
+    upgrades: {
+      wanted: (req) => socketRouteOf(req) !== undefined,
+      accept: (req, socket, head) => {
+        const route = socketRouteOf(req);
+        if (route) void accept(route, req, socket, head);
+        else socket.destroy();
+      },
+    },
+    open: () => connections.size,
+    close: async ({ drainMs }) => {
+      draining = true;
+      places.stop();
+      for (const connection of connections.values()) connection.drain();
+      const cut = setTimeout(() => {
+        for (const connection of connections.values()) connection.cut();
+      }, drainMs);
+      await places.empty();
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Answers as HTTP, because the connection is not a WebSocket yet. */
+function refuse(route: Route, req: IncomingMessage, socket: Duplex, error: GatewayError): number {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket as Socket);
+  res.on('finish', () => socket.end());
+  return sendError(req, res, FORMATS[route.format], error, uuidv7());
+}
