@@ -102,6 +102,15 @@ export const proxyShape = {
   }),
 };
 
+export const streamShape = {
+  STREAM_KEEP_ALIVE_MS: envVar.durationMs({
+    default: 15_000,
+    min: 10,
+    description:
+      'How often a client hears something on a stream that is withheld for screening, or is in the messages format and of a provider that does not ping.',
+  }),
+};
+
 export const responsesSocketShape = {
   RESPONSES_WEBSOCKET: envVar.bool({
     default: true,

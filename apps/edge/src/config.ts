@@ -19,7 +19,13 @@ import {
 } from '@tollgate/kit';
 import { tracingShape } from '@tollgate/kit/tracing';
 
-import { mcpShape, proxyShape, responsesSocketShape, tenantMetricsShape } from './config-shapes';
+import {
+  mcpShape,
+  proxyShape,
+  responsesSocketShape,
+  streamShape,
+  tenantMetricsShape,
+} from './config-shapes';
 import type { Proxies } from './upstream/agents';
 
 /** All settings that the edge reads from the environment. */
@@ -231,6 +237,7 @@ export const configShape = {
   ...runnerClientShape,
   ...mcpShape,
   ...responsesSocketShape,
+  ...streamShape,
   RESPONSE_LIMIT_BYTES: envVar.int({
     default: 64 * 1024 * 1024,
     min: 1,

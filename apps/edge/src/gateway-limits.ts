@@ -13,6 +13,7 @@ export function limitsOf(config: Config): GatewayLimits {
     bodyDepth: config.BODY_DEPTH_LIMIT,
     responseBytes: config.RESPONSE_LIMIT_BYTES,
     answerBytes: Math.min(config.RESPONSE_LIMIT_BYTES, bufferBytes(config.ANSWER_BUFFER_BYTES)),
+    keepAliveMs: config.STREAM_KEEP_ALIVE_MS,
   };
 }
 

@@ -137,7 +137,7 @@ function passStream(
     ): Promise<void> => {
       const passed = await verdict().catch(stoppedBy);
       checking = false;
-      clearInterval(keepingAlive);
+      if (!expectsPings(exchange, candidate)) clearInterval(keepingAlive);
       if (finished || leaving) return;
       if (passed instanceof UpstreamFailure) return refuse(passed);
       exchange.withheldUntilMs = gateway.nowMs();
@@ -262,8 +262,9 @@ function passStream(
     const answer = waits
       ? { ...given, stream: { ...stream, tap: withJudgedEnd(tap, judgedEnd) } }
       : given;
-    const sayAlive = (): void => void res.write(tap.comment('screening'));
-    const keepingAlive = waits ? setInterval(sayAlive, KEEP_ALIVE_MS) : undefined;
+    const sayAlive = (): void => void res.write(tap.comment('keep-alive'));
+    const keepsAlive = waits || expectsPings(exchange, candidate);
+    const keepingAlive = keepsAlive ? setInterval(sayAlive, gateway.limits.keepAliveMs) : undefined;
     // The client learns now that its stream has begun.
     if (waits) res.flushHeaders();
     const holdGrowth = createHoldGrowth(exchange.hold, candidate, exchange.job.choices, release);
@@ -289,5 +290,10 @@ function passStream(
 /** What was withheld for what follows goes on after one to two of these without anything. */
 const IDLE_MS = 75;
 
-/** How often a client hears something while its answer is withheld. */
-const KEEP_ALIVE_MS = 15_000;
+/** Clients of messages give a silent stream up. Anthropic pings by itself, others do not. */
+function expectsPings(
+  { formatName }: AuthorisedExchange,
+  { upstreamFormat }: StreamAnswer['candidate'],
+) {
+  return formatName === 'anthropic-messages' && upstreamFormat !== 'anthropic';
+}
