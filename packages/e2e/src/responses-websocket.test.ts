@@ -126,6 +126,21 @@ test('the SDK: responses follow one another, with tools, and are booked as the b
   expect(sum(rows.map(({ cost }) => BigInt(cost)))).toBe(sum(bill.map(({ nanoUsd }) => nanoUsd)));
 });
 
+test('a response that is not stored is unknown to another connection, in the words of the vendor', async () => {
+  const tenant = await newTenant(gateway);
+  const { key } = await tenant.key();
+  const first = await connect(key);
+  const { response } = await first.ask({ store: false });
+  first.ws.terminate();
+  const second = await connect(key);
+  const asked = { store: false, previous_response_id: response?.id };
+  expect(await second.ask(asked)).toMatchObject({
+    status: 400,
+    error: { code: 'previous_response_not_found' },
+  });
+  second.ws.terminate();
+});
+
 test('a budget that is used up refuses the next response; the connection goes on', async () => {
   const tenant = await newTenant(gateway);
   const { key } = await tenant.key();

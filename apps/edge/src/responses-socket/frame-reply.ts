@@ -10,7 +10,7 @@ import {
   parseEventObject,
   readRawEvent,
 } from '../formats/sse';
-import { markStream, refusalFrame, responseNotFoundFrame } from './frames';
+import { markStream, refusalFrame, refusedField, responseNotFoundFrame } from './frames';
 
 /** Sends one text frame. `sent` is called when the socket has taken it, or cannot. */
 export type SendFrame = (text: string, sent: (error?: Error | null) => void) => void;
@@ -101,7 +101,8 @@ export class FrameReply extends Writable implements ClientReply {
     const headers = this.#headers;
     // A dry run is no refusal: its frame is the body of its answer.
     if (this.status < 400) return body;
-    const unknown = headers[ERROR_CODE_HEADER] === 'stored_object_not_found';
+    const ours = OWN_CODES.has(headers[ERROR_CODE_HEADER] ?? '');
+    const unknown = ours && refusedField(body) === 'previous_response_id';
     return unknown && previousResponseId !== ''
       ? responseNotFoundFrame(previousResponseId, headers)
       : refusalFrame({ status: this.status, headers, body });
@@ -115,6 +116,9 @@ export class FrameReply extends Writable implements ClientReply {
     }
   }
 }
+
+/** Codes of a response that cannot be continued here. A provider's own refusal keeps its words. */
+const OWN_CODES: ReadonlySet<string> = new Set(['invalid_request', 'stored_object_not_found']);
 
 /** The type stands near the beginning of an event. */
 const LAST_EVENT_CHARACTERS = 256;

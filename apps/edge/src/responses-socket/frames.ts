@@ -36,6 +36,11 @@ function errorIn(body: string): JsonObject {
   return isObject(error) ? error : {};
 }
 
+/** The field that an error names; undefined: none. */
+export function refusedField(body: string): unknown {
+  return errorIn(body)['param'];
+}
+
 /** The vendor's own word for a continued response that it does not have; SDKs then send all of their input. */
 export function responseNotFoundFrame(id: string, headers: RefusedAnswer['headers']): string {
   return refusalFrame({

@@ -61,7 +61,7 @@ export function tooLargeError(bytes: number, limitBytes: number): GatewayError |
   if (bytes <= limitBytes) return undefined;
   const text = `The response that this one continues, and the message, are together larger than ${limitBytes} bytes.`;
   return gatewayError('invalid_request', text, {
-    param: 'previous_response_id',
+    param: 'input',
     details: { limitBytes },
   });
 }

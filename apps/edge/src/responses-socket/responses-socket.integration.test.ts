@@ -199,6 +199,14 @@ describe('the upgrade', () => {
     expect(h.policy.authorized).toHaveLength(0);
   });
 
+  test.each([
+    ['sec-websocket-key', 'short'],
+    ['sec-websocket-version', '12'],
+  ])('with a wrong %s is refused by name', async (name, value) => {
+    const refused = await refusedUpgrade({ authorization: `Bearer ${KEY}`, [name]: value });
+    expect(refused).toMatchObject({ status: 400, body: { error: { param: name } } });
+  });
+
   test('of another path is 404', async () => {
     const refused = await refusedUpgrade({ authorization: `Bearer ${KEY}` }, '/v1/chat');
     expect(refused).toMatchObject({ status: 404, body: { error: { code: 'route_not_found' } } });
@@ -287,7 +295,10 @@ describe('a response that is not stored', () => {
   test('is unknown to another connection', async () => {
     const first = await open();
     await first.ask(create({ store: false }));
-    h.policy.decide = () => deny('stored_object_not_found');
+    h.policy.decide = () =>
+      deny('invalid_request', {
+        detailsJson: JSON.stringify({ param: 'previous_response_id' }),
+      });
     const second = await open();
     const [refused] = await second.ask(create({ store: false, previous_response_id: 'resp_1' }));
     expect(refused).toMatchObject({
@@ -331,7 +342,7 @@ describe('a response that is not stored', () => {
     const [refused] = await client.ask(
       create({ store: false, previous_response_id: 'resp_1', input: half }),
     );
-    expect(refused).toMatchObject({ status: 400, error: { param: 'previous_response_id' } });
+    expect(refused).toMatchObject({ status: 400, error: { param: 'input' } });
     expect(h.upstream.received).toHaveLength(1);
   });
 });

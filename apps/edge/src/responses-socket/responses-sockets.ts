@@ -72,6 +72,7 @@ export function createResponsesSockets({
     socket.on('error', broken);
     try {
       const keySha256 = readKey(req, route.keys);
+      checkHandshake(req);
       giveBack = places.take(keySha256.toString('latin1'));
       if (!(await gateway.policy.confirmKey(keySha256))) throw gatewayError('invalid_api_key');
       if (socket.destroyed) return giveBack();
@@ -91,8 +92,7 @@ export function createResponsesSockets({
       if (!(error instanceof GatewayError))
         gateway.log.error('request failed', { path: route.path, error });
       const told = error instanceof GatewayError ? error : gatewayError('internal_error');
-      const status = refuse(route, req, socket, told);
-      gateway.metrics.request(route.path, status, 0);
+      refuse(gateway, route, req, socket, told);
     }
   };
 
@@ -119,11 +119,34 @@ export function createResponsesSockets({
   };
 }
 
+const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
+const VERSION = '13';
+
+/** @throws GatewayError `invalid_request` naming the header */
+function checkHandshake({ headers }: IncomingMessage): void {
+  const { 'sec-websocket-key': key = '', 'sec-websocket-version': version } = headers;
+  if (!HANDSHAKE_KEY.test(key)) throw handshakeError('sec-websocket-key', '16 bytes in base64');
+  if (version !== VERSION) throw handshakeError('sec-websocket-version', VERSION);
+}
+
+function handshakeError(header: string, expected: string): GatewayError {
+  return gatewayError('invalid_request', `${header}: must be ${expected}`, { param: header });
+}
+
 /** Answers as HTTP, because the connection is not a WebSocket yet. */
-function refuse(route: Route, req: IncomingMessage, socket: Duplex, error: GatewayError): number {
+function refuse(
+  { log, metrics }: Gateway,
+  route: Route,
+  req: IncomingMessage,
+  socket: Duplex,
+  error: GatewayError,
+): void {
+  const requestId = uuidv7();
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket as Socket);
   res.on('finish', () => socket.end());
-  return sendError(req, res, FORMATS[route.format], error, uuidv7());
+  const status = sendError(req, res, FORMATS[route.format], error, requestId);
+  metrics.request(route.path, status, 0);
+  log.info('websocket refused', { requestId, route: route.path, status, errorCode: error.code });
 }
