@@ -10,6 +10,7 @@ const NEVER_REFUSED = [
   'unsupported_parameter',
   'upstream_rejected',
   'upstream_timeout',
+  'websocket_disabled',
 ];
 
 test('every code that a key can be refused with says what to do', () => {
