@@ -83,6 +83,12 @@ export interface Directives {
   cached?: number;
   'cache-write'?: number;
   'cache-write-1h'?: number;
+  /**
+   * Cache the beginning of prompts, from 1,024 tokens on, as vendors do; prefixes are kept for N seconds
+   * after their last use (default 300).
+   */
+  caches?: true;
+  'cache-ttl'?: number;
   /** Count N audio tokens as input; report N of the output tokens as audio. */
   'audio-input'?: number;
   'audio-output'?: number;
@@ -154,6 +160,7 @@ const FLAGS: Readonly<Record<Flag, true>> = {
   unspaced: true,
   'spaced-done': true,
   'no-usage': true,
+  caches: true,
   overlong: true,
   redact: true,
   unsigned: true,
@@ -191,6 +198,7 @@ const AMOUNTS: Readonly<Record<Amount, number>> = {
   cached: 100_000_000,
   'cache-write': 100_000_000,
   'cache-write-1h': 100_000_000,
+  'cache-ttl': 86_400,
   'audio-input': 100_000_000,
   'audio-output': 200_000,
   reasoning: 1_000_000,

@@ -69,8 +69,8 @@ export interface Memory {
   items: Recall<JsonObject>;
   /** By key and conversation id. */
   conversations: Recall<StoredConversation>;
-  /** Prompt prefixes in the cache, by their hash. */
-  prefixes: Recall<true>;
+  /** Prompt prefixes in the cache: when each ends, in Unix seconds, by its hash. */
+  prefixes: Recall<number>;
   /** The texts of issued token ids. */
   vocabulary: Recall<string>;
 }
@@ -81,7 +81,7 @@ export function createMemory(): Memory {
     responses: createRecall({ entries: 1_000, bytes: 64 * 1024 * 1024 }),
     items: createRecall({ entries: 10_000, bytes: 64 * 1024 * 1024 }),
     conversations: createRecall({ entries: 1_000, bytes: 64 * 1024 * 1024 }),
-    prefixes: createRecall({ entries: 10_000 }),
+    prefixes: createRecall({ entries: 500_000 }),
     vocabulary: createRecall({ entries: 200_000 }),
   };
 }

@@ -1,62 +1,87 @@
 // Anthropic's prompt cache: everything up to a block with `cache_control` is written by the first
-// request and read by later ones with the same prefix and key, until it is evicted.
+// request, and read by later ones that begin the same, with the same key and model. A request looks for
+// what it can read at each of its breakpoints and at the blocks just before it.
 
 import { createHash } from 'node:crypto';
 
-import { arrayOf, objectOf, objectsOf, without, type JsonObject } from '../../json';
-import type { Recall } from '../../memory';
+import { objectOf, objectsOf, without, type JsonObject } from '../../json';
+import { isKept, KEPT_S, LEAST_CACHED_TOKENS, nameOf, type CacheVisit } from '../../prompt-cache';
+import type { Call } from '../../reply';
 import { countJson, TOKENS_PER_MESSAGE, TOKENS_PER_REQUEST } from '../../tokens';
-import type { CacheUse } from '../../usage';
 import { blocksOf, countBlock } from './request';
 
-interface Breakpoint {
+/** The prompt up to the end of a block. */
+interface Prefix {
   hash: string;
   tokens: number;
-  hour: boolean;
+  /** Seconds for which it is written; undefined: it is no breakpoint. */
+  ttlS: number | undefined;
 }
 
-export interface CacheVisit {
-  use: CacheUse;
-  /** Stores this request's prefixes. */
-  keep: () => void;
-}
+/** How many blocks before a breakpoint are looked up too. */
+const LOOKED_BACK = 20;
+const HOUR_S = 3_600;
 
-export function visitCache(body: JsonObject, owner: string, prefixes: Recall<true>): CacheVisit {
-  const points = breakpointsOf(body, owner);
-  const read = points.findLast(({ hash }) => prefixes.get(hash))?.tokens ?? 0;
+export function visitCache(call: Call): CacheVisit {
+  const { atS, directives, memory } = call;
+  const prefixes = prefixesOf(call);
+  // Without the directive, short prompts are cached too, so that tests can be short.
+  const least = directives.caches ? LEAST_CACHED_TOKENS : 0;
+  const isPoint = ({ tokens, ttlS }: Prefix): boolean => ttlS !== undefined && tokens >= least;
+  const found = prefixes.findLast(
+    ({ hash }, at) =>
+      isKept(memory.prefixes, hash, atS) &&
+      prefixes.slice(at, at + 1 + LOOKED_BACK).some((one) => isPoint(one)),
+  );
+  const read = found?.tokens ?? 0;
   const use = { read, write: 0, write1h: 0 };
+  const points = prefixes.filter((one) => isPoint(one));
   let from = read;
-  for (const { hour, tokens } of points) {
+  for (const { tokens, ttlS } of points) {
     if (tokens <= from) continue;
-    use[hour ? 'write1h' : 'write'] += tokens - from;
+    use[ttlS === HOUR_S ? 'write1h' : 'write'] += tokens - from;
     from = tokens;
   }
   return {
     use,
     keep() {
-      for (const { hash } of points) prefixes.set(hash, true);
+      // Reading a prefix renews it.
+      if (found !== undefined) {
+        const renewedS = found.ttlS ?? directives['cache-ttl'] ?? KEPT_S;
+        const endsAtS = Math.max(memory.prefixes.get(found.hash) ?? 0, atS + renewedS);
+        memory.prefixes.set(found.hash, endsAtS);
+      }
+      for (const { hash, ttlS = KEPT_S } of points) memory.prefixes.set(hash, atS + ttlS);
     },
   };
 }
 
-function breakpointsOf(body: JsonObject, owner: string): Breakpoint[] {
-  const hash = createHash('sha256').update(owner);
-  const points: Breakpoint[] = [];
+function prefixesOf({ apiKey, body, directives, model }: Call): Prefix[] {
+  const hash = createHash('sha256').update(`${apiKey} ${model}`);
+  const usualS = directives['cache-ttl'] ?? KEPT_S;
+  const prefixes: Prefix[] = [];
   let tokens = TOKENS_PER_REQUEST;
   const pass = (block: JsonObject, counted: number): void => {
     hash.update(JSON.stringify(without(block, ['cache_control'])));
     tokens += counted;
     const control = objectOf(block['cache_control']);
-    if (control === undefined) return;
-    points.push({ hash: hash.copy().digest('hex'), tokens, hour: control['ttl'] === '1h' });
+    const marked = control?.['ttl'] === '1h' ? HOUR_S : usualS;
+    const ttlS = control === undefined ? undefined : marked;
+    prefixes.push({ hash: nameOf(hash.copy().digest()), tokens, ttlS });
   };
   for (const tool of objectsOf(body['tools'])) pass(tool, countJson(tool));
-  if (arrayOf(body['system']).length > 0) tokens += TOKENS_PER_MESSAGE;
+  if (body['system'] !== undefined) tokens += TOKENS_PER_MESSAGE;
   for (const block of blocksOf(body['system'])) pass(block, countBlock(block));
   for (const { content, role } of objectsOf(body['messages'])) {
     tokens += TOKENS_PER_MESSAGE;
     hash.update(String(role));
     for (const block of blocksOf(content)) pass(block, countBlock(block));
   }
-  return points;
+  // Automatic caching: the request's own mark is that of its last block.
+  const control = objectOf(body['cache_control']);
+  const last = prefixes.at(-1);
+  if (control !== undefined && last?.ttlS === undefined && last !== undefined) {
+    last.ttlS = control['ttl'] === '1h' ? HOUR_S : usualS;
+  }
+  return prefixes;
 }

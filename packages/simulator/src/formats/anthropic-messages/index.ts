@@ -31,7 +31,7 @@ export function messages(call: Call): Reply | Problem {
   if (problem !== undefined) return problem;
   const ask = readMessages(body);
   const answer = answerTo(ask, directives, call.id);
-  const cache = visitCache(body, `${call.apiKey} ${call.model}`, call.memory.prefixes);
+  const cache = visitCache(call);
   const heading = { id: `msg_${call.id}`, model: call.model };
   const manner = mannerOf(call, ask.said.text);
   const { runs, searches } = manner;

@@ -4,11 +4,20 @@
 import { answerTo } from '../../answer';
 import { emptyUsage } from '../../bill';
 import { objectOf } from '../../json';
+import { visitAutomaticCache } from '../../prompt-cache';
 import { json, type Call, type Problem, type Reply } from '../../reply';
 import { searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { checkGenerate } from './checks';
-import { configOf, countGenerate, field, objectIn, readGenerate, searches } from './request';
+import {
+  configOf,
+  countGenerate,
+  field,
+  generatePrompt,
+  objectIn,
+  readGenerate,
+  searches,
+} from './request';
 import {
   blockedOf,
   byModality,
@@ -49,12 +58,15 @@ function generate(call: Call, streamed: boolean): Reply | Problem {
   const parts = partsFor(answer, call.id, manner);
   const count = withFound(ask.count, manner.searches, directives);
   const reasoning = answer.reasoningTokens * choices;
-  const usage = (generated: number) => usageOf(count, directives, generated, { reasoning });
+  const visit = visitAutomaticCache(call, () => generatePrompt(body));
+  const usage = (generated: number) =>
+    usageOf(count, directives, generated, { reasoning, cache: visit?.use });
   const events = call.query.get('alt') === 'sse';
   const common = {
     id: heading.id,
     usage,
     units: toolUnits(manner.searches * choices),
+    ...(visit === undefined ? {} : { done: visit.keep }),
   };
   if (directives.block) {
     const blocked = blockedOf(heading, directives['no-usage'] ? undefined : usage(0));

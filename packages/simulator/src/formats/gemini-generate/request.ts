@@ -11,6 +11,7 @@ import {
   without,
   type JsonObject,
 } from '../../json';
+import type { PromptPart } from '../../prompt-cache';
 import {
   countImage,
   countJson,
@@ -133,6 +134,24 @@ export function countGenerate(body: JsonObject): InputCount {
     for (const part of partsOf(content)) countPart(part, count);
   }
   return count;
+}
+
+/** What the cache compares: tools and instructions come before the conversation. */
+export function generatePrompt(body: JsonObject): PromptPart[] {
+  const system = objectIn(body, 'systemInstruction');
+  const schema = field(configOf(body), 'responseJsonSchema') ?? null;
+  return [
+    { text: JSON.stringify(schema), tokens: TOKENS_PER_REQUEST },
+    ...objectsOf(body['tools']).map((tool) => ({
+      text: JSON.stringify(tool),
+      tokens: countJson(tool),
+    })),
+    ...[...(system ? [system] : []), ...contentsOf(body)].map((content) => {
+      const count: InputCount = { text: TOKENS_PER_MESSAGE, audio: 0 };
+      for (const part of partsOf(content)) countPart(part, count);
+      return { text: JSON.stringify(content), tokens: count.text };
+    }),
+  ];
 }
 
 /** Contents outside of a conversation, without the tokens around messages. */

@@ -4,6 +4,7 @@
 import { answerTo } from '../../answer';
 import { FAMILIES } from '../../family';
 import { arrayOf, objectOf } from '../../json';
+import { visitAutomaticCache } from '../../prompt-cache';
 import {
   COMMENT,
   EVENT_STREAM,
@@ -18,7 +19,7 @@ import {
 import { searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { likeOthers, tellsUsageAmongChoices } from './look-alikes';
-import { readChat } from './request';
+import { chatPrompt, readChat } from './request';
 import { chatFrames, lastFrame, usageFrame, wholeChat, type UsageField } from './response';
 import { chatUsage } from './usage';
 
@@ -35,7 +36,9 @@ export function chat(call: Call): Reply | Problem {
   const reasoning = answer.reasoningTokens * choices;
   const searches = searchesFor(objectOf(body['web_search_options']) !== undefined, directives);
   const count = withFound(ask.count, searches, directives);
-  const usage = (generated: number) => usageOf(count, directives, generated, { reasoning });
+  const visit = visitAutomaticCache(call, () => chatPrompt(body));
+  const usage = (generated: number) =>
+    usageOf(count, directives, generated, { reasoning, cache: visit?.use });
   // OpenAI does not report the number of searches; compatible servers report it in this field.
   const heading = { ...named, searches: directives.searches === undefined ? 0 : searches };
   const wanted = usageWish(call);
@@ -49,6 +52,7 @@ export function chat(call: Call): Reply | Problem {
     tokens: answer.outputTokens * choices,
     usage,
     unary: (reported) => json(wholeChat(heading, answer, manner, reported)),
+    ...(visit === undefined ? {} : { done: visit.keep }),
     ...(body['stream'] === true
       ? {
           stream: {

@@ -10,6 +10,7 @@ import {
   without,
   type JsonObject,
 } from '../../json';
+import type { PromptPart } from '../../prompt-cache';
 import {
   countImage,
   countJson,
@@ -103,14 +104,33 @@ function readChoice(body: JsonObject): Ask['choice'] {
 
 export function countChat(body: JsonObject): InputCount {
   const count: InputCount = { text: TOKENS_PER_REQUEST, audio: 0 };
-  for (const message of objectsOf(body['messages'])) {
-    count.text += TOKENS_PER_MESSAGE;
-    if (typeof message['content'] === 'string') count.text += countTokens(message['content']);
-    else for (const part of objectsOf(message['content'])) countPart(part, count);
-    count.text += countJson(message['tool_calls']);
-  }
+  for (const message of objectsOf(body['messages'])) countMessage(message, count);
   for (const tool of arrayOf(body['tools'])) count.text += countJson(tool);
   return count;
+}
+
+function countMessage(message: JsonObject, count: InputCount): void {
+  count.text += TOKENS_PER_MESSAGE;
+  if (typeof message['content'] === 'string') count.text += countTokens(message['content']);
+  else for (const part of objectsOf(message['content'])) countPart(part, count);
+  count.text += countJson(message['tool_calls']);
+}
+
+/** What the cache compares: the schema of the answer and the tools come before the conversation. */
+export function chatPrompt(body: JsonObject): PromptPart[] {
+  const format = JSON.stringify(body['response_format'] ?? null);
+  return [
+    { text: format, tokens: TOKENS_PER_REQUEST },
+    ...arrayOf(body['tools']).map((tool) => ({
+      text: JSON.stringify(tool),
+      tokens: countJson(tool),
+    })),
+    ...objectsOf(body['messages']).map((message) => {
+      const count: InputCount = { text: 0, audio: 0 };
+      countMessage(message, count);
+      return { text: JSON.stringify(message), tokens: count.text };
+    }),
+  ];
 }
 
 function countPart(part: JsonObject, count: InputCount): void {

@@ -16,6 +16,10 @@ export function sealReasoning(apiKey: string, id: string): string {
 
 /** Earlier items and the input, or the reason for a refusal. */
 export function conversationOf(call: Call): { items: JsonObject[] } | Problem {
+  const { background, store } = call.body;
+  if (background === true && store === false) {
+    return invalid("Invalid value: 'background' requires 'store' to be true.", 'background');
+  }
   const before = earlierItems(call);
   if (isRefusal(before)) return before;
   const input = referredItems(call);

@@ -4,22 +4,20 @@
 import { answerTo } from '../../answer';
 import type { BilledUsage } from '../../bill';
 import { objectOf, textOf, textsOf, type JsonObject } from '../../json';
-import { invalid, json, type Call, type Problem, type Reply, type Stream } from '../../reply';
+import { visitAutomaticCache } from '../../prompt-cache';
+import { json, type Call, type Problem, type Reply, type Stream } from '../../reply';
 import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
 import { usageOf } from '../../usage';
 import { conversationOf, sealReasoning } from './checks';
 import { addTurn } from './conversations';
 import { itemsFor, type Manner } from './items';
-import { itemsOf, readResponses, runsCode, searches } from './request';
+import { itemsOf, readResponses, responsesPrompt, runsCode, searches } from './request';
 import { responseOf, responseStream, statusOf } from './response';
 import { createStored, type Work } from './stored';
 
 export function responses(call: Call): Reply | Problem {
   const { body, directives } = call;
   const background = body['background'] === true;
-  if (background && body['store'] === false) {
-    return invalid("Invalid value: 'background' requires 'store' to be true.", 'background');
-  }
   const conversation = conversationOf(call);
   if ('status' in conversation) return conversation;
   const ask = readResponses(body, conversation.items);
@@ -33,8 +31,9 @@ export function responses(call: Call): Reply | Problem {
   const tokens = answer.outputTokens;
   const units = toolUnits(manner.searches, manner.runs);
   const found = withFound(ask.count, manner.searches, directives);
-  const usage = (generated: number) =>
-    usageOf(found, directives, generated, { reasoning: answer.reasoningTokens });
+  const visit = visitAutomaticCache(call, () => responsesPrompt(body, conversation.items));
+  const counted = { reasoning: answer.reasoningTokens, cache: visit?.use };
+  const usage = (generated: number) => usageOf(found, directives, generated, counted);
   const object: Work['object'] = (now) =>
     now === status
       ? responseOf(call, answer, { status, output, usage: usage(tokens) })
@@ -64,6 +63,7 @@ export function responses(call: Call): Reply | Problem {
     }),
   });
   const keep = (): void => {
+    visit?.keep();
     if (!background && status !== 'failed') addTurn(call, input, output);
     if (body['store'] === false || (status === 'failed' && !background)) return;
     keepStored(call, id, stored, output);

@@ -2,6 +2,7 @@
 
 import type { Ask, Tool } from '../../ask';
 import { countOf, objectOf, objectsOf, textOf, without, type JsonObject } from '../../json';
+import type { PromptPart } from '../../prompt-cache';
 import {
   countImage,
   countJson,
@@ -116,10 +117,38 @@ function countResponses(body: JsonObject, items: JsonObject[]): InputCount {
   return count;
 }
 
+/** What the cache compares: the schema of the answer and the tools come before the conversation. */
+export function responsesPrompt(body: JsonObject, items: JsonObject[]): PromptPart[] {
+  const instructions = textOf(body['instructions']);
+  return [
+    {
+      text: JSON.stringify(objectOf(body['text'])?.['format'] ?? null),
+      tokens: TOKENS_PER_REQUEST,
+    },
+    ...objectsOf(body['tools']).map((tool) => ({
+      text: JSON.stringify(tool),
+      tokens: countJson(tool),
+    })),
+    ...(instructions === ''
+      ? []
+      : [{ text: instructions, tokens: TOKENS_PER_MESSAGE + countTokens(instructions) }]),
+    ...items.filter(isCounted).map((item) => {
+      const count: InputCount = { text: 0, audio: 0 };
+      countItem(item, count);
+      // A stored item has an id, the same item sent by the client may have none.
+      return { text: JSON.stringify(without(item, ['id', 'status'])), tokens: count.text };
+    }),
+  ];
+}
+
 /** Reasoning of earlier turns is not counted again. */
+function isCounted({ type }: JsonObject): boolean {
+  return type !== 'reasoning' && type !== 'item_reference';
+}
+
 function countItem(item: JsonObject, count: InputCount): void {
   const { type } = item;
-  if (type === 'reasoning' || type === 'item_reference') return;
+  if (!isCounted(item)) return;
   count.text += TOKENS_PER_MESSAGE;
   const content = type === undefined || type === 'message' ? item['content'] : item['output'];
   if (typeof content === 'string') count.text += countTokens(content);
