@@ -19,11 +19,17 @@ export function askForJson(request: Asked): NormalisedMessage[] {
   return wantsAnyJson(request) ? instructed(request.messages) : request.messages;
 }
 
-/** For vendors that refuse JSON mode unless the conversation mentions JSON. */
+/**
+ * For vendors that refuse JSON mode unless the conversation mentions JSON. Only the messages before the
+ * first answer decide: an instruction that came or went with a later turn would change the beginning of
+ * the prompt, which the vendor has cached.
+ */
 export function mentionJson(request: Asked): NormalisedMessage[] {
   const { messages, responseFormat } = request;
   if (responseFormat?.type !== 'json_object') return messages;
-  return messages.some(saysJson) ? messages : instructed(messages);
+  const answered = messages.findIndex(({ role }) => role === 'assistant');
+  const first = answered === -1 ? messages : messages.slice(0, answered);
+  return first.some(saysJson) ? messages : instructed(messages);
 }
 
 function saysJson({ content }: NormalisedMessage): boolean {
