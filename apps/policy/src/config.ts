@@ -158,6 +158,13 @@ export const configShape = {
     default: 300_000,
     description: 'Longest cooldown that an upstream’s retry-after can set.',
   }),
+  CONVERSATION_MOVED_MS: envVar.durationMs({
+    default: 300_000,
+    min: 1_000,
+    max: 86_400_000,
+    description:
+      'How long after its last turn a conversation stays with the candidate that it was moved to while its own was away. As long as providers keep cached prompts.',
+  }),
   OPEN_GRACE_MS: envVar.durationMs({
     default: 2_000,
     description: 'How long a shard refuses new requests after Redis has lost data.',

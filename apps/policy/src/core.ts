@@ -198,6 +198,7 @@ export function createCore(deps: CoreDeps) {
     store,
     figures: breakerFigures(config),
     probeMs: config.UPSTREAM_PROBE_MS,
+    movedMs: config.CONVERSATION_MOVED_MS,
     report: catalog.report,
     metrics: metrics.routing,
     clock,

@@ -2,6 +2,17 @@
 // requests of one conversation to the same place without asking anybody. An item that comes or goes
 // moves only the keys that it wins or had.
 
+import type { RoutingStrategy } from './enums';
+
+/**
+ * Strategies that remember where a conversation was moved to. Places by latency change with the latencies;
+ * the other strategies have one order for all requests.
+ */
+export const REMEMBERS_MOVES: ReadonlySet<string> = new Set<RoutingStrategy>([
+  'round_robin',
+  'weighted',
+]);
+
 /** Bytes of a key: two numbers of 32 bits. */
 export const AFFINITY_BYTES = 8;
 

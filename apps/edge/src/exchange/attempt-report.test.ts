@@ -2,7 +2,8 @@ import { gatewayError, type ErrorCode } from '@tollgate/contracts';
 import type { AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
 
 import { timedOut, tooLarge, UpstreamFailure } from '../upstream/failure';
-import { reportBroken, reportFailure, type Reporting } from './attempt-report';
+import type { Answer } from './answer';
+import { reportAnswer, reportBroken, reportFailure, type Reporting } from './attempt-report';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -33,6 +34,45 @@ test.each([
   expect(told).toMatchObject([{ modelId: 'm', outcome, probe: true }]);
   // The record keeps the real outcome.
   expect(failed.outcome).toBe('TIMEOUT');
+});
+
+describe('an answer tells where its conversation is', () => {
+  const affinity = Buffer.alloc(8, 1);
+  const candidates = [{ modelId: 'first' }, { modelId: 'second' }];
+  function told(
+    strategy: string,
+    modelId: string,
+    over: { hedge?: boolean; affinity?: Buffer } = {},
+  ) {
+    const { reporting, told: reports } = bench(undefined, { strategy, policyId: 'r1' });
+    Object.assign(reporting.exchange, { affinity, ...over });
+    Object.assign(reporting.exchange.allow ?? {}, {
+      candidates,
+      subject: { organisationId: 'o', apiKeyId: 'k1' },
+    });
+    const answered = { kind: 'unary', attempt: { latencyMs: 1, hedge: over.hedge } };
+    reportAnswer(
+      reporting,
+      { modelId, providerId: 'p', probe: false } as Candidate__Output,
+      answered as unknown as Answer,
+    );
+    return reports[0]?.affinity && { apiKeyId: reports[0].apiKeyId, policyId: reports[0].policyId };
+  }
+
+  test('if another candidate than the first one gave it', () => {
+    const where = { apiKeyId: 'k1', policyId: 'r1' };
+    expect(told('round_robin', 'second')).toEqual(where);
+    expect(told('weighted', 'second')).toEqual(where);
+    expect(told('round_robin', 'first')).toBeUndefined();
+  });
+
+  test('not for a hedge, which ran beside the first one', () => {
+    expect(told('round_robin', 'second', { hedge: true })).toBeUndefined();
+  });
+
+  test.each(['lowest_latency', 'failover', 'priority', 'lowest_cost'])('nor for %s', (strategy) => {
+    expect(told(strategy, 'second')).toBeUndefined();
+  });
 });
 
 /** A stream whose first output came after 20 ms. */

@@ -1,6 +1,7 @@
 // Reports attempts to policy, so that its circuit breaker can rest a failing candidate. Reports are
 // sent only if a routing policy applies, and nothing waits for them.
 
+import { REMEMBERS_MOVES } from '@tollgate/contracts';
 import type { Attempt, AttemptReport, Candidate__Output } from '@tollgate/contracts/node';
 
 import { HANDLING } from '../error-handling';
@@ -26,7 +27,20 @@ export function reportAnswer(
 ): void {
   if (!rules.routed || !answer.attempt) return;
   const firstTokenMs = answer.kind === 'stream' ? firstTokenOf(answer) : 0;
-  send(gateway, exchange, candidate, { ...factsOf(answer.attempt), outcome: 'OK', firstTokenMs });
+  const facts: AttemptReport = { ...factsOf(answer.attempt), outcome: 'OK', firstTokenMs };
+  if (!answer.attempt.hedge) Object.assign(facts, movedTo(exchange, candidate));
+  send(gateway, exchange, candidate, facts);
+}
+
+/** The conversation, if another candidate than its first one has answered: its prompt is cached there now. */
+function movedTo(
+  { affinity, allow }: Exchange,
+  { modelId }: Candidate__Output,
+): Pick<AttemptReport, 'affinity' | 'apiKeyId' | 'policyId'> {
+  const { candidates = [], routing, subject } = allow ?? {};
+  if (affinity === undefined || !routing || !REMEMBERS_MOVES.has(routing.strategy)) return {};
+  if (candidates[0]?.modelId === modelId) return {};
+  return { affinity, apiKeyId: subject?.apiKeyId ?? '', policyId: routing.policyId };
 }
 
 /** Reports a failed attempt. `retryAfterMs`: how long a retry would be pointless. */

@@ -1,4 +1,4 @@
-import { conversationKey } from './conversation';
+import { conversationKey, isCompacted } from './conversation';
 import type { DecodedExchange } from './exchange';
 
 interface Asked {
@@ -81,3 +81,17 @@ test('endless names and texts cost no more than long ones', () => {
   const long = (end: string) => [text('user', `${'z'.repeat(2_048)}${end}`)];
   expect(keyOf({ messages: long('1') })).toBe(keyOf({ messages: long('2') }));
 });
+
+test.each([
+  [{ 'x-claude-code-context-compacted': 'auto' }, true],
+  [{ 'x-claude-code-context-compacted': 'manual' }, true],
+  [{ 'x-claude-code-context-compacted': '' }, false],
+  // The request that asks for the summary still sends all that is cached.
+  [{ 'x-claude-code-compaction': 'auto' }, false],
+  [{}, false],
+])(
+  'of the headers %j, only that of a replaced context says that the prompt begins anew',
+  (headers, said) => {
+    expect(isCompacted({ req: { headers } } as unknown as DecodedExchange)).toBe(said);
+  },
+);

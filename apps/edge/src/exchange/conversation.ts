@@ -28,6 +28,15 @@ export function conversationKey({ job, keySha256, req }: DecodedExchange): Buffe
   return keyOf(keySha256, 'text', beginningOf(request));
 }
 
+/** Claude Code's hint that the conversation before this request is no longer sent. */
+const COMPACTED_HEADER = 'x-claude-code-context-compacted';
+
+/** Whether the client says that the prompt begins anew, so that no cache has anything of it. */
+export function isCompacted({ req }: Pick<DecodedExchange, 'req'>): boolean {
+  const value = req.headers[COMPACTED_HEADER];
+  return typeof value === 'string' && value !== '' && value !== 'false';
+}
+
 function nameIn({ endUser, extras }: NormalisedRequest): string | undefined {
   const key = extras['prompt_cache_key'];
   if (typeof key === 'string' && key !== '') return key;

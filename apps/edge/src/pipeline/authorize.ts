@@ -3,7 +3,7 @@ import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node'
 
 import { claimedAttribution, type NamedInBody } from '../attribution';
 import { askPolicy } from '../exchange/ask-policy';
-import { conversationKey } from '../exchange/conversation';
+import { conversationKey, isCompacted } from '../exchange/conversation';
 import { denialError } from '../exchange/denial';
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
@@ -73,7 +73,10 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     route: route.path,
     family: route.family,
   };
-  if (affinity) question.affinity = affinity;
+  if (affinity) {
+    question.affinity = affinity;
+    if (isCompacted(exchange)) question.contextCompacted = true;
+  }
   if (claimed) question.claimed = claimed;
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];

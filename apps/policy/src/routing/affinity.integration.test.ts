@@ -67,6 +67,38 @@ test('a candidate that fails is left by its own conversations, all for their sec
   }
 });
 
+test.each(['round_robin', 'weighted'] as const)(
+  'conversations stay where they were moved to, until their prompt begins anew (%s)',
+  async (strategy) => {
+    const { organisationId, request } = key(some(3), { strategy });
+    const all = Array.from({ length: 24 }, (_, n) => n);
+    const places = (turn: number, more: object = {}) =>
+      Promise.all(
+        all.map(async (n) => {
+          const asked = send(request({ affinity: conversation(n), ...more }), n + turn);
+          return tried(await asked)?.[0];
+        }),
+      );
+    const before = await places(0);
+    const failure = { outcome: 'HTTP_503', verdict: 'FAILURE', latencyMs: 10 };
+    await report(organisationId, 'm1', [failure, failure, failure] as never);
+    const moved = await places(1);
+    expect(moved).not.toContain('m1');
+    await report(organisationId, 'm1', [{ outcome: 'OK', probe: true, latencyMs: 10 }] as never);
+    // Every policy knows of the move; new conversations go by their hash.
+    for (const turn of [2, 3, 4]) expect(await places(turn)).toEqual(moved);
+    const fresh = await Promise.all(
+      all.map(async (n) => {
+        const asked = send(request({ affinity: conversation(1_000 + n) }), n);
+        return tried(await asked)?.[0];
+      }),
+    );
+    expect(fresh).toContain('m1');
+    expect(await places(5, { contextCompacted: true })).toEqual(before);
+    expect(await places(6)).toEqual(before);
+  },
+);
+
 test('conversations take no turns from the requests beside them', async () => {
   const { request } = key(some(2), { strategy: 'round_robin' });
   const firsts: unknown[] = [];

@@ -1,3 +1,4 @@
+import { REMEMBERS_MOVES } from '@tollgate/contracts';
 import type { LeftOut } from '@tollgate/contracts/node';
 
 import {
@@ -13,6 +14,7 @@ import {
 import type { KeyPlan, ModelPlan, PlannedCandidate, PlannedPrice, RoutingPlan } from '../directory';
 import type { BreakerFigures, Routed, RoutedState } from '../store';
 import type { GiveBacks } from './give-backs';
+import { MOVED_MAX } from './moved';
 import { listed, preferred, ROTATES, settledOn, STRICT, turned } from './order';
 import { refusalOf } from './refusal';
 import { LOCAL, type Turns } from './turns';
@@ -42,6 +44,8 @@ export interface ChooseDeps {
   readonly giveBacks: Pick<GiveBacks, 'give'>;
   readonly figures: Pick<BreakerFigures, 'forgetMs'>;
   readonly probeMs: number;
+  /** How long after its last turn a moved conversation is remembered. */
+  readonly movedMs: number;
   readonly onLeftOut: (reason: LeftOutReason) => void;
   readonly onRouted: (strategy: string, outcome: 'chosen' | 'refused') => void;
   readonly onProbe: (probed: Probed) => void;
@@ -96,7 +100,7 @@ export function createChoose(deps: ChooseDeps): Choose {
     const routed =
       order.length === 0
         ? undefined
-        : await deps.turns.route(itemOf(deps, routing, ask, order, affinity !== undefined));
+        : await deps.turns.route(itemOf(deps, routing, ask, order, affinity));
     const usable: Able[] = [];
     let probe: { able: Able; untilMs: number } | undefined;
     for (const [index, able] of order.entries()) {
@@ -108,7 +112,7 @@ export function createChoose(deps: ChooseDeps): Choose {
       else leave(able.candidate, RESTING[state], untilMs);
     }
     const last = affinity
-      ? settledOn(strategy, usable, affinity)
+      ? startingWith(settledOn(strategy, usable, affinity), order[routed?.moved ?? -1])
       : turned(strategy, usable, routed?.turn?.number);
     // A probing request tries the probed candidate first: no closed one precedes it where order
     // matters.
@@ -142,6 +146,12 @@ function affinityOf({ strategy }: RoutingPlan, { request }: RoutedAsk): Uint8Arr
   return ROTATES[strategy] && request.affinity.length > 0 ? request.affinity : undefined;
 }
 
+/** Where a conversation was moved to comes first while it is available. */
+function startingWith(usable: Able[], moved: Able | undefined): Able[] {
+  const first = usable.find(({ candidate }) => candidate === moved?.candidate);
+  return first === undefined ? usable : [first, ...usable.filter((one) => one !== first)];
+}
+
 function giveBack(
   deps: ChooseDeps,
   { policyId }: RoutingPlan,
@@ -164,9 +174,12 @@ function itemOf(
   routing: RoutingPlan,
   { plan, request }: RoutedAsk,
   order: readonly Able[],
-  /** The order is that of a conversation, which takes no turn and is not sent elsewhere to probe. */
-  fixed: boolean,
+  /** The order is that of this conversation, which takes no turn and is not sent elsewhere to probe. */
+  affinity: Uint8Array | undefined,
 ) {
+  const fixed = affinity !== undefined;
+  const remembered = fixed && REMEMBERS_MOVES.has(routing.strategy);
+  const released = request.contextCompacted;
   return {
     shard: plan.shard,
     apiKeyId: plan.subject.apiKeyId,
@@ -176,6 +189,9 @@ function itemOf(
     stream: request.stream,
     probeMs: deps.probeMs,
     forgetMs: deps.figures.forgetMs,
+    ...(remembered
+      ? { conversation: { id: affinity, keptMs: deps.movedMs, most: MOVED_MAX, released } }
+      : {}),
     candidates: order.map(({ candidate, sized }) => ({
       providerId: sized.model.entry.providerId,
       modelId: candidate.modelId,

@@ -12,6 +12,8 @@ export interface RoutingDeps {
   readonly figures: BreakerFigures;
   /** How long one request has a probe for itself. */
   readonly probeMs: number;
+  /** How long after its last turn a moved conversation is remembered. */
+  readonly movedMs: number;
   readonly report: ChangesDeps['report'];
   readonly metrics: RoutingMetrics;
   readonly clock: Clock;
@@ -35,7 +37,7 @@ export interface RoutingParts {
 }
 
 export function createRouting(deps: RoutingDeps): RoutingParts {
-  const { store, figures, probeMs, metrics, clock, log } = deps;
+  const { store, figures, movedMs, probeMs, metrics, clock, log } = deps;
   const changes = createChanges({ report: deps.report, log });
   const giveBacks = createGiveBacks({ store, log });
   return {
@@ -44,6 +46,7 @@ export function createRouting(deps: RoutingDeps): RoutingParts {
     reports: createReports({
       store,
       figures,
+      movedMs,
       changes,
       onAttempt: metrics.attempt,
       onChange: metrics.upstreamChanged,
@@ -54,6 +57,7 @@ export function createRouting(deps: RoutingDeps): RoutingParts {
       giveBacks: { give: nothing },
       figures,
       probeMs,
+      movedMs,
       onLeftOut: nothing,
       onRouted: nothing,
       onProbe: nothing,
@@ -63,6 +67,7 @@ export function createRouting(deps: RoutingDeps): RoutingParts {
       giveBacks,
       figures,
       probeMs,
+      movedMs,
       onLeftOut: metrics.leftOut,
       onRouted: metrics.routed,
       onProbe: ({ nowMs, ...upstream }) => {

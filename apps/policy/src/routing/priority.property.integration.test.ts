@@ -123,6 +123,7 @@ onOneBackend((bench: () => Bench) => {
         giveBacks: { give: () => {} },
         figures: FIGURES,
         probeMs: PROBE_MS,
+        movedMs: 60_000,
         onLeftOut: () => {},
         onRouted: () => {},
         onProbe: () => {},

@@ -68,6 +68,7 @@ function bench(answer: Partial<Attempted> | Error = {}) {
       },
     },
     figures: FIGURES,
+    movedMs: 60_000,
     changes: { note: (change) => noted.push(change) },
     onAttempt: () => {},
     onChange: () => {},
@@ -83,10 +84,26 @@ function bench(answer: Partial<Attempted> | Error = {}) {
     stream: false,
     retryAfterMs: 0,
     probe: false,
+    affinity: Buffer.alloc(0),
+    apiKeyId: '',
+    policyId: '',
     ...changes,
   });
   return { reports, items, noted, report };
 }
+
+test('an answer in place of the first candidate moves its conversation, within bounds', async () => {
+  const { reports, items, report } = bench();
+  const id = Buffer.alloc(8, 1);
+  reports.take(report());
+  reports.take(report({ affinity: id, apiKeyId: 'k1', policyId: 'r1' }));
+  reports.take(report({ affinity: Buffer.alloc(9), apiKeyId: 'k1', policyId: 'r1' }));
+  reports.take(report({ affinity: id, apiKeyId: 'k1 {s2}', policyId: 'r1' }));
+  reports.take(report({ affinity: id }));
+  await reports.idle();
+  const moves = { id, keptMs: 60_000, most: 10_000, apiKeyId: 'k1', policyId: 'r1' };
+  expect(items.map((item) => item.moves)).toEqual([undefined, moves]);
+});
 
 test('a stream is as quick as its first token, anything else as its answer', async () => {
   const { reports, items, report } = bench();

@@ -1,4 +1,4 @@
-import { shardOf } from '@tollgate/contracts';
+import { AFFINITY_BYTES, shardOf } from '@tollgate/contracts';
 import type { AttemptReport__Output } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
@@ -9,12 +9,15 @@ import {
   type Store,
 } from '../store';
 import type { Changes } from './changes';
+import { MOVED_MAX } from './moved';
 
 export type Verdict = AttemptedItem['verdict'];
 
 export interface ReportsDeps {
   readonly store: Pick<Store, 'attempted'>;
   readonly figures: BreakerFigures;
+  /** How long after its last turn a moved conversation is remembered. */
+  readonly movedMs: number;
   readonly changes: Pick<Changes, 'note'>;
   readonly onAttempt: (verdict: Verdict) => void;
   readonly onChange: (state: string) => void;
@@ -61,6 +64,7 @@ export function createReports(deps: ReportsDeps): Reports {
         stream: report.stream,
         latencyUs: latencyOf(report),
         figures: deps.figures,
+        moves: movedBy(report, deps.movedMs),
       });
       if (!attempted.changed) return;
       deps.onChange(attempted.state);
@@ -135,6 +139,13 @@ function isSecond({ outcome, firstTokenMs }: AttemptReport__Output): boolean {
   return outcome !== 'OK' && firstTokenMs > 0;
 }
 
+function movedBy(
+  { affinity: id, apiKeyId, policyId }: AttemptReport__Output,
+  keptMs: number,
+): AttemptedItem['moves'] {
+  return id.length === 0 ? undefined : { id, keptMs, most: MOVED_MAX, apiKeyId, policyId };
+}
+
 function latencyOf(report: AttemptReport__Output): number | undefined {
   if (report.outcome !== 'OK') return undefined;
   const ms = report.stream ? report.firstTokenMs : report.latencyMs;
@@ -144,6 +155,11 @@ function latencyOf(report: AttemptReport__Output): number | undefined {
 function isSound(report: AttemptReport__Output): boolean {
   const ids = [report.organisationId, report.providerId, report.modelId];
   const counts = [report.latencyMs, report.firstTokenMs, report.retryAfterMs];
+  const { affinity } = report;
+  if (affinity.length > 0) {
+    if (affinity.length !== AFFINITY_BYTES) return false;
+    ids.push(report.apiKeyId, report.policyId);
+  }
   return (
     ids.every((id) => id.length > 0 && id.length <= ID_MAX && !/[\s{}]/.test(id)) &&
     counts.every((ms) => Number.isSafeInteger(ms) && ms >= 0)

@@ -21,6 +21,9 @@ export const upstreamKey = (
 /** Turns of one API key under one routing policy. */
 export const rotationKey = (of: { shard: number; apiKeyId: string; policyId: string }): string =>
   `${tag(of.shard)}:t:${of.apiKeyId}:${of.policyId}`;
+/** Conversations of one API key under one routing policy that are not at their first candidate. */
+export const movedKey = (of: { shard: number; apiKeyId: string; policyId: string }): string =>
+  `${tag(of.shard)}:m:${of.apiKeyId}:${of.policyId}`;
 export const endedKey = (shard: number): string => `${tag(shard)}:ended`;
 /** Floats by the end of their lease. */
 export const floatsKey = (shard: number): string => `${tag(shard)}:floats`;

@@ -1,6 +1,7 @@
 import type { AttemptedItem, BreakerFigures, RouteItem, Store } from '.';
 import { onEveryBackend, type Bench } from './test-support/backends';
 import { NOW } from './test-support/requests';
+import type { Conversation } from './upstreams';
 
 // Breakers, cooldowns, latencies and turns of upstreams with exact figures, by a test clock.
 
@@ -77,6 +78,106 @@ onEveryBackend((bench: () => Bench) => {
     expect(await states(['a', 'b'])).toEqual(['OPEN', 'CLOSED']);
     await at(FIGURES.openMs - 1);
     expect(await states(['a'])).toEqual(['OPEN']);
+  });
+
+  describe('a conversation that was moved', () => {
+    const KEPT_MS = 60_000;
+    const MOST = 20;
+    const kept = { keptMs: KEPT_MS, most: MOST, released: false };
+    const begun = async () => {
+      const rig = await begin(2);
+      const models = ['a', 'b', 'c'];
+      const ask = (n: number, more: Partial<Conversation> = {}, by = rig.store) => {
+        const id = Buffer.alloc(8);
+        id.writeUInt32BE(n);
+        return by.route(rig.item(models, { conversation: { id, ...kept, ...more } }));
+      };
+      const whereIs = async (n: number, more?: Partial<Conversation>, by?: Store) =>
+        models[(await ask(n, more, by)).moved ?? 0];
+      return { ...rig, ask, whereIs, other: rig.stores[1] };
+    };
+
+    test('stays after its first candidate is back, wherever its turns are decided', async () => {
+      const { at, attempt, fail, other, whereIs } = await begun();
+      expect(await whereIs(1)).toBe('a');
+      await fail('a', 3);
+      expect(await whereIs(1)).toBe('b');
+      await at(FIGURES.openMs);
+      // It does not probe what it has left; a conversation that is still there does.
+      expect(await whereIs(1)).toBe('b');
+      expect(await whereIs(2)).toBe('a');
+      await attempt('a', { probe: true });
+      expect(await whereIs(1, {}, other)).toBe('b');
+      expect(await whereIs(3)).toBe('a');
+    });
+
+    test('is remembered for its time after its last turn', async () => {
+      const { at, fail, whereIs } = await begun();
+      await fail('a', 3);
+      await whereIs(1);
+      await at(FIGURES.openMs + FIGURES.forgetMs);
+      expect(await whereIs(1)).toBe('b');
+      await at(FIGURES.openMs + FIGURES.forgetMs + KEPT_MS - 1);
+      expect(await whereIs(1)).toBe('b');
+      await at(FIGURES.openMs + FIGURES.forgetMs + 2 * KEPT_MS + 1_000);
+      expect(await whereIs(1)).toBe('a');
+    });
+
+    test('goes back when its prompt begins anew', async () => {
+      const { at, fail, whereIs } = await begun();
+      await fail('a', 3);
+      await whereIs(1);
+      await at(FIGURES.openMs + FIGURES.forgetMs);
+      expect(await whereIs(1, { released: true })).toBe('a');
+      expect(await whereIs(1)).toBe('a');
+    });
+
+    test('moves again when that candidate is away too, and is then remembered there', async () => {
+      const { at, fail, whereIs } = await begun();
+      await fail('a', 3);
+      await whereIs(1);
+      await fail('b', 3);
+      expect(await whereIs(1)).toBe('c');
+      await at(FIGURES.openMs + FIGURES.forgetMs);
+      expect(await whereIs(1)).toBe('c');
+    });
+
+    test('is remembered by an attempt that answered in its place, and not by one that failed', async () => {
+      const { attempt, whereIs } = await begun();
+      const id = Buffer.alloc(8);
+      id.writeUInt32BE(1);
+      const moves = { id, keptMs: KEPT_MS, most: MOST, apiKeyId: 'key', policyId: 'policy' };
+      await attempt('b', { verdict: 'FAILURE', moves });
+      expect(await whereIs(1)).toBe('a');
+      await attempt('c', { moves });
+      expect(await whereIs(1)).toBe('c');
+      expect(await whereIs(2)).toBe('a');
+    });
+
+    test('is not remembered by a try, nor without a need', async () => {
+      const { at, fail, item, store, whereIs } = await begun();
+      const id = Buffer.alloc(8, 7);
+      const conversation = { id, ...kept };
+      await store.route(item(['a', 'b'], { conversation }));
+      await fail('a', 3);
+      const tried = await store.tryRoute(item(['a', 'b'], { conversation }));
+      expect(tried.moved).toBeUndefined();
+      await at(FIGURES.openMs + FIGURES.forgetMs);
+      expect((await store.route(item(['a', 'b'], { conversation }))).moved).toBeUndefined();
+      expect(await whereIs(1)).toBe('a');
+    });
+
+    test('is forgotten before those that moved later, when they are too many', async () => {
+      const { at, ask, fail, whereIs } = await begun();
+      await fail('a', 3);
+      await ask(0);
+      await at(1_000);
+      for (let n = 1; n <= MOST; n += 1) await ask(n);
+      await at(FIGURES.openMs + FIGURES.forgetMs);
+      expect(await whereIs(0)).toBe('a');
+      expect(await whereIs(1)).toBe('b');
+      expect(await whereIs(MOST)).toBe('b');
+    });
   });
 
   test('forgets failures that are older than the window', async () => {

@@ -1,8 +1,9 @@
-import type { UpstreamState } from '@tollgate/contracts';
+import { itemHash, type UpstreamState } from '@tollgate/contracts';
 
 import type { Calls } from './calls';
-import { rotationKey, upstreamKey } from './keys';
+import { movedKey, rotationKey, upstreamKey } from './keys';
 import { asNumber, asRow, asText } from './replies';
+import { MODEL_BITS } from './scripts/upstreams';
 
 /** One model at its provider. */
 export interface UpstreamRef {
@@ -23,6 +24,18 @@ export interface RouteItem {
   forgetMs: number;
   /** In the order to try. `place`: position in the policy, 0 to 15. */
   candidates: readonly (UpstreamRef & { place: number })[];
+  /** The conversation whose order this is; absent: none, or none that is remembered when it moves. */
+  conversation?: Conversation;
+}
+
+export interface Conversation {
+  id: Uint8Array;
+  /** How long after its last turn a moved conversation is remembered. */
+  keptMs: number;
+  /** How many are remembered of one key and policy; beyond it the oldest are forgotten. */
+  most: number;
+  /** It begins anew, so where it was moved to no longer matters. */
+  released: boolean;
 }
 
 /**
@@ -37,6 +50,8 @@ export interface Routed {
   states: { state: RoutedState; untilMs: number; latencyUs: number | undefined }[];
   /** This request's number among those with the same candidates; undefined: not requested. */
   turn: Turn | undefined;
+  /** The candidate that the conversation was moved to, as an index; undefined: none. */
+  moved?: number | undefined;
 }
 export interface Turn {
   set: string;
@@ -77,6 +92,8 @@ export type AttemptedItem = UpstreamRef & {
   stream: boolean;
   latencyUs: number | undefined;
   figures: BreakerFigures;
+  /** The conversation that this attempt answered in place of its first candidate; absent: none. */
+  moves?: (Omit<Conversation, 'released'> & Pick<RouteItem, 'apiKeyId' | 'policyId'>) | undefined;
 };
 
 export interface Attempted {
@@ -122,23 +139,34 @@ async function routeBy(
   script: 'route' | 'tryRoute',
   item: RouteItem,
 ): Promise<Routed> {
-  const { candidates, shard } = item;
+  const { candidates, conversation, shard } = item;
   const reply = await calls.script(
     script,
-    [rotationKey(item), ...candidates.map((candidate) => upstreamKey(shard, candidate))],
+    [
+      rotationKey(item),
+      ...candidates.map((candidate) => upstreamKey(shard, candidate)),
+      ...(conversation === undefined ? [] : [movedKey(item)]),
+    ],
     () => [
       flag(item.strict),
       flag(item.rotates),
       flag(item.stream),
       String(item.probeMs),
       String(item.forgetMs),
+      conversation === undefined ? '' : Buffer.from(conversation.id).toString('hex'),
+      String(conversation?.keptMs ?? 0),
+      flag(conversation?.released === true),
+      String(conversation?.most ?? 0),
       ...candidates.map(({ place }) => String(place)),
+      ...candidates.map(bitsOf),
     ],
   );
   const set = asText(reply[2]);
   const found = asRow(reply[4]);
+  const moved = asNumber(reply[5]);
   return {
     nowMs: asNumber(reply[1]),
+    moved: moved < 0 ? undefined : moved,
     turn: set === '' ? undefined : { set, number: asNumber(reply[3]) },
     states: candidates.map((_, index) => {
       const latencyUs = asNumber(found[index * 3 + 2]);
@@ -166,8 +194,12 @@ export async function unroute(calls: Calls, item: UnrouteItem): Promise<void> {
 }
 
 export async function attempted(calls: Calls, item: AttemptedItem): Promise<Attempted> {
-  const { figures } = item;
-  const reply = await calls.script('attempted', [upstreamKey(item.shard, item)], () => [
+  const { figures, moves, shard } = item;
+  const upstream = upstreamKey(shard, item);
+  const keys: [string, ...string[]] = moves
+    ? [upstream, movedKey({ shard, ...moves })]
+    : [upstream];
+  const reply = await calls.script('attempted', keys, () => [
     VERDICTS[item.verdict],
     flag(item.probe),
     String(item.waitMs),
@@ -180,6 +212,10 @@ export async function attempted(calls: Calls, item: AttemptedItem): Promise<Atte
     String(figures.forgetMs),
     String(figures.cooldownMaxMs),
     flag(item.counted),
+    moves === undefined ? '' : Buffer.from(moves.id).toString('hex'),
+    String(moves?.keptMs ?? 0),
+    String(moves?.most ?? 0),
+    bitsOf(item),
   ]);
   return {
     changed: reply[1] === '1',
@@ -190,6 +226,10 @@ export async function attempted(calls: Calls, item: AttemptedItem): Promise<Atte
     attempts: asNumber(reply[6]),
     failures: asNumber(reply[7]),
   };
+}
+
+function bitsOf({ modelId }: Pick<UpstreamRef, 'modelId'>): string {
+  return String(itemHash(modelId) % 2 ** MODEL_BITS);
 }
 
 function known<T>(table: Readonly<Record<string, T>>, letter: unknown): T {

@@ -255,6 +255,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     trace: Buffer.alloc(0),
     affinity: Buffer.alloc(0),
     claimed: null,
+    contextCompacted: false,
     model: 'small',
     operation: 'chat',
     providerPin: '',

@@ -221,6 +221,9 @@ function encodeAttemptReport(w: Writer, m: AttemptReport): void {
   w.bool(56, m.stream);
   w.int(64, m.retryAfterMs);
   w.bool(72, m.probe);
+  w.bytes(82, m.affinity);
+  w.text(90, m.apiKeyId);
+  w.text(98, m.policyId);
 }
 
 function decodeAttemptReport(r: Reader, end: number): AttemptReport__Output {
@@ -233,6 +236,9 @@ function decodeAttemptReport(r: Reader, end: number): AttemptReport__Output {
   let f7: AttemptReport__Output['stream'] = false;
   let f8: AttemptReport__Output['retryAfterMs'] = 0;
   let f9: AttemptReport__Output['probe'] = false;
+  let f10: AttemptReport__Output['affinity'] = NO_BYTES;
+  let f11: AttemptReport__Output['apiKeyId'] = '';
+  let f12: AttemptReport__Output['policyId'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -245,11 +251,14 @@ function decodeAttemptReport(r: Reader, end: number): AttemptReport__Output {
       case 56: f7 = r.bool(); break;
       case 64: f8 = r.int64(); break;
       case 72: f9 = r.bool(); break;
+      case 82: f10 = r.bytes(); break;
+      case 90: f11 = r.text(); break;
+      case 98: f12 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AttemptReport__Output = { organisationId: f1, modelId: f2, providerId: f3, outcome: f4, latencyMs: f5, firstTokenMs: f6, stream: f7, retryAfterMs: f8, probe: f9 };
+  const out: AttemptReport__Output = { organisationId: f1, modelId: f2, providerId: f3, outcome: f4, latencyMs: f5, firstTokenMs: f6, stream: f7, retryAfterMs: f8, probe: f9, affinity: f10, apiKeyId: f11, policyId: f12 };
 
   return out;
 }
@@ -370,6 +379,7 @@ function encodeAuthorizeRequest(w: Writer, m: AuthorizeRequest): void {
   w.bytes(210, m.trace);
   w.bytes(226, m.affinity);
   if (m.claimed) { const at = w.open(242); encodeClaimedAttribution(w, m.claimed); w.close(at); }
+  w.bool(272, m.contextCompacted);
 }
 
 function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Output {
@@ -401,6 +411,7 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
   let f26: AuthorizeRequest__Output['trace'] = NO_BYTES;
   let f28: AuthorizeRequest__Output['affinity'] = NO_BYTES;
   let f30: AuthorizeRequest__Output['claimed'] = null;
+  let f34: AuthorizeRequest__Output['contextCompacted'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -432,11 +443,12 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
       case 210: f26 = r.bytes(); break;
       case 226: f28 = r.bytes(); break;
       case 242: f30 = decodeClaimedAttribution(r, r.inner()); break;
+      case 272: f34 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28, claimed: f30 };
+  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28, claimed: f30, contextCompacted: f34 };
 
   return out;
 }

@@ -18,6 +18,12 @@ const RETURNED_MAX = 32;
 /** Weight of the newest latency in the mean. */
 const NEWEST_SHARE = 0.2;
 
+/**
+ * A moved conversation is a member of a sorted set. Its score is the second until which it is remembered,
+ * followed by 21 bits of its model's hash: below 2^53, and the first to end has the lowest.
+ */
+export const MODEL_BITS = 21;
+
 /** What a script does beside reading; a try of it writes nothing. */
 const writes = (dry: boolean, lua: string): string => (dry ? '' : lua);
 
@@ -47,15 +53,66 @@ redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')`;
 
 const NEXT_TURN = `number = number or redis.call('HGET', KEYS[1], set) or '0'`;
 
-// KEYS: rotation of a key and policy, then one upstream per candidate, in the order to try.
-// ARGV: strict, rotates, stream, probe ms, forget ms, then per candidate: its number in the policy.
+// Sets `first` to the candidate that the conversation was moved to, if it is remembered.
+const whereMoved = (dry: boolean): string => `
+local score = tonumber(redis.call('ZSCORE', KEYS[#KEYS], conversation) or 0)
+if score > 0 and released then
+  ${writes(dry, "redis.call('ZREM', KEYS[#KEYS], conversation)")}
+elseif math.floor(score / scale) * 1000 > now then
+  for i = count + 1, 2, -1 do
+    if tonumber(ARGV[i + 8 + count]) == score % scale then first = i end
+  end
+end
+`;
+
+const remember = `
+local function remember(key, conversation, bits, now, kept_ms, most)
+  local scale = 2 ^ ${String(MODEL_BITS)}
+  local score = math.ceil((now + kept_ms) / 1000) * scale + tonumber(bits)
+  if redis.call('ZADD', key, str(score), conversation) == 1 then
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', str(math.floor(now / 1000) * scale))
+    redis.call('ZREMRANGEBYRANK', key, '0', str(-most - 1))
+  end
+  redis.call('PEXPIRE', key, str(kept_ms + 1000))
+end
+`;
+
+// A conversation whose first candidate rests is moved to the first one that does not, and remembered. One
+// that was moved stays, and is remembered for another while, until its candidate rests too.
+const REMEMBER_MOVED = `
+local stays = 0
+if first > 0 and words[first] == 'C' then
+  stays = first
+elseif words[2] ~= 'C' and words[2] ~= 'P' then
+  for i = count + 1, 3, -1 do if words[i] == 'C' then stays = i end end
+end
+if stays > 0 then
+  remember(KEYS[#KEYS], conversation, ARGV[stays + 8 + count], now, kept_ms, tonumber(ARGV[9]))
+elseif first > 0 then
+  redis.call('ZREM', KEYS[#KEYS], conversation)
+end
+first = stays
+`;
+
+// KEYS: rotation of a key and policy, then one upstream per candidate, in the order to try, then, for a
+// conversation, the moved ones of that key and policy.
+// ARGV: strict, rotates, stream, probe ms, forget ms; the conversation (empty: none), how long a moved one
+// is remembered, whether this one is released, how many are remembered; then per candidate its number in the
+// policy; then per candidate the bits of its model.
 // Strict: a breaker is probed only when no closed candidate precedes it.
 const routeOf = (dry: boolean): string => `
 ${load(dry)}
+${writes(dry, remember)}
 local now, strict, rotates = millis(), ARGV[1] == '1', ARGV[2] == '1'
 local stream, probe_ms, forget = ARGV[3] == '1', tonumber(ARGV[4]), tonumber(ARGV[5])
-local found, closed, mask, granted = {}, 0, 0, false
-for i = 2, #KEYS do
+local conversation, kept_ms, released = ARGV[6], tonumber(ARGV[7]), ARGV[8] == '1'
+local scale = 2 ^ ${String(MODEL_BITS)}
+local count = #KEYS - (conversation == '' and 1 or 2)
+local found, words, closed, mask, granted, first = {}, {}, 0, 0, false, 0
+if conversation ~= '' then
+  ${whereMoved(dry)}
+end
+local function visit(i)
   local h = load(KEYS[i], now, forget)
   local word, till = 'C', 0
   if h.co > now then
@@ -68,20 +125,26 @@ for i = 2, #KEYS do
     word, till, granted = 'P', now + probe_ms, true
     ${writes(dry, "redis.call('HSET', KEYS[i], 'st', 'H', 'pb', str(till))")}
   else
-    closed, mask = closed + 1, mask + 2 ^ tonumber(ARGV[i + 4])
+    closed, mask = closed + 1, mask + 2 ^ tonumber(ARGV[i + 8])
   end
   local mean = redis.call('HMGET', KEYS[i], stream and 'ls' or 'lu', stream and 'as' or 'au')
   local fresh = mean[1] and now - tonumber(mean[2]) < ${String(LATENCY_KEPT_MS)}
-  found[#found + 1] = word
-  found[#found + 1] = str(till)
-  found[#found + 1] = fresh and mean[1] or '-1'
+  local at = (i - 2) * 3
+  words[i], found[at + 1], found[at + 2], found[at + 3] = word, word, str(till), fresh and mean[1] or '-1'
 end
-if not rotates or granted or closed < 2 then return { 'ROUTED', str(now), '', '-1', found } end
+-- Where the conversation is comes first, so that it probes no breaker of its former place.
+if first > 0 then visit(first) end
+for i = 2, count + 1 do if i ~= first then visit(i) end end
+if conversation ~= '' then
+  ${writes(dry, REMEMBER_MOVED)}
+end
+local moved = str(first - 2)
+if not rotates or granted or closed < 2 then return { 'ROUTED', str(now), '', '-1', found, moved } end
 -- Each set of candidates has its own turn counter, so that every member gets its share.
 local set, back = str(mask), 'r' .. str(mask)
 local number, rest = string.match(redis.call('HGET', KEYS[1], back) or '', '^(%d+),?(.*)$')
 ${dry ? NEXT_TURN : TAKE_TURN}
-return { 'ROUTED', str(now), set, number, found }
+return { 'ROUTED', str(now), set, number, found, moved }
 `;
 
 export const route = routeOf(false);
@@ -107,12 +170,15 @@ if ARGV[3] ~= '' and redis.call('HGET', probed, 'pb') == ARGV[3] then redis.call
 return { 'RETURNED' }
 `;
 
-// Records the end of one attempt.  KEYS: the upstream.
+// Records the end of one attempt.  KEYS: the upstream; the moved conversations of a key and policy, if the
+// attempt moves one.
 // ARGV: verdict (S success, F failure, N neither), probe, wait ms, stream, latency in microseconds
 // (-1: none), then the breaker's figures: window ms, least failures, percent, open ms, forget ms,
-// most wait ms; whether the attempt was counted before.
+// most wait ms; whether the attempt was counted before; the conversation that it moves (empty: none), how long
+// that is remembered, how many are, the bits of the model.
 export const attempted = `
 ${load()}
+${remember}
 local now, verdict, probe = millis(), ARGV[1], ARGV[2] == '1'
 local wait, stream, latency = tonumber(ARGV[3]), ARGV[4] == '1', tonumber(ARGV[5])
 local half, least, percent = tonumber(ARGV[6]) / 2, tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -159,6 +225,9 @@ redis.call('HSET', KEYS[1], 'un', str(h.un), 'pb', str(h.pb), 'co', str(h.co), '
   'n', str(h.n), 'f', str(h.f), 'm', str(h.m), 'e', str(h.e))
 if h.st then redis.call('HSET', KEYS[1], 'st', h.st) else redis.call('HDEL', KEYS[1], 'st') end
 redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')
+if ARGV[13] ~= '' and verdict == 'S' then
+  remember(KEYS[2], ARGV[13], ARGV[16], now, tonumber(ARGV[14]), tonumber(ARGV[15]))
+end
 return { 'NOTED', changed and '1' or '0', h.st or 'C', str(now), str(h.un), h.co > now and str(h.co) or '0',
   str(h.n + h.m), str(h.f + h.e) }
 `;

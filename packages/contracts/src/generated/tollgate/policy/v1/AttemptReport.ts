@@ -28,6 +28,19 @@ export interface AttemptReport {
    * the candidate had Candidate.probe
    */
   'probe'?: (boolean);
+  /**
+   * Only of the answer of a candidate that was not the first one: where the turns of the conversation
+   * (AuthorizeRequest.affinity) go from now on. Empty: as before.
+   */
+  'affinity'?: (Buffer | Uint8Array | string);
+  /**
+   * only with affinity
+   */
+  'apiKeyId'?: (string);
+  /**
+   * the routing policy; only with affinity
+   */
+  'policyId'?: (string);
 }
 
 /**
@@ -56,4 +69,17 @@ export interface AttemptReport__Output {
    * the candidate had Candidate.probe
    */
   'probe': (boolean);
+  /**
+   * Only of the answer of a candidate that was not the first one: where the turns of the conversation
+   * (AuthorizeRequest.affinity) go from now on. Empty: as before.
+   */
+  'affinity': (Buffer);
+  /**
+   * only with affinity
+   */
+  'apiKeyId': (string);
+  /**
+   * the routing policy; only with affinity
+   */
+  'policyId': (string);
 }

@@ -117,6 +117,11 @@ export interface AuthorizeRequest {
    * Whom the client names as the one behind the request. Allow.attribution says what of it counts. Absent: nobody.
    */
   'claimed'?: (_tollgate_policy_v1_ClaimedAttribution | null);
+  /**
+   * The client has replaced the beginning of the conversation, so nothing cached of it is of use. A conversation
+   * that was moved from its first candidate goes back.
+   */
+  'contextCompacted'?: (boolean);
 }
 
 export interface AuthorizeRequest__Output {
@@ -231,4 +236,9 @@ export interface AuthorizeRequest__Output {
    * Whom the client names as the one behind the request. Allow.attribution says what of it counts. Absent: nobody.
    */
   'claimed': (_tollgate_policy_v1_ClaimedAttribution__Output | null);
+  /**
+   * The client has replaced the beginning of the conversation, so nothing cached of it is of use. A conversation
+   * that was moved from its first candidate goes back.
+   */
+  'contextCompacted': (boolean);
 }
