@@ -8,6 +8,7 @@ import { Table, type Column } from '../../design/table';
 import { showUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
+import { isLoss, savedUsd } from './cached';
 import { costLines, type CostLine } from './cost-lines';
 
 const CLASSES = {
@@ -95,12 +96,21 @@ function priceWords({ priceUsd, what }: CostLine): string {
 /** The usage of a model, from which its cost is computed. */
 function modelFacts(record: rest.UsageRecordDetail): readonly Fact[] {
   const { tokens, units } = record;
+  const saved = savedUsd(record);
   const used = (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).filter(
     (name) => tokens[name] > 0,
   );
   return [
     ...used.map((name) => ({ name: `${CLASSES[name]} tokens`, value: showCount(tokens[name]) })),
     { name: 'Estimated input tokens', value: showCount(record.inputTokensEstimate) },
+    ...(saved === undefined
+      ? []
+      : [
+          {
+            name: isLoss(saved) ? 'Cost of the cache' : 'Saved by the cache',
+            value: showUsd(saved.replace('-', '')),
+          },
+        ]),
     ...Object.entries(units).map(([name, value]) => ({ name: sentence(name), value })),
     ...(record.priceId === null ? [{ name: 'Price', value: 'none' }] : []),
   ];

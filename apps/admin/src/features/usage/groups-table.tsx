@@ -10,6 +10,7 @@ import { Table, type Column } from '../../design/table';
 import { showUsd, usdAsNumber } from '../../format/money';
 import { plural, showCount, showPart, showShort } from '../../format/numbers';
 import { showTime } from '../../format/time';
+import { cachedShare } from './cached';
 import { GroupActions, GroupLink } from './group-link';
 import { groupInText } from './group-name';
 import { FEW, GROUPS, type UsageState } from './state';
@@ -123,7 +124,21 @@ function measureColumns<Row>(of: (row: Row) => Measures): Column<Row>[] {
         );
       },
     },
+    {
+      title: 'Cached input',
+      align: 'right',
+      from: 'lg',
+      cell: (row) => <Cached measures={of(row)} />,
+    },
   ];
+}
+
+function Cached({ measures }: { measures: Measures }) {
+  const share = cachedShare(measures);
+  if (share === undefined || share === 0) return <span className="text-ink-faint">—</span>;
+  const { tokens, tokensIn } = measures;
+  const words = `${showCount(tokens.cacheRead)} of ${showCount(tokensIn)} input tokens were read from the provider’s cache`;
+  return <span title={words}>{showPart(share)}</span>;
 }
 
 function Errors({ measures: { requests, errors } }: { measures: Measures }) {

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { Skeleton } from '../../design/skeleton';
 import { showUsd, usdAsNumber } from '../../format/money';
 import { plural, showCount, showDuration, showPart, showShort } from '../../format/numbers';
+import { cachedShare } from './cached';
 import { changeOf } from './compare';
 
 type Measures = rest.UsageMeasures;
@@ -41,7 +42,7 @@ export function Tiles({ totals, previous, latency }: TilesProps) {
           was={previous && showCount(previous.requests)}
         />
       </Tile>
-      <Tile name="Tokens" note={`${showShort(tokensIn)} in, ${showShort(tokensOut)} out`}>
+      <Tile name="Tokens" note={tokensNote(totals)}>
         <span title={showCount(tokens)}>{showShort(tokens)}</span>
         <Delta
           now={tokens}
@@ -145,6 +146,12 @@ const LONG = 10_000_000;
 
 function short(count: number): string {
   return count < LONG ? showCount(count) : showShort(count);
+}
+
+function tokensNote(totals: Measures): string {
+  const share = cachedShare(totals) ?? 0;
+  const cached = share > 0 ? ` (${showPart(share)} cached)` : '';
+  return `${showShort(totals.tokensIn)} in${cached}, ${showShort(totals.tokensOut)} out`;
 }
 
 function perAnswer(tokens: number, requests: number): string {
