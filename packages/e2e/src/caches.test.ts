@@ -1,3 +1,4 @@
+import axios from 'axios';
 import { Client } from 'pg';
 
 import { checkBooks, eventually, PRICES, startGateway, undo, type Gateway } from '.';
@@ -104,4 +105,52 @@ test('the books have what the upstream has billed, with the price of cached toke
     await database.end();
   }
   expect(await checkBooks(gateway)).toMatchObject({ ok: true, breaches: [] });
+});
+
+test('encrypted reasoning goes back to the account that made it, and others refuse it in their own words', async () => {
+  const [killed] = CANDIDATES;
+  const [door] = house.doors;
+  const inputs = Array.from({ length: 12 }, (): object[] => []);
+  const turn = () =>
+    Promise.all(
+      inputs.map(async (input, n) => {
+        const answer = await axios.post<{ output: object[]; error?: { code: string } }>(
+          `${gateway.edgeUrl(n % EDGES)}/v1/responses`,
+          {
+            model: 'spread',
+            input: [...input, { role: 'user', content: 'Go on.' }],
+            store: false,
+            include: ['reasoning.encrypted_content'],
+            reasoning: { effort: 'low' },
+          },
+          {
+            headers: { authorization: `Bearer ${house.key}`, session_id: `reasons ${String(n)}` },
+            validateStatus: () => true,
+          },
+        );
+        if (answer.status === 200) {
+          input.push({ role: 'user', content: 'Go on.' }, ...answer.data.output);
+        }
+        const { error } = answer.data;
+        return {
+          status: answer.status,
+          code: error?.code,
+          model: answer.headers['x-tollgate-model'],
+        };
+      }),
+    );
+  const first = await turn();
+  expect(JSON.stringify(inputs)).toContain('encrypted_content');
+  const theirs = first.map(({ model }) => model === killed);
+  expect(theirs).toContain(true);
+  const statuses = async () => (await turn()).map(({ code, status }) => code ?? status);
+  for (const _ of [1, 2]) expect(await statuses()).toEqual(theirs.map(() => 200));
+  door?.shut();
+  const refused = theirs.map((its) => (its ? 'invalid_encrypted_content' : 200));
+  expect(await statuses()).toEqual(refused);
+  expect(await statuses()).toEqual(refused);
+  door?.open();
+  await recovered(gateway.edgeUrl(), house, killed);
+  // The refusals sent them back, so what made their reasoning reads it again.
+  expect(await statuses()).toEqual(theirs.map(() => 200));
 });

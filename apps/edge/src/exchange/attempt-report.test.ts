@@ -66,6 +66,16 @@ describe('an answer tells where its conversation is', () => {
     expect(told('round_robin', 'first')).toBeUndefined();
   });
 
+  test('and a rejected request sends it back, because others may not be able to read its reasoning', () => {
+    const { reporting, told: reports } = bench(undefined, { strategy: 'weighted', policyId: 'r1' });
+    Object.assign(reporting.exchange, { affinity });
+    const failed = (status: number) =>
+      new UpstreamFailure('HTTP_4XX' as never, gatewayError('invalid_request', 'No.'), { status });
+    reportFailure(reporting, candidate, attempt(1), failed(400));
+    reportFailure(reporting, candidate, attempt(1), failed(503));
+    expect(reports.map((report) => report.affinity)).toEqual([affinity, undefined]);
+  });
+
   test('not for a hedge, which ran beside the first one', () => {
     expect(told('round_robin', 'second', { hedge: true })).toBeUndefined();
   });

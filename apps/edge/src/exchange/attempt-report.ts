@@ -32,16 +32,26 @@ export function reportAnswer(
   send(gateway, exchange, candidate, facts);
 }
 
-/** The conversation, if another candidate than its first one has answered: its prompt is cached there now. */
-function movedTo(
-  { affinity, allow }: Exchange,
-  { modelId }: Candidate__Output,
-): Pick<AttemptReport, 'affinity' | 'apiKeyId' | 'policyId'> {
-  const { candidates = [], routing, subject } = allow ?? {};
+/** The conversation, if moves of it are remembered. */
+function conversationOf({
+  affinity,
+  allow,
+}: Exchange): Pick<AttemptReport, 'affinity' | 'apiKeyId' | 'policyId'> {
+  const { routing, subject } = allow ?? {};
   if (affinity === undefined || !routing || !REMEMBERS_MOVES.has(routing.strategy)) return {};
-  if (candidates[0]?.modelId === modelId) return {};
   return { affinity, apiKeyId: subject?.apiKeyId ?? '', policyId: routing.policyId };
 }
+
+/** The conversation, if another candidate than its first one has answered: its prompt is cached there now. */
+function movedTo(
+  exchange: Exchange,
+  { modelId }: Candidate__Output,
+): ReturnType<typeof conversationOf> {
+  const [first] = exchange.allow?.candidates ?? [];
+  return first?.modelId === modelId ? {} : conversationOf(exchange);
+}
+
+const REJECTED = 400;
 
 /** Reports a failed attempt. `retryAfterMs`: how long a retry would be pointless. */
 export function reportFailure(
@@ -53,7 +63,13 @@ export function reportFailure(
 ): void {
   if (!rules.routed) return;
   const outcome = wordFor(failure, attempt.outcome ?? '');
-  const facts = { ...factsOf(attempt), outcome, retryAfterMs: Math.ceil(retryAfterMs) };
+  const facts: AttemptReport = {
+    ...factsOf(attempt),
+    outcome,
+    retryAfterMs: Math.ceil(retryAfterMs),
+    // Only the account that sealed its reasoning can read it, so the conversation may be at the wrong place.
+    ...(failure.status === REJECTED ? conversationOf(exchange) : {}),
+  };
   // Earlier attempts used up most of the time, so this timeout does not show that the candidate is
   // slow.
   const cutShort = stopped === 'late' && Number(facts.latencyMs) * 2 < rules.totalTimeoutMs;

@@ -73,6 +73,15 @@ test('the session of an agent stays one conversation, whatever it asks', async (
   expect(other).toEqual(one);
 });
 
+test('policy is told when the client has replaced the context of a conversation', async () => {
+  const h = await started(true);
+  const session = { 'x-claude-code-session-id': 'session 1' };
+  await run(h, 'task', session);
+  expect(h.policy.authorized.map(({ contextCompacted }) => contextCompacted)).not.toContain(true);
+  await run(h, 'task', { ...session, 'x-claude-code-context-compacted': 'auto' });
+  expect(h.policy.authorized.map(({ contextCompacted }) => contextCompacted)).not.toContain(false);
+});
+
 test('a key that is refused is left, and the others serve in the conversation’s order', async () => {
   const h = await started(true);
   const { keys } = await run(h, 'question');

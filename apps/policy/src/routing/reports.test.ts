@@ -97,12 +97,13 @@ test('an answer in place of the first candidate moves its conversation, within b
   const id = Buffer.alloc(8, 1);
   reports.take(report());
   reports.take(report({ affinity: id, apiKeyId: 'k1', policyId: 'r1' }));
+  reports.take(report({ outcome: 'HTTP_400', affinity: id, apiKeyId: 'k1', policyId: 'r1' }));
   reports.take(report({ affinity: Buffer.alloc(9), apiKeyId: 'k1', policyId: 'r1' }));
   reports.take(report({ affinity: id, apiKeyId: 'k1 {s2}', policyId: 'r1' }));
   reports.take(report({ affinity: id }));
   await reports.idle();
   const moves = { id, keptMs: 60_000, most: 10_000, apiKeyId: 'k1', policyId: 'r1' };
-  expect(items.map((item) => item.moves)).toEqual([undefined, moves]);
+  expect(items.map((item) => item.moves)).toEqual([undefined, moves, { ...moves, keptMs: 0 }]);
 });
 
 test('a stream is as quick as its first token, anything else as its answer', async () => {

@@ -140,10 +140,13 @@ function isSecond({ outcome, firstTokenMs }: AttemptReport__Output): boolean {
 }
 
 function movedBy(
-  { affinity: id, apiKeyId, policyId }: AttemptReport__Output,
-  keptMs: number,
+  { affinity: id, apiKeyId, outcome, policyId }: AttemptReport__Output,
+  movedMs: number,
 ): AttemptedItem['moves'] {
-  return id.length === 0 ? undefined : { id, keptMs, most: MOVED_MAX, apiKeyId, policyId };
+  if (id.length === 0) return undefined;
+  // A candidate that rejected the request is no place to stay at.
+  const keptMs = outcome === 'OK' ? movedMs : 0;
+  return { id, keptMs, most: MOVED_MAX, apiKeyId, policyId };
 }
 
 function latencyOf(report: AttemptReport__Output): number | undefined {

@@ -151,6 +151,9 @@ onEveryBackend((bench: () => Bench) => {
       expect(await whereIs(1)).toBe('a');
       await attempt('c', { moves });
       expect(await whereIs(1)).toBe('c');
+      await attempt('c', { moves: { ...moves, keptMs: 0 } });
+      expect(await whereIs(1)).toBe('a');
+      await attempt('c', { moves });
       expect(await whereIs(2)).toBe('a');
     });
 

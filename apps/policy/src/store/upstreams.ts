@@ -92,7 +92,10 @@ export type AttemptedItem = UpstreamRef & {
   stream: boolean;
   latencyUs: number | undefined;
   figures: BreakerFigures;
-  /** The conversation that this attempt answered in place of its first candidate; absent: none. */
+  /**
+   * The conversation that this attempt answered in place of its first candidate; absent: none. `keptMs` 0: a
+   * conversation that goes back to its first one.
+   */
   moves?: (Omit<Conversation, 'released'> & Pick<RouteItem, 'apiKeyId' | 'policyId'>) | undefined;
 };
 

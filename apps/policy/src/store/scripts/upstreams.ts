@@ -175,7 +175,7 @@ return { 'RETURNED' }
 // ARGV: verdict (S success, F failure, N neither), probe, wait ms, stream, latency in microseconds
 // (-1: none), then the breaker's figures: window ms, least failures, percent, open ms, forget ms,
 // most wait ms; whether the attempt was counted before; the conversation that it moves (empty: none), how long
-// that is remembered, how many are, the bits of the model.
+// that is remembered (0: it is forgotten), how many are, the bits of the model.
 export const attempted = `
 ${load()}
 ${remember}
@@ -225,7 +225,9 @@ redis.call('HSET', KEYS[1], 'un', str(h.un), 'pb', str(h.pb), 'co', str(h.co), '
   'n', str(h.n), 'f', str(h.f), 'm', str(h.m), 'e', str(h.e))
 if h.st then redis.call('HSET', KEYS[1], 'st', h.st) else redis.call('HDEL', KEYS[1], 'st') end
 redis.call('PEXPIRE', KEYS[1], '${String(KEPT_MS)}')
-if ARGV[13] ~= '' and verdict == 'S' then
+if ARGV[13] ~= '' and ARGV[14] == '0' then
+  redis.call('ZREM', KEYS[2], ARGV[13])
+elseif ARGV[13] ~= '' and verdict == 'S' then
   remember(KEYS[2], ARGV[13], ARGV[16], now, tonumber(ARGV[14]), tonumber(ARGV[15]))
 end
 return { 'NOTED', changed and '1' or '0', h.st or 'C', str(now), str(h.un), h.co > now and str(h.co) or '0',
