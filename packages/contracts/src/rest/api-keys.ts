@@ -275,18 +275,6 @@ export const listUsableModels = endpoint({
   }),
 });
 
-export const createPlaygroundKey = endpoint({
-  id: 'createPlaygroundKey',
-  tag,
-  summary: "Create a USER key with the caller's grants that expires after 15 minutes",
-  method: 'POST',
-  path: '/api/organisations/:organisationId/playground-key',
-  access: 'playground.use',
-  response: apiKeyWithSecret,
-  status: 201,
-  secret: true,
-});
-
 export const listGrantableModels = endpoint({
   id: 'listGrantableModels',
   tag,

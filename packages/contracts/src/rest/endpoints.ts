@@ -19,6 +19,7 @@ import * as mcpUsage from './mcp-usage';
 import * as models from './models';
 import * as organisations from './organisations';
 import * as platformAlerts from './platform-alerts';
+import * as playgroundKey from './playground-key';
 import * as prices from './prices';
 import * as providerKeys from './provider-keys';
 import * as providers from './providers';
@@ -85,6 +86,7 @@ const resources = [
   invoices,
   alertEndpoints,
   platformAlerts,
+  playgroundKey,
   settings,
   auditEvents,
   exportDestinations,

@@ -35,6 +35,7 @@ export * from './models';
 export * from './organisations';
 export * from './permissions';
 export * from './platform-alerts';
+export * from './playground-key';
 export * from './price-amounts';
 export * from './prices';
 export * from './provider-keys';

@@ -128,12 +128,14 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
 }
 
 function bodyOf(draft: Draft, openedMs: number) {
-  const { name, modelIds, grants, routingPolicyId, trustedAttribution, expiry } = draft;
+  const { name, modelIds, grants, routingPolicyId, trustedAttribution, allowedRegions, expiry } =
+    draft;
   return {
     name,
     modelIds: [...modelIds],
     modelGrants: grantsOfDraft(grants),
     routingPolicyId,
+    allowedRegions: regionsOf(allowedRegions),
     trustedAttribution,
     ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
   };

@@ -12,9 +12,10 @@ import { sourceOf } from '../../resource/source';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { ExportWindow } from './export-window';
+import { ignoredOfMcp } from './ignored-filters';
 import { useMcpRecordColumns } from './mcp-columns';
 import { usageMcpFilters } from './mcp-filters';
-import { ignoredOfMcp, mcpRecordsInput } from './state';
+import { mcpRecordsInput } from './state';
 import type { Usage } from './use-usage';
 
 /** The list of requests to MCP servers, newest first. */

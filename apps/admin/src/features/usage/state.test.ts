@@ -2,10 +2,10 @@ import { rest } from '@tollgate/contracts';
 
 import { exportOf } from './export';
 import { groupInText } from './group-name';
+import { ignoredOfMcp } from './ignored-filters';
 import {
   bucketsFor,
   groupsFor,
-  ignoredOfMcp,
   mcpRecordsInput,
   questions,
   recordsInput,

@@ -248,7 +248,7 @@ function isOfOwners(filters: Filters, role: Role): boolean {
   return Object.keys(filters).some((name) => OWNERS.includes(name));
 }
 
-const ABANDONED = 'ABANDONED';
+export const ABANDONED = 'ABANDONED';
 
 /** The query of the list of requests, which names the result filter differently. */
 export function recordsInput({
@@ -283,19 +283,4 @@ export function mcpRecordsInput({
   // The list has no filter by abandoned requests.
   const outcome = status === undefined || status === ABANDONED ? {} : { outcome: status };
   return { ...asQuery(span), ...owners, ...outcome };
-}
-
-/** Filters that the list of MCP requests ignores, as words. */
-export function ignoredOfMcp({ filters }: UsageState): readonly string[] {
-  return [
-    ...(filters.modelId === undefined ? [] : ['model']),
-    ...(filters.providerId === undefined ? [] : ['provider']),
-    ...(filters.operation === undefined ? [] : ['operation']),
-    ...(filters.region === undefined ? [] : ['region']),
-    ...(filters.endUser === undefined ? [] : ['end user']),
-    ...(filters.session === undefined ? [] : ['session']),
-    ...(filters.agentClass === undefined ? [] : ['agent class']),
-    ...(filters.tag === undefined ? [] : ['tag']),
-    ...(filters.status === ABANDONED ? ['abandoned requests'] : []),
-  ];
 }
