@@ -339,3 +339,16 @@ describe('a proxy', () => {
     },
   );
 });
+
+test('a lease that outlives the agents changes nothing when it is given back', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  closers.push(() => process.off('unhandledRejection', note));
+  const agents = open();
+  const { release } = agents.open('https://127.0.0.1:1', 1_000);
+  await agents.close();
+  release();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled).toEqual([]);
+});

@@ -53,6 +53,7 @@ export interface Agents {
 
 export function createAgents(options: AgentOptions): Agents {
   const shared = new Map<string, { agent: Dispatcher; leases: number }>();
+  let closed = false;
 
   const open: Agents['open'] = (origin, connectTimeoutMs) => {
     const key = `${connectTimeoutMs} ${origin}`;
@@ -70,12 +71,14 @@ export function createAgents(options: AgentOptions): Agents {
       entry.leases -= 1;
       if (entry.leases > 0) return;
       shared.delete(key);
-      void agent.close();
+      // It has been destroyed then.
+      if (!closed) void agent.close();
     };
     return { agent, release };
   };
 
   const close = async (): Promise<void> => {
+    closed = true;
     const agents = [...shared.values()].map(({ agent }) => agent);
     shared.clear();
     await Promise.all(agents.map((agent) => agent.destroy()));
