@@ -15,6 +15,7 @@ const team = {
   organisationId: '01a200b7-30ab-7031-b144-0a2f9f4d5a01',
   name: 'Search',
   memberCount: 2,
+  allowedRegions: [],
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 };

@@ -34,6 +34,8 @@ function keyMade(key: string, nowMs: number) {
     mcpServerIds: [],
     mcpGrants: [],
     routingPolicyId: null,
+    allowedRegions: [],
+    trustedAttribution: 'NONE',
     expiresAt: new Date(nowMs + 15 * MINUTE_MS).toISOString(),
     revokedAt: null,
     createdAt: now,

@@ -275,6 +275,7 @@ const FIGURES: readonly string[] = [
   rest.listSoftLimitPasses.id,
   rest.getUsageRollup.id,
   rest.exploreUsage.id,
+  rest.listUsageSessions.id,
   rest.getResidencyReport.id,
   rest.exportResidencyReport.id,
   rest.listRefusedRequests.id,
