@@ -159,7 +159,7 @@ const binary = browserBinary();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
     await button('Actions for Search').click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     const name = page.getByRole('dialog').getByLabel('Name');
     await name.fill('Search and ranking');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
