@@ -124,6 +124,13 @@ describe('the user in a body', () => {
   );
 });
 
+test('a long user is only a name, whatever it has in it', () => {
+  const hostile = `user_${'_account_'.repeat(100_000)}_session_`;
+  for (const text of [hostile, `user_a_account_b_session_${'s'.repeat(2_000)}`]) {
+    expect(splitUserId(text)).toEqual({ endUser: text, session: undefined });
+  }
+});
+
 describe('what policy is told', () => {
   test('nothing where nobody is named', () => {
     expect(claimedAttribution({})).toBeUndefined();

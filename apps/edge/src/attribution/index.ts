@@ -33,7 +33,7 @@ export interface Agent {
 const NOTHING: NamedInBody = {};
 
 /**
- * What policy is told; undefined: nobody is named. Nothing is allocated then.
+ * What policy is told. Undefined, without allocating, if the client names nobody.
  * @throws GatewayError `invalid_request` that names the tag at fault
  */
 export function claimedAttribution(
@@ -54,7 +54,7 @@ export function claimedAttribution(
 
 const NO_AGENT: Agent = { agentId: '', parentAgentId: '', agentClass: '', agentType: '' };
 
-/** By Claude Code's contract with gateways. Only a subagent has an id; class and type are hints that may be off. */
+/** By Claude Code's contract with gateways. Only a subagent has an id; class and type are hints, and may be missing. */
 export function agentOf(headers: Headers): Agent {
   const id = headers['x-claude-code-agent-id'];
   const requestClass = headers['x-claude-code-request-class'];

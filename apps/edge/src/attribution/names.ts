@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 
 // The names of end users and sessions in what clients send.
 
-/** Neither control characters nor such as are no text. */
+/** No control, format or unassigned characters. */
 const PRINTABLE = /^[^\p{C}]*$/u;
 
 /**
- * A name of at most `most` characters. One that is longer or not printable is replaced by its SHA-256: cut, it could
- * be taken for another one.
+ * A name of at most `most` characters. A longer or unprintable one is replaced by its SHA-256, because truncation could
+ * make two names equal.
  */
 export function boundedName(text: string, most: number): string {
   const name = text.trim();
@@ -35,27 +35,31 @@ export interface UserId {
   readonly session: string | undefined;
 }
 
+/** The length from which a text is only a name: the forms of Claude Code are shorter. */
+const SPLIT_MOST = 1_024;
 /** The older form of Claude Code: user_<device>_account_<account>_session_<session>; the account may be empty. */
-const JOINED = /^(?:user_(.*?)_account_(.*?)|(.*?))_session_(.+)$/s;
-const NAMES_SESSION = '_session_';
+const [USER, ACCOUNT, SESSION] = ['user_', '_account_', '_session_'] as const;
 
 /**
  * What a body names as its user. Claude Code puts its session there as well, in one of two forms: then the end user
  * is the account, or the device where no account is signed in.
  */
 export function splitUserId(text: string): UserId {
-  if (text.startsWith('{')) return splitJson(text) ?? { endUser: text, session: undefined };
-  if (!text.includes(NAMES_SESSION)) return { endUser: text, session: undefined };
-  const [, device = '', account = '', other = '', session] = JOINED.exec(text) ?? [];
-  if (session === undefined) return { endUser: text, session: undefined };
-  return { endUser: account || device || other, session };
+  const whole = { endUser: text, session: undefined };
+  if (text.length > SPLIT_MOST) return whole;
+  if (text.startsWith('{')) return splitJson(text) ?? whole;
+  const at = text.indexOf(SESSION);
+  const session = text.slice(at + SESSION.length);
+  if (at < 0 || session === '') return whole;
+  const before = text.slice(0, at);
+  const account = before.startsWith(USER) ? before.indexOf(ACCOUNT, USER.length) : -1;
+  if (account < 0) return { endUser: before, session };
+  const endUser = before.slice(account + ACCOUNT.length) || before.slice(USER.length, account);
+  return { endUser, session };
 }
 
-/** The length from which a text is not read as JSON. */
-const JSON_MOST = 1_024;
-
 function splitJson(text: string): UserId | undefined {
-  if (text.length > JSON_MOST || !text.includes('"session_id"')) return undefined;
+  if (!text.includes('"session_id"')) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
