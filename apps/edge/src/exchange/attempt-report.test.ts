@@ -69,11 +69,18 @@ describe('an answer tells where its conversation is', () => {
   test('and a rejected request sends it back, because others may not be able to read its reasoning', () => {
     const { reporting, told: reports } = bench(undefined, { strategy: 'weighted', policyId: 'r1' });
     Object.assign(reporting.exchange, { affinity });
+    Object.assign(reporting.exchange.allow ?? {}, {
+      candidates: [candidate, { modelId: 'other' }],
+    });
     const failed = (status: number) =>
       new UpstreamFailure('HTTP_4XX' as never, gatewayError('invalid_request', 'No.'), { status });
     reportFailure(reporting, candidate, attempt(1), failed(400));
     reportFailure(reporting, candidate, attempt(1), failed(503));
     expect(reports.map((report) => report.affinity)).toEqual([affinity, undefined]);
+    // Neither is the conversation's place.
+    reportFailure(reporting, candidate, { ...attempt(1), hedge: true }, failed(400));
+    reportFailure(reporting, { ...candidate, modelId: 'other' }, attempt(1), failed(400));
+    expect(reports.slice(2).map((report) => report.affinity)).toEqual([undefined, undefined]);
   });
 
   test('not for a hedge, which ran beside the first one', () => {

@@ -51,6 +51,19 @@ function movedTo(
   return first?.modelId === modelId ? {} : conversationOf(exchange);
 }
 
+/**
+ * The conversation, if its own place has rejected it. A provider account can read only its own encrypted reasoning, so
+ * a 400 may mean that the conversation was moved to the wrong account.
+ */
+function rejectedBy(
+  exchange: Exchange,
+  { modelId }: Candidate__Output,
+  { hedge = false }: Attempt,
+): ReturnType<typeof conversationOf> {
+  const [first] = exchange.allow?.candidates ?? [];
+  return !hedge && first?.modelId === modelId ? conversationOf(exchange) : {};
+}
+
 const REJECTED = 400;
 
 /** Reports a failed attempt. `retryAfterMs`: how long a retry would be pointless. */
@@ -67,8 +80,7 @@ export function reportFailure(
     ...factsOf(attempt),
     outcome,
     retryAfterMs: Math.ceil(retryAfterMs),
-    // Only the account that sealed its reasoning can read it, so the conversation may be at the wrong place.
-    ...(failure.status === REJECTED ? conversationOf(exchange) : {}),
+    ...(failure.status === REJECTED ? rejectedBy(exchange, candidate, attempt) : {}),
   };
   // Earlier attempts used up most of the time, so this timeout does not show that the candidate is
   // slow.

@@ -1,9 +1,8 @@
 import { gatewayError, ROUTE_FAMILIES, type GatewayError } from '@tollgate/contracts';
 import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 
-import { claimedAttribution, type NamedInBody } from '../attribution';
 import { askPolicy } from '../exchange/ask-policy';
-import { conversationKey, isCompacted } from '../exchange/conversation';
+import { isCompacted } from '../exchange/conversation';
 import { denialError } from '../exchange/denial';
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
@@ -19,7 +18,6 @@ export async function authorize(
   exchange: DecodedExchange,
 ): Promise<AuthorisedExchange> {
   const { job } = exchange;
-  learn(gateway, exchange);
   const question = questionOf(exchange);
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
@@ -30,20 +28,6 @@ export async function authorize(
   if (allow.readTokens > 0) job.readTokens = allow.readTokens;
   exchange.lease?.confirm();
   return Object.assign(exchange, { allow, hold: decision.hold });
-}
-
-/** Reads what policy is told beside the job: the conversation, and whom the client names. */
-export function learn(gateway: Pick<Gateway, 'affinity'>, exchange: DecodedExchange): void {
-  exchange.affinity = gateway.affinity ? conversationKey(exchange) : undefined;
-  exchange.claimed = claimedAttribution(exchange.req.headers, namedIn(exchange));
-}
-
-// A conversation has been decoded; the fields of other operations are relayed, so they are in the body.
-function namedIn({ job, received }: DecodedExchange): NamedInBody | undefined {
-  if (job.request) return job.request;
-  if (!received || !('json' in received)) return undefined;
-  const { user } = received.json;
-  return typeof user === 'string' ? { endUser: user } : undefined;
 }
 
 /** What policy is asked about a request. */

@@ -1,5 +1,7 @@
 import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@tollgate/contracts';
 
+import { claimedAttribution, type NamedInBody } from '../attribution';
+import { conversationKey } from '../exchange/conversation';
 import type { DecodedExchange, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { DecodeContext } from '../formats';
@@ -14,8 +16,8 @@ import {
 } from '../operations';
 
 /**
- * Receives the body and decodes the request. The raw body is released afterwards, because an answer
- * may take minutes.
+ * Receives the body and decodes the request, with its conversation and whom it names. The raw body is released
+ * afterwards, because an answer may take minutes.
  * @throws GatewayError `invalid_request`, `invalid_api_key`, `overloaded`; ClientGone
  */
 export async function receive(
@@ -26,7 +28,18 @@ export async function receive(
   const keyed = Object.assign(exchange, { keySha256 });
   const received = await take(gateway, keyed);
   const job = decode(keyed, received);
-  return Object.assign(keyed, { job, received });
+  const decoded = Object.assign(keyed, { job, received });
+  decoded.affinity = gateway.affinity ? conversationKey(decoded) : undefined;
+  decoded.claimed = claimedAttribution(decoded.req.headers, namedIn(decoded));
+  return decoded;
+}
+
+// A conversation has been decoded; the fields of other operations are relayed, so they are in the body.
+function namedIn({ job, received }: DecodedExchange): NamedInBody | undefined {
+  if (job.request) return job.request;
+  if (!received || !('json' in received)) return undefined;
+  const { user } = received.json;
+  return typeof user === 'string' ? { endUser: user } : undefined;
 }
 
 type KeyedExchange = Exchange & Pick<DecodedExchange, 'keySha256'>;

@@ -20,7 +20,7 @@ import { readKey } from '../intake/read-key';
 import { refusedOf } from '../refusals/refused-exchange';
 import type { Route } from '../routes';
 import { tryScreening } from '../screening';
-import { denialErrorOf, learn, questionOf } from './authorize';
+import { denialErrorOf, questionOf } from './authorize';
 import { decode, receive } from './decode';
 
 /** Serves one dry run. Never rejects. Only a key that is not valid is in the list of refusals. */
@@ -38,7 +38,6 @@ export async function serveDryRun(
     const keySha256 = gateway.dryRuns.readTicket(req.headers) ?? readKey(req, route.keys);
     gateway.dryRuns.rate.check(keySha256);
     const decoded = await receive(gateway, exchange, keySha256);
-    learn(gateway, decoded);
     const reply = await gateway.dryRuns.ask(questionOf(decoded));
     const { allow, denial } = reply;
     exchange.denial = denial ?? undefined;
