@@ -15,8 +15,10 @@ export async function connect(
 ): Promise<ConnectedExchange> {
   const { serverId, connectionVersion } = exchange.target;
   const upstream = await gateway.connections.get(serverId, connectionVersion);
-  // Only the newest connection is kept. Policy has decided by an older one.
-  if (upstream.region !== exchange.target.region) {
+  // Only the newest connection is kept, and policy may have decided by an older one. A key whose regions are
+  // restricted never gets a target without a region.
+  const { region } = exchange.target;
+  if (region !== '' && region !== upstream.region) {
     throw gatewayError(
       'dependency_unavailable',
       'The region of this MCP server has just changed. Send the request again.',

@@ -87,7 +87,7 @@ export interface McpExchange {
   hold: Hold | undefined;
   /** Policy's refusal, which is already known there. */
   denial: Denial__Output | undefined;
-  /** Of the server that it goes to, once that is known; empty: the server has none. */
+  /** Region of the MCP server, set by connect(); empty: unknown. */
   region: string;
   /** The session that the request belongs to; undefined: none. */
   session: McpSession | undefined;
