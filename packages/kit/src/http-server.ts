@@ -25,7 +25,7 @@ export interface Upgrades {
 }
 
 export type HttpServerOptions = { host: string; port: number } & Partial<HttpLimits> & {
-    /** Undefined: a request to upgrade is served as if it had not asked for that. */
+    /** Undefined: a request to upgrade is answered as an ordinary request. */
     upgrades?: Upgrades | undefined;
   };
 
