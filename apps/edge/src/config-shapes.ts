@@ -107,7 +107,7 @@ export const streamShape = {
     default: 15_000,
     min: 10,
     description:
-      'How often a client hears something on a stream that is withheld for screening, or is in the messages format and of a provider that does not ping.',
+      'Interval of keep-alives on streams that are withheld for screening, and on Messages streams of providers that send no pings.',
   }),
 };
 
@@ -122,13 +122,14 @@ export const responsesSocketShape = {
     min: 1,
     max: 9_000,
     unit: 'connections',
-    description: 'Maximum open WebSocket connections; more are refused with 503.',
+    description: 'Maximum open WebSocket connections of a process; more are refused with 503.',
   }),
   RESPONSES_WEBSOCKETS_PER_KEY: envVar.int({
     default: 100,
     min: 1,
     unit: 'connections',
-    description: 'Maximum open WebSocket connections of one API key; more are refused with 429.',
+    description:
+      'Maximum open WebSocket connections of one API key at a process; more are refused with 429.',
   }),
   RESPONSES_WEBSOCKET_IDLE_MS: envVar.durationMs({
     default: 600_000,
@@ -145,6 +146,6 @@ export const responsesSocketShape = {
     default: 30_000,
     min: 100,
     description:
-      'Pause between two pings on a WebSocket connection; a client without any sign for three of them counts as gone.',
+      'Interval of pings on a WebSocket connection. A client that is silent for three intervals is disconnected.',
   }),
 };

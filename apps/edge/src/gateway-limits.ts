@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os';
 
 import { bufferBytes, type Config } from './config';
+import { createByteBudget } from './intake';
 import type { Gateway, GatewayLimits } from './pipeline';
 import { createResponsesSockets, type ResponsesSockets } from './responses-socket';
 import { createUploads, type Uploads } from './uploads';
@@ -26,14 +27,19 @@ export function openUploads(config: Config): Uploads {
   });
 }
 
+/** What WebSocket connections remember may take this part (one over) of what bodies may. */
+const REMEMBERED_PART = 4;
+
 /** Undefined: connections are refused. */
 export function openResponsesSockets(
   config: Config,
   gateway: Gateway,
 ): ResponsesSockets | undefined {
   if (!config.RESPONSES_WEBSOCKET) return undefined;
+  const totalBytes = Math.floor(bufferBytes(config.BODY_BUFFER_BYTES) / REMEMBERED_PART);
   return createResponsesSockets({
     gateway,
+    remembered: createByteBudget({ totalBytes }),
     limits: {
       most: config.RESPONSES_WEBSOCKETS,
       perKey: config.RESPONSES_WEBSOCKETS_PER_KEY,

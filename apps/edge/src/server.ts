@@ -9,7 +9,7 @@ import { serveMcp, serveMetadata, WELL_KNOWN, type McpGateway, type ResourcePath
 import { cors } from './ops/cors';
 import { addOpsRoutes, type OpsDeps } from './ops/routes';
 import { serve, type ClientRequest, type Gateway } from './pipeline';
-import { socketRouteOf } from './responses-socket';
+import { answerRefusal, socketRouteOf } from './responses-socket';
 import { errorFormatOf, MCP_ORGANISATION_PATH, MCP_PATH, ROUTES, type Route } from './routes';
 
 export interface ServerDeps {
@@ -47,7 +47,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       sendError(req, res, format, gatewayError('internal_error'), uuidv7());
     };
     const unserved = req.headers.upgrade === undefined ? undefined : socketRouteOf(req);
-    if (unserved) refuseSocket(unserved, req, res);
+    if (unserved) refuseSocket(gateway, unserved, req, res);
     else if (fromPage) app(req, res);
     else if (server !== undefined) serveMcp(mcp, server, asked, res).catch(failed);
     else if (route !== undefined && req.method === 'POST') {
@@ -58,10 +58,15 @@ export function createServer(deps: ServerDeps): RequestListener {
 }
 
 /** A connection that would have been taken over if this gateway took WebSockets. */
-function refuseSocket(route: Route, req: IncomingMessage, res: ServerResponse): void {
+function refuseSocket(
+  gateway: Gateway,
+  route: Route,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
   const text = `This gateway takes no WebSocket connections. Send POST ${route.path}.`;
   const error = gatewayError('websocket_disabled', text);
-  sendError(req, res, FORMATS[route.format], error, uuidv7());
+  answerRefusal(gateway, { route, req, res, startMs: gateway.nowMs() }, error);
 }
 
 const MCP_PREFIX = MCP_PATH.slice(0, MCP_PATH.indexOf(':'));

@@ -54,6 +54,6 @@ export interface GatewayLimits {
   responseBytes: number;
   /** Limit of an answer that is buffered whole. */
   answerBytes: number;
-  /** How often a client hears something on a stream that may be silent. */
+  /** Interval of keep-alives on streams that may be silent. */
   keepAliveMs: number;
 }

@@ -290,7 +290,7 @@ function passStream(
 /** What was withheld for what follows goes on after one to two of these without anything. */
 const IDLE_MS = 75;
 
-/** Clients of messages give a silent stream up. Anthropic pings by itself, others do not. */
+/** Messages clients abandon a silent stream. Anthropic pings by itself, others do not. */
 function expectsPings(
   { formatName }: AuthorisedExchange,
   { upstreamFormat }: StreamAnswer['candidate'],

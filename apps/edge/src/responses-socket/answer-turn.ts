@@ -3,15 +3,14 @@
 import type { IncomingMessage } from 'node:http';
 import { gatewayError, GatewayError } from '@tollgate/contracts';
 
-import type { JsonObject } from '../formats';
-import { objectOf } from '../formats/json';
 import { serve, type Gateway } from '../pipeline';
 import type { Route } from '../routes';
-import { encodeRefusal } from './error-frame';
-import { FrameReply, type SendFrame } from './frame-reply';
-import { outputItems, type PreviousResponse } from './previous-response';
+import { encodeRefusal, errorFrame } from './error-frame';
+import { FrameReply, type EndedResponse, type SendFrame } from './frame-reply';
+import { markStream } from './frames';
+import { outputItems, sizeOf, type PreviousResponse } from './previous-response';
 import { readTurn, type Message, type Turn } from './received-turn';
-import { turnRequest } from './turn-request';
+import { turnRequests } from './turn-request';
 import { warmUpAnswer } from './warm-up';
 
 export interface TurnDeps {
@@ -27,7 +26,7 @@ export interface TurnDeps {
 }
 
 export interface TurnAnswerer {
-  /** Resolves with the status of the answer when all of it is sent or the client has left; 0: none was due. */
+  /** Resolves with the status of the answer when all of it is sent or the client has left. */
   answer: (message: Message) => Promise<number>;
   /** The client has left. */
   abort: () => void;
@@ -35,13 +34,19 @@ export interface TurnAnswerer {
 
 export function createTurnAnswerer(deps: TurnDeps): TurnAnswerer {
   const { gateway, route, req, previous, send, connected } = deps;
+  const requestOf = turnRequests(req);
   let running: FrameReply | undefined;
 
   const answer = async (message: Message): Promise<number> => {
     const turn = await readTurn(gateway, previous, message);
-    if (turn.kind === 'processed') return 0;
     const { streamId, previousResponseId } = turn;
-    const reply = new FrameReply({ send, streamId, previousResponseId });
+    const reply = new FrameReply({
+      send,
+      streamId,
+      previousResponseId,
+      keepsEnd: turn.items !== undefined,
+      eventBytes: gateway.limits.responseBytes,
+    });
     const over = new Promise<void>((resolve) => {
       reply.on('close', resolve);
     });
@@ -50,13 +55,17 @@ export function createTurnAnswerer(deps: TurnDeps): TurnAnswerer {
     if (turn.kind === 'warm-up') await warmUp(deps, turn, reply);
     else {
       const received = { lease: message.lease, body: turn.body };
-      await serve(gateway, route, turnRequest(req, received, turn.traceparent), reply);
+      await serve(gateway, route, requestOf(received, turn.traceparent), reply);
     }
     // What is not sent by now never will be.
     if (!reply.writableEnded) reply.destroy();
     await over;
     running = undefined;
-    if (turn.remembered && reply.ended) remember(previous, turn, reply.ended);
+    // The client waits for the end of an answer that could not be written as frames.
+    if (reply.errored && connected()) {
+      send(markStream(errorFrame(gatewayError('upstream_error')), streamId), () => undefined);
+    }
+    if (turn.items && reply.ended) remember(previous, turn.items, reply.ended);
     return reply.status;
   };
 
@@ -71,8 +80,11 @@ async function warmUp(
   const startMs = gateway.nowMs();
   try {
     if (!(await gateway.policy.confirmKey(keySha256))) throw gatewayError('invalid_api_key');
-    const { id, events } = warmUpAnswer(turn.body().json, gateway.wallMs());
-    previous.keep({ id, items: turn.items, bytes: turn.bytes });
+    const { json } = turn.body();
+    // What continues a warm-up gets only what is remembered here, so nothing before it may be missing.
+    if (turn.continuesElsewhere) throw notRemembered(turn.previousResponseId);
+    const { id, events } = warmUpAnswer(json, gateway.wallMs());
+    if (turn.items) previous.keep({ id, items: turn.items, bytes: sizeOf(turn.items) });
     reply.writeHead(200, { 'content-type': 'text/event-stream' });
     reply.end(events);
   } catch (error) {
@@ -84,11 +96,18 @@ async function warmUp(
   gateway.metrics.request(route.path, reply.status, gateway.nowMs() - startMs);
 }
 
-function remember(previous: PreviousResponse, turn: Turn, event: JsonObject): void {
-  const response = objectOf(event['response']) ?? {};
-  const { id, status } = response;
+function notRemembered(id: string): GatewayError {
+  const text = `The response ${id} is not known on this connection.`;
+  return gatewayError('invalid_request', text, { param: 'previous_response_id' });
+}
+
+function remember(
+  previous: PreviousResponse,
+  items: readonly unknown[],
+  last: EndedResponse,
+): void {
+  const { id, status } = last.response;
   if (typeof id !== 'string' || (status !== 'completed' && status !== 'incomplete')) return;
-  const output = outputItems(response);
-  const bytes = turn.bytes + Buffer.byteLength(JSON.stringify(output));
-  previous.keep({ id, items: [...turn.items, ...output], bytes });
+  const bytes = sizeOf(items) + last.bytes;
+  previous.keep({ id, items: [...items, ...outputItems(last.response)], bytes });
 }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { gatewayError, GatewayError } from '@tollgate/contracts';
 import type { WebSocket } from 'ws';
 
-import type { ByteLease } from '../intake';
+import type { ByteBudget, ByteLease } from '../intake';
 import type { Gateway } from '../pipeline';
 import type { Route } from '../routes';
 import { createTurnAnswerer } from './answer-turn';
@@ -13,15 +13,17 @@ import { errorFrame } from './error-frame';
 import type { SendFrame } from './frame-reply';
 import { countMessageBytes } from './message-bytes';
 import { createPreviousResponse } from './previous-response';
-import type { Message } from './received-turn';
+import { isProcessed, type Message } from './received-turn';
 import { createTurnQueue } from './turn-queue';
-import { CLOSE, close, watchAge, watchClient, type Ages } from './watch';
+import { CLOSE, watchAge, watchClient, type Ages } from './watch';
 
 export type ConnectionLimits = Ages & { pingMs: number };
 
 export interface ConnectionOptions {
   gateway: Gateway;
   limits: ConnectionLimits;
+  /** Memory for the last responses of all connections. It is not that of bodies, which must not wait for idle connections. */
+  remembered: ByteBudget;
   route: Route;
   req: IncomingMessage;
   socket: Duplex;
@@ -36,32 +38,32 @@ export interface Connection {
 }
 
 export function openConnection(options: ConnectionOptions): Connection {
-  const { gateway, limits, route, socket, ws } = options;
-  const connected = (): boolean => ws.readyState === ws.OPEN;
+  const { gateway, keySha256, limits, route, socket, ws } = options;
   let draining = false;
-
+  const connected = (): boolean => ws.readyState === ws.OPEN;
+  const restart = (): void => ws.close(CLOSE.serviceRestart, 'the gateway restarts');
   const say = (text: string): void => ws.send(text, () => undefined);
-  const openLease = (): ByteLease => leaseOf(options);
+  const openLease = (): ByteLease => leaseOf(gateway.bodies, keySha256);
   const arriving = countMessageBytes(socket, {
     limitBytes: gateway.limits.bodyBytes,
     open: openLease,
     onExcess: (error) => endOfExcess(ws, error),
+    onLate: () => ws.close(CLOSE.policyViolation, 'the message did not arrive in time'),
   });
   const pings = watchClient(ws, limits.pingMs, (bytes) => arriving.control(bytes));
-  const previous = createPreviousResponse(openLease);
-  const send: SendFrame = (text, sent) => {
+  const previous = createPreviousResponse(() => leaseOf(options.remembered, keySha256));
+  const send: SendFrame = (text, sent) =>
     ws.send(text, (error) => {
       pings.seen();
       sent(error);
     });
-  };
   const turns = createTurnAnswerer({ ...options, previous, send, connected });
 
   const answer = async (message: Message): Promise<void> => {
     if (!connected() || draining) return;
     try {
       const status = await turns.answer(message);
-      if (status === 401) close(ws, CLOSE.policyViolation, 'the API key is not valid');
+      if (status === 401) ws.close(CLOSE.policyViolation, 'the API key is not valid');
     } catch (error) {
       gateway.log.error('request failed', { path: route.path, error });
       turns.abort();
@@ -73,7 +75,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     answer,
     onBusy: ages.busy,
     onIdle: () => {
-      if (draining && connected()) close(ws, CLOSE.serviceRestart, 'the gateway restarts');
+      if (draining && connected()) restart();
       else ages.idle();
     },
   });
@@ -81,13 +83,13 @@ export function openConnection(options: ConnectionOptions): Connection {
   ws.on('message', (bytes: Buffer, binary) => {
     pings.seen();
     if (!connected() || draining) return;
+    if (!binary && isProcessed(bytes)) return arriving.skip();
     try {
       queue.checkRoom();
       queue.push({ bytes, binary, lease: arriving.complete(bytes.length) });
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
       arriving.skip();
-      say(errorFrame(error));
+      say(refusalFrame(error));
     }
   });
   // A frame that breaks the protocol: the library closes the connection with the code for it.
@@ -104,15 +106,21 @@ export function openConnection(options: ConnectionOptions): Connection {
   return {
     drain: () => {
       draining = true;
-      if (!queue.working()) close(ws, CLOSE.serviceRestart, 'the gateway restarts');
+      if (!queue.working()) restart();
     },
     cut: () => ws.terminate(),
   };
 }
 
+/** @throws what is not a refusal */
+function refusalFrame(error: unknown): string {
+  if (error instanceof GatewayError) return errorFrame(error);
+  throw error;
+}
+
 /** The bytes of a connection count for its key. */
-function leaseOf({ gateway, keySha256 }: ConnectionOptions): ByteLease {
-  const lease = gateway.bodies.open();
+function leaseOf(budget: ByteBudget, keySha256: Buffer): ByteLease {
+  const lease = budget.open();
   lease.confirm(keySha256.toString('latin1'));
   return lease;
 }
@@ -120,5 +128,5 @@ function leaseOf({ gateway, keySha256 }: ConnectionOptions): ByteLease {
 function endOfExcess(ws: WebSocket, error: GatewayError): void {
   ws.send(errorFrame(error), () => undefined);
   const tooBig = error.code === 'invalid_request';
-  close(ws, tooBig ? CLOSE.tooBig : CLOSE.tryAgainLater, error.code);
+  ws.close(tooBig ? CLOSE.tooBig : CLOSE.tryAgainLater, error.code);
 }

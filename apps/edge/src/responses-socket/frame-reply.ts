@@ -3,13 +3,9 @@ import { ERROR_CODE_HEADER } from '@tollgate/contracts';
 
 import type { ClientReply } from '../client-reply';
 import type { JsonObject } from '../formats';
-import { isTerminal } from '../formats/openai-responses/events';
-import {
-  createEventSplitter,
-  MAX_EVENT_BYTES,
-  parseEventObject,
-  readRawEvent,
-} from '../formats/sse';
+import { objectOf } from '../formats/json';
+import { isTerminal, TERMINAL_TYPES } from '../formats/openai-responses/events';
+import { createEventSplitter, parseEventObject, readRawEvent } from '../formats/sse';
 import { markStream, refusalFrame, refusedField, responseNotFoundFrame } from './frames';
 
 /** Sends one text frame. `sent` is called when the socket has taken it, or cannot. */
@@ -20,6 +16,16 @@ export interface FrameReplyOptions {
   streamId: string | undefined;
   /** The response that the message continues; empty: none. */
   previousResponseId: string;
+  /** Whether the response is needed when it has ended. */
+  keepsEnd: boolean;
+  /** Limit of one event. */
+  eventBytes: number;
+}
+
+/** A whole response, and the bytes of the event that had it. */
+export interface EndedResponse {
+  response: JsonObject;
+  bytes: number;
 }
 
 /** Bytes that may wait for a slow client before the upstream is paused. */
@@ -31,17 +37,18 @@ export class FrameReply extends Writable implements ClientReply {
   headersSent = false;
   /** 0 until the pipeline has answered. */
   status = 0;
-  /** The response of the last event. Undefined: it has not ended as a response does. */
-  ended: JsonObject | undefined;
+  /** The response of the last event. Undefined: it has not ended as a response does, or is not needed. */
+  ended: EndedResponse | undefined;
   readonly #options: FrameReplyOptions;
   readonly #headers: Record<string, string> = {};
-  readonly #splitter = createEventSplitter(MAX_EVENT_BYTES);
+  readonly #splitter;
   readonly #body: Buffer[] = [];
   #streams = false;
 
   constructor(options: FrameReplyOptions) {
     super({ highWaterMark: WAITING_BYTES });
     this.#options = options;
+    this.#splitter = createEventSplitter(options.eventBytes);
     // The end of the connection is told by `close`.
     this.on('error', () => undefined);
   }
@@ -88,10 +95,13 @@ export class FrameReply extends Writable implements ClientReply {
 
   #frameOf(data: string): string {
     // Only the last event of a response has it whole.
-    if (LAST_EVENT.test(data.slice(0, LAST_EVENT_CHARACTERS))) {
+    if (this.#options.keepsEnd && LAST_EVENT.test(data.slice(0, LAST_EVENT_CHARACTERS))) {
       const event = parseEventObject(data);
       const type = event?.['type'];
-      if (typeof type === 'string' && isTerminal(type)) this.ended = event;
+      const response = objectOf(event?.['response']);
+      if (typeof type === 'string' && isTerminal(type) && response) {
+        this.ended = { response, bytes: data.length };
+      }
     }
     return markStream(data, this.#options.streamId);
   }
@@ -122,4 +132,4 @@ const OWN_CODES: ReadonlySet<string> = new Set(['invalid_request', 'stored_objec
 
 /** The type stands near the beginning of an event. */
 const LAST_EVENT_CHARACTERS = 256;
-const LAST_EVENT = /"response\.(?:completed|incomplete|failed|cancelled)"/;
+const LAST_EVENT = new RegExp(`"(?:${TERMINAL_TYPES.join('|').replaceAll('.', String.raw`\.`)})"`);

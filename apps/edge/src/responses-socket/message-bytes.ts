@@ -21,7 +21,12 @@ export interface MessageBytesOptions {
   open: () => ByteLease;
   /** The message is too large, or there is no room for it. Called once. */
   onExcess: (error: GatewayError) => void;
+  /** Not all of a message has arrived in the time that a request has. */
+  onLate: () => void;
 }
+
+/** As long as all of a request over HTTP may take to arrive. */
+const ARRIVAL_MS = 120_000;
 
 /** Frame headers, and the start of the next message. */
 const SLACK_BYTES = OPEN_BYTES;
@@ -29,15 +34,21 @@ const CONTROL_HEADER_BYTES = 6;
 
 export function countMessageBytes(
   socket: Duplex,
-  { limitBytes, open, onExcess }: MessageBytesOptions,
+  { limitBytes, open, onExcess, onLate }: MessageBytesOptions,
 ): MessageBytes {
   let bytes = 0;
   let lease: ByteLease | undefined;
   let over = false;
+  let arrival: NodeJS.Timeout | undefined;
+  const arrived = (): void => {
+    clearTimeout(arrival);
+    arrival = undefined;
+  };
 
   const count = (chunk: Buffer): void => {
     if (over) return;
     bytes += chunk.length;
+    arrival ??= setTimeout(onLate, ARRIVAL_MS).unref();
     if (bytes <= OPEN_BYTES) return;
     try {
       if (bytes > limitBytes + SLACK_BYTES) throw bodyTooLarge(limitBytes);
@@ -54,6 +65,7 @@ export function countMessageBytes(
 
   return {
     complete: (length) => {
+      arrived();
       const taken = lease ?? open();
       const counted = lease ? bytes : 0;
       lease = undefined;
@@ -71,15 +83,18 @@ export function countMessageBytes(
     control: (length) => {
       const counted = Math.min(bytes, length + CONTROL_HEADER_BYTES);
       bytes -= counted;
+      if (bytes === 0) arrived();
       lease?.give(counted);
     },
     skip: () => {
+      arrived();
       lease?.release();
       lease = undefined;
       bytes = 0;
     },
     release: () => {
       over = true;
+      arrived();
       socket.removeListener('data', count);
       lease?.release();
     },

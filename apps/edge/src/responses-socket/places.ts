@@ -66,9 +66,9 @@ function full() {
 }
 
 function fullForKey(most: number) {
-  const text = `This API key has ${most} open WebSocket connections, and may have no more. Close one, or send POST requests.`;
+  const text = `This API key has ${most} open WebSocket connections, which is the limit. Close one, or send POST requests.`;
   return gatewayError('rate_limit_exceeded', text, {
     retryAfterMs: RETRY_AFTER_MS,
-    details: { most },
+    details: { resource: 'WebSocket connections', limit: most },
   });
 }

@@ -8,7 +8,10 @@ import { isObject } from '../formats/json';
 import type { ByteLease } from '../intake';
 
 export interface PreviousResponse {
-  /** The items to put before the input of a message that continues response `id`. Undefined: another one is. */
+  /**
+   * The items to put before the input of a message that continues response `id`. Undefined: the connection
+   * remembers another response, or none.
+   */
   itemsOf: (id: string) => readonly unknown[] | undefined;
   /** Bytes of these items. */
   bytes: () => number;
@@ -38,10 +41,18 @@ export function createPreviousResponse(open: () => ByteLease): PreviousResponse 
   };
 }
 
-/** The input of a message as items. */
-export function inputItems(input: unknown): readonly unknown[] {
+/** The input of a message as items. Undefined: it is neither a text nor a list. */
+export function inputItems(input: unknown): readonly unknown[] | undefined {
   if (Array.isArray(input)) return input as unknown[];
-  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : [];
+  if (input === undefined || input === null) return [];
+  return typeof input === 'string'
+    ? [{ type: 'message', role: 'user', content: input }]
+    : undefined;
+}
+
+/** Their bytes as JSON. */
+export function sizeOf(items: readonly unknown[]): number {
+  return items.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(items));
 }
 
 /** The output of a response as items that a provider accepts again. */
@@ -56,12 +67,9 @@ function isReplayable(item: unknown): boolean {
   return typeof item['encrypted_content'] === 'string' && item['encrypted_content'] !== '';
 }
 
-/** The items and the message are together as large as one body may be, or this is the refusal. */
+/** The refusal if the remembered items and the message exceed the limit of one body. */
 export function tooLargeError(bytes: number, limitBytes: number): GatewayError | undefined {
   if (bytes <= limitBytes) return undefined;
   const text = `The response that this one continues, and the message, are together larger than ${limitBytes} bytes.`;
-  return gatewayError('invalid_request', text, {
-    param: 'input',
-    details: { limitBytes },
-  });
+  return gatewayError('invalid_request', text, { param: 'input', details: { limitBytes } });
 }

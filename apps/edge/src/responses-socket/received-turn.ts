@@ -4,7 +4,8 @@ import { gatewayError, type GatewayError } from '@tollgate/contracts';
 
 import type { Gateway } from '../exchange/gateway';
 import type { JsonObject } from '../formats';
-import { parseBody, type ByteLease, type JsonBody } from '../intake';
+import { objectOf } from '../formats/json';
+import { bodyTooLarge, parseBody, type ByteLease, type JsonBody } from '../intake';
 import { inputItems, tooLargeError, type PreviousResponse } from './previous-response';
 
 /** A message as it came. */
@@ -15,18 +16,16 @@ export interface Message {
 }
 
 export interface Turn {
-  /** `processed`: the client has handled a response, which needs no answer. */
-  kind: 'create' | 'warm-up' | 'processed';
+  /** A warm-up is answered here; no provider is asked. */
+  kind: 'create' | 'warm-up';
   /** The body of the request over HTTP. @throws GatewayError `invalid_request`, `overloaded` */
   body: () => JsonBody;
   streamId: string | undefined;
   previousResponseId: string;
-  /** The items that the provider gets. */
-  items: readonly unknown[];
-  /** The last response is remembered here, because no provider stores it. */
-  remembered: boolean;
-  /** Bytes of the items, as far as they are known. */
-  bytes: number;
+  /** It continues a response that this connection does not remember. */
+  continuesElsewhere: boolean;
+  /** The items that the provider gets, if this connection remembers the response. Undefined: a provider stores it. */
+  items: readonly unknown[] | undefined;
   /** The trace that this message belongs to; undefined: that of the connection. */
   traceparent: string | undefined;
 }
@@ -49,12 +48,13 @@ export async function readTurn(
     });
     const { json, offLoop } = parsing instanceof Promise ? await parsing : parsing;
     const traceparent = traceparentIn(json);
-    if (json['type'] === 'response.processed') return { ...refusedTurn(), kind: 'processed' };
     const streamId = streamIdIn(json);
     const refused = (error: unknown): Turn => ({ ...refusedTurn(error), streamId, traceparent });
     if (json['type'] !== 'response.create') return refused(unknownType());
-    const { body, ...turn } = readCreate(json, previous, length);
-    const tooLarge = tooLargeError(turn.bytes, limits.bodyBytes);
+    const { body, before, ...turn } = readCreate(json, previous);
+    const tooLarge = before
+      ? tooLargeError(length + previous.bytes(), limits.bodyBytes)
+      : length > limits.bodyBytes && bodyTooLarge(limits.bodyBytes);
     if (tooLarge) return refused(tooLarge);
     const received = { json: body, bytes: NO_BYTES, offLoop };
     return { ...turn, body: () => received, streamId, traceparent };
@@ -63,7 +63,7 @@ export async function readTurn(
   }
 }
 
-function refusedTurn(error: unknown = gatewayError('internal_error')): Turn {
+function refusedTurn(error: unknown): Turn {
   return {
     kind: 'create',
     body: () => {
@@ -71,35 +71,45 @@ function refusedTurn(error: unknown = gatewayError('internal_error')): Turn {
     },
     streamId: undefined,
     previousResponseId: '',
-    items: [],
-    remembered: false,
-    bytes: 0,
+    continuesElsewhere: false,
+    items: undefined,
     traceparent: undefined,
   };
 }
 
-type Created = Omit<Turn, 'body' | 'streamId' | 'traceparent'> & { body: JsonObject };
+/** Fields that the request over HTTP does not have. */
+const OF_MESSAGE = ['type', 'stream_id', 'background', 'generate'] as const;
 
-/** Fields of the connection, which the HTTP request does not have. */
-function readCreate(json: JsonObject, previous: PreviousResponse, length: number): Created {
-  const { type: _, stream_id: __, background: ___, generate, ...body } = json;
+type Created = Omit<Turn, 'body' | 'streamId' | 'traceparent'> & {
+  body: JsonObject;
+  /** The items of the remembered response that it continues. */
+  before: readonly unknown[] | undefined;
+};
+
+function readCreate(json: JsonObject, previous: PreviousResponse): Created {
+  const body: Record<string, unknown> = { ...json, stream: true };
+  for (const field of OF_MESSAGE) delete body[field];
   const asked = body['previous_response_id'];
   const previousResponseId = typeof asked === 'string' ? asked : '';
   const before = previousResponseId === '' ? undefined : previous.itemsOf(previousResponseId);
-  const items = [...(before ?? []), ...inputItems(body['input'])];
+  const own = inputItems(body['input']);
+  const items = own && [...(before ?? []), ...own];
   if (before) {
-    body['input'] = items;
+    // An input that is no list stays as it is, and is refused as over HTTP.
+    if (items) body['input'] = items;
     delete body['previous_response_id'];
   }
-  body['stream'] = true;
+  const continuesElsewhere = previousResponseId !== '' && before === undefined;
+  const kind = json['generate'] === false ? 'warm-up' : 'create';
+  // Only this connection knows a warm-up, so it also remembers the responses that continue it.
+  const keeps = (kind === 'warm-up' || body['store'] === false) && !continuesElsewhere;
   return {
-    kind: generate === false ? 'warm-up' : 'create',
+    kind,
     body,
+    before,
     previousResponseId,
-    items,
-    // A warm-up is known here only, so is what continues it.
-    remembered: body['store'] === false && (previousResponseId === '' || before !== undefined),
-    bytes: length + (before ? previous.bytes() : 0),
+    continuesElsewhere,
+    items: keeps ? items : undefined,
   };
 }
 
@@ -127,4 +137,19 @@ function unknownType(): GatewayError {
 
 function invalid(text: string, param?: string): GatewayError {
   return gatewayError('invalid_request', text, param === undefined ? {} : { param });
+}
+
+/** The longest `response.processed`; clients say so when they have handled a response. */
+const PROCESSED_BYTES = 1_024;
+const PROCESSED = 'response.processed';
+
+/** Whether a message only says that a response was handled, which needs no answer. */
+export function isProcessed(bytes: Buffer): boolean {
+  if (bytes.length > PROCESSED_BYTES || !bytes.includes(PROCESSED)) return false;
+  try {
+    return objectOf(JSON.parse(bytes.toString()))?.['type'] === PROCESSED;
+  } catch {
+    // It is refused as any other message that is no JSON.
+    return false;
+  }
 }

@@ -1,22 +1,20 @@
 // Takes over connections for the WebSocket of responses: who may open one, how many there may be, and
 // their end when the process stops.
 
-import { ServerResponse, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { gatewayError, GatewayError } from '@tollgate/contracts';
-import { uuidv7, type Upgrades } from '@tollgate/kit';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { gatewayError, type GatewayError } from '@tollgate/contracts';
+import type { Upgrades } from '@tollgate/kit';
+import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 
-import { sendError } from '../errors';
-import { FORMATS } from '../formats';
+import type { ByteBudget } from '../intake';
 import { readKey } from '../intake/read-key';
 import type { Gateway } from '../pipeline';
 import { ROUTES, type Route } from '../routes';
 import { openConnection, type Connection, type ConnectionLimits } from './connection';
 import { createPlaces, type PlaceLimits } from './places';
-
-export type ResponsesSocketLimits = ConnectionLimits & PlaceLimits;
+import { refuse } from './refusal';
+import { CLOSE_MS } from './watch';
 
 export interface ResponsesSockets {
   upgrades: Upgrades;
@@ -27,7 +25,8 @@ export interface ResponsesSockets {
 
 export interface ResponsesSocketsDeps {
   gateway: Gateway;
-  limits: ResponsesSocketLimits;
+  limits: ConnectionLimits & PlaceLimits;
+  remembered: ByteBudget;
 }
 
 /** The paths that take such connections. */
@@ -45,18 +44,22 @@ export function socketRouteOf(req: IncomingMessage): Route | undefined {
   return SOCKET_ROUTES.get(query < 0 ? url : url.slice(0, query));
 }
 
+// The library frames messages; what they hold is limited as bodies are. Nothing is compressed: the contexts
+// of compressors would cost each connection more than its messages.
+const SERVER_OPTIONS: ServerOptions & { closeTimeout: number } = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: 0,
+  closeTimeout: CLOSE_MS,
+};
+
 export function createResponsesSockets({
   gateway,
   limits,
+  remembered,
 }: ResponsesSocketsDeps): ResponsesSockets {
-  // The library frames messages; what they hold is limited as bodies are. Nothing is compressed: contexts
-  // of compressors would cost each connection more than its messages.
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: 0,
-  });
+  const server = new WebSocketServer(SERVER_OPTIONS);
   const connections = new Map<WebSocket, Connection>();
   const places = createPlaces(limits);
   let draining = false;
@@ -68,6 +71,7 @@ export function createResponsesSockets({
     head: Buffer,
   ): Promise<void> => {
     let giveBack: (() => void) | undefined;
+    const startMs = gateway.nowMs();
     const broken = (): void => void socket.destroy();
     socket.on('error', broken);
     try {
@@ -81,7 +85,8 @@ export function createResponsesSockets({
       giveBack = undefined;
       socket.removeListener('error', broken);
       server.handleUpgrade(req, socket, head, (ws) => {
-        const connection = openConnection({ gateway, limits, route, req, socket, ws, keySha256 });
+        const parts = { gateway, limits, remembered, route, req, socket, ws, keySha256 };
+        const connection = openConnection(parts);
         connections.set(ws, connection);
         ws.on('close', () => connections.delete(ws));
         if (draining) connection.drain();
@@ -89,10 +94,7 @@ export function createResponsesSockets({
     } catch (error) {
       giveBack?.();
       if (socket.destroyed) return;
-      if (!(error instanceof GatewayError))
-        gateway.log.error('request failed', { path: route.path, error });
-      const told = error instanceof GatewayError ? error : gatewayError('internal_error');
-      refuse(gateway, route, req, socket, told);
+      refuse(gateway, { route, req, socket, startMs }, error);
     }
   };
 
@@ -131,22 +133,4 @@ function checkHandshake({ headers }: IncomingMessage): void {
 
 function handshakeError(header: string, expected: string): GatewayError {
   return gatewayError('invalid_request', `${header}: must be ${expected}`, { param: header });
-}
-
-/** Answers as HTTP, because the connection is not a WebSocket yet. */
-function refuse(
-  { log, metrics }: Gateway,
-  route: Route,
-  req: IncomingMessage,
-  socket: Duplex,
-  error: GatewayError,
-): void {
-  const requestId = uuidv7();
-  const res = new ServerResponse(req);
-  res.shouldKeepAlive = false;
-  res.assignSocket(socket as Socket);
-  res.on('finish', () => socket.end());
-  const status = sendError(req, res, FORMATS[route.format], error, requestId);
-  metrics.request(route.path, status, 0);
-  log.info('websocket refused', { requestId, route: route.path, status, errorCode: error.code });
 }

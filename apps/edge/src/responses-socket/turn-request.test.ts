@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 
 import type { ReceivedMessage } from '../exchange/exchange';
-import { turnRequest } from './turn-request';
+import { turnRequests } from './turn-request';
 
 const MESSAGE: ReceivedMessage = {
   lease: {
@@ -21,7 +21,7 @@ function connection(headers: IncomingMessage['headers']): IncomingMessage {
 }
 
 test('a message has the headers of its connection, without those of the upgrade', () => {
-  const req = turnRequest(
+  const req = turnRequests(
     connection({
       authorization: 'Bearer k',
       connection: 'Upgrade',
@@ -31,9 +31,7 @@ test('a message has the headers of its connection, without those of the upgrade'
       'content-encoding': 'gzip',
       'session-id': 's',
     }),
-    MESSAGE,
-    undefined,
-  );
+  )(MESSAGE, undefined);
   expect(req.headers).toEqual({ authorization: 'Bearer k', 'session-id': 's' });
   expect(req).toMatchObject({ method: 'GET', url: '/v1/responses?x=1', complete: true });
 });
@@ -43,13 +41,14 @@ test.each([
   ['responses_websockets=2026-02-06,other=v1', 'other=v1'],
   ['other=v1', 'other=v1'],
 ])('openai-beta: %s goes on as %s', (beta, kept) => {
-  const req = turnRequest(connection({ 'openai-beta': beta }), MESSAGE, undefined);
+  const req = turnRequests(connection({ 'openai-beta': beta }))(MESSAGE, undefined);
   expect(req.headers['openai-beta']).toBe(kept);
 });
 
 test('the trace of a message counts before that of its connection', () => {
   const of = connection({ traceparent: 'of the connection' });
-  expect(turnRequest(of, MESSAGE, 'of the message').headers['traceparent']).toBe('of the message');
-  expect(turnRequest(of, MESSAGE, undefined).headers['traceparent']).toBe('of the connection');
+  const requestOf = turnRequests(of);
+  expect(requestOf(MESSAGE, 'of the message').headers['traceparent']).toBe('of the message');
+  expect(requestOf(MESSAGE, undefined).headers['traceparent']).toBe('of the connection');
   expect(of.headers['traceparent']).toBe('of the connection');
 });

@@ -8,21 +8,20 @@ const OF_CONNECTION = /^(?:connection|content-.*|sec-websocket-.*|transfer-encod
 /** The vendor's name of this protocol, which says nothing about a request over HTTP. */
 const PROTOCOL = /^responses_websockets=/;
 
-/** A message as the HTTP request it stands for, with the headers of its connection. */
-export function turnRequest(
-  connection: IncomingMessage,
-  message: ReceivedMessage,
-  traceparent: string | undefined,
-): ClientRequest {
-  const req = new IncomingMessage(new Socket());
-  req.method = connection.method;
-  req.url = connection.url;
-  req.headers = headersOf(connection.headers);
-  if (traceparent !== undefined) req.headers['traceparent'] = traceparent;
-  req.complete = true;
-  return Object.assign(req, { params: {}, message });
+/** Makes of each message of a connection the HTTP request that it stands for. */
+export function turnRequests(connection: IncomingMessage) {
+  const headers = headersOf(connection.headers);
+  return (message: ReceivedMessage, traceparent: string | undefined): ClientRequest => {
+    const req = new IncomingMessage(new Socket());
+    req.method = connection.method;
+    req.url = connection.url;
+    req.headers = traceparent === undefined ? { ...headers } : { ...headers, traceparent };
+    req.complete = true;
+    return Object.assign(req, { params: {}, message });
+  };
 }
 
+/** With the headers of the connection, but for those of the upgrade. */
 function headersOf(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   const kept = Object.fromEntries(
     Object.entries(headers).filter(([name]) => !OF_CONNECTION.test(name)),

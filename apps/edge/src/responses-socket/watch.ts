@@ -11,7 +11,7 @@ export interface Ages {
 }
 
 /** How long a client may take to answer the end of the connection. */
-const CLOSE_MS = 2_000;
+export const CLOSE_MS = 2_000;
 /** Pings without any sign of the client after which it counts as gone. */
 const SILENT_PINGS = 2;
 
@@ -23,13 +23,7 @@ export const CLOSE = {
   tryAgainLater: 1013,
 } as const;
 
-/** Ends the connection, and does not wait for long for a client that does not answer that. */
-export function close(ws: WebSocket, code: number, reason: string): void {
-  ws.close(code, reason);
-  setTimeout(() => ws.terminate(), CLOSE_MS).unref();
-}
-
-/** Ends a connection whose client gives no sign, and one that is only slow does. */
+/** Closes a connection whose client is gone. A slow client still takes frames, so it stays. */
 export function watchClient(ws: WebSocket, pingMs: number, onControl: (bytes: number) => void) {
   let silent = 0;
   const pinging = setInterval(() => {
@@ -50,10 +44,10 @@ export function watchClient(ws: WebSocket, pingMs: number, onControl: (bytes: nu
 
 /** Ends a connection that has nothing to do for long, or is old, but never while a response runs. */
 export function watchAge(ws: WebSocket, { idleMs, maxAgeMs }: Ages) {
-  const endOfIdleness = (): void => close(ws, CLOSE.normal, 'nothing was asked for a while');
+  const endOfIdleness = (): void => ws.close(CLOSE.normal, 'idle timeout');
   const endOfAge = (): void => {
     ws.send(tooOldFrame(maxAgeMs), () => undefined);
-    close(ws, CLOSE.normal, 'the connection is too old');
+    ws.close(CLOSE.normal, 'the connection is too old');
   };
   let busy = false;
   let old = false;

@@ -157,9 +157,13 @@ export function deny(code: string, over: object = {}): AuthorizeReply {
 }
 
 /** Waits for a condition. The deadline only ends a test that has failed. */
-export async function until(holds: () => boolean, what: string, deadlineMs = 15_000) {
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  deadlineMs = 15_000,
+) {
   const end = Date.now() + deadlineMs;
-  while (!holds()) {
+  while (!(await holds())) {
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

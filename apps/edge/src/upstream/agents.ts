@@ -71,7 +71,7 @@ export function createAgents(options: AgentOptions): Agents {
       entry.leases -= 1;
       if (entry.leases > 0) return;
       shared.delete(key);
-      // It has been destroyed then.
+      // close() has already destroyed it.
       if (!closed) void agent.close();
     };
     return { agent, release };

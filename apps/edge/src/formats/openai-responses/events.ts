@@ -8,12 +8,13 @@ import type { SseEvent } from '../sse';
 export const TEXT_DELTA = 'response.output_text.delta';
 
 /** Terminal events. */
-const TERMINAL: ReadonlySet<string> = new Set([
+export const TERMINAL_TYPES: readonly string[] = [
   'response.completed',
   'response.incomplete',
   'response.failed',
   'response.cancelled',
-]);
+];
+const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_TYPES);
 
 export function isTerminal(type: string): boolean {
   return TERMINAL.has(type);
