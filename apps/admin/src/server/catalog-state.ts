@@ -7,16 +7,22 @@ import type { CatalogProblem } from '../shell/catalog-problem';
 /** Browsers ask every few seconds; the catalog is asked at most this often. */
 const KNOWN_FOR_MS = 1_000;
 const TIMEOUT_MS = 2_000;
+/** The catalog accepts connections, and answers nothing. */
+export const SILENT = 'The catalog does not answer.';
 
-export type CatalogState = () => Promise<CatalogProblem>;
+export interface CatalogState {
+  /** Why the catalog cannot serve pages right now. Never throws. */
+  readonly ask: () => Promise<CatalogProblem>;
+  /** Whether the newest answer was that the catalog does not answer. Does not wait: it asks again in the background. */
+  readonly isSilent: () => boolean;
+}
 
-/** Why the catalog cannot serve pages right now. Never throws. */
 export function createCatalogState(catalogUrl: string, clock: Clock): CatalogState {
   const url = new URL(rest.getHealth.path, catalogUrl).href;
   const once = singleFlight<CatalogProblem>();
   let known: { answer: CatalogProblem; atMs: number } | undefined;
 
-  return () => {
+  const ask = (): Promise<CatalogProblem> => {
     if (known !== undefined && clock.now() - known.atMs < KNOWN_FOR_MS) {
       return Promise.resolve(known.answer);
     }
@@ -26,19 +32,25 @@ export function createCatalogState(catalogUrl: string, clock: Clock): CatalogSta
       return answer;
     });
   };
+  return {
+    ask,
+    isSilent: () => {
+      if (known?.answer.problem !== SILENT) return false;
+      void ask();
+      return true;
+    },
+  };
 }
 
 async function askHealth(url: string): Promise<CatalogProblem> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: 'no-store' });
+    const answer = await fetch(url, { signal, cache: 'no-store' });
     if (answer.ok) return { problem: null };
     const { checks } = healthBody.parse(await answer.json());
     const failed = Object.keys(checks).filter((name) => checks[name]?.ok === false);
     return { problem: `The catalog cannot reach its ${failed.join(', ') || 'dependencies'}.` };
-  } catch (error) {
-    const late = error instanceof Error && error.name === 'TimeoutError';
-    return {
-      problem: late ? 'The catalog does not answer.' : 'The catalog cannot be reached.',
-    };
+  } catch {
+    return { problem: signal.aborted ? SILENT : 'The catalog cannot be reached.' };
   }
 }

@@ -5,6 +5,7 @@ import { cache } from 'react';
 
 import { ApiError, type RestClient } from '../api/rest-client';
 import { paths } from '../shell/paths';
+import { SILENT } from './catalog-state';
 import { PATH_HEADER } from './page-headers';
 import { runtime } from './runtime';
 import { serverClient } from './server-client';
@@ -54,7 +55,7 @@ export function pageClient(access: string | undefined): RestClient {
   const { send, log } = runtime();
   return serverClient(async (request) => {
     const timeoutMs = Math.floor(waitEndsAt() - performance.now());
-    if (timeoutMs <= 0) throw away('The catalog does not answer.');
+    if (timeoutMs <= 0) throw away(SILENT);
     try {
       return await send({ ...request, timeoutMs });
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { CatalogAnswer, CatalogRequest } from './catalog';
+import { SILENT } from './catalog-state';
 import { whileItAnswers } from './while-it-answers';
 
 const ANSWER: CatalogAnswer = {
@@ -20,7 +21,7 @@ function catalog(problems: readonly (string | null)[]) {
         answer = resolve;
         fail = reject;
       }),
-    () => Promise.resolve({ problem: asked.shift() ?? null }),
+    { ask: () => Promise.resolve({ problem: asked.shift() ?? null }), isSilent: () => false },
     () => new Promise((resolve) => setImmediate(resolve)),
   );
   return { asked, send, answer: () => answer(ANSWER), fail: () => fail(new Error('refused')) };
@@ -53,4 +54,18 @@ test('a change is never given up: it may be under way', async () => {
   answer();
   expect(await sent).toBe(ANSWER);
   expect(asked).toHaveLength(1);
+});
+
+test('while the catalog is silent, reads end at once and changes are tried', async () => {
+  const sent: string[] = [];
+  const send = whileItAnswers(
+    ({ method }) => {
+      sent.push(method);
+      return Promise.resolve(ANSWER);
+    },
+    { ask: () => Promise.resolve({ problem: SILENT }), isSilent: () => true },
+  );
+  await expect(send(read)).rejects.toThrow(SILENT);
+  expect(await send({ ...read, method: 'POST' })).toBe(ANSWER);
+  expect(sent).toEqual(['POST']);
 });

@@ -114,14 +114,18 @@ const TABS = 6;
         }),
       );
       gateway.catalog.process().signal('SIGSTOP');
-      await Promise.all(tabs.map(({ page, entry }) => follow(page, entry)));
-      const took = await Promise.all(tabs.map(({ page, entry }) => saysSo(page, entry)));
-      process.stdout.write(`frozen: said after ${took.map((ms) => ms.toFixed(0)).join(', ')} ms\n`);
-      gateway.catalog.process().signal('SIGCONT');
+      try {
+        await Promise.all(tabs.map(({ page, entry }) => follow(page, entry)));
+        const took = await Promise.all(tabs.map(({ page, entry }) => saysSo(page, entry)));
+        const words = took.map((ms) => ms.toFixed(0)).join(', ');
+        process.stdout.write(`frozen: said after ${words} ms\n`);
+      } finally {
+        gateway.catalog.process().signal('SIGCONT');
+      }
       await Promise.all(tabs.map(({ page }) => recovers(page)));
       await Promise.all(tabs.map(({ page }) => page.close()));
     }
-  });
+  }, 300_000);
 
   test('killed under a page that is open: it keeps what it shows, says so, and is current again', async () => {
     const { page } = visitor;

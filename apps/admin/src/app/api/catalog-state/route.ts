@@ -6,7 +6,7 @@ import { readSession } from '../../../server/session';
 export async function GET(request: Request): Promise<Response> {
   const { access, refresh } = readSession(request.headers.get('cookie'));
   if (access === undefined && refresh === undefined) return refusal(request, 'unauthenticated');
-  return Response.json(await runtime().catalogState(), {
+  return Response.json(await runtime().catalogState.ask(), {
     headers: { 'cache-control': 'no-store' },
   });
 }
