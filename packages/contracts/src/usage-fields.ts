@@ -1,4 +1,11 @@
+import {
+  SCOPED_END_USER_CHARACTERS,
+  SCOPED_SESSION_CHARACTERS,
+  SESSION_CHARACTERS,
+} from './attribution';
 import type { Entry__Output, SettleRequest__Output } from './generated';
+import { REGIONS_CHARACTERS } from './regions';
+import { TAGS_CHARACTERS } from './usage-tags';
 
 // The plain fields of a usage record, one row each. Policy's bounds of a settle, the catalog's
 // booking, columns and CSV, and the REST API are derived from the rows. Fields that something is
@@ -74,10 +81,10 @@ interface Row<Wire> {
   readonly description?: string;
 }
 type EntryRow<Wire> = Row<Wire> & { readonly from: 'entry' };
-/** `most` is the largest number that policy accepts. */
+/** `most` is the largest number, or the number of characters of the longest text, that policy accepts. */
 type SettleRow<Wire> = Row<Wire> & { readonly from: 'settle' } & (Wire extends number
     ? { readonly most: number }
-    : unknown);
+    : { readonly most?: Wire extends string ? number : never });
 
 /** A field of either message without a row, or not among those above, does not compile. */
 type Rows = {
@@ -123,6 +130,7 @@ export const USAGE_FIELDS = {
     from: 'settle',
     kind: 'optionalText',
     group: 'answer',
+    most: 2_000,
     description:
       'What screening rules found, as policy/rule with version, place, action and hits; texts are not stored.',
   },
@@ -130,12 +138,14 @@ export const USAGE_FIELDS = {
     from: 'settle',
     kind: 'optionalText',
     group: 'answer',
+    most: TAGS_CHARACTERS,
     description: 'Tags of the request, sorted by key, as `project:blue, tier:gold`.',
   },
   regions: {
     from: 'settle',
     kind: 'optionalText',
     group: 'answer',
+    most: REGIONS_CHARACTERS,
     description:
       'Regions of all attempts as they were then, as `eu, us`; `unknown` stands for connections without a region, `none` for no attempt. Null: not recorded.',
   },
@@ -143,6 +153,7 @@ export const USAGE_FIELDS = {
     from: 'settle',
     kind: 'optionalText',
     group: 'request',
+    most: SCOPED_END_USER_CHARACTERS,
     description:
       "The client's end user. A name that counts only within its API key ends in `@key:` and the key's id.",
   },
@@ -150,6 +161,7 @@ export const USAGE_FIELDS = {
     from: 'settle',
     kind: 'optionalText',
     group: 'request',
+    most: SCOPED_SESSION_CHARACTERS,
     description:
       'The session of a coding agent. One that counts only within its API key ends like endUser.',
   },
@@ -157,18 +169,21 @@ export const USAGE_FIELDS = {
     from: 'settle',
     kind: 'optionalText',
     group: 'request',
+    most: SESSION_CHARACTERS,
     description: 'The subagent that sent the request; null: the main agent, or unknown.',
   },
   parentAgentId: {
     from: 'settle',
     kind: 'optionalText',
     group: 'request',
+    most: SESSION_CHARACTERS,
     description: 'The agent that started the subagent.',
   },
   agentClass: {
     from: 'settle',
     kind: 'optionalText',
     group: 'request',
+    most: SESSION_CHARACTERS,
     description:
       'What an agent asks for: main, subagent, workflow, compaction, auxiliary or other.',
   },
@@ -176,6 +191,7 @@ export const USAGE_FIELDS = {
     from: 'settle',
     kind: 'optionalText',
     group: 'request',
+    most: SESSION_CHARACTERS,
     description: 'The type of the agent, such as Explore.',
   },
 } as const satisfies Rows;
@@ -234,6 +250,30 @@ type SettledNumber = {
 }[keyof SettleRequest__Output];
 
 /** The recorded numbers of a settle, with the largest that policy accepts. */
-export const SETTLED_NUMBERS = USAGE_FIELD_LIST.flatMap(({ name, column, most }) =>
-  most === undefined ? [] : [{ name: name as SettledNumber, column, most }],
-);
+export const SETTLED_NUMBERS = bounded([
+  'integer',
+  'optionalInteger',
+]) as readonly Bounded<SettledNumber>[];
+
+type SettledText = {
+  [Name in keyof SettleRequest__Output & UsageFieldName]: Fields[Name] extends { most: number }
+    ? SettleRequest__Output[Name] extends string
+      ? Name
+      : never
+    : never;
+}[keyof SettleRequest__Output & UsageFieldName];
+
+/** The recorded texts of a settle that are bounded, with the longest that policy accepts. */
+export const SETTLED_TEXTS = bounded(['text', 'optionalText']) as readonly Bounded<SettledText>[];
+
+interface Bounded<Name> {
+  readonly name: Name;
+  readonly column: string;
+  readonly most: number;
+}
+
+function bounded(kinds: readonly UsageFieldKind[]): Bounded<UsageFieldName>[] {
+  return USAGE_FIELD_LIST.flatMap(({ name, column, kind, most }) =>
+    most === undefined || !kinds.includes(kind) ? [] : [{ name, column, most }],
+  );
+}

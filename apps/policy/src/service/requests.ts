@@ -9,11 +9,9 @@ import {
   mcpOperationOf,
   MOST_MS,
   OUTCOMES,
-  REGIONS_CHARACTERS,
-  SCOPED_END_USER_CHARACTERS,
-  SCOPED_SESSION_CHARACTERS,
   SESSION_CHARACTERS,
   SETTLED_NUMBERS,
+  SETTLED_TEXTS,
   TAGS_CHARACTERS,
   USAGE_QUALITIES,
 } from '@tollgate/contracts';
@@ -40,7 +38,6 @@ const STORED_ID = /^[A-Za-z0-9_-]{0,256}$/;
 const UNIT = /^[a-z0-9][a-z0-9_.:-]{0,59}$/;
 const QUANTITY = /^\d{1,15}(\.\d{1,9})?$/;
 const TEXT_MAX = 1_024;
-const SCREENING_MAX = 2_000;
 const TOOLS_MAX = 128;
 const ITEMS_NAMED_MAX = 1_024;
 const ITEMS_MADE_MAX = 64;
@@ -200,18 +197,8 @@ export function checkSettle(request: SettleRequest__Output): void {
   if (request.mcp !== null) checkMcpResult(request.mcp);
   within('upstream_ms', request.upstreamMs, MOST_MS);
   for (const { name, column, most } of SETTLED_NUMBERS) within(column, request[name], most);
-  if (request.screening.length > SCREENING_MAX) throw invalidArgument('screening: too long');
-  if (request.tags.length > TAGS_CHARACTERS) throw invalidArgument('tags: too long');
-  if (request.regions.length > REGIONS_CHARACTERS) throw invalidArgument('regions: too long');
-  for (const [field, text, most] of [
-    ['end_user', request.endUser, SCOPED_END_USER_CHARACTERS],
-    ['session', request.session, SCOPED_SESSION_CHARACTERS],
-    ['agent_id', request.agentId, SESSION_CHARACTERS],
-    ['parent_agent_id', request.parentAgentId, SESSION_CHARACTERS],
-    ['agent_class', request.agentClass, SESSION_CHARACTERS],
-    ['agent_type', request.agentType, SESSION_CHARACTERS],
-  ] as const) {
-    if (text.length > most) throw invalidArgument(`${field}: too long`);
+  for (const { name, column, most } of SETTLED_TEXTS) {
+    if (request[name].length > most) throw invalidArgument(`${column}: too long`);
   }
   if (!TRACE_ID.test(request.traceId)) {
     throw invalidArgument('trace_id: must be 32 hexadecimal digits');

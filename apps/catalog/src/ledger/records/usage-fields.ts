@@ -14,8 +14,8 @@ import { cleanText, nanoUsdOf, optionalIdOf } from './entry-values';
 /** How a kind of field is booked and stored. */
 interface StoredKind<Wire, Stored> {
   readonly column: ColumnOptions & { readonly type: ColumnType };
-  /** Undefined: the value cannot be booked. */
-  book(wire: Wire): Stored | undefined;
+  /** `most`: the longest text that is kept whole. Undefined: the value cannot be booked. */
+  book(wire: Wire, most?: number): Stored | undefined;
 }
 
 const KINDS: {
@@ -24,7 +24,7 @@ const KINDS: {
     UsageFieldKinds[Kind]['stored']
   >;
 } = {
-  text: { column: { type: 'text' }, book: (text) => cleanText(text) ?? '' },
+  text: { column: { type: 'text' }, book: (text, most) => cleanText(text, most) ?? '' },
   optionalText: { column: { type: 'text', nullable: true }, book: cleanText },
   flag: { column: { type: 'boolean' }, book: (flag) => flag },
   integer: { column: { type: 'integer' }, book: (count) => count },
@@ -64,8 +64,8 @@ export function bookUsageFields(
 ): StoredUsageFields {
   const sources = { entry: valuesOf(wire), settle: valuesOf(wire.settle ?? NO_SETTLE) };
   const booked: Record<string, unknown> = {};
-  for (const { name, column, from, stored } of FIELDS) {
-    const value = stored.book(sources[from][name]);
+  for (const { name, column, from, most, stored } of FIELDS) {
+    const value = stored.book(sources[from][name], most);
     booked[name] =
       value === undefined ? fail(from === 'settle' ? `settle.${column}` : column) : value;
   }
