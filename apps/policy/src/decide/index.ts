@@ -1,7 +1,7 @@
 // Pure decisions: which check refuses, how much a request may use at most, what each limit counts
 // of it, and the text of a refusal. No I/O; the counters are in ../store.
 export type { Ask, CheckName, NoteCheck, Refusal } from './ask';
-export { type Attributed, attributionOf } from './attribution';
+export { attributionOf } from './attribution';
 export { type LeftOutReason, checkAccess, checkRouted, keyIsValid, whyLeftOut } from './checks';
 export { itemNotFound } from './continued';
 export { type McpAccess, mcpAccess } from './mcp';

@@ -17,7 +17,7 @@ export function connectionFor(
   return Math.max(first.connectionVersion, ...others.map((one) => one.connectionVersion));
 }
 
-/** Of a version of the provider's connection; empty: unknown, as of one that the catalog has not told of. */
+/** Of a version of the provider's connection. Empty: unknown, also for versions newer than the catalog has reported. */
 export function regionAt({ entry }: Pick<ModelPlan, 'entry'>, connectionVersion: number): string {
   const { connectionVersion: newest, region, regionFromVersion } = entry;
   return connectionVersion >= regionFromVersion && connectionVersion <= newest ? region : '';
@@ -74,11 +74,11 @@ export function allowedSentence(allowed: readonly string[], rules: readonly Regi
   return `No region is allowed by all of ${each.join('; ')}.`;
 }
 
-/** What the request may use, for programs. */
+/** What the request may use, for programs. `allowedRegions` is null without a rule: only models restrict. */
 export function regionDetails(rules: readonly RegionRule[]) {
   const set = rules.filter(({ regions }) => regions.length > 0);
   return {
-    allowedRegions: regionsAllowedBy(set) ?? [],
+    allowedRegions: regionsAllowedBy(set) ?? null,
     regionRules: set.map(({ scopeType, regions }) => ({ scopeType, regions: [...regions] })),
   };
 }

@@ -63,9 +63,11 @@ export function refusalOf(
   const code = RANKED.find((one) => codes.has(one));
   const ends = leftOut.map(({ untilMs }) => Number(untilMs)).filter((ms) => ms > nowMs);
   const chosen = code ?? 'provider_misconfigured';
-  const set = chosen === 'region_not_allowed' && regionRules.length > 0;
-  const allowed = regionsAllowedBy(regionRules) ?? [];
-  const more = set ? ` ${allowedSentence(allowed, regionRules)} Nothing was sent.` : '';
+  const allowed = regionsAllowedBy(regionRules);
+  const more =
+    chosen === 'region_not_allowed' && allowed !== undefined
+      ? ` ${allowedSentence(allowed, regionRules)} Nothing was sent.`
+      : '';
   return {
     code: chosen,
     message: `No candidate of the routing policy "${name}" is left: ${SENTENCES[chosen]}${more}`,

@@ -93,8 +93,8 @@ export type AttemptedItem = UpstreamRef & {
   latencyUs: number | undefined;
   figures: BreakerFigures;
   /**
-   * The conversation that this attempt answered in place of its first candidate; absent: none. `keptMs` 0: a
-   * conversation that goes back to its first one.
+   * The conversation to record at this upstream; absent: none. `keptMs` 0 removes the record, so it returns to its
+   * first candidate.
    */
   moves?: (Omit<Conversation, 'released'> & Pick<RouteItem, 'apiKeyId' | 'policyId'>) | undefined;
 };
@@ -161,7 +161,7 @@ async function routeBy(
       flag(conversation?.released === true),
       String(conversation?.most ?? 0),
       ...candidates.map(({ place }) => String(place)),
-      ...candidates.map(bitsOf),
+      ...(conversation === undefined ? [] : candidates.map(bitsOf)),
     ],
   );
   const set = asText(reply[2]);
@@ -218,7 +218,7 @@ export async function attempted(calls: Calls, item: AttemptedItem): Promise<Atte
     moves === undefined ? '' : Buffer.from(moves.id).toString('hex'),
     String(moves?.keptMs ?? 0),
     String(moves?.most ?? 0),
-    bitsOf(item),
+    moves === undefined ? '' : bitsOf(item),
   ]);
   return {
     changed: reply[1] === '1',
