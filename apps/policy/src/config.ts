@@ -163,7 +163,7 @@ export const configShape = {
     min: 1_000,
     max: 86_400_000,
     description:
-      'How long after its last turn a conversation stays with the candidate that it was moved to while its own was away. As long as providers keep cached prompts.',
+      'How long after its last turn a conversation stays with the candidate that replaced its first one. Set it to the time for which providers keep cached prompts.',
   }),
   OPEN_GRACE_MS: envVar.durationMs({
     default: 2_000,

@@ -1,5 +1,5 @@
-// Whom clients name as the one behind a request. The edge reads the names, policy decides what of them counts, and
-// records have them.
+// End users, sessions and tags that clients send with a request. The edge reads them, policy decides which are
+// trusted, and records store them.
 
 import type { ApiKeyType } from './enums';
 

@@ -125,7 +125,7 @@ const DATA_PLANE = {
   websocket_disabled: {
     status: 426,
     sentence:
-      'This gateway takes no WebSocket connections on this path. Send the request over HTTP, as clients do by themselves.',
+      'This gateway takes no WebSocket connections on this path. Send the request over HTTP, which most clients fall back to.',
     retryable: false,
   },
   rate_limit_exceeded: {

@@ -24,7 +24,7 @@ export const regionWord = z
   );
 
 export const regionName = regionWord
-  .refine((name) => !RESERVED.includes(name), `${RESERVED.join(', ')} are no names of regions`)
+  .refine((name) => !RESERVED.includes(name), `${RESERVED.join(', ')} are reserved`)
   .meta({ description: 'A region, by a name that the organisation chooses, such as `eu`.' });
 
 /** A set of regions; an empty one allows any, and connections without a region too. */

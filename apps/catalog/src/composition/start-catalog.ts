@@ -117,7 +117,7 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
 
     const grpc = await listenGrpc({ ...parts, wake, onLag: lag.add });
     undo.push(() => grpc.close({ drainMs: DRAIN_MS }));
-    const exposed = withBacklog({ database, metrics, log, clock });
+    const exposed = withDatabaseGauges({ database, metrics, log, clock });
     const http = await listenHttp(createHttpApp(parts, exposed, sendMail), {
       host: config.HOST,
       port: config.CATALOG_PORT,
@@ -210,7 +210,7 @@ function listenGrpc(
 type Exposed = Pick<Metrics, 'exposition'>;
 
 /** The metrics, with the gauges that are read from the database refreshed for each scrape. */
-function withBacklog({
+function withDatabaseGauges({
   database,
   metrics,
   log,

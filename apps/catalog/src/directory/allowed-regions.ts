@@ -23,8 +23,8 @@ interface Resolved {
 }
 
 /**
- * The reply for a policy of an earlier release, which would let every request pass: keys and models with
- * allowed regions have no grants there.
+ * The reply for a policy of an earlier release, which would let every request pass: keys with allowed regions have
+ * no grants there, and models with allowed regions are left out.
  */
 export function withoutRegions<Reply extends Resolved>(reply: Reply): Reply {
   return {

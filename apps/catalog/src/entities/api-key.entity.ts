@@ -101,7 +101,7 @@ export class ApiKey {
   @Column('uuid', { nullable: true })
   createdBy!: string | null;
 
-  /** Regions in which its requests may be processed; empty: any. */
+  /** Regions in which its requests may be processed; empty: it adds no rule. */
   @Column('text', { array: true, default: [] })
   allowedRegions!: string[];
 

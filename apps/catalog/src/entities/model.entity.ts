@@ -75,7 +75,7 @@ export class Model {
   @Column('text', { default: 'ACTIVE' })
   status!: ModelStatus;
 
-  /** Regions in which its requests may be processed; empty: any. */
+  /** Regions in which its requests may be processed; empty: it adds no rule. */
   @Column('text', { array: true, default: [] })
   allowedRegions!: string[];
 

@@ -33,7 +33,7 @@ export class Team {
   @Column('text', { default: 'ACTIVE' })
   status!: TeamStatus;
 
-  /** Regions in which its requests may be processed; empty: any. */
+  /** Regions in which its requests may be processed; empty: it adds no rule. */
   @Column('text', { array: true, default: [] })
   allowedRegions!: string[];
 

@@ -9,6 +9,7 @@
  */
 export { correct } from './adjustments/adjustments';
 export { append } from './append/append';
+export { replaceEndUser } from './records/forget-end-user';
 export { createBacklogGauges } from './operators/backlog-gauges';
 export { createUpstreamGauges } from './operators/upstream-gauges';
 export { bookQuarantined } from './operators/book-quarantined';

@@ -84,6 +84,18 @@ export function withinReach<T extends ObjectLiteral>(
   });
 }
 
+/** SQL: the same for rows with the columns `team_id` and `user_id`. Undefined: all are within reach. */
+export function reachSql(
+  access: Access,
+  bind: (value: unknown) => string,
+  alias = '',
+): string | undefined {
+  if (access.reach === 'everywhere' || access.reach === 'organisation') return undefined;
+  const own = `${alias}user_id = ${bind(access.userId)}`;
+  if (access.reach !== 'teams') return own;
+  return `(${own} OR ${alias}team_id = ANY(${bind([...access.managedTeamIds])}::uuid[]))`;
+}
+
 /** Whether a team is visible: managers and users see the teams they are in. */
 export function reachesTeam(access: Access, teamId: string): boolean {
   if (access.reach === 'everywhere' || access.reach === 'organisation') return true;

@@ -77,7 +77,7 @@ export const modelSettings = {
     }),
   allowedRegions: regionSet.meta({
     description:
-      'Regions in which requests to the model may be processed; empty: any. Its provider must be in one.',
+      'Regions in which requests to the model may be processed; empty: it adds no rule. If set, its provider must be in one of them.',
   }),
   status: z.enum(SWITCH_STATUSES),
 };

@@ -94,7 +94,7 @@ const query = z.strictObject({
       return (
         names.length <= MOST_REGIONS && names.every((name) => regionName.safeParse(name).success)
       );
-    }, `1 to ${MOST_REGIONS} regions, separated by commas, as eu,eu-west-1`)
+    }, `1 to ${MOST_REGIONS} regions, separated by commas, such as eu,eu-west-1`)
     .optional()
     .meta({
       description:

@@ -33,7 +33,8 @@ export const teamMember = z
 export type TeamMember = z.output<typeof teamMember>;
 
 const allowedRegions = regionSet.meta({
-  description: "Regions in which requests of the team's keys may be processed; empty: any.",
+  description:
+    "Regions in which requests of the team's keys may be processed; empty: it adds no rule.",
 });
 
 export const teamCreate = z

@@ -7,7 +7,7 @@ import { endpoint } from './endpoint';
 import { givenInstant, id, instant, usdAmount } from './fields';
 import { attributionFilters, tokenCounts, usageOwners } from './usage';
 
-/** Usage over time and by dimension, read from sums that are kept as requests are booked. */
+/** Usage over time and by dimension: from rollups; regions and attribution are summed from records. */
 
 export const EXPLORER_BUCKETS = ['hour', 'day', 'month'] as const;
 export type ExplorerBucket = (typeof EXPLORER_BUCKETS)[number];

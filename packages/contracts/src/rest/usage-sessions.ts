@@ -8,8 +8,10 @@ import { id, instant, usdAmount } from './fields';
 
 const root = '/api/organisations/:organisationId/usage';
 
-/** Agents of one answer, over all of its sessions: the newest. */
-export const SESSION_AGENTS = 500;
+/** Sessions of one answer: the newest. */
+export const SESSIONS_MOST = 500;
+/** Agents that are listed of a session: the first ones. */
+export const SESSION_AGENTS = 100;
 
 const sums = {
   requests: z.int(),
@@ -38,7 +40,8 @@ export const usageSession = z
           ...sums,
         }),
       )
-      .meta({ description: 'In the order of their first requests.' }),
+      .meta({ description: `The first ${SESSION_AGENTS}, in the order of their first requests.` }),
+    moreAgents: z.int().meta({ description: 'Agents beyond these. The sums include them.' }),
   })
   .meta({ id: 'UsageSession' });
 export type UsageSession = z.output<typeof usageSession>;
@@ -57,7 +60,11 @@ export const listUsageSessions = endpoint({
     }),
   }),
   response: z
-    .object({ data: z.array(usageSession).meta({ description: 'Newest first.' }) })
+    .object({
+      data: z
+        .array(usageSession)
+        .meta({ description: `The newest ${SESSIONS_MOST}, newest first.` }),
+    })
     .meta({ id: 'UsageSessions' }),
 });
 

@@ -52,7 +52,7 @@ const OF_ONE = ['organisationId'];
 const BY_TIME = ['authorisedAt', 'id'];
 
 /**
- * One answered request. Never updated. The id is the request id, a UUIDv7, which partitions the
+ * One answered request. Updated only to remove the name of an end user. The id is the request id, a UUIDv7, which partitions the
  * table by month. There are no foreign keys, because a record outlives the objects that it names.
  * Each scope of a limit has an index, because a window's total is a sum over one scope; the partial
  * indexes serve filters on rare values.

@@ -10,5 +10,8 @@ export function assertMayTrust(
 ): void {
   if (wanted === undefined || wanted === present) return;
   if (access.reach === 'organisation' || access.reach === 'everywhere') return;
-  throw restError('forbidden', 'Only administrators change trustedAttribution.');
+  throw restError(
+    'forbidden',
+    'Only an administrator of the organisation can change trustedAttribution.',
+  );
 }

@@ -8,16 +8,23 @@ import { ID_SLACK_MS } from './record-pages';
 // Sums over records: of regions, end users, sessions, agents and tags, which have no rollups. A record counts
 // with its adjustments.
 
+export type RecordSpan = Between & {
+  readonly organisationId: string;
+  /** The key of the tag that is grouped by. */
+  readonly tagKey: string | undefined;
+};
+
 /** SQL of the rows that meet the conditions, with the columns of a rollup. */
 export function recordRows(
-  { fromMs, toMs, tagKey }: Between & { readonly tagKey: string | undefined },
+  { fromMs, toMs, organisationId, tagKey }: RecordSpan,
   conditions: readonly string[],
   bind: (value: unknown) => string,
 ): string {
   const [from, to] = [bind(new Date(fromMs)), bind(new Date(toMs))];
   const first = bind(uuidv7Floor(Math.max(0, fromMs - ID_SLACK_MS)));
   const last = bind(uuidv7Floor(Math.max(0, toMs + ID_SLACK_MS)));
-  const within = `r.authorised_at >= ${from} AND r.authorised_at < ${to}
+  // Also of adjustments the record's organisation is compared, because the indexes of records begin with it.
+  const within = `r.organisation_id = ${bind(organisationId)} AND r.authorised_at >= ${from} AND r.authorised_at < ${to}
     AND r.id >= ${first} AND r.id < ${last}`;
   const tagValue =
     tagKey === undefined

@@ -1,15 +1,12 @@
 import { isOneOf, rest } from '@tollgate/contracts';
 
+import { reachSql } from '../../rest/access';
 import type { Access } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
+import type { RecordSpan } from './explorer-records';
 import type { Between, Span } from './explorer-span';
-import {
-  DIMENSIONS,
-  readsHours,
-  type Conditions,
-  type RecordSpan,
-  type Source,
-} from './explorer-sql';
+import { DIMENSIONS, readsHours, type Conditions, type Source } from './explorer-sql';
+import { listHas } from './lists';
 
 /** Selects the rollup that answers a question, and the rows that the caller may see. */
 
@@ -59,7 +56,7 @@ function byDetail(query: Question['query']): boolean {
 }
 
 /** Whether only records can answer: attribution has no rollups. */
-export function byAttribution({ agentClass, endUser, groupBy, session, tag }: Question['query']) {
+function byAttribution({ agentClass, endUser, groupBy, session, tag }: Question['query']) {
   if (isOneOf(rest.ATTRIBUTION_DIMENSIONS, groupBy)) return true;
   return [agentClass, endUser, session, tag].some((value) => value !== undefined);
 }
@@ -73,8 +70,11 @@ function recordsOf({ query, organisationId }: Question, between: Between): Recor
   const byRegion = region !== undefined || groupBy === 'region';
   const attributed = byAttribution(query);
   if (!byRegion && !attributed) return undefined;
-  if (byRegion && organisationId === undefined) {
-    throw invalid('organisationId', 'is required to filter or group by region');
+  if (organisationId === undefined) {
+    throw invalid(
+      'organisationId',
+      'is required to filter or group by region, end user, session, agent or tag',
+    );
   }
   const days = (between.toMs - between.fromMs) / DAY_MS;
   const indexed = endUser !== undefined || session !== undefined;
@@ -84,7 +84,7 @@ function recordsOf({ query, organisationId }: Question, between: Between): Recor
   if (!indexed && days > longest + 2) {
     throw invalid('from', `${of} back at most ${longest} days before \`to\``);
   }
-  return { ...between, tagKey };
+  return { ...between, organisationId, tagKey };
 }
 
 const HOUR_MS = 3_600_000;
@@ -116,19 +116,9 @@ export function sourceOf(question: Question, { segments, fromMs, toMs }: Span): 
     const value = query[field as keyof typeof FILTERS];
     if (value !== undefined) conditions.texts.push(`${column} = ${bind(value)}`);
   }
-  if (access.reach === 'teams' || access.reach === 'self') {
-    const teams = access.reach === 'teams' ? access.managedTeamIds : [];
-    conditions.texts.push(
-      `(user_id = ${bind(access.userId)} OR team_id = ANY(${bind([...teams])}::uuid[]))`,
-    );
-  }
-  if (query.region !== undefined) {
-    conditions.texts.push(
-      `position(', ' || ${bind(query.region)} || ',' IN ', ' || regions || ',') > 0`,
-    );
-  }
-  if (query.tag !== undefined) {
-    conditions.texts.push(`position(', ' || ${bind(query.tag)} || ',' IN ', ' || tags || ',') > 0`);
-  }
+  const reached = reachSql(access, bind);
+  if (reached !== undefined) conditions.texts.push(reached);
+  if (query.region !== undefined) conditions.texts.push(listHas('regions', bind(query.region)));
+  if (query.tag !== undefined) conditions.texts.push(listHas('tags', bind(query.tag)));
   return { segments, conditions, owners, detail: byDetail(query), latency, timeZone, records };
 }

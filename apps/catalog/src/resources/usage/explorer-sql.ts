@@ -8,8 +8,8 @@ import {
   PERIOD_COUNTS,
   type Period,
 } from '../../ledger/rollups/period-sql';
-import { recordRows } from './explorer-records';
-import type { Between, Segment } from './explorer-span';
+import { recordRows, type RecordSpan } from './explorer-records';
+import type { Segment } from './explorer-span';
 
 /** SQL over the rollups, and the parsing of its rows. External values are always parameters. */
 
@@ -95,9 +95,6 @@ export interface Source {
   readonly records: RecordSpan | undefined;
 }
 
-/** Records of a span, with the value of a tag. */
-export type RecordSpan = Between & { readonly tagKey: string | undefined };
-
 export interface Statement {
   readonly text: string;
   readonly values: unknown[];
@@ -146,17 +143,7 @@ export function seriesOf(
   by?: By,
 ): Statement {
   const write = writer(source, by);
-  const start =
-    bucket === 'total'
-      ? 'NULL::timestamptz'
-      : source.records
-        ? `date_trunc('${bucket}', starts AT TIME ZONE ${write.bind(bucket === 'hour' ? 'UTC' : source.timeZone)})
-            AT TIME ZONE ${write.bind(bucket === 'hour' ? 'UTC' : source.timeZone)}`
-        : readsHours(source)
-          ? 'starts'
-          : bucket === 'hour'
-            ? `starts AT TIME ZONE 'UTC'`
-            : `date_trunc('${bucket}', starts) AT TIME ZONE ${write.bind(source.timeZone)}`;
+  const start = startSql(source, bucket, write.bind);
   const id = by === undefined ? 'NULL::text' : `${DIMENSIONS[by.dimension].column}::text`;
   const text = `SELECT ${start} AS start, ${id} AS id, ${write.sums} FROM ${write.rows}
     GROUP BY 1, 2 HAVING count(*) > 0 ORDER BY 1, 2 LIMIT ${write.bind(limit + 1)}`;
@@ -164,6 +151,20 @@ export function seriesOf(
   const named = `SELECT g.*, ${DIMENSIONS[by.dimension].name} AS name FROM (${text}) AS g
     ORDER BY g.start, g.cost_nano_usd::numeric DESC, g.id`;
   return { text: named, values: write.values };
+}
+
+/** SQL of the instant at which the bucket of a row begins. */
+function startSql(
+  source: Source,
+  bucket: rest.RollupBucket,
+  bind: (value: unknown) => string,
+): string {
+  if (bucket === 'total') return 'NULL::timestamptz';
+  const zone = (): string => bind(bucket === 'hour' ? 'UTC' : source.timeZone);
+  if (source.records) return `date_trunc('${bucket}', starts, ${zone()})`;
+  if (readsHours(source)) return 'starts';
+  if (bucket === 'hour') return `starts AT TIME ZONE 'UTC'`;
+  return `date_trunc('${bucket}', starts) AT TIME ZONE ${zone()}`;
 }
 
 /** The same sums for given values of a dimension. */

@@ -2,6 +2,7 @@ import { NO_REGION, NOT_RECORDED } from '@tollgate/contracts';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 
 import { UsageRecord } from '../../ledger/records/usage-record.entity';
+import { listHas } from './lists';
 import { withinTime } from './record-pages';
 
 /** Which usage records are asked for. */
@@ -62,10 +63,9 @@ export function matchingRecords(
     });
   }
   if (filter.tag !== undefined) {
-    rows.andWhere(
-      `record.tags IS NOT NULL AND position(', ' || :tag || ',' IN ', ' || record.tags || ',') > 0`,
-      { tag: filter.tag },
-    );
+    rows.andWhere(`record.tags IS NOT NULL AND ${listHas('record.tags', ':tag')}`, {
+      tag: filter.tag,
+    });
   }
   if (filter.region !== undefined) withRegion(rows, filter.region);
   if (filter.notWithin !== undefined) {
@@ -82,8 +82,7 @@ function withRegion(rows: SelectQueryBuilder<UsageRecord>, region: string): void
     rows.andWhere('record.regions IS NULL');
     return;
   }
-  rows.andWhere(
-    `record.regions IS NOT NULL AND position(', ' || :region || ',' IN ', ' || record.regions || ',') > 0`,
-    { region },
-  );
+  rows.andWhere(`record.regions IS NOT NULL AND ${listHas('record.regions', ':region')}`, {
+    region,
+  });
 }

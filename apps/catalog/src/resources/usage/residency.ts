@@ -44,8 +44,9 @@ type Asking = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'> & { readonl
 async function askedOf({ db, organisation, access, nowMs, query }: Asking): Promise<Asked> {
   const { regions, ...filter } = query;
   const { from, to } = exportSpan(query, rest.RESIDENCY_DAYS, nowMs);
-  const usual = await db.findOneByOrFail(Organisation, { id: organisation.id });
-  const within = regions?.split(',') ?? usual.allowedRegions;
+  const within =
+    regions?.split(',') ??
+    (await db.findOneByOrFail(Organisation, { id: organisation.id })).allowedRegions;
   return {
     db,
     organisationId: organisation.id,
@@ -56,6 +57,17 @@ async function askedOf({ db, organisation, access, nowMs, query }: Asking): Prom
 }
 
 async function reportOf(asked: Asked): Promise<rest.ResidencyReport> {
+  const page = await pageNotInside(asked, { cursor: undefined, limit: rest.RESIDENCY_RECORDS });
+  return {
+    ...(await summaryOf(asked)),
+    records: page.rows.map((row) => representRecord(row, asked.regions)),
+    moreRecords: page.nextCursor !== null,
+  };
+}
+
+type Summary = Omit<rest.ResidencyReport, 'records' | 'moreRecords'>;
+
+async function summaryOf(asked: Asked): Promise<Summary> {
   const { db, organisationId, regions, filter } = asked;
   const counts = await countsOf(asked);
   const totals = Object.fromEntries(
@@ -67,7 +79,6 @@ async function reportOf(asked: Asked): Promise<rest.ResidencyReport> {
   const removed = await db.findOneBy(UsageRemoved, { organisationId });
   const recordsFrom = removed?.recordsFrom ?? null;
   const complete = recordsFrom === null || recordsFrom.getTime() <= Date.parse(filter.from);
-  const page = await pageNotInside(asked, { cursor: undefined, limit: rest.RESIDENCY_RECORDS });
   return {
     from: filter.from,
     to: filter.to,
@@ -76,8 +87,6 @@ async function reportOf(asked: Asked): Promise<rest.ResidencyReport> {
     recordsFrom: recordsFrom?.toISOString() ?? null,
     totals,
     counts,
-    records: page.rows.map((row) => representRecord(row, regions)),
-    moreRecords: page.nextCursor !== null,
   };
 }
 
@@ -129,7 +138,7 @@ export function verdictOf(
   abandoned: boolean,
   within: readonly string[],
 ): rest.ResidencyVerdict {
-  // Nobody has told what became of an abandoned request.
+  // It is unknown whether an abandoned request was sent.
   if (text === null) return abandoned ? 'UNKNOWN' : 'NOT_RECORDED';
   if (text === NO_REGION) return 'NOT_SENT';
   const names = text.split(', ');
@@ -172,8 +181,7 @@ function representRecord(
 export async function exportReport(call: Call<typeof rest.exportResidencyReport>): Promise<string> {
   const asked = await askedOf(call);
   const { filename } = exportSpan(call.query, rest.RESIDENCY_DAYS, call.nowMs);
-  const chunks = csvOf(asked, await reportOf(asked));
-  return download({ filename: filename('residency'), chunks });
+  return download({ filename: filename('residency'), chunks: csvOf(asked) });
 }
 
 const CSV_COLUMNS = [
@@ -196,7 +204,8 @@ const CSV_COLUMNS = [
 const CSV_BATCH = 250;
 
 /** A line for the whole, one for each count, and one for each record that is not inside. */
-async function* csvOf(asked: Asked, whole: rest.ResidencyReport): AsyncGenerator<string> {
+async function* csvOf(asked: Asked): AsyncGenerator<string> {
+  const whole = await summaryOf(asked);
   const { from, to, regions, stayed, counts } = whole;
   const requests = counts.reduce((sum, one) => sum + one.requests, 0);
   const line = (...cells: CsvCell[]): string =>

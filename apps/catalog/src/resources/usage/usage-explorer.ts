@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import type { Access, Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
-import { byAttribution, byOwner, sourceOf } from './explorer-source';
+import { byOwner, sourceOf } from './explorer-source';
 import { spansOf, type Span } from './explorer-span';
 import {
   groupRows,
@@ -19,7 +19,10 @@ import {
   type Statement,
 } from './explorer-sql';
 
-/** The usage explorer: totals, the largest groups and a series, all from rollups. */
+/**
+ * The usage explorer: totals, the largest groups and a series. From rollups; regions and attribution are summed
+ * from records.
+ */
 
 type PlatformQuery = z.output<typeof rest.explorePlatformUsage.query>;
 interface Asked {
@@ -44,11 +47,8 @@ export function explorePlatform(
 ): Promise<rest.UsageExploration> {
   const { organisationId, ...query } = call.query;
   const { db, access, nowMs } = call;
-  if (organisationId === undefined && (byOwner(query, access) || byAttribution(query))) {
-    throw invalid(
-      'organisationId',
-      'is required to filter or group by team, user, key, end user, session, agent or tag',
-    );
+  if (organisationId === undefined && byOwner(query, access)) {
+    throw invalid('organisationId', 'is required to filter or group by team, user or key');
   }
   return answer({ db, query, access, organisationId, timeZone: 'UTC', nowMs });
 }
@@ -60,7 +60,7 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
   const longest = rest.EXPLORER_DAYS[bucket ?? 'month'];
   if (days > longest) throw invalid('from', `at most ${longest} days before \`to\``);
   const source = sourceOf({ ...asked, latency: query.latency === 'true' }, span);
-  const earlier = at(source, before);
+  const earlier = withSpan(source, before);
   // Sums over all owners are separate rows, and far fewer.
   const { groupBy: _by, tagKey: _key, ...narrowed } = query;
   const whole = sourceOf({ ...asked, query: narrowed, latency: source.latency }, span);
@@ -68,7 +68,7 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
 
   const read = readerOf(db);
   const totals = await read.one(sumsOf(whole));
-  const previous = compared ? await read.one(sumsOf(at(whole, before))) : null;
+  const previous = compared ? await read.one(sumsOf(withSpan(whole, before))) : null;
   const { orderBy, top } = query;
   const groups =
     groupBy === undefined
@@ -114,7 +114,7 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
 }
 
 /** The same question of another span. */
-function at({ records, ...source }: Source, { segments, fromMs, toMs }: Span): Source {
+function withSpan({ records, ...source }: Source, { segments, fromMs, toMs }: Span): Source {
   return { ...source, segments, records: records && { ...records, fromMs, toMs } };
 }
 

@@ -3,6 +3,7 @@ import { uuidv7Floor } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+import { reachSql } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
 import { ID_SLACK_MS } from './record-pages';
 
@@ -16,7 +17,7 @@ const SUMS = [
   'tokens_out',
   'cache_read_tokens',
   'cost_nano_usd',
-];
+] as const;
 
 const rows = z.array(
   z.object({
@@ -26,60 +27,72 @@ const rows = z.array(
     agent_type: z.string().nullable(),
     first_at: z.date(),
     last_at: z.date(),
-    requests: z.string(),
-    errors: z.string(),
-    tokens_in: z.string(),
-    tokens_out: z.string(),
-    cache_read_tokens: z.string(),
-    cost_nano_usd: z.string(),
+    session_agents: z.string(),
+    ...sumColumns(SUMS),
+    ...sumColumns(SUMS.map((name) => `session_${name}` as const)),
   }),
 );
 type Row = z.output<typeof rows>[number];
+
+function sumColumns<Name extends string>(names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>;
+}
 
 export async function list(
   call: Call<typeof rest.listUsageSessions>,
 ): Promise<{ data: rest.UsageSession[] }> {
   const { db, organisation, access, query } = call;
-  const found = await rowsOf(
-    db,
-    organisation.id,
-    access,
-    query.session ?? { sinceMs: call.nowMs - DAY_MS },
-  );
-  const sessions = [...Map.groupBy(found, ({ session }) => session)].map(represent);
-  return { data: sessions.toSorted((a, b) => (a.firstAt < b.firstAt ? 1 : -1)) };
+  const which = query.session ?? { sinceMs: call.nowMs - DAY_MS };
+  const found = await rowsOf(db, organisation.id, access, which);
+  return { data: [...Map.groupBy(found, ({ session }) => session).values()].map(represent) };
 }
 
+/** A row for each agent: sessions newest first, their agents in the order of their first requests. */
 async function rowsOf(
   db: EntityManager,
   organisationId: string,
   access: Access,
   which: string | { readonly sinceMs: number },
 ): Promise<Row[]> {
-  const values: unknown[] = [organisationId, rest.SESSION_AGENTS];
-  const conditions = [...sessionsThat(which, values), ...reachOf(access, values)];
-  const sums = SUMS.map((name) => `sum(r.${name} + coalesce(a.${name}, 0))::text AS ${name}`).join(
-    ', ',
-  );
+  const values: unknown[] = [organisationId];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = [...sessionsThat(which, bind), reachSql(access, bind, 'r.') ?? 'true'];
+  const sums = SUMS.map((name) => `sum(r.${name} + coalesce(a.${name}, 0)) AS ${name}`).join(', ');
   const added = SUMS.map((name) => `sum(${name}) AS ${name}`).join(', ');
+  const ofAgent = SUMS.map((name) => `agent.${name}::text AS ${name}`).join(', ');
+  const ofSession = SUMS.map((name) => `session.${name}::text AS session_${name}`).join(', ');
   return rows.parse(
     await db.query(
-      `SELECT r.session, r.agent_id, max(r.parent_agent_id) AS parent_agent_id,
-         max(r.agent_type) AS agent_type, min(r.authorised_at) AS first_at,
-         max(r.closed_at) AS last_at, ${sums}
-       FROM usage_record r
-       LEFT JOIN LATERAL (
-         SELECT ${added} FROM usage_adjustment WHERE request_id = r.id
-       ) AS a ON true
-       WHERE r.organisation_id = $1 AND ${conditions.join(' AND ')}
-       GROUP BY r.session, r.agent_id ORDER BY min(r.authorised_at) DESC LIMIT $2`,
+      `WITH agent AS (
+         SELECT r.session, r.agent_id, max(r.parent_agent_id) AS parent_agent_id,
+           max(r.agent_type) AS agent_type, min(r.authorised_at) AS first_at,
+           max(r.closed_at) AS last_at, ${sums},
+           row_number() OVER (PARTITION BY r.session ORDER BY min(r.authorised_at), r.agent_id) AS place
+         FROM usage_record r
+         LEFT JOIN LATERAL (
+           SELECT ${added} FROM usage_adjustment WHERE request_id = r.id
+         ) AS a ON true
+         WHERE r.organisation_id = $1 AND ${conditions.join(' AND ')}
+         GROUP BY r.session, r.agent_id
+       ), session AS (
+         SELECT session, min(first_at) AS first_at, max(last_at) AS last_at, count(*) AS agents, ${added}
+         FROM agent GROUP BY session
+         ORDER BY min(first_at) DESC, session LIMIT ${bind(rest.SESSIONS_MOST)}
+       )
+       SELECT session, agent.agent_id, agent.parent_agent_id, agent.agent_type, session.first_at,
+         session.last_at, session.agents::text AS session_agents, ${ofAgent}, ${ofSession}
+       FROM session JOIN agent USING (session)
+       WHERE agent.place <= ${bind(rest.SESSION_AGENTS)}
+       ORDER BY session.first_at DESC, session, agent.place`,
       values,
     ),
   );
 }
 
-function sessionsThat(which: string | { readonly sinceMs: number }, values: unknown[]): string[] {
-  const bind = (value: unknown): string => `$${values.push(value)}`;
+function sessionsThat(
+  which: string | { readonly sinceMs: number },
+  bind: (value: unknown) => string,
+): string[] {
   if (typeof which !== 'string') {
     // Partitions are cut by id.
     const first = uuidv7Floor(which.sinceMs - ID_SLACK_MS);
@@ -93,41 +106,33 @@ function sessionsThat(which: string | { readonly sinceMs: number }, values: unkn
   ];
 }
 
-function reachOf(access: Access, values: unknown[]): string[] {
-  if (access.reach !== 'teams' && access.reach !== 'self') return [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  const teams = access.reach === 'teams' ? access.managedTeamIds : [];
-  return [`(r.user_id = ${bind(access.userId)} OR r.team_id = ANY(${bind([...teams])}::uuid[]))`];
-}
-
-function represent([session, newestFirst]: [string, Row[]]): rest.UsageSession {
-  const agents = newestFirst.toReversed();
-  const instants = (name: 'first_at' | 'last_at') => agents.map((row) => row[name].getTime());
+function represent(agents: Row[]): rest.UsageSession {
+  const [first] = agents;
+  if (first === undefined) throw new Error('a session without a request');
+  const { session, session_agents: count } = first;
   return {
     session,
     apiKeyId: splitName(session).apiKeyId,
-    firstAt: new Date(Math.min(...instants('first_at'))).toISOString(),
-    lastAt: new Date(Math.max(...instants('last_at'))).toISOString(),
-    ...sumsOf(agents),
+    firstAt: first.first_at.toISOString(),
+    lastAt: first.last_at.toISOString(),
+    ...sumsOf((name) => first[`session_${name}`]),
     agents: agents.map((row) => ({
       agentId: row.agent_id,
       parentAgentId: row.parent_agent_id,
       agentType: row.agent_type,
-      ...sumsOf([row]),
+      ...sumsOf((name) => row[name]),
     })),
+    moreAgents: Number(count) - agents.length,
   };
 }
 
-function sumsOf(agents: readonly Row[]) {
-  const sum = (name: keyof Row): number =>
-    agents.reduce((total, row) => total + Number(row[name]), 0);
-  const cost = agents.reduce((total, row) => total + BigInt(row.cost_nano_usd), 0n);
+function sumsOf(sum: (name: (typeof SUMS)[number]) => string) {
   return {
-    requests: sum('requests'),
-    errors: sum('errors'),
-    tokensIn: sum('tokens_in'),
-    tokensOut: sum('tokens_out'),
-    cacheReadTokens: sum('cache_read_tokens'),
-    costUsd: formatUsd(cost),
+    requests: Number(sum('requests')),
+    errors: Number(sum('errors')),
+    tokensIn: Number(sum('tokens_in')),
+    tokensOut: Number(sum('tokens_out')),
+    cacheReadTokens: Number(sum('cache_read_tokens')),
+    costUsd: formatUsd(BigInt(sum('cost_nano_usd'))),
   };
 }

@@ -2,8 +2,8 @@ import { defineMigration } from './define-migration';
 
 /**
  * Whom requests are for: end user, session and agent of a record, the tags that an organisation knows, and the keys
- * whose requests are believed. Columns of `usage_record` are null or have a default without rewriting a row, and no
- * row of before is in the new indexes. The release before leaves the columns out of its INSERTs.
+ * whose requests are believed. Columns of `usage_record` are null or have a default without rewriting a row. The new
+ * indexes are empty, but building them reads the table twice, and booking waits meanwhile. The release before leaves the columns out of its INSERTs.
  */
 export const attribution = defineMigration(
   'Attribution1764000000036',

@@ -11,8 +11,8 @@ export interface ResolveKeysRequest {
    */
   'knownDigests'?: (Buffer | Uint8Array | string)[];
   /**
-   * The caller applies allowed regions. A caller that does not gets keys and models with allowed regions
-   * without grants, so that it refuses their requests.
+   * The caller applies allowed regions. A caller that does not gets keys with allowed regions without
+   * grants and no models with allowed regions, so that it refuses their requests.
    */
   'knowsRegions'?: (boolean);
 }
@@ -27,8 +27,8 @@ export interface ResolveKeysRequest__Output {
    */
   'knownDigests': (Buffer)[];
   /**
-   * The caller applies allowed regions. A caller that does not gets keys and models with allowed regions
-   * without grants, so that it refuses their requests.
+   * The caller applies allowed regions. A caller that does not gets keys with allowed regions without
+   * grants and no models with allowed regions, so that it refuses their requests.
    */
   'knowsRegions': (boolean);
 }
