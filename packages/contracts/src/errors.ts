@@ -81,7 +81,7 @@ const DATA_PLANE = {
   region_not_allowed: {
     status: 403,
     sentence:
-      'No provider of the model is in a region that this request may use; nothing was sent. `details` has the allowed regions. Choose another model, or ask an administrator.',
+      'Neither the provider nor the MCP server is in a region that this request may use; nothing was sent. `details` has the allowed regions. Choose another model or server, or ask an administrator.',
     retryable: false,
   },
   mcp_access_denied: {

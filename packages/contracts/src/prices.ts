@@ -167,7 +167,8 @@ export function priceToWire(price: Price) {
   };
 }
 
-function stepAt(price: Price, inputTokens: number): PriceStep {
+/** The step of a price that applies to an input of this length. */
+export function stepAt(price: Price, inputTokens: number): PriceStep {
   return price.steps.findLast((step) => step.fromInputTokens <= inputTokens) ?? price.steps[0];
 }
 

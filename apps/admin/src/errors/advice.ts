@@ -57,7 +57,7 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   region_not_allowed: {
     ofKey: {
       words:
-        'Choose a model whose provider is in an allowed region, or change the allowed regions of the organisation, team, key or model.',
+        'Set the region of the provider or MCP server, choose another one that is in an allowed region, or change the allowed regions of the organisation, team, key or model.',
     },
     inPlayground: {
       words:

@@ -1,6 +1,9 @@
-import { MOST_REGIONS } from '@tollgate/contracts';
+import { MOST_REGIONS, REGION_CHARACTERS } from '@tollgate/contracts';
 
 import { TextField } from '../design/text-field';
+
+/** The longest text of regions. */
+export const REGIONS_TYPED = MOST_REGIONS * (REGION_CHARACTERS + 2);
 
 interface RegionsFieldProps {
   /** Whose requests the field is about, as "the team's keys". */
@@ -17,10 +20,10 @@ export function RegionsField({ of, ...field }: RegionsFieldProps) {
     <TextField
       label="Allowed regions"
       optional
-      hint={`Where requests of ${of} may be processed, as eu, us-east-1. Providers without a region are outside. Empty: anywhere. At most ${String(MOST_REGIONS)}.`}
+      hint={`Where requests of ${of} may be processed, for example eu, us-east-1. Providers without a region are not used. Empty: anywhere. At most ${String(MOST_REGIONS)}.`}
       {...field}
       spellCheck={false}
-      maxLength={700}
+      maxLength={REGIONS_TYPED}
     />
   );
 }

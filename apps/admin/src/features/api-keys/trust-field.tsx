@@ -21,7 +21,7 @@ interface TrustFieldProps {
 export function TrustField({ value, error, onChange }: TrustFieldProps) {
   return (
     <SelectField
-      label="End users, sessions and tags of its requests"
+      label="End users, sessions and tags that its requests name"
       error={fieldError(error, 'trustedAttribution')}
       value={value}
       choices={CHOICES}

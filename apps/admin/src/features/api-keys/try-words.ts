@@ -2,31 +2,34 @@ import type { DryRunAnswer, TryFormat } from '../../api/dry-run';
 
 // A decision of the gateway in words.
 
-const CHECKS: Readonly<Record<string, string>> = {
-  key: 'The key is active and not expired',
-  stored_items: 'The stored items that it names belong to this key',
-  conversation: 'The conversation can be continued',
-  stored_object: 'The stored object belongs to this key',
-  model: 'The organisation has the model',
-  operation: 'The model can do this',
-  provider_operation: 'Its provider can do this',
-  provider_pin: 'The provider that it asks for serves the model',
-  route: 'The path serves models of this provider',
-  continued_response: 'The response that it continues is there',
-  stored_items_reachable: 'The stored items are at this provider',
-  provider_set_up: 'The provider is switched on, and the model has a price',
-  tool_prices: 'The tools that it uses have prices',
-  model_access: 'The key may use the model',
-  region: 'Its provider is in a region that the request may use',
-  mcp_access: 'The key may use the MCP server',
-  routing: 'The routing policy has a candidate left',
-  limits: 'Every limit has room',
-  screening: 'No rule that runs in the gateway blocks it',
-  translation: 'It can be written for the provider',
-};
+const CHECKS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    key: 'The key is active and not expired',
+    stored_items: 'The stored items that it names belong to this key',
+    conversation: 'The conversation can be continued',
+    stored_object: 'The stored object belongs to this key',
+    model: 'The organisation has the model',
+    operation: 'The model can do this',
+    provider_operation: 'Its provider can do this',
+    provider_pin: 'The provider that it asks for serves the model',
+    route: 'The path serves models of this provider',
+    continued_response: 'The response that it continues is there',
+    stored_items_reachable: 'The stored items are at this provider',
+    provider_set_up: 'The provider is switched on, and the model has a price',
+    tool_prices: 'The tools that it uses have prices',
+    model_access: 'The key may use the model',
+    region: 'Its provider is in a region that the request may use',
+    mcp_access: 'The key may use the MCP server',
+    routing: 'The routing policy has a candidate left',
+    limits: 'Every limit has room',
+    screening: 'No rule that runs in the gateway blocks it',
+    translation: 'It can be written for the provider',
+    tags: 'The organisation knows its tags, or ignores others',
+  }),
+);
 
 export function checkWords(check: string): string {
-  return CHECKS[check] ?? check.replaceAll('_', ' ');
+  return CHECKS.get(check) ?? check.replaceAll('_', ' ');
 }
 
 const BOUNDS: Readonly<Record<string, string>> = {

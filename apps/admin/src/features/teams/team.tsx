@@ -32,7 +32,7 @@ import { TeamForm } from './team-form';
 export function Team({ teamId }: { teamId: string }) {
   const { id: organisationId, timeZone } = useOrganisation();
   const read = useRead(rest.getTeam, { params: { organisationId, teamId } });
-  const [renaming, setRenaming] = useState(false);
+  const [editing, setEditing] = useState(false);
   const mayWrite = useMay('teams.write');
   return (
     <DetailPage
@@ -43,10 +43,10 @@ export function Team({ teamId }: { teamId: string }) {
       links={<UsageLink of={{ teamId }} />}
       actions={
         mayWrite && read.data !== undefined
-          ? [{ label: 'Edit', icon: Pencil, onSelect: () => setRenaming(true) }]
+          ? [{ label: 'Edit', icon: Pencil, onSelect: () => setEditing(true) }]
           : []
       }
-      windows={renaming && <TeamForm teamId={teamId} onClose={() => setRenaming(false)} />}
+      windows={editing && <TeamForm teamId={teamId} onClose={() => setEditing(false)} />}
     >
       {(data) => (
         <>

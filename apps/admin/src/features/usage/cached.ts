@@ -1,4 +1,4 @@
-import { formatUsd, parseUsd, tokensIn, type rest } from '@tollgate/contracts';
+import { formatUsd, parseUsd, stepAt, tokensIn, type rest } from '@tollgate/contracts';
 
 import { priceOf } from './price-of';
 
@@ -24,9 +24,7 @@ export function savedUsd({
   for (const { priceId, tokens } of attempts) {
     const listed = prices.find(({ id }) => id === priceId);
     if (listed === undefined || tokens === null || tokens.cacheRead === 0) continue;
-    const length = tokensIn(tokens);
-    const step = priceOf(listed).steps.findLast(({ fromInputTokens }) => fromInputTokens <= length);
-    if (step === undefined) continue;
+    const step = stepAt(priceOf(listed), tokensIn(tokens));
     const difference = BigInt(tokens.cacheRead) * (step.input - step.cacheRead);
     saved = (saved ?? 0n) + difference / 1_000_000n;
   }

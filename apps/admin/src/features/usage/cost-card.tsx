@@ -107,7 +107,7 @@ function modelFacts(record: rest.UsageRecordDetail): readonly Fact[] {
       ? []
       : [
           {
-            name: isLoss(saved) ? 'Cost of the cache' : 'Saved by the cache',
+            name: isLoss(saved) ? 'Cost of cached input' : 'Saved by cached input',
             value: showUsd(saved.replace('-', '')),
           },
         ]),

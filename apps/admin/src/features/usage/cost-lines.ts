@@ -2,6 +2,7 @@ import {
   costNanoUsd,
   formatUsd,
   parseUsd,
+  stepAt,
   TOKEN_CLASSES,
   tokensIn,
   unitNanoUsd,
@@ -65,8 +66,7 @@ function linesOf(
   attempt: number,
 ): CostLine[] {
   const price = priceOf(listed);
-  const length = tokensIn(tokens);
-  const step = price.steps.findLast(({ fromInputTokens }) => fromInputTokens <= length);
+  const step = stepAt(price, tokensIn(tokens));
   const line = (
     what: CostLine['what'],
     quantity: string,
@@ -83,7 +83,7 @@ function linesOf(
   });
   const lines: CostLine[] = [];
   for (const name of TOKEN_CLASSES) {
-    const nano = step?.[name] ?? 0n;
+    const nano = step[name];
     if (tokens[name] === 0 || nano === 0n) continue;
     const amount = rounded(BigInt(tokens[name]) * nano, PER_MILLION);
     lines.push(line(name, String(tokens[name]), nano, amount));

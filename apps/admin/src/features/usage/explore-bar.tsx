@@ -27,9 +27,12 @@ function useTags(enabled: boolean): readonly string[] {
 /** Controls for grouping, time buckets and comparison. */
 export function ExploreBar({ usage }: { usage: Usage }) {
   const { state, wide, go } = usage;
-  const tags = useTags(!wide);
+  const known = useTags(!wide);
+  // A tag of the address may be one that the organisation no longer knows.
+  const { tagKey } = state;
+  const tags = tagKey === undefined || known.includes(tagKey) ? known : [...known, tagKey];
   const groups = groupsFor(wide).filter((group) => group !== 'tag');
-  const chosen = state.tagKey === undefined ? state.group : `${TAG}${state.tagKey}`;
+  const chosen = tagKey === undefined ? state.group : `${TAG}${tagKey}`;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <label className="flex items-center gap-2 text-sm text-ink-soft">
@@ -38,10 +41,12 @@ export function ExploreBar({ usage }: { usage: Usage }) {
           value={chosen}
           onChange={({ target }) => {
             const { value } = target;
-            if (value.startsWith(TAG)) go({ group: 'tag', tagKey: value.slice(TAG.length) });
-            if (!isOneOf(groups, value)) return;
-            const group = value === 'model' ? undefined : value;
-            go({ group, tagKey: undefined, top: undefined });
+            if (value.startsWith(TAG)) {
+              go({ group: 'tag', tagKey: value.slice(TAG.length), top: undefined });
+            } else if (isOneOf(groups, value)) {
+              const group = value === 'model' ? undefined : value;
+              go({ group, tagKey: undefined, top: undefined });
+            }
           }}
         >
           {groups.map((group) => (

@@ -1,11 +1,11 @@
 import { rest } from '@tollgate/contracts';
 
 import type { Get, ListInput } from '../../resource/list-input';
-import { mcpRecordsInput, recordsInput, type UsageState } from './state';
+import { mcpRecordsInput, recordsInput } from './list-inputs';
+import { isLongerThan } from './range';
+import type { UsageState } from './state';
 
 // The export of the list's requests.
-
-const DAY_MS = 86_400_000;
 
 /** Requests to models and MCP servers, or the details of those to MCP servers. */
 export type Exported = 'requests' | 'mcp';
@@ -31,18 +31,17 @@ export function exportOf(
   const search = new URLSearchParams(
     Object.entries(input).map(([name, value]) => [name, String(value)]),
   );
-  const { startMs, endMs } = state.span;
   return {
     filtered: Object.keys(filters).length > 0,
     href: `${rest.fillPath(path, { organisationId })}?${search.toString()}`,
-    tooLong: endMs - startMs > rest.USAGE_EXPORT_DAYS * DAY_MS,
+    tooLong: isLongerThan(state.span, rest.USAGE_EXPORT_DAYS),
   };
 }
 
 function requestsExport(state: UsageState, get: Get): { path: string; input: ListInput } {
   const { path, query } = rest.exportUsageRecords;
-  const { httpStatus, errorCode, clientRequestId, screening, tag } = query.shape;
-  const more = chosen({ httpStatus, errorCode, clientRequestId, screening, tag }, get);
+  const { httpStatus, errorCode, clientRequestId, screening } = query.shape;
+  const more = chosen({ httpStatus, errorCode, clientRequestId, screening }, get);
   return { path, input: { ...recordsInput(state), ...more } };
 }
 

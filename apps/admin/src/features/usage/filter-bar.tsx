@@ -13,28 +13,19 @@ import { ListPicker } from '../pickers/pickers';
 import { ScopeName } from '../pickers/scope-name';
 import { inText, placeWords, resultWords, shownName } from './group-name';
 import { ProviderName } from './provider-name';
-import { FILTER_NAMES, type FilterName } from './state';
+import { FILTER_NAMES, FILTER_WORDS, type FilterName } from './state';
 import type { Usage } from './use-usage';
 
-const PICKED = {
-  teamId: 'Team',
-  userId: 'User',
-  apiKeyId: 'API key',
-  modelId: 'Model',
-  providerId: 'Provider',
-  mcpServerId: 'MCP server',
-} as const satisfies Partial<Record<FilterName, string>>;
-type Picked = keyof typeof PICKED;
-
-/** Filters that are set by links of groups. */
-const WORDS = {
-  operation: 'Operation',
-  status: 'Result',
-  endUser: 'End user',
-  session: 'Session',
-  agentClass: 'Agent class',
-  tag: 'Tag',
-} as const satisfies Partial<Record<FilterName, string>>;
+/** Filters that are picked from lists. */
+const PICKED = [
+  'teamId',
+  'userId',
+  'apiKeyId',
+  'modelId',
+  'providerId',
+  'mcpServerId',
+] as const satisfies readonly FilterName[];
+type Picked = (typeof PICKED)[number];
 
 /** Filters of the list of requests that have no input. */
 const ONLY_SHOWN = {
@@ -65,7 +56,7 @@ export function FilterBar({ usage, more = {} }: FilterBarProps) {
   return (
     <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {set.map((name) => (
-        <Chip key={name} label={chipLabel(name)} onRemove={() => go({ [name]: undefined })}>
+        <Chip key={name} label={FILTER_WORDS[name]} onRemove={() => go({ [name]: undefined })}>
           <FilterValue name={name} value={filters[name] ?? ''} wide={usage.wide} />
         </Chip>
       ))}
@@ -86,7 +77,7 @@ export function FilterBar({ usage, more = {} }: FilterBarProps) {
             <option value="">Add a filter</option>
             {choices.map((name) => (
               <option key={name} value={name}>
-                {PICKED[name]}
+                {FILTER_WORDS[name]}
               </option>
             ))}
           </Select>
@@ -126,16 +117,12 @@ function usePickable({ state: { filters }, wide }: Usage): readonly Picked[] {
   const mayProviders = useMay('providers.read');
   const mayServers = useMay('mcp-servers.read');
   if (wide) return [];
-  return (Object.keys(PICKED) as Picked[]).filter(
+  return PICKED.filter(
     (name) =>
       filters[name] === undefined &&
       (name !== 'providerId' || mayProviders) &&
       (name !== 'mcpServerId' || mayServers),
   );
-}
-
-function chipLabel(name: FilterName): string {
-  return Object.hasOwn(WORDS, name) ? WORDS[name as keyof typeof WORDS] : PICKED[name as Picked];
 }
 
 interface ChipProps {
@@ -162,13 +149,9 @@ interface FilterValueProps {
 }
 
 function FilterValue({ name, value, wide }: FilterValueProps) {
-  if (name === 'status') return `Result: ${resultWords(value).toLowerCase()}`;
-  if (name === 'operation') return `Operation: ${value}`;
-  if (name === 'region') return `Region: ${placeWords(value)}`;
-  if (name === 'endUser' || name === 'session') return `${WORDS[name]}: ${shownName(value)}`;
-  if (name === 'agentClass' || name === 'tag') return `${WORDS[name]}: ${value}`;
+  if (!isOneOf(PICKED, name)) return `${FILTER_WORDS[name]}: ${valueWords(name, value)}`;
   // On the platform's page the resource's organisation is unknown.
-  if (wide) return `${PICKED[name]} ${value.slice(0, 8)}`;
+  if (wide) return `${FILTER_WORDS[name]} ${value.slice(0, 8)}`;
   switch (name) {
     case 'teamId':
       return <ScopeName scope={{ type: 'TEAM', id: value }} />;
@@ -189,6 +172,12 @@ function FilterValue({ name, value, wide }: FilterValueProps) {
   }
 }
 
+function valueWords(name: Exclude<FilterName, Picked>, value: string): string {
+  if (name === 'status') return resultWords(value).toLowerCase();
+  if (name === 'region') return placeWords(value);
+  return name === 'endUser' || name === 'session' ? shownName(value) : value;
+}
+
 interface PickWindowProps {
   readonly name: Picked;
   readonly onPick: (id: string) => void;
@@ -198,7 +187,7 @@ interface PickWindowProps {
 function PickWindow({ name, onPick, onClose }: PickWindowProps) {
   const { me } = useScope();
   const choice = {
-    legend: PICKED[name],
+    legend: FILTER_WORDS[name],
     chosen: [],
     onChange: ([id]: readonly string[]) => {
       if (id !== undefined) onPick(id);
@@ -207,7 +196,7 @@ function PickWindow({ name, onPick, onClose }: PickWindowProps) {
   };
   return (
     <Window
-      title={`Only one ${inText(PICKED[name])}`}
+      title={`Only one ${inText(FILTER_WORDS[name])}`}
       description="All other usage is hidden."
       onClose={onClose}
     >

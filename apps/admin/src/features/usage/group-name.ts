@@ -43,18 +43,18 @@ export function groupName(group: Group, { id, name }: Named): string {
   return name ?? (group === 'operation' ? id : `Deleted ${id.slice(0, 8)}`);
 }
 
-const PLACES: Readonly<Record<string, string>> = {
-  [UNKNOWN_REGION]: 'Unknown region',
-  [NO_REGION]: 'No upstream called',
-  [NOT_RECORDED]: 'Not recorded',
-};
+const PLACES: ReadonlyMap<string, string> = new Map([
+  [UNKNOWN_REGION, 'Unknown region'],
+  [NO_REGION, 'No upstream called'],
+  [NOT_RECORDED, 'Not recorded'],
+]);
 
 /** Regions of a record, or of several alike. */
-export function placeWords(regions: string): string {
-  return PLACES[regions] ?? regions;
+export function placeWords(regions: string | null): string {
+  return PLACES.get(regions ?? NOT_RECORDED) ?? regions ?? '';
 }
 
-/** The name of an end user or session; of one that counts within a key, with the key's first digits. */
+/** Adds the last 8 digits of the key's id to a name that counts only within that key. */
 export function shownName(recorded: string): string {
   const { name, apiKeyId } = splitName(recorded);
   return apiKeyId === null ? name : `${name} (key ${apiKeyId.slice(-8)})`;

@@ -1,20 +1,16 @@
-import { ABANDONED, type FilterName, type UsageState } from './state';
+import { inText } from './group-name';
+import { ABANDONED, MCP_FILTERS } from './list-inputs';
+import { FILTER_NAMES, FILTER_WORDS, type FilterName, type Filters } from './state';
 
-const IGNORED_OF_MCP = {
-  modelId: 'model',
-  providerId: 'provider',
-  operation: 'operation',
-  region: 'region',
-  endUser: 'end user',
-  session: 'session',
-  agentClass: 'agent class',
-  tag: 'tag',
-} as const satisfies Partial<Record<FilterName, string>>;
+/** The active filters that a question does not have, as words. */
+export function ignoredBy(known: readonly FilterName[], filters: Filters): readonly string[] {
+  return FILTER_NAMES.filter((name) => filters[name] !== undefined && !known.includes(name)).map(
+    (name) => inText(FILTER_WORDS[name]),
+  );
+}
 
 /** Filters that the list of MCP requests ignores, as words. */
-export function ignoredOfMcp({ filters }: UsageState): readonly string[] {
-  const names = Object.keys(IGNORED_OF_MCP) as (keyof typeof IGNORED_OF_MCP)[];
-  const ignored = names.filter((name) => filters[name] !== undefined);
-  const words = ignored.map((name) => IGNORED_OF_MCP[name]);
+export function ignoredOfMcp(filters: Filters): readonly string[] {
+  const words = ignoredBy(MCP_FILTERS, filters);
   return filters.status === ABANDONED ? [...words, 'abandoned requests'] : words;
 }

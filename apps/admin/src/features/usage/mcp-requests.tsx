@@ -13,9 +13,9 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { ExportWindow } from './export-window';
 import { ignoredOfMcp } from './ignored-filters';
+import { mcpRecordsInput } from './list-inputs';
 import { useMcpRecordColumns } from './mcp-columns';
 import { usageMcpFilters } from './mcp-filters';
-import { mcpRecordsInput } from './state';
 import type { Usage } from './use-usage';
 
 /** The list of requests to MCP servers, newest first. */
@@ -24,7 +24,7 @@ export function McpRequests({ usage }: { usage: Usage }) {
   const columns = useMcpRecordColumns('full');
   const list = useListQuery();
   const [exporting, setExporting] = useState(false);
-  const ignored = ignoredOfMcp(usage.state);
+  const ignored = ignoredOfMcp(usage.state.filters);
   return (
     <>
       {ignored.length > 0 && (

@@ -17,12 +17,29 @@ import { GroupsTable, TimeTable } from './groups-table';
 import { LatencyCard } from './latency-card';
 import { bucketsBetween } from './range';
 import { earlierSeries, groupSeries, wholeSeries } from './series';
-import { FILTER_NAMES, questions } from './state';
+import { FILTER_NAMES, questions, tooLongFor } from './state';
 import { Tiles } from './tiles';
 import { useExploration, type Usage } from './use-usage';
 
 /** Usage over time and by group, compared to the previous period. */
 export function Overview({ usage }: { usage: Usage }) {
+  const days = tooLongFor(usage.state);
+  return days === undefined ? <Explored usage={usage} /> : <TooLong usage={usage} days={days} />;
+}
+
+function TooLong({ usage, days }: { usage: Usage; days: number }) {
+  return (
+    <>
+      <ExploreBar usage={usage} />
+      <p role="alert" className="text-bad">
+        This grouping or filter is read from records and covers at most {days} days. Choose a
+        shorter period.
+      </p>
+    </>
+  );
+}
+
+function Explored({ usage }: { usage: Usage }) {
   const asked = questions(usage.state);
   const totals = useExploration(asked.totals);
   const latency = useExploration(asked.latency, { keep: true });

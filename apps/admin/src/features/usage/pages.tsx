@@ -4,9 +4,10 @@ import type { z } from 'zod';
 import { listInput, type Get } from '../../resource/list-input';
 import type { OrganisationPage, WidePage } from '../../server/pages';
 import type { Ask } from '../../server/prefetch';
+import { mcpRecordsInput, recordsInput } from './list-inputs';
 import { ORGANISATIONS_QUERY } from './queries';
 import { RecordPage } from './record-page';
-import { mcpRecordsInput, questions, recordsInput, usageState, type Looker } from './state';
+import { questions, usageState, type Looker } from './state';
 import { UsagePage } from './usage-page';
 
 interface Asked {

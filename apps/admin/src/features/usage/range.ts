@@ -30,6 +30,12 @@ export interface Span {
   readonly endMs: number;
 }
 
+const DAY_MS = 86_400_000;
+
+export function isLongerThan({ startMs, endMs }: Span, days: number): boolean {
+  return endMs - startMs > days * DAY_MS;
+}
+
 const SPECS = {
   hour: { windowSeconds: 3_600 },
   day: { period: 'DAILY' },

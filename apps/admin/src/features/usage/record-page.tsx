@@ -108,7 +108,7 @@ function Outcome({ record }: RecordProps) {
           ...(record.screening === null ? [] : [{ name: 'Screening', value: record.screening }]),
           {
             name: 'Regions',
-            value: record.regions === null ? 'Not recorded' : placeWords(record.regions),
+            value: placeWords(record.regions),
           },
           ...(record.tags === null ? [] : [{ name: 'Tags', value: <Tags tags={record.tags} /> }]),
           ...attributionFacts(scope, record),

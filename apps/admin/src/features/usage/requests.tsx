@@ -14,9 +14,9 @@ import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ExportWindow } from './export-window';
 import { FindRequest } from './find-request';
+import { recordsInput } from './list-inputs';
 import { LiveRequests } from './live/live-requests';
 import { useRecordColumns } from './record-columns';
-import { recordsInput } from './state';
 import type { Usage } from './use-usage';
 
 const STATUSES = [

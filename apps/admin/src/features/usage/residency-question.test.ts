@@ -1,3 +1,5 @@
+import { rest } from '@tollgate/contracts';
+
 import { isTooLong, residencyQuestion } from './residency-question';
 import { usageState } from './state';
 
@@ -21,9 +23,20 @@ test('the question has the regions, the period and the filters of the page', () 
 });
 
 test('filters that the report does not have are named', () => {
-  const asked = residencyQuestion('org', state('status=FAILED&operation=chat&region=eu'), 'eu');
-  expect(asked?.ignored).toEqual(['operation', 'region', 'result']);
-  expect(asked?.query).not.toHaveProperty('status');
+  const others = 'endUser=ada&session=s&agentClass=main&tag=a:b';
+  const search = `status=FAILED&operation=chat&region=eu&${others}&teamId=${KEY}`;
+  const asked = residencyQuestion('org', state(search), 'eu');
+  expect(asked?.ignored).toEqual([
+    'operation',
+    'result',
+    'region',
+    'end user',
+    'session',
+    'agent class',
+    'tag',
+  ]);
+  expect(asked?.query.teamId).toBe(KEY);
+  expect(rest.getResidencyReport.query.safeParse(asked?.query).success).toBe(true);
 });
 
 test('without regions, or over more than a quarter, nothing is asked', () => {

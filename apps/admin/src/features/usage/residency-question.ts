@@ -1,15 +1,26 @@
 import { rest } from '@tollgate/contracts';
+import type { z } from 'zod';
 
 import { regionsOf } from '../../resource/typed';
-import { asQuery } from './range';
-import type { UsageState } from './state';
+import { ignoredBy } from './ignored-filters';
+import { onlyFilters } from './list-inputs';
+import { asQuery, isLongerThan } from './range';
+import type { FilterName, UsageState } from './state';
 
 // What the report of regions asks.
 
-const DAY_MS = 86_400_000;
+/** The filters that the report has. */
+const RESIDENCY_FILTERS = [
+  'teamId',
+  'userId',
+  'apiKeyId',
+  'modelId',
+  'providerId',
+  'mcpServerId',
+] as const satisfies readonly FilterName[];
 
 export interface ResidencyQuestion {
-  readonly query: ReturnType<typeof queryOf>;
+  readonly query: z.input<typeof rest.getResidencyReport.query>;
   /** A path below the console's own `/api`. */
   readonly csv: string;
   /** Filters that the report does not have, as words. */
@@ -24,24 +35,19 @@ export function residencyQuestion(
 ): ResidencyQuestion | undefined {
   const regions = regionsOf(typed);
   if (regions.length === 0 || isTooLong(state)) return undefined;
-  const query = queryOf(state, regions);
-  const { operation, region, status } = state.filters;
+  const query = {
+    ...asQuery(state.span),
+    ...onlyFilters(state.filters, RESIDENCY_FILTERS),
+    regions: regions.join(','),
+  };
+  const path = rest.fillPath(rest.exportResidencyReport.path, { organisationId });
   return {
     query,
-    csv: `${rest.fillPath(rest.exportResidencyReport.path, { organisationId })}?${new URLSearchParams(query).toString()}`,
-    ignored: [
-      ...(operation === undefined ? [] : ['operation']),
-      ...(region === undefined ? [] : ['region']),
-      ...(status === undefined ? [] : ['result']),
-    ],
+    csv: `${path}?${new URLSearchParams(query).toString()}`,
+    ignored: ignoredBy(RESIDENCY_FILTERS, state.filters),
   };
 }
 
-export function isTooLong({ span: { startMs, endMs } }: UsageState): boolean {
-  return endMs - startMs > rest.RESIDENCY_DAYS * DAY_MS;
-}
-
-function queryOf({ span, filters }: UsageState, regions: readonly string[]) {
-  const { operation: _operation, region: _region, status: _status, ...owners } = filters;
-  return { ...asQuery(span), ...owners, regions: regions.join(',') };
+export function isTooLong({ span }: UsageState): boolean {
+  return isLongerThan(span, rest.RESIDENCY_DAYS);
 }

@@ -18,6 +18,7 @@ import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { showTime } from '../../format/time';
+import { REGIONS_TYPED } from '../../resource/regions-field';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
@@ -66,11 +67,11 @@ function RegionsForm({ typed, go }: { typed: string; go: Usage['go'] }) {
       <div className="min-w-64 grow">
         <TextField
           label="Did all requests stay in"
-          hint="One or more regions, as eu, eu-west-1."
+          hint="One or more regions, for example eu, eu-west-1."
           value={regions}
           onChange={setRegions}
           spellCheck={false}
-          maxLength={700}
+          maxLength={REGIONS_TYPED}
         />
       </div>
       <Button type="submit" look="primary">
@@ -118,8 +119,10 @@ function Answer({ report, csv }: { report: rest.ResidencyReport; csv: string }) 
         {all === 0
           ? 'There are no booked requests in this period.'
           : stayed
-            ? `All ${showCount(all)} requests stayed in ${of}.`
-            : `It is not proved that all requests stayed in ${of}.`}
+            ? `All requests stayed in ${of}: ${showCount(all)}.`
+            : (totals.OUTSIDE ?? 0) > 0
+              ? `Not all requests stayed in ${of}.`
+              : `It is not proved that all requests stayed in ${of}.`}
       </p>
       {open.map(([count, words]) => (
         <p key={words}>
@@ -151,7 +154,7 @@ function Counts({ report }: { report: rest.ResidencyReport }) {
   const columns: readonly Column<Count>[] = [
     {
       title: 'Regions',
-      cell: ({ regions }) => (regions === null ? 'Not recorded' : placeWords(regions)),
+      cell: ({ regions }) => placeWords(regions),
     },
     { title: 'Verdict', cell: ({ verdict }) => <Verdict of={verdict} /> },
     { title: 'Requests', align: 'right', cell: ({ requests }) => showCount(requests) },
@@ -204,7 +207,7 @@ function NotInside({ report }: { report: rest.ResidencyReport }) {
     { title: 'Verdict', cell: ({ verdict }) => <Verdict of={verdict} /> },
     {
       title: 'Regions',
-      cell: ({ regions }) => (regions === null ? 'Not recorded' : placeWords(regions)),
+      cell: ({ regions }) => placeWords(regions),
     },
     { title: 'Model', from: 'sm', cell: ({ model, operation }) => model || operation },
     {

@@ -34,33 +34,41 @@ export function SessionCard({ usage, session }: SessionCardProps) {
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <SkeletonRows label="Loading the session" />;
   const exact = data.data.find((found) => found.session === session);
+  const others = data.data.filter((found) => found !== exact);
   return (
     <Card
       title="Session"
-      hint={shownName(session)}
+      hint={`${shownName(session)}, whatever the period`}
       action={
-        <Link
-          href={usage.hrefOf({ tab: 'requests', sort: 'authorisedAt', range: '12m' })}
-          className="text-sm text-accent underline-offset-4 hover:underline"
-        >
-          Its requests in order
-        </Link>
+        exact && (
+          <Link
+            href={usage.hrefOf({ tab: 'requests', sort: 'authorisedAt', range: '12m' })}
+            className="text-sm text-accent underline-offset-4 hover:underline"
+          >
+            Its requests in order
+          </Link>
+        )
       }
     >
-      {exact === undefined ? (
-        <Alike usage={usage} sessions={data.data} />
-      ) : (
-        <Summary session={exact} />
-      )}
+      {data.data.length === 0 && <p>No request has this session.</p>}
+      {exact && <Summary session={exact} />}
+      {others.length > 0 && <Alike usage={usage} sessions={others} also={exact !== undefined} />}
     </Card>
   );
 }
 
+interface AlikeProps {
+  readonly usage: Usage;
+  readonly sessions: readonly Session[];
+  /** Whether they are listed below a session. */
+  readonly also: boolean;
+}
+
 /** Sessions of this name that count within a key. */
-function Alike({ usage, sessions }: { usage: Usage; sessions: readonly Session[] }) {
-  if (sessions.length === 0) return <p>No request has this session.</p>;
+function Alike({ usage, sessions, also }: AlikeProps) {
   return (
-    <ul className="flex flex-col gap-2">
+    <ul className={also ? 'mt-4 flex flex-col gap-2' : 'flex flex-col gap-2'}>
+      {also && <li className="text-ink-soft">Sessions of the same name within one API key:</li>}
       {sessions.map(({ session, requests, costUsd }) => (
         <li key={session}>
           <Link
@@ -87,12 +95,12 @@ const COLUMNS: readonly Column<Agent>[] = [
     ),
   },
   { title: 'Requests', align: 'right', cell: ({ requests }) => showCount(requests) },
-  { title: 'From cache', align: 'right', cell: cacheShare },
+  { title: 'Cached input', align: 'right', cell: cacheShare },
   { title: 'Cost', align: 'right', cell: ({ costUsd }) => showCost(costUsd) },
 ];
 
 function Summary({ session }: { session: Session }) {
-  const { agents, costUsd, errors, firstAt, lastAt, requests } = session;
+  const { agents, costUsd, errors, firstAt, lastAt, moreAgents, requests } = session;
   const { apiKeyId } = splitName(session.session);
   return (
     <div className="flex flex-col gap-4">
@@ -100,11 +108,16 @@ function Summary({ session }: { session: Session }) {
         facts={[
           { name: 'Cost', value: showCost(costUsd) },
           { name: 'Requests', value: `${showCount(requests)}, ${showCount(errors)} failed` },
-          { name: 'Input read from the cache', value: cacheShare(session) },
+          { name: 'Cached input', value: cacheShare(session) },
           { name: 'Duration', value: showDuration(Date.parse(lastAt) - Date.parse(firstAt)) },
           { name: 'Counts within', value: apiKeyId === null ? 'the organisation' : 'its API key' },
         ]}
       />
+      {moreAgents > 0 && (
+        <p className="text-ink-soft">
+          {plural(moreAgents, 'more agent')} not listed; the sums include them.
+        </p>
+      )}
       {agents.length > 1 && (
         <Table
           caption="Agents of the session"

@@ -3,15 +3,8 @@ import { rest } from '@tollgate/contracts';
 import { exportOf } from './export';
 import { groupInText } from './group-name';
 import { ignoredOfMcp } from './ignored-filters';
-import {
-  bucketsFor,
-  groupsFor,
-  mcpRecordsInput,
-  questions,
-  recordsInput,
-  usageState,
-  type Looker,
-} from './state';
+import { mcpRecordsInput, recordsInput } from './list-inputs';
+import { bucketsFor, groupsFor, questions, tooLongFor, usageState, type Looker } from './state';
 
 const nowMs = Date.UTC(2026, 2, 30, 12, 34);
 const looker: Looker = { role: 'ORG_ADMIN', wide: false, nowMs, timeZone: 'Europe/Berlin' };
@@ -128,11 +121,11 @@ test('a list of MCP requests has no filter by model, and names those that it ign
     teamId: id,
     outcome: 'PARTIAL',
   });
-  expect(ignoredOfMcp(state)).toEqual(['model', 'provider', 'operation']);
+  expect(ignoredOfMcp(state.filters)).toEqual(['model', 'provider', 'operation']);
   const abandoned = stateOf('status=ABANDONED');
   expect(mcpRecordsInput(abandoned)).not.toHaveProperty('outcome');
-  expect(ignoredOfMcp(abandoned)).toEqual(['abandoned requests']);
-  expect(ignoredOfMcp(stateOf(`apiKeyId=${id}`))).toEqual([]);
+  expect(ignoredOfMcp(abandoned.filters)).toEqual(['abandoned requests']);
+  expect(ignoredOfMcp(stateOf(`apiKeyId=${id}`).filters)).toEqual([]);
 });
 
 test('the file of MCP requests has the filters of their list', () => {
@@ -171,8 +164,20 @@ test('end users, sessions, agents and tags group and filter within an organisati
   });
   expect(questions(state).groups).toMatchObject({ groupBy: 'tag', tagKey: 'project' });
   expect(recordsInput(state)).toMatchObject({ session: 's-1', tag: 'project:blue' });
-  expect(ignoredOfMcp(state)).toEqual(['session', 'agent class', 'tag']);
+  expect(ignoredOfMcp(state.filters)).toEqual(['session', 'agent class', 'tag']);
   expect(stateOf('group=tag').group).toBe('model');
   expect(stateOf('agentClass=boss').filters).toEqual({});
   expect(groupsFor(true)).not.toContain('session');
+});
+
+test.each([
+  ['group=session&range=90d', rest.ATTRIBUTION_DAYS],
+  ['tag=project%3Ablue&range=90d', rest.ATTRIBUTION_DAYS],
+  ['region=eu&range=12m', rest.REGION_DAYS],
+  ['group=session&session=s-1&range=12m', undefined],
+  ['group=region&range=90d', undefined],
+  ['group=session&range=7d', undefined],
+  ['group=model&range=12m', undefined],
+])('"%s" is too long for records: %s', (search, days) => {
+  expect(tooLongFor(stateOf(search))).toBe(days);
 });

@@ -1,11 +1,12 @@
 import { isOneOf, rest, type AgentClass, type Role } from '@tollgate/contracts';
 
-import type { Get, ListInput } from '../../resource/list-input';
+import type { Get } from '../../resource/list-input';
 import { instantIn } from '../models/zoned';
 import {
   asQuery,
   dayAt,
   DEFAULT_RANGE,
+  isLongerThan,
   isRange,
   RANGES,
   spanOfRange,
@@ -53,9 +54,13 @@ export const FILTER_OF = {
 } as const satisfies Record<Exclude<rest.ExplorerDimension, 'organisation'>, string>;
 export type FilterName = (typeof FILTER_OF)[keyof typeof FILTER_OF];
 export const FILTER_NAMES = Object.values(FILTER_OF);
+/** The name of a filter for people. */
+export const FILTER_WORDS = Object.fromEntries(
+  Object.entries(FILTER_OF).map(([group, name]) => [name, GROUPS[group as keyof typeof FILTER_OF]]),
+) as Readonly<Record<FilterName, string>>;
 const OWNERS: readonly string[] = ['teamId', 'userId', 'apiKeyId', 'team', 'user', 'apikey'];
 /** What belongs to one organisation: whom requests are for, and regions, which are its own names. */
-const OF_ONE: readonly string[] = [
+const ONE_ORGANISATION_ONLY: readonly string[] = [
   ...OWNERS,
   'region',
   ...rest.ATTRIBUTION_DIMENSIONS,
@@ -151,7 +156,7 @@ export function groupsFor(wide: boolean): readonly Group[] {
 }
 
 /** Whether a grouping or filter is there for all organisations together. */
-const isForAll = (name: string): boolean => !OF_ONE.includes(name);
+const isForAll = (name: string): boolean => !ONE_ORGANISATION_ONLY.includes(name);
 
 function tagKeyIn(text: string | undefined): string | undefined {
   return rest.exploreUsage.query.shape.tagKey.safeParse(text).data;
@@ -248,39 +253,20 @@ function isOfOwners(filters: Filters, role: Role): boolean {
   return Object.keys(filters).some((name) => OWNERS.includes(name));
 }
 
-export const ABANDONED = 'ABANDONED';
-
-/** The query of the list of requests, which names the result filter differently. */
-export function recordsInput({
-  span,
-  filters,
-}: UsageState): ListInput & { from: string; to: string } {
-  const { status, operation: _operation, ...owners } = filters;
-  return {
-    ...asQuery(span),
-    ...owners,
-    ...(status === undefined ? {} : status === ABANDONED ? { mode: status } : { outcome: status }),
-  };
+/**
+ * The days for which records can be asked, if the state needs records and its period is longer; undefined: it can be
+ * asked. Rollups have neither regions nor attribution.
+ */
+export function tooLongFor({ span, group, filters }: UsageState): number | undefined {
+  const { agentClass, endUser, region, session, tag } = filters;
+  // Both have an index.
+  if (endUser !== undefined || session !== undefined) return undefined;
+  const attributed =
+    isOneOf(rest.ATTRIBUTION_DIMENSIONS, group) || (agentClass ?? tag) !== undefined;
+  const byRegion = group === 'region' || region !== undefined;
+  const days = attributed ? rest.ATTRIBUTION_DAYS : byRegion ? rest.REGION_DAYS : undefined;
+  return days !== undefined && isLongerThan(span, days + WIDENED_DAYS) ? days : undefined;
 }
 
-/** The query of the list of MCP requests. They have neither a model nor a provider. */
-export function mcpRecordsInput({
-  span,
-  filters,
-}: UsageState): ListInput & { from: string; to: string } {
-  const {
-    status,
-    operation: _operation,
-    modelId: _model,
-    providerId: _provider,
-    region: _region,
-    endUser: _endUser,
-    session: _session,
-    agentClass: _class,
-    tag: _tag,
-    ...owners
-  } = filters;
-  // The list has no filter by abandoned requests.
-  const outcome = status === undefined || status === ABANDONED ? {} : { outcome: status };
-  return { ...asQuery(span), ...owners, ...outcome };
-}
+/** What the catalog allows on top: a period is widened to whole days. */
+const WIDENED_DAYS = 2;
