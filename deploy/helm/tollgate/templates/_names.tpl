@@ -38,7 +38,7 @@ labels:
 {{- end }}
 
 {{- define "tollgate.image" -}}
-{{- $tag := default .root.Values.image.tag (dig "tag" "" (get .root.Values .name | default dict)) -}}
+{{- $tag := default .root.Values.image.tag (dig "tag" "" (get .root.Values (.tagOf | default .name) | default dict)) -}}
 {{ .root.Values.image.prefix }}/{{ .name }}:{{ default .root.Chart.AppVersion $tag }}
 {{- end }}
 
