@@ -20,6 +20,7 @@ const ALONE = [
   'overspend',
   'overspend-stored',
   'overspend-tools',
+  'responses-websocket',
   'soak',
   'workers',
 ].map((name) => `<rootDir>/packages/e2e/src/${name}.test.ts`);

@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import axios, { type AxiosResponse } from 'axios';
 
 import {
@@ -14,6 +15,7 @@ import {
   type Gateway,
   type Tenant,
 } from '.';
+import { seeded, type Random } from './faults/random';
 
 // Requests with random fallbacks, over upstreams that fail at random. Each upstream says for itself which
 // requests it got: none from a key whose regions exclude it.
@@ -21,15 +23,6 @@ import {
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_261_128);
 const REQUESTS = 160;
 const AT_ONCE = 8;
-
-/** A small linear congruential generator: the same failures for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 interface Upstream {
   readonly region: string | null;
@@ -39,29 +32,43 @@ interface Upstream {
   readonly server: Server;
 }
 
-async function startUpstream(region: string | null, random: () => number): Promise<Upstream> {
+type Outcome = 'broken' | 'busy' | 'cut' | 'slow' | 'answered';
+const OUTCOMES: readonly Outcome[] = [
+  ...Array.from({ length: 5 }, () => 'broken' as const),
+  ...Array.from({ length: 2 }, () => 'busy' as const),
+  ...Array.from({ length: 2 }, () => 'cut' as const),
+  ...Array.from({ length: 3 }, () => 'slow' as const),
+  ...Array.from({ length: 8 }, () => 'answered' as const),
+];
+/** Longer than the hedge waits. */
+const SLOW_MS = 200;
+const ANSWER = JSON.stringify({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
+});
+
+/** Each upstream has a sequence of its own, so that others do not change what it does. */
+async function startUpstream(region: string | null, random: Random): Promise<Upstream> {
   const got: string[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const outcome = random.pick(OUTCOMES);
+    const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
+    got.push(messages[0]?.content ?? '');
+    if (outcome === 'cut') return void request.socket.destroy();
+    if (outcome === 'broken' || outcome === 'busy') {
+      response.writeHead(outcome === 'broken' ? 500 : 503);
+      return void response.end(`{"error":{"message":"${outcome}"}}`);
+    }
+    if (outcome === 'slow') await delay(SLOW_MS);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER);
+  };
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { messages } = JSON.parse(body) as { messages: { content: string }[] };
-      got.push(messages[0]?.content ?? '');
-      const luck = random();
-      if (luck < 0.25) return void response.writeHead(500).end('{"error":{"message":"broken"}}');
-      if (luck < 0.35) return void response.writeHead(503).end('{"error":{"message":"busy"}}');
-      if (luck < 0.45) return void request.socket.destroy();
-      response.writeHead(200, { 'content-type': 'application/json' }).end(
-        JSON.stringify({
-          id: 'chatcmpl-1',
-          object: 'chat.completion',
-          created: 1,
-          model: 'm',
-          choices: [
-            { index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' },
-          ],
-          usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
-        }),
-      );
-    });
+    // An attempt that was given up breaks the body.
+    answer(request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -86,9 +93,9 @@ beforeAll(async () => {
   tenant = await newTenant(gateway, {
     organisation: { routingEnabled: true, routeCompatRequests: true, openCompatRoutes: true },
   });
-  const random = randomFrom(SEED);
-  for (const region of ['eu', 'us', 'asia', null]) {
-    const upstream = await startUpstream(region, random);
+  process.stdout.write(`seed ${String(SEED)}\n`);
+  for (const [at, region] of ['eu', 'us', 'asia', null].entries()) {
+    const upstream = await startUpstream(region, seeded(SEED + at));
     upstreams.push(upstream);
     const name = region ?? 'nowhere';
     const { id: providerId } = await tenant.create('providers', {

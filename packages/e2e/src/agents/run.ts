@@ -86,13 +86,18 @@ async function main(): Promise<void> {
   const bin = join(resolve(folder), 'node_modules/.bin');
   const gateway = await startGateway();
   try {
-    for (const agent of AGENTS) await record(gateway, join(bin, agent.binary), agent);
+    const failed: string[] = [];
+    for (const agent of AGENTS) {
+      if (!(await record(gateway, join(bin, agent.binary), agent))) failed.push(agent.fixture);
+    }
+    if (failed.length > 0) throw new Error(`not recorded: ${failed.join(', ')}`);
   } finally {
     await gateway.stop();
   }
 }
 
-async function record(gateway: Gateway, binary: string, agent: Agent): Promise<void> {
+/** Whether the agent did its task. The shapes of one that failed are not kept. */
+async function record(gateway: Gateway, binary: string, agent: Agent): Promise<boolean> {
   const { key } = await agentsTenant(gateway);
   const recorder = await startRecorder(gateway.edgeUrl());
   const home = await mkdtemp(join(tmpdir(), 'tollgate-agent-'));
@@ -121,6 +126,7 @@ async function record(gateway: Gateway, binary: string, agent: Agent): Promise<v
       const many = messages ? `, ${String(messages.length)} messages` : '';
       process.stdout.write(`  ${String(status)} ${method} ${path}${many}\n`);
     }
+    if (ended.code !== 0 || recorder.requests.length === 0) return false;
     const fixture: Fixture = {
       client: agent.client,
       version,
@@ -131,6 +137,7 @@ async function record(gateway: Gateway, binary: string, agent: Agent): Promise<v
     await mkdir(FIXTURES, { recursive: true });
     const path = join(FIXTURES, `${agent.fixture}.json`);
     await writeFile(path, `${JSON.stringify(fixture, null, 2)}\n`);
+    return true;
   } finally {
     await recorder.stop();
     await rm(home, { recursive: true, force: true });

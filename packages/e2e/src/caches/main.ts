@@ -46,6 +46,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  checkWords();
   const warm = await run(true);
   await run(false);
   const reached = warm >= GOAL;
@@ -124,12 +125,25 @@ async function report(
   ].join('\n');
 }
 
-function whole(name: 'conversations' | 'turns' | 'edges' | 'policies' | 'at-once'): number {
+/** A candidate is killed after a third of the turns, so there are at least three. */
+const LEAST = { conversations: 1, turns: 3, edges: 1, policies: 1, 'at-once': 1 } as const;
+
+function whole(name: keyof typeof LEAST): number {
   const value = Number(values[name]);
-  if (!Number.isSafeInteger(value) || value < 1) {
-    throw new Error(`--${name} is a whole number from 1 on`);
+  if (!Number.isSafeInteger(value) || value < LEAST[name]) {
+    throw new Error(`--${name} is a whole number from ${String(LEAST[name])} on`);
   }
   return value;
+}
+
+const STRATEGIES = ['round_robin', 'weighted', 'lowest_latency'];
+const FLOATS = ['on', 'off'];
+
+function checkWords(): void {
+  if (!STRATEGIES.includes(values.strategy)) {
+    throw new Error(`--strategy is one of ${STRATEGIES.join(', ')}`);
+  }
+  if (!FLOATS.includes(values.floats)) throw new Error('--floats is on or off');
 }
 
 main().then(

@@ -45,13 +45,13 @@ export function visitCache(call: Call): CacheVisit {
   return {
     use,
     keep() {
-      // Reading a prefix renews it.
-      if (found !== undefined) {
-        const renewedS = found.ttlS ?? directives['cache-ttl'] ?? KEPT_S;
-        const endsAtS = Math.max(memory.prefixes.get(found.hash) ?? 0, atS + renewedS);
-        memory.prefixes.set(found.hash, endsAtS);
-      }
-      for (const { hash, ttlS = KEPT_S } of points) memory.prefixes.set(hash, atS + ttlS);
+      // Reading a prefix renews it, and nothing makes its end earlier.
+      const keepFor = ({ hash, ttlS = directives['cache-ttl'] ?? KEPT_S }: Prefix): void => {
+        const endsAtS = Math.max(memory.prefixes.get(hash) ?? 0, atS + ttlS);
+        memory.prefixes.set(hash, endsAtS);
+      };
+      if (found !== undefined) keepFor(found);
+      for (const point of points) keepFor(point);
     },
   };
 }
