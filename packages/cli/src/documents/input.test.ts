@@ -33,6 +33,11 @@ test('a ConfigMap that Kubernetes has mounted is read once, by the names that it
   expect(await namesIn(folder)).toEqual(['demo.yaml']);
 });
 
+test('a link to nothing is refused by its name', async () => {
+  await symlink('nowhere.yaml', join(folder, 'demo.yaml'));
+  await expect(namesIn(folder)).rejects.toThrow(/demo\.yaml.*is a link to nothing/);
+});
+
 test('a folder without documents is refused', async () => {
   await expect(namesIn(folder)).rejects.toThrow('has no .yaml, .yml or .json file');
 });

@@ -53,20 +53,26 @@ async function filesAt(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files: string[] = [];
   for (const entry of entries) {
-    if (!DOCUMENTS.test(entry.name) || isHistory(relative(path, entry.parentPath))) continue;
+    if (!DOCUMENTS.test(entry.name) || isInConfigMapData(relative(path, entry.parentPath)))
+      continue;
     const file = join(entry.parentPath, entry.name);
-    if (entry.isFile() || (entry.isSymbolicLink() && (await stat(file)).isFile())) files.push(file);
+    if (entry.isFile() || (entry.isSymbolicLink() && (await isLinkToFile(file)))) files.push(file);
   }
   files.sort();
   if (files.length === 0) refuse(path, 'has no .yaml, .yml or .json file');
   return files;
 }
 
+async function isLinkToFile(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => refuse(file, 'is a link to nothing'));
+  return found.isFile();
+}
+
 /**
  * Whether it is below a folder such as `..2026_11_28_10_00_00`: Kubernetes mounts a ConfigMap as links to files in there,
  * which would be read twice.
  */
-const isHistory = (folder: string): boolean =>
+const isInConfigMapData = (folder: string): boolean =>
   folder.split(sep).some((part) => part.startsWith('..'));
 
 async function textOf(stdin: Readable): Promise<string> {

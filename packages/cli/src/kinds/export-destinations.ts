@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { name, pick, secretReference, STORED_SECRET, without } from './fields';
 import type { Kind, Part } from './kind';
 
-const { name: _name, secret: _secret, ...settings } = rest.exportDestinationCreate.shape;
+const {
+  name: _name,
+  secret: _secret,
+  status: _status,
+  ...settings
+} = rest.exportDestinationCreate.shape;
 
 const spec = z.strictObject({
   ...settings,
@@ -20,8 +25,10 @@ const spec = z.strictObject({
 const status: Part<rest.ExportDestination> = {
   field: 'status',
   changes: (wanted, row) => {
+    // A new one is created with it.
+    if (row === undefined) return [];
     const after = spec.shape.status.parse(wanted['status']);
-    const before = row?.status ?? 'ACTIVE';
+    const before = row.status;
     if (after === before) return [];
     return [
       {
@@ -47,6 +54,8 @@ export const exportDestinations: Kind<rest.ExportDestination> = {
   createOnly: ['startFrom'],
   parts: [status],
   secretField: 'secret',
+  secretBoundTo: ['target.accessKeyId'],
+  fixed: ['target.type'],
   operations: () => ({
     create: rest.createExportDestination,
     get: rest.getExportDestination,
@@ -74,6 +83,6 @@ export const exportDestinations: Kind<rest.ExportDestination> = {
   references: () => [],
   body: (given, _ids, destinationName) => ({
     name: destinationName,
-    ...without(spec.parse(given), 'secret', 'status'),
+    ...without(spec.parse(given), 'secret'),
   }),
 };

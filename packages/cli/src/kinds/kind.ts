@@ -113,6 +113,10 @@ export interface Kind<Row = unknown> {
   readonly parts?: readonly Part<Row>[];
   /** The field with the secret of the object itself, which is sent with it. */
   readonly secretField?: string;
+  /** Paths of fields with which the installation forgets the secret, so that it is sent again. */
+  readonly secretBoundTo?: readonly string[];
+  /** Paths of fields that never change, of a field that may. */
+  readonly fixed?: readonly string[];
   /** The answer of `create` has a secret that is shown once. */
   readonly showsKey?: boolean;
 

@@ -18,6 +18,7 @@ export const mcpServers: Kind<rest.McpServer> = {
   idParameter: 'mcpServerId',
   sets: ['pinnedTools'],
   secretField: 'secret',
+  secretBoundTo: ['url', 'auth'],
   operations: () => ({
     create: rest.createMcpServer,
     get: rest.getMcpServer,

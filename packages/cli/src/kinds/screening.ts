@@ -97,6 +97,7 @@ export const screeningServices: Kind<rest.ScreeningService> = {
   spec: serviceSpec,
   idParameter: 'screeningServiceId',
   secretField: 'secret',
+  secretBoundTo: ['url', 'auth'],
   operations: () => ({
     create: rest.createScreeningService,
     get: rest.getScreeningService,

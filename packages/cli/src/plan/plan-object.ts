@@ -95,11 +95,17 @@ function assertChangeable(
   const { update } = document.kind.operations(placeIn(document, installation));
   for (const change of fields) {
     const field = topOf(change);
-    if (update !== undefined && isChangeable(document.kind, update, field)) continue;
+    const changeable = update !== undefined && isChangeable(document.kind, update, field);
+    if (changeable && !isWithin(change, document.kind.fixed)) continue;
     const was = JSON.stringify(change.before);
     const message = `is ${was ?? 'absent'} and cannot be changed; use another name for a new object`;
     faults.push(faultAt(document, ['spec', field], message));
   }
+}
+
+/** Whether a change is at one of the paths, or below. */
+function isWithin({ path }: FieldChange, paths: readonly string[] = []): boolean {
+  return paths.some((one) => path === one || path.startsWith(`${one}.`));
 }
 
 /**
@@ -125,11 +131,7 @@ function isSecretSent(
     else notes.push(keptNote(document, reference));
     return false;
   }
-  // The installation forgets a secret that would go to another address.
-  return (
-    previewOf(secret) !== preview ||
-    fields.some((one) => ['url', 'auth', 'target'].includes(topOf(one)))
-  );
+  return previewOf(secret) !== preview || fields.some((one) => isWithin(one, kind.secretBoundTo));
 }
 
 const keptNote = ({ identity }: Document, reference: SecretReference): string =>

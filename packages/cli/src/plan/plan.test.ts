@@ -1,3 +1,5 @@
+import { previewOf } from '@tollgate/contracts/node';
+
 import { FaultyDocuments } from '../documents/faults';
 import { titleOf } from '../kinds/index';
 import { ACME, doc, docs, documentsOf, installationOf } from '../test-support/fakes';
@@ -119,6 +121,48 @@ test('a field that cannot be changed is a fault', () => {
   expect(faultsOf(provider({ type: 'PROVIDER_D' }), [ACME, OPENAI])).toEqual([
     'acme.yaml:1: Provider acme/openai: spec.type: is "PROVIDER_A" and cannot be changed; use another name for a new object',
   ]);
+});
+
+describe('an export destination', () => {
+  const target = (over: object = {}) => ({
+    type: 'S3',
+    endpoint: 'https://s3.example.com',
+    region: 'eu-west-1',
+    bucket: 'records',
+    prefix: '',
+    accessKeyId: 'AKIA1',
+    ...over,
+  });
+  const destination = (over: object = {}) =>
+    doc('ExportDestination', 'lake', {
+      target: target(over),
+      records: ['USAGE'],
+      secret: { env: 'KEY' },
+    });
+  const LAKE = {
+    kind: 'ExportDestination',
+    name: 'lake',
+    spec: { target: target(), records: ['USAGE'], maxRows: 1_000, status: 'ACTIVE' },
+    row: { status: 'ACTIVE', secretPreview: previewOf(SECRET) },
+  };
+  const sent = (over: object) =>
+    planOf(destination(over), [ACME, LAKE]).steps.map(({ sendsSecret }) => sendsSecret);
+
+  test('gets its secret again with another access key, not with another bucket', () => {
+    expect(sent({ bucket: 'archive' })).toEqual([false]);
+    expect(sent({ accessKeyId: 'AKIA2' })).toEqual([true]);
+  });
+
+  test('never changes its type', () => {
+    const webhook = doc('ExportDestination', 'lake', {
+      target: { type: 'WEBHOOK', url: 'https://hooks.example.com' },
+      records: ['USAGE'],
+      secret: { env: 'KEY' },
+    });
+    expect(faultsOf(webhook, [ACME, LAKE])).toContainEqual(
+      expect.stringContaining('spec.target: is "S3" and cannot be changed'),
+    );
+  });
 });
 
 test('a secret is needed for a new object, kept for an old one, and never shown', () => {

@@ -168,9 +168,14 @@ const settings = {
   }),
 };
 
+const wantedStatus = z.enum(['ACTIVE', 'PAUSED']);
+
 export const exportDestinationCreate = z
   .strictObject({
     ...settings,
+    status: wantedStatus.default('ACTIVE').meta({
+      description: 'PAUSED delivers nothing until it is ACTIVE. What is written meanwhile waits.',
+    }),
     maxRows: settings.maxRows.default(1_000),
     intervalSeconds: settings.intervalSeconds
       .optional()
@@ -188,7 +193,7 @@ export type ExportDestinationCreate = z.output<typeof exportDestinationCreate>;
 
 export const exportDestinationPatch = patchOf({
   ...settings,
-  status: z.enum(['ACTIVE', 'PAUSED']).meta({
+  status: wantedStatus.meta({
     description: 'ACTIVE also resumes a disabled destination, from its position.',
   }),
 }).meta({ id: 'ExportDestinationPatch' });

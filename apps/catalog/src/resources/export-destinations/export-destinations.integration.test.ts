@@ -107,6 +107,21 @@ test('a test delivers one sample and moves nothing', async () => {
   expect(delivery).toMatchObject({ failures: 0, deliveredBatches: 0 });
 });
 
+test('one that is created paused delivers nothing until it is active, and then what was written meanwhile', async () => {
+  const created = await create({ records: ['USAGE'], status: 'PAUSED' });
+  secret = created.secret ?? '';
+  expect(created).toMatchObject({ status: 'PAUSED', delivery: { nextAttemptAt: null } });
+  const entry = entryOf(chargedOf(tenant));
+  await appendNext(database.pool, tenant, [entry]);
+  await workerOf(database).drain();
+  expect(receiver.deliveries).toEqual([]);
+  await update(created.id, { status: 'ACTIVE' });
+  await workerOf(database).drain();
+  expect(receiver.deliveries.flatMap(({ lines }) => lines)).toMatchObject([
+    { id: entry.requestId },
+  ]);
+});
+
 test('a disabled destination is resumed by hand, at its position', async () => {
   const { id, secret: own } = await create({ records: ['USAGE'] });
   secret = own ?? '';

@@ -91,7 +91,7 @@ export async function create(
   deps: ExportDestinationDeps,
 ): Promise<rest.ExportDestinationCreated> {
   const { db, body, nowMs } = call;
-  const { name, target, records, maxRows } = body;
+  const { name, target, records, maxRows, status } = body;
   await assertRoom(db, owner);
   assertTarget(target, deps);
   const generated =
@@ -109,6 +109,7 @@ export async function create(
     records,
     startFrom,
     maxRows,
+    status,
     intervalSeconds: body.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS[target.type],
     nextAttemptAt: new Date(nowMs),
     ...sealedRowSecret(deps.keyRing, exportSecretContext(id), secret),
