@@ -2,6 +2,7 @@
 // bundled for browsers too. Parts that need Node (protos, cryptography, addresses) are in
 // ./node.ts.
 export * from './alerts';
+export * from './aliases';
 export * from './canonical-json';
 export * from './enums';
 export * from './error-headers';

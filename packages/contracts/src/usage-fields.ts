@@ -1,3 +1,4 @@
+import { MODEL_NAME_CHARACTERS } from './aliases';
 import {
   SCOPED_END_USER_CHARACTERS,
   SCOPED_SESSION_CHARACTERS,
@@ -108,6 +109,14 @@ export const USAGE_FIELDS = {
     kind: 'optionalText',
     group: 'request',
     description: 'Id of the trace that the request belongs to, 32 hexadecimal digits.',
+  },
+  requestedModel: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    most: MODEL_NAME_CHARACTERS,
+    description:
+      'The name that the client asked for, if another model answered: an alias, a routing policy, a model that is replaced. Null: the name of the model.',
   },
   httpStatus: { from: 'settle', kind: 'integer', group: 'answer', most: 999 },
   errorCode: { from: 'settle', kind: 'optionalText', group: 'answer' },

@@ -19,6 +19,7 @@ export type NewsKind =
   | 'TEAM'
   | 'API_KEY'
   | 'MODEL'
+  | 'MODEL_ALIAS'
   | 'PROVIDER'
   | 'ROUTING_POLICY'
   | 'SCREENING_POLICY'

@@ -40,6 +40,7 @@ import { softLimitRoutes } from '../resources/limits/soft-limit-passes';
 import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
 import { createMcpServerRoutes } from '../resources/mcp-servers/mcp-servers.routes';
 import { mcpSignInRoutes } from '../resources/mcp-sign-in/mcp-sign-in.routes';
+import { modelAliasRoutes } from '../resources/models/model-aliases.routes';
 import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
@@ -117,6 +118,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...createUserRoutes({ passwords, links }),
     ...createProviderRoutes({ keyRing, addressRules }),
     ...modelRoutes,
+    ...modelAliasRoutes,
     ...mcpSignInRoutes,
     ...screeningPolicyRoutes,
     ...createScreeningServiceRoutes({

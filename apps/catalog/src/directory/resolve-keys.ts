@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { shardOf, vendorByType, type ProviderType } from '@tollgate/contracts';
+import { shardOf, vendorByType, type ProviderType, type rest } from '@tollgate/contracts';
 import type {
   KeyContext,
   Limit,
@@ -16,6 +16,7 @@ import { attributionOf, type AttributionRow } from './attribution';
 import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
 import { priceOf, type StoredPrice } from './prices';
 import { RESOLVE_KEYS } from './resolve-sql';
+import { aliasOf, retirementOf, type StoredAlias } from './retirement';
 import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
 
 interface StoredModel {
@@ -37,6 +38,7 @@ interface StoredModel {
   region: string | null;
   region_from_version: number;
   allowed_regions: string[];
+  retirement: rest.Retirement | null;
   provider_active: boolean;
   connection_version: number;
   prices: StoredPrice[] | null;
@@ -57,6 +59,7 @@ interface StoredLimit {
 
 interface StoredOrganisation {
   models: StoredModel[] | null;
+  aliases: StoredAlias[] | null;
   mcp_servers: StoredMcpServer[] | null;
   /** In the wire's form. */
   screening: ScreeningEntry[] | null;
@@ -193,6 +196,7 @@ function organisationOf(text: string): OrganisationContext {
   const stored = JSON.parse(text) as StoredOrganisation;
   return {
     models: (stored.models ?? []).map(modelOf),
+    aliases: (stored.aliases ?? []).map(aliasOf),
     mcpServers: (stored.mcp_servers ?? []).map(mcpServerOf),
     limits: (stored.limits ?? []).map(limitOf),
     screening: stored.screening ?? [],
@@ -255,6 +259,7 @@ function modelOf(model: StoredModel): ModelEntry {
     region: model.region ?? '',
     regionFromVersion: model.region_from_version,
     allowedRegions: model.allowed_regions,
+    retirement: retirementOf(model.retirement),
     providerActive: model.provider_active,
     connectionVersion: model.connection_version,
     contextTokens: model.context_tokens,

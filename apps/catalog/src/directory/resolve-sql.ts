@@ -75,11 +75,19 @@ const MODELS = `SELECT json_agg(json_build_object(
     'provider_id', v.id, 'provider_type', v.type, 'upstream_format', v.upstream_format,
     'native_responses', v.native_responses, 'region', v.region,
     'region_from_version', v.region_from_version, 'allowed_regions', m.allowed_regions,
+    'retirement', m.retirement,
     'provider_active', v.status = 'ACTIVE', 'connection_version', v.connection_version,
     'prices', (${PRICES})
   ) ORDER BY m.name)
   FROM model m JOIN provider v ON v.id = m.provider_id
   WHERE m.organisation_id = k.organisation_id AND m.status = 'ACTIVE'`;
+
+const ALIASES = `SELECT json_agg(json_build_object(
+    'id', a.id, 'name', a.name, 'display_name', a.display_name, 'targets', a.targets,
+    'retirement', a.retirement,
+    'created_at_ms', floor(extract(epoch FROM a.created_at) * 1000)::bigint
+  ) ORDER BY a.name)
+  FROM model_alias a WHERE a.organisation_id = k.organisation_id`;
 
 const MCP_SERVERS = `SELECT json_agg(json_build_object(
     'id', s.id, 'identifier', s.identifier, 'connection_version', s.connection_version,
@@ -98,6 +106,7 @@ const SCREENING = `SELECT json_agg(json_build_object(
 // Sorted, because the digest needs the same text for the same content.
 const ORGANISATION = `SELECT json_build_object(
     'models', (${MODELS}),
+    'aliases', (${ALIASES}),
     'mcp_servers', (${MCP_SERVERS}),
     'screening', (${SCREENING}),
     'limits', (SELECT json_agg(l ORDER BY l.id) FROM (${limits(ofOrganisation)}) AS l))::text`;

@@ -1,4 +1,4 @@
-import { MODEL_TYPES, type Capability, type ModelType } from '@tollgate/contracts';
+import { MODEL_TYPES, type Capability, type ModelType, type rest } from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -71,6 +71,10 @@ export class Model {
   /** Capabilities in addition to text; null: unknown. */
   @Column('jsonb', { nullable: true })
   capabilities!: Capability[] | null;
+
+  /** Null: no end is announced. */
+  @Column('jsonb', { nullable: true })
+  retirement!: rest.Retirement | null;
 
   @Column('text', { default: 'ACTIVE' })
   status!: ModelStatus;

@@ -14,6 +14,7 @@ import { Budget } from '../entities/budget.entity';
 import { MailOutbox } from '../entities/mail-outbox.entity';
 import { McpServer } from '../entities/mcp-server.entity';
 import { McpSignIn } from '../entities/mcp-sign-in.entity';
+import { ModelAlias } from '../entities/model-alias.entity';
 import { Model } from '../entities/model.entity';
 import { OrganisationInvitation } from '../entities/organisation-invitation.entity';
 import { Organisation } from '../entities/organisation.entity';
@@ -93,6 +94,7 @@ export const entities = [
   McpSignIn,
   McpUsageRecord,
   Model,
+  ModelAlias,
   Organisation,
   OrganisationInvitation,
   OutboxEvent,

@@ -1,4 +1,9 @@
-import { MAX_NANO_USD, regionsText, type NanoUsd } from '@tollgate/contracts';
+import {
+  MAX_NANO_USD,
+  MODEL_NAME_CHARACTERS,
+  regionsText,
+  type NanoUsd,
+} from '@tollgate/contracts';
 import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 
 import { recordedAttribution } from '../attribution/recorded';
@@ -36,6 +41,7 @@ export function settleMessage(
     upstreamRequestId: ending.upstreamRequestId,
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
     screening: exchange.screening?.evidence() ?? '',
+    requestedModel: requestedModel(job, candidate),
     regions: regionsText(attempts.map(({ region = '' }) => region)),
     itemIds: [...ending.itemIds],
     traceId: exchange.traceId,
@@ -45,6 +51,12 @@ export function settleMessage(
     ...storedTurn(job),
     attempts: recorded(attempts),
   };
+}
+
+// Only what the record does not say by the model's own name.
+function requestedModel(job: Job | undefined, candidate: Candidate__Output | undefined): string {
+  const name = job?.model ?? '';
+  return name === candidate?.modelName ? '' : name.slice(0, MODEL_NAME_CHARACTERS);
 }
 
 /** What a settle says of the stored objects that a request continues and adds to. */

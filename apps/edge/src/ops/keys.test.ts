@@ -45,6 +45,7 @@ const reply = (over: Partial<ValidateKeyReply__Output> = {}): ValidateKeyReply__
       inputTokenLimit: 8_000,
       outputTokenLimit: 500,
       families: 'unified,openai,anthropic,gemini',
+      retirement: null,
     },
   ],
   mcpServerIds: ['mcp-1'],
@@ -125,6 +126,7 @@ test('an invalid key is refused with policy’s own reason', () => {
     retryAfterMs: 0,
     subject: null,
     limits: [],
+    retirement: null,
   };
   expect(() => checkValid(reply())).not.toThrow();
   expect(() => checkValid(reply({ valid: false, denial }))).toThrow(

@@ -63,10 +63,10 @@ const ANTHROPIC: ModelShape = {
     max_input_tokens: inputLimit(model) ?? null,
     max_tokens: outputLimit(model) ?? null,
     capabilities: null,
-    deprecated_at: null,
-    lifecycle: 'active',
+    deprecated_at: instantOf(model.retirement?.deprecatedAtMs),
+    lifecycle: model.retirement ? 'deprecated' : 'active',
     line: null,
-    retires_at: null,
+    retires_at: instantOf(model.retirement?.sunsetAtMs),
   }),
   all: (data, from) => ({
     data,
@@ -98,6 +98,10 @@ const GEMINI: ModelShape = {
 function lists({ family }: ModelShape, { families }: Model): boolean {
   if (families === '') return true;
   return family === 'any' ? families !== 'none' : families.split(',').includes(family);
+}
+
+function instantOf(ms = 0): string | null {
+  return ms === 0 ? null : new Date(ms).toISOString();
 }
 
 function inputLimit(model: Model): number | undefined {

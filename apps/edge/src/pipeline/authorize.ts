@@ -8,6 +8,7 @@ import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { tellIgnoredTags } from '../reply/ignored-tags';
 import { limitHeaders } from '../reply/limit-headers';
+import { tellRetirement } from '../reply/retirement-headers';
 
 /**
  * Asks policy, which takes all holds of the request or none.
@@ -23,6 +24,10 @@ export async function authorize(
   const { allow, denial } = decision;
   gateway.metrics.limitsSeen((allow ?? denial).limits);
   exchange.denial = denial ?? undefined;
+  // Of the name in the request, not of a model that a plugin has chosen.
+  if (exchange.chosenModel === undefined) {
+    tellRetirement(exchange.res, exchange.route.family, (allow ?? denial).retirement);
+  }
   if (denial) throw refusal(gateway, exchange, denial);
   tellIgnoredTags(exchange.res, allow);
   if (allow.readTokens > 0) job.readTokens = allow.readTokens;

@@ -18,6 +18,7 @@ import type { Gateway } from '../exchange/gateway';
 import { ClientGone } from '../intake';
 import { readKey } from '../intake/read-key';
 import { refusedOf } from '../refusals/refused-exchange';
+import { tellRetirement } from '../reply/retirement-headers';
 import type { Route } from '../routes';
 import { tryScreening } from '../screening';
 import { denialErrorOf, questionOf } from './authorize';
@@ -41,6 +42,7 @@ export async function serveDryRun(
     const reply = await gateway.dryRuns.ask(questionOf(decoded));
     const { allow, denial } = reply;
     exchange.denial = denial ?? undefined;
+    tellRetirement(res, route.family, (allow ?? denial)?.retirement);
     if (denial?.code === 'invalid_api_key') throw denialErrorOf(gateway, decoded, denial);
     gateway.dryRuns.rate.take(keySha256);
     exchange.lease?.confirm();

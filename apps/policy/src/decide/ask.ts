@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@tollgate/contracts';
-import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
+import type { AuthorizeRequest__Output, Retirement } from '@tollgate/contracts/node';
 
-import type { KeyPlan, ModelPlan, PlannedPrice } from '../directory';
+import type { AskedModel, KeyPlan, ModelPlan, PlannedPrice } from '../directory';
 import type { Issuer, StoredItems } from './owner';
 
 // What the checks are asked, and what they answer.
@@ -13,6 +13,8 @@ export interface Refusal {
   readonly details?: Readonly<Record<string, unknown>>;
   /** Why a key is not valid: for operators, never for the client. */
   readonly reason?: string;
+  /** What was announced of the name that the request asked for. */
+  readonly retirement?: Retirement | undefined;
 }
 
 /** Input of the checks. Plan, model and price are absent where the key or the model is unknown. */
@@ -21,6 +23,8 @@ export interface Ask {
   readonly nowMs: number;
   readonly plan: KeyPlan | undefined;
   readonly model: ModelPlan | undefined;
+  /** What the request's own name stands for; absent: it names none. */
+  readonly named?: AskedModel | undefined;
   /** The price in effect now. */
   readonly price: PlannedPrice | undefined;
   /** Who made the response that this request continues; absent: none is named, or it is unknown. */
@@ -42,6 +46,7 @@ export type CheckName =
   | 'conversation'
   | 'stored_object'
   | 'model'
+  | 'sunset'
   | 'operation'
   | 'provider_operation'
   | 'provider_pin'

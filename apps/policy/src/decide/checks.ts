@@ -23,6 +23,7 @@ import { isUnplaced, noSingleProvider } from './conversations';
 import { providerDoes, routeServes } from './reach';
 import { regionFits } from './regions';
 import { unpricedTool } from './server-tools';
+import { notPastSunset, pastSunset } from './sunset';
 
 type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
 
@@ -31,6 +32,7 @@ type NamedCheck = readonly [name: CheckName, check: Check];
 // The first refusal wins. Limits come after the last check: one script decides over all counters,
 // and ./denials puts their refusals into this order.
 const MODEL_CHECKS: readonly NamedCheck[] = [
+  ['sunset', notPastSunset],
   ['operation', operationFits],
   ['provider_operation', providerFits],
   ['provider_pin', pinFits],
@@ -46,6 +48,7 @@ const MODEL_CHECKS: readonly NamedCheck[] = [
 // Checks of a routed request that names one candidate: what would be refused without the policy is
 // refused with it. Only failures that are not the request's fault continue with other candidates.
 const NAMED_CHECKS: readonly NamedCheck[] = [
+  ['sunset', notPastSunset],
   ['operation', operationFits],
   ['provider_operation', providerFits],
   ['provider_pin', pinFits],
@@ -55,6 +58,7 @@ const NAMED_CHECKS: readonly NamedCheck[] = [
 
 /** Why a candidate is left out, in the order of the checks. */
 const CANDIDATE_CHECKS: readonly (readonly [reason: LeftOutReason, check: Check])[] = [
+  ['sunset', notPastSunset],
   ['operation', operationFits],
   ['operation', providerFits],
   ['provider_pin', pinFits],
@@ -65,6 +69,7 @@ const CANDIDATE_CHECKS: readonly (readonly [reason: LeftOutReason, check: Check]
 
 export type LeftOutReason =
   | 'model_unavailable'
+  | 'sunset'
   | 'operation'
   | 'provider_pin'
   | 'route_family'
@@ -108,8 +113,13 @@ export function checkAccess(ask: Ask): Refusal | Passed {
     ask.note?.('conversation', refusal === undefined);
     if (refusal !== undefined) return refusal;
   }
-  ask.note?.('model', model !== undefined);
+  ask.note?.('model', model !== undefined || ask.named?.ended === true);
   if (model === undefined) {
+    const ended = ask.named?.ended === true ? ask.named.retirement : undefined;
+    if (ended !== undefined) {
+      ask.note?.('sunset', false);
+      return pastSunset('alias', ended);
+    }
     if (isUnplaced(ask.request)) return noSingleProvider(plan, ask.request);
     return { code: 'model_not_found', details: { model: ask.request.model.slice(0, NAME_SHOWN) } };
   }

@@ -142,6 +142,7 @@ export function denialOf(
     limits: tightestFirst(readings).map(limitStateOf),
     limitId: refusal.limitId ?? '',
     reason: refusal.reason ?? '',
+    retirement: refusal.retirement ?? null,
   };
 }
 

@@ -1,6 +1,8 @@
 // The cache of what the catalog knows about keys: one plan per key, refreshed when it is old,
 // dropped when the catalog announces a change. Decisions are in ../decide.
+export type { AliasPlan } from './alias-plan';
 export { createApplyChange } from './apply-change';
+export { type AskedModel, askedModel } from './asked-model';
 export { type Directory, type DirectoryDeps, createDirectory } from './directory';
 export { AwayError } from './key-reads';
 export { type McpServerPlan, grantedMcpServer } from './mcp-plan';
@@ -17,6 +19,7 @@ export {
   modelWithId,
   planOf,
 } from './plan';
+export { isPastSunset } from './retirement';
 export { familiesOf } from './served';
 export type { PlannedCandidate, RoutingPlan } from './routing-plan';
 export type { PlannedScreening } from './screening-plan';

@@ -12,6 +12,7 @@ import {
 import type { ModelEntry__Output, Price__Output } from '@tollgate/contracts/node';
 
 import type { PlannedLimit } from './plan';
+import { plannedRetirement, type PlannedRetirement } from './retirement';
 
 export interface PlannedPrice {
   readonly price: Price;
@@ -32,6 +33,7 @@ export interface OrganisationModel {
   readonly capabilities: ReadonlySet<Capability> | undefined;
   /** The model's own limits and the organisation's. */
   readonly limits: readonly PlannedLimit[];
+  readonly retirement: PlannedRetirement | undefined;
 }
 
 /** A RangeError names what is invalid. */
@@ -39,6 +41,7 @@ export function organisationModel(
   entry: ModelEntry__Output,
   limitsOfAll: readonly PlannedLimit[],
   limitsOfModels: ReadonlyMap<string, readonly PlannedLimit[]>,
+  nameOf: (modelId: string) => string | undefined,
 ): OrganisationModel {
   const { type, providerType } = entry;
   if (!isOneOf(MODEL_TYPES, type)) throw new RangeError(`model ${entry.modelId}: unknown type`);
@@ -56,6 +59,7 @@ export function organisationModel(
     priceList: prices.map(({ price }) => price),
     capabilities: capabilitiesOf(entry.capabilities),
     limits: [...limitsOfAll, ...(limitsOfModels.get(entry.modelId) ?? [])],
+    retirement: plannedRetirement(entry.name, entry.retirement, nameOf),
   };
 }
 

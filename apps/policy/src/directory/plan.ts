@@ -10,6 +10,7 @@ import {
 } from '@tollgate/contracts';
 import type { KeyContext__Output, Subject__Output } from '@tollgate/contracts/node';
 
+import { aliasPlan, type AliasPlan } from './alias-plan';
 import {
   mcpGrantsOf,
   organisationMcpServer,
@@ -34,6 +35,8 @@ export interface OrganisationPlan {
   /** Index in `models` by name, and by id unless another model has that name. */
   readonly named: ReadonlyMap<string, number>;
   readonly withId: ReadonlyMap<string, number>;
+  /** By name. */
+  readonly aliases: ReadonlyMap<string, AliasPlan>;
   readonly limits: readonly PlannedLimit[];
   readonly limitsById: ReadonlyMap<string, PlannedLimit>;
   readonly screening: readonly PlannedScreening[];
@@ -100,10 +103,14 @@ export interface KeyPlan {
   readonly usedServers: Map<string, McpServerPlan>;
 }
 
-type OrganisationPart = Pick<KeyContext__Output, 'models' | 'limits' | 'mcpServers' | 'screening'>;
+type OrganisationPart = Pick<
+  KeyContext__Output,
+  'aliases' | 'models' | 'limits' | 'mcpServers' | 'screening'
+>;
 
 /** Uses only the limits of the organisation and its models. A RangeError names what is invalid. */
 export function organisationPlanOf({
+  aliases,
   models,
   limits,
   mcpServers,
@@ -114,13 +121,16 @@ export function organisationPlanOf({
   const modelLimits = common.filter((limit) => limit.scopeType === 'MODEL');
   const ofModels = Map.groupBy(modelLimits, (limit) => limit.scopeId);
   const servers = mcpServers.map((entry) => organisationMcpServer(entry, common));
-  const planned = models.map((entry) => organisationModel(entry, all, ofModels));
+  const names = new Map(models.map(({ modelId, name }) => [modelId, name]));
+  const nameOf = (modelId: string) => names.get(modelId);
+  const planned = models.map((entry) => organisationModel(entry, all, ofModels, nameOf));
   const withId = new Map(planned.map((model, place) => [model.modelId, place]));
   return {
     models: planned,
     mcpServers: new Map(servers.map((server) => [server.entry.identifier, server])),
     named: new Map([...withId, ...planned.map((model, place) => [model.name, place] as const)]),
     withId,
+    aliases: new Map(aliases.map((entry) => [entry.name, aliasPlan(entry, nameOf)])),
     limits: common,
     limitsById: new Map(common.map((limit) => [limit.limitId, limit])),
     screening: screening.map(plannedScreening),

@@ -65,6 +65,7 @@ export function allow(
     readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
     screening: screeningFor(attempt, held),
     attribution: attempt.attribution,
+    retirement: attempt.retirement ?? null,
     floatId,
   };
 }

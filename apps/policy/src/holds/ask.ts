@@ -1,11 +1,13 @@
 import type { Clock } from '@tollgate/kit';
 
+import type { KeyPlan } from '../directory';
 import type { Floats } from '../floats';
 import { UnansweredError, type AuthorizeOutcome, type Store } from '../store';
 import type { Attempt, EncodedTicket } from './allow';
 import { authorizeCounters } from './counters';
 import type { Epochs } from './epochs';
 import type { Orphans } from './orphans';
+import type { StoreTime } from './store-time';
 
 // One question for a hold: answered from memory where that is allowed, else by the store.
 
@@ -105,4 +107,13 @@ async function askOnce(
     if (error instanceof UnansweredError) asker.orphans.add(request.requestId, ticket, attempt);
     throw error;
   }
+}
+
+/** The memory knows the shard's own server, and a time that is never ahead of it. */
+export function timeOf(
+  { floats, time }: Pick<AskDeps, 'floats'> & { readonly time: StoreTime },
+  { shard }: KeyPlan,
+  first: boolean,
+): number {
+  return (first ? floats?.redisMs(shard) : undefined) ?? time.now();
 }

@@ -17,11 +17,17 @@ import {
   type Refusal,
   type StoredItems,
 } from '../decide';
-import { modelNamed, type Directory, type KeyPlan, type RoutingPlan } from '../directory';
+import {
+  askedModel,
+  type AskedModel,
+  type Directory,
+  type KeyPlan,
+  type RoutingPlan,
+} from '../directory';
 import { Failure, unavailable } from '../failure';
 import { routingFor, whileChosen, type Choose } from '../routing';
 import type { Attempt, EncodedTicket } from './allow';
-import { askMemory, askStore, type AskDeps, type Decided, type Question } from './ask';
+import { askMemory, askStore, timeOf, type AskDeps, type Decided, type Question } from './ask';
 import { nextAction, storeTimeIn } from './authorize-step';
 import { countedLimits, heldLimits } from './counters';
 import type { Deny } from './denied';
@@ -101,14 +107,15 @@ async function toModel<R>(
   plan: KeyPlan | undefined,
   asked: Question,
 ): Promise<R | undefined> {
-  const routing = plan && routingFor(plan, request);
+  const named = plan && askedModel(plan, request.model, decider.time.now());
+  const routing = plan && named && routingFor(plan, request, named);
   const items =
     namesItems(request) && plan && keyIsValid(plan, decider.time.now())
       ? await decider.issuers.findItems(plan, request, asked)
       : undefined;
-  return plan !== undefined && routing !== undefined
-    ? await routed(decider, request, plan, { routing, items }, asked)
-    : await direct(decider, request, plan, items, asked);
+  return plan !== undefined && routing !== undefined && named !== undefined
+    ? await routed(decider, request, plan, { routing, items, named }, asked)
+    : await direct(decider, request, plan, { items, named }, asked);
 }
 
 /** `undefined`: as in hold. */
@@ -140,24 +147,26 @@ async function direct<R>(
   decider: Decider<R>,
   request: AuthorizeRequest__Output,
   plan: KeyPlan | undefined,
-  items: StoredItems | undefined,
+  { items, named }: { items: StoredItems | undefined; named: AskedModel | undefined },
   asked: Question,
 ): Promise<R | undefined> {
   const stored = storedIn(request).id !== '';
   const issuer =
     plan && stored ? await issuerOf(decider, plan, request, asked.deadlineAtMs) : undefined;
-  const model = plan && modelOf(plan, request, issuer);
+  const model = plan && named && modelOf(plan, request, issuer, named);
   const atMs = decider.time.now();
   const price = model && priceOf(model, atMs);
   const { note } = decider;
-  const refusal = checkAccess({ request, nowMs: atMs, plan, model, price, issuer, items, note });
+  const ask = { request, nowMs: atMs, plan, model, price, issuer, items, note };
+  const refusal = checkAccess(request.model === '' ? ask : { ...ask, named });
   if (refusal !== undefined || plan === undefined || model === undefined) {
     if (refusal === undefined) throw new Error('a request without a model passed the checks');
     return decider.answers.refused(refusal, plan);
   }
   const connectionVersion = connectionFor(model, issuer, items);
   const candidates = [{ model, price, connectionVersion }];
-  const offer = { candidates, issuer, readTokens: readFor(request, issuer, items) };
+  const readTokens = readFor(request, issuer, items);
+  const offer = { candidates, issuer, readTokens, retirement: named?.retirement };
   return await hold(decider, request, plan, offer, asked);
 }
 
@@ -166,7 +175,11 @@ async function routed<R>(
   decider: Decider<R>,
   request: AuthorizeRequest__Output,
   plan: KeyPlan,
-  { routing, items }: { routing: RoutingPlan; items: StoredItems | undefined },
+  {
+    routing,
+    items,
+    named,
+  }: { routing: RoutingPlan; items: StoredItems | undefined; named: AskedModel },
   asked: Question,
 ): Promise<R | undefined> {
   if (items?.refused !== undefined) {
@@ -174,12 +187,13 @@ async function routed<R>(
     return decider.answers.refused(itemNotFound(items.refused), plan);
   }
   const atMs = decider.time.now();
-  const model = modelNamed(plan, request.model);
+  const { model, retirement } = named;
   const chosen = await decider.choose(routing, {
     request,
     nowMs: atMs,
     plan,
     model,
+    named,
     price: model && priceOf(model, atMs),
     priceOf: (candidate) => priceOf(candidate, atMs),
     note: decider.note,
@@ -187,7 +201,13 @@ async function routed<R>(
   if ('refusal' in chosen) return decider.answers.refused(chosen.refusal, plan);
   const { choice } = chosen;
   return await whileChosen(choice, (onHeld) =>
-    hold(decider, request, plan, { candidates: choice.candidates, choice, onHeld }, asked),
+    hold(
+      decider,
+      request,
+      plan,
+      { candidates: choice.candidates, choice, onHeld, retirement },
+      asked,
+    ),
   );
 }
 
@@ -222,7 +242,7 @@ async function hold<R>(
 async function takeHold<R>(
   decider: Decider<R>,
   { request, plan, attribution }: Pick<Attempt, 'request' | 'plan' | 'attribution'>,
-  { candidates, choice, issuer, onHeld, readTokens = 0, mcp }: Offered,
+  { candidates, choice, issuer, onHeld, readTokens = 0, mcp, retirement }: Offered,
   asked: Question,
 ): Promise<R | undefined> {
   const { deadlineAtMs } = asked;
@@ -236,7 +256,7 @@ async function takeHold<R>(
     const first = round === 0;
     const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
     const base = { request, plan, attribution, choice, issuer, size, clamped, counted, limits };
-    const attempt: Attempt = { ...base, mcp, deniedBefore };
+    const attempt: Attempt = { ...base, mcp, retirement, deniedBefore };
     const ticket = ticketOf(attempt);
     const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
     const outcome =
@@ -277,9 +297,4 @@ async function takeHold<R>(
     }
   }
   throw new Failure('DEADLINE_EXCEEDED', 'the request could not be decided in time', 'redis');
-}
-
-// The memory knows the shard's own server, and a time that is never ahead of it.
-function timeOf({ floats, time }: Decider<unknown>, { shard }: KeyPlan, first: boolean): number {
-  return (first ? floats?.redisMs(shard) : undefined) ?? time.now();
 }

@@ -1,4 +1,9 @@
-import type { AuthorizeReply, AuthorizeRequest__Output, LeftOut } from '@tollgate/contracts/node';
+import type {
+  AuthorizeReply,
+  AuthorizeRequest__Output,
+  LeftOut,
+  Retirement,
+} from '@tollgate/contracts/node';
 
 import {
   denialOf,
@@ -32,6 +37,8 @@ export interface DeniedAttempt {
   readonly limits: readonly HeldLimit[];
   /** The routing policy's choice; undefined: no policy applies. */
   readonly choice: Choice | undefined;
+  /** What was announced of the name that the request asked for. */
+  readonly retirement?: Retirement | undefined;
 }
 
 /** The hold with only the candidates that fit unchanged; undefined: none fits, or all do. */
@@ -108,7 +115,8 @@ export function deny(attempt: DeniedAttempt, outcome: Deny): AuthorizeReply {
   const needFor = (limit: Pick<PlannedLimit, 'limitId'>): Need | undefined =>
     needOf(attempt, planned.get(limit.limitId));
   const refusal = withChoice(refuseByLimits(exceeded, outcome.nowMs, needFor), attempt.choice);
-  return { denial: denialOf(refusal, attempt.plan.subject, readings) };
+  const { plan, retirement } = attempt;
+  return { denial: denialOf({ ...refusal, retirement }, plan.subject, readings) };
 }
 
 /** The limits of a refused request, each with the smallest amount that any candidate would need. */

@@ -116,6 +116,7 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
     expect(reply.checks.map(({ name, passed }) => `${name} ${String(passed)}`)).toEqual([
       'key true',
       'model true',
+      'sunset true',
       'operation true',
       'provider_operation true',
       'provider_pin true',

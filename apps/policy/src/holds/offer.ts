@@ -4,6 +4,7 @@ import type {
   Attribution,
   AuthorizeRequest__Output,
   Candidate,
+  Retirement,
   Routing,
 } from '@tollgate/contracts/node';
 
@@ -19,9 +20,9 @@ import {
   type StoredItems,
 } from '../decide';
 import {
-  modelNamed,
   modelsOf,
   modelWithId,
+  type AskedModel,
   type KeyPlan,
   type ModelPlan,
   type PlannedPrice,
@@ -49,6 +50,8 @@ export interface Offer {
   readonly mcp?: McpOffer | undefined;
   /** Whom the request is for; null: it names nobody. */
   readonly attribution: Attribution | null;
+  /** What was announced of the name that the request asked for. */
+  readonly retirement?: Retirement | undefined;
 }
 
 /** The candidates of a request and how they were chosen. */
@@ -61,6 +64,7 @@ export interface Offered {
   /** Called once, when this request's holds are taken, with the models of its candidates. */
   readonly onHeld?: (modelIds: readonly string[]) => void;
   readonly mcp?: McpOffer;
+  readonly retirement?: Retirement | undefined;
 }
 
 // A continued response uses the model that made it when the request names none.
@@ -68,9 +72,10 @@ export function modelOf(
   plan: KeyPlan,
   request: AuthorizeRequest__Output,
   issuer: Issuer | undefined,
+  named: AskedModel,
 ): ModelPlan | undefined {
   if (isUnplaced(request)) return modelForConversation(plan, request);
-  if (request.model !== '' || issuer === undefined) return modelNamed(plan, request.model);
+  if (request.model !== '' || issuer === undefined) return named.model;
   const model = modelWithId(plan, issuer.modelId);
   if (model !== undefined || request.storedId === '') return model;
   // The model is gone but its stored object exists: any model of the provider reaches it.

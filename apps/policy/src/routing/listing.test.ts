@@ -1,4 +1,5 @@
 import { planOf } from '../directory';
+import { alias, retirement } from '../test-support/contexts';
 import { listedPolicy } from './listing';
 import { candidateModel, routedContext } from './test-support/policies';
 
@@ -7,9 +8,10 @@ const two = [
   candidateModel(1, { contextTokens: 100_000, defaultMaxOutputTokens: 900, createdAtMs: 10 }),
 ];
 const open = { routeCompatRequests: true };
+const NOW = 1_000;
 
 test('a policy is what the most able of its candidates is', () => {
-  expect(listedPolicy(planOf(routedContext(two, {}, open)))).toEqual({
+  expect(listedPolicy(planOf(routedContext(two, {}, open)), NOW)).toEqual({
     id: 'policy-1',
     name: 'any-chat',
     type: 'chat',
@@ -23,7 +25,7 @@ test('a policy is what the most able of its candidates is', () => {
     families: 'unified,openai,anthropic,gemini',
   });
   const families = [two[0], candidateModel(1, { providerLabel: 'provider_b' })] as typeof two;
-  expect(listedPolicy(planOf(routedContext(families, {}, open)))?.provider).toBe('org');
+  expect(listedPolicy(planOf(routedContext(families, {}, open)), NOW)?.provider).toBe('org');
 });
 
 test.each([
@@ -31,11 +33,18 @@ test.each([
   ['routing is off', two, {}, { ...open, routingEnabled: false }],
   ['a model has its name', two, { name: 'model-1' }, open],
   [
+    'every candidate is past its sunset',
+    two.map((one) => ({ ...one, retirement: retirement({ sunsetAtMs: NOW }) })),
+    {},
+    open,
+  ],
+  ['an alias has its name', two, {}, { ...open, aliases: [alias({ name: 'any-chat' })] }],
+  [
     'no candidate can chat for the key',
     [candidateModel(0, { granted: false }), candidateModel(1, { type: 'embeddings' })],
     {},
     open,
   ],
 ])('it is not listed where %s', (_, models, policy, changes) => {
-  expect(listedPolicy(planOf(routedContext(models, policy, changes)))).toBeUndefined();
+  expect(listedPolicy(planOf(routedContext(models, policy, changes)), NOW)).toBeUndefined();
 });

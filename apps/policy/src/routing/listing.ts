@@ -2,19 +2,23 @@ import { operationServes } from '@tollgate/contracts';
 import type { GrantedModel } from '@tollgate/contracts/node';
 
 import { regionServes } from '../decide';
-import { familiesOf, modelNamed, type KeyPlan } from '../directory';
+import { familiesOf, isPastSunset, modelNamed, type KeyPlan } from '../directory';
 
 /**
  * A key's routing policy as a model that its requests may name, for model lists. Undefined where a
  * request naming it would not be routed: there is no policy, it applies only to the gateway's own
  * route, a model has its name, or no candidate can chat for this key.
  */
-export function listedPolicy(plan: KeyPlan): GrantedModel | undefined {
+export function listedPolicy(plan: KeyPlan, nowMs: number): GrantedModel | undefined {
   const { routing, routeCompatRequests, subject } = plan;
   if (routing === undefined || !routeCompatRequests) return undefined;
   if (modelNamed(plan, routing.name) !== undefined) return undefined;
+  if (plan.organisation.aliases.has(routing.name)) return undefined;
   const models = routing.candidates.flatMap(({ model }) =>
-    model?.granted === true && regionServes(model) && operationServes('chat', model.type)
+    model?.granted === true &&
+    regionServes(model) &&
+    !isPastSunset(model.retirement, nowMs) &&
+    operationServes('chat', model.type)
       ? [model]
       : [],
   );

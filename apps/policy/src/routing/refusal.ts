@@ -28,6 +28,7 @@ const CODES: Readonly<Record<Exclude<LeftOutReason, 'limit_reached'>, RefusalCod
   no_price: 'provider_misconfigured',
   no_unit_price: 'provider_misconfigured',
   model_unavailable: 'provider_misconfigured',
+  sunset: 'provider_misconfigured',
   capability_tools: 'unsupported_model',
   capability_vision: 'unsupported_model',
   capability_audio: 'unsupported_model',

@@ -36,7 +36,10 @@ export function createEdgeRefusals({ directory, refusals, log }: EdgeRefusalsDep
       // Only the field: the client's message may quote its own input.
       const message = param === '' ? sentence : `${param.slice(0, PARAM_MAX)}: ${sentence}`;
       // Arbitrary names would each create a row.
-      const known = modelNamed(plan, model) !== undefined || plan.routing?.name === model;
+      const known =
+        modelNamed(plan, model) !== undefined ||
+        plan.organisation.aliases.has(model) ||
+        plan.routing?.name === model;
       const asked = { requestId, model: known ? model : '' };
       refusals.note(asked, denialOf({ code, message }, plan.subject));
     } catch (error) {

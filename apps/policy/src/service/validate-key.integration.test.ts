@@ -1,7 +1,17 @@
 import { windowAt } from '@tollgate/contracts';
 import { createPolicyClient, type LimitState, type PolicyApi } from '@tollgate/contracts/node';
 
-import { ask, context, limit, model, settled, sha256, SUBJECT } from '../test-support/contexts';
+import {
+  alias,
+  ask,
+  context,
+  limit,
+  model,
+  retirement,
+  settled,
+  sha256,
+  SUBJECT,
+} from '../test-support/contexts';
 import { eventually, startRig, type Rig } from '../test-support/rig';
 
 const CALL = { deadlineMs: 15_000 };
@@ -97,6 +107,37 @@ describe.each(Object.entries(SCOPES))('of every limit of the %s', (scopeType, sc
     const [after] = (await validate(keySha256)).limits;
     expect(after?.held).toBe('0');
     expect(after?.remaining).toBe(leftOf(after));
+  });
+});
+
+test('aliases follow the models, as their targets are; what is past its sunset is left out', async () => {
+  const past = retirement({ sunsetAtMs: Date.now() - 1_000 });
+  const later = retirement({ deprecatedAtMs: 1_000, sunsetAtMs: Date.now() + 3_600_000 });
+  const models = [
+    model({ modelId: 'a', name: 'a', retirement: later }),
+    model({ modelId: 'b', name: 'b', retirement: past, contextTokens: 7 }),
+    model({ modelId: 'c', name: 'c', contextTokens: 5 }),
+    model({ modelId: 'd', name: 'd', granted: false }),
+  ];
+  const of = (name: string, modelId: string, changes: Parameters<typeof alias>[0] = {}) =>
+    alias({ aliasId: `of ${name}`, name, targets: [{ modelId, effectiveFromMs: 0 }], ...changes });
+  const aliases = [
+    of('claude-c', 'c', { displayName: 'C', createdAtMs: 5 }),
+    of('claude-b', 'b'),
+    of('claude-d', 'd'),
+    of('claude-past', 'c', { retirement: past }),
+    of('claude-later', 'c', { targets: [{ modelId: 'c', effectiveFromMs: Date.now() + 9e6 }] }),
+  ];
+  const { keySha256 } = key([], { models, aliases });
+  const listed = (await validate(keySha256)).models;
+  expect(listed.map(({ name }) => name)).toEqual(['a', 'c', 'claude-c']);
+  expect(listed[0]?.retirement).toMatchObject({ name: 'a', deprecatedAtMs: 1_000 });
+  expect(listed[2]).toMatchObject({
+    id: 'of claude-c',
+    displayName: 'C',
+    createdAtMs: 5,
+    contextTokens: 5,
+    retirement: null,
   });
 });
 

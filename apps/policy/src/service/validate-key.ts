@@ -17,11 +17,15 @@ import {
   type Reading,
 } from '../decide';
 import {
+  askedModel,
   familiesOf,
+  isPastSunset,
   limitsOf,
   modelsOf,
+  type AliasPlan,
   type Directory,
   type KeyPlan,
+  type ModelPlan,
   type PlannedLimit,
 } from '../directory';
 import { Failure, invalidArgument } from '../failure';
@@ -55,7 +59,7 @@ export function createValidateKey(deps: ValidateKeyDeps) {
     return {
       valid: true,
       subject: plan.subject,
-      models: grantedModels(plan),
+      models: grantedModels(plan, deps.clock.now()),
       mcpServerIds: [...plan.mcpServerIds],
       limits: await limitStates(deps, plan, deadlineAtMs),
       expiresAtMs: plan.expiresAtMs,
@@ -63,29 +67,43 @@ export function createValidateKey(deps: ValidateKeyDeps) {
   };
 }
 
-// Without models that no request of the key may use, because of their region. The key's routing policy
-// follows the models, where a client may name it.
-function grantedModels(plan: KeyPlan): GrantedModel[] {
+// Without models that no request of the key may use, because of their region or their end. Aliases follow the
+// models, then the key's routing policy, where a client may name it.
+function grantedModels(plan: KeyPlan, nowMs: number): GrantedModel[] {
+  const serves = (model: ModelPlan): boolean =>
+    model.granted && regionServes(model) && !isPastSunset(model.retirement, nowMs);
   const models = modelsOf(plan)
-    .filter((model) => model.granted && regionServes(model))
-    .map((model): GrantedModel => {
-      const { entry } = model;
-      return {
-        id: entry.modelId,
-        name: entry.name,
-        type: entry.type,
-        provider: entry.providerLabel,
-        contextTokens: entry.contextTokens,
-        createdAtMs: entry.createdAtMs,
-        defaultMaxOutputTokens: entry.defaultMaxOutputTokens,
-        displayName: entry.displayName || entry.name,
-        inputTokenLimit: entry.contextTokens,
-        outputTokenLimit: entry.maxOutputTokens || entry.defaultMaxOutputTokens,
-        families: familiesOf(plan, [model]),
-      };
-    });
-  const policy = listedPolicy(plan);
-  return policy === undefined ? models : [...models, policy];
+    .filter(serves)
+    .map((model) => grantedModel(plan, model));
+  const aliases = [...plan.organisation.aliases.values()].flatMap((alias) => {
+    if (isPastSunset(alias.retirement, nowMs)) return [];
+    const { isAlias, model } = askedModel(plan, alias.name, nowMs);
+    if (!isAlias || model === undefined || !serves(model)) return [];
+    return [grantedModel(plan, model, alias)];
+  });
+  const policy = listedPolicy(plan, nowMs);
+  return [...models, ...aliases, ...(policy === undefined ? [] : [policy])];
+}
+
+/** As the client names it: an alias has its own name and the rest of the model that it stands for. */
+function grantedModel(plan: KeyPlan, model: ModelPlan, alias?: AliasPlan): GrantedModel {
+  const { entry } = model;
+  const { name, displayName, createdAtMs } = alias ?? entry;
+  const { retirement } = alias ?? model;
+  return {
+    id: alias?.aliasId ?? entry.modelId,
+    name,
+    type: entry.type,
+    provider: entry.providerLabel,
+    contextTokens: entry.contextTokens,
+    createdAtMs,
+    defaultMaxOutputTokens: entry.defaultMaxOutputTokens,
+    displayName: displayName || name,
+    inputTokenLimit: entry.contextTokens,
+    outputTokenLimit: entry.maxOutputTokens || entry.defaultMaxOutputTokens,
+    families: familiesOf(plan, [model]),
+    retirement: retirement?.announced ?? null,
+  };
 }
 
 // Cold counters are seeded first. If that fails (the catalog is unreachable), the limit is sent

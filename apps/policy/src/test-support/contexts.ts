@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mcpOperationOf, shardOf } from '@tollgate/contracts';
 import {
   emptySettle,
+  type AliasEntry__Output,
   type AuthorizeRequest__Output,
   type KeyContext,
   type KeyContext__Output,
@@ -9,6 +10,7 @@ import {
   type McpCall__Output,
   type McpServerEntry__Output,
   type ModelEntry__Output,
+  type ModelRetirement__Output,
   type OrganisationContext__Output,
   type Price__Output,
   type ResolveKeysReply__Output,
@@ -83,6 +85,34 @@ export function model(changes: Partial<ModelEntry__Output> = {}): ModelEntry__Ou
     region: '',
     regionFromVersion: 1,
     allowedRegions: [],
+    retirement: null,
+    ...changes,
+  };
+}
+
+/** An alias of the first model. */
+export function alias(changes: Partial<AliasEntry__Output> = {}): AliasEntry__Output {
+  return {
+    aliasId: 'alias-1',
+    name: 'assistant',
+    displayName: '',
+    createdAtMs: 0,
+    targets: [{ modelId: 'model-1', effectiveFromMs: 0 }],
+    retirement: null,
+    ...changes,
+  };
+}
+
+/** The announced end of a model, without its instants. */
+export function retirement(
+  changes: Partial<ModelRetirement__Output> = {},
+): ModelRetirement__Output {
+  return {
+    deprecatedAtMs: 0,
+    sunsetAtMs: 0,
+    replacementModelId: '',
+    onSunset: 'REFUSE',
+    url: '',
     ...changes,
   };
 }
@@ -181,6 +211,7 @@ export function context(
     refuseUnknownTags: false,
     routeCompatRequests: false,
     models: [model()],
+    aliases: [],
     limits: [],
     mcpServerIds: [],
     mcpGrants: [],
@@ -217,6 +248,7 @@ export function resolved(
       context: {
         ...whole,
         models: [],
+        aliases: [],
         mcpServers: [],
         screening: [],
         limits: whole.limits.filter(({ scopeType }) => !isCommon(scopeType)),
@@ -234,12 +266,15 @@ function commonOf(
 ): OrganisationContext__Output {
   const models = whole.models.map((entry) => ({ ...entry, granted: false }));
   const limits = whole.limits.filter(({ scopeType }) => isCommon(scopeType));
-  const { mcpServers, screening } = whole;
-  const digest = sha256(JSON.stringify([models, limits, mcpServers, screening])).subarray(0, 16);
+  const { aliases, mcpServers, screening } = whole;
+  const digest = sha256(JSON.stringify([aliases, models, limits, mcpServers, screening])).subarray(
+    0,
+    16,
+  );
   const known = knownDigests.some((other) => other.equals(digest));
   return known
-    ? { digest, known, models: [], limits: [], mcpServers: [], screening: [] }
-    : { digest, known, models, limits, mcpServers, screening };
+    ? { digest, known, models: [], aliases: [], limits: [], mcpServers: [], screening: [] }
+    : { digest, known, models, aliases, limits, mcpServers, screening };
 }
 
 function isCommon(scopeType: string): boolean {

@@ -1,6 +1,8 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
+import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from './tollgate/catalog/v1/AliasEntry';
+import type { AliasTarget as _tollgate_catalog_v1_AliasTarget, AliasTarget__Output as _tollgate_catalog_v1_AliasTarget__Output } from './tollgate/catalog/v1/AliasTarget';
 import type { AllowedRegions as _tollgate_catalog_v1_AllowedRegions, AllowedRegions__Output as _tollgate_catalog_v1_AllowedRegions__Output } from './tollgate/catalog/v1/AllowedRegions';
 import type { Connection as _tollgate_catalog_v1_Connection, Connection__Output as _tollgate_catalog_v1_Connection__Output } from './tollgate/catalog/v1/Connection';
 import type { DirectoryClient as _tollgate_catalog_v1_DirectoryClient, DirectoryDefinition as _tollgate_catalog_v1_DirectoryDefinition } from './tollgate/catalog/v1/Directory';
@@ -19,6 +21,7 @@ import type { McpSignIn as _tollgate_catalog_v1_McpSignIn, McpSignIn__Output as 
 import type { McpSignInRule as _tollgate_catalog_v1_McpSignInRule, McpSignInRule__Output as _tollgate_catalog_v1_McpSignInRule__Output } from './tollgate/catalog/v1/McpSignInRule';
 import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output as _tollgate_catalog_v1_ModelEntry__Output } from './tollgate/catalog/v1/ModelEntry';
 import type { ModelGrant as _tollgate_catalog_v1_ModelGrant, ModelGrant__Output as _tollgate_catalog_v1_ModelGrant__Output } from './tollgate/catalog/v1/ModelGrant';
+import type { ModelRetirement as _tollgate_catalog_v1_ModelRetirement, ModelRetirement__Output as _tollgate_catalog_v1_ModelRetirement__Output } from './tollgate/catalog/v1/ModelRetirement';
 import type { OrganisationContext as _tollgate_catalog_v1_OrganisationContext, OrganisationContext__Output as _tollgate_catalog_v1_OrganisationContext__Output } from './tollgate/catalog/v1/OrganisationContext';
 import type { ResolveKeyReply as _tollgate_catalog_v1_ResolveKeyReply, ResolveKeyReply__Output as _tollgate_catalog_v1_ResolveKeyReply__Output } from './tollgate/catalog/v1/ResolveKeyReply';
 import type { ResolveKeyRequest as _tollgate_catalog_v1_ResolveKeyRequest, ResolveKeyRequest__Output as _tollgate_catalog_v1_ResolveKeyRequest__Output } from './tollgate/catalog/v1/ResolveKeyRequest';
@@ -71,6 +74,7 @@ import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, Po
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
 import type { PriceStep as _tollgate_policy_v1_PriceStep, PriceStep__Output as _tollgate_policy_v1_PriceStep__Output } from './tollgate/policy/v1/PriceStep';
 import type { RefusalReport as _tollgate_policy_v1_RefusalReport, RefusalReport__Output as _tollgate_policy_v1_RefusalReport__Output } from './tollgate/policy/v1/RefusalReport';
+import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output as _tollgate_policy_v1_Retirement__Output } from './tollgate/policy/v1/Retirement';
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from './tollgate/policy/v1/Routing';
 import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from './tollgate/policy/v1/ScreeningRef';
 import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from './tollgate/policy/v1/ServerTool';
@@ -95,6 +99,8 @@ export interface ProtoGrpcType {
   tollgate: {
     catalog: {
       v1: {
+        AliasEntry: MessageTypeDefinition<_tollgate_catalog_v1_AliasEntry, _tollgate_catalog_v1_AliasEntry__Output>
+        AliasTarget: MessageTypeDefinition<_tollgate_catalog_v1_AliasTarget, _tollgate_catalog_v1_AliasTarget__Output>
         AllowedRegions: MessageTypeDefinition<_tollgate_catalog_v1_AllowedRegions, _tollgate_catalog_v1_AllowedRegions__Output>
         Connection: MessageTypeDefinition<_tollgate_catalog_v1_Connection, _tollgate_catalog_v1_Connection__Output>
         /**
@@ -118,6 +124,7 @@ export interface ProtoGrpcType {
         McpSignInRule: MessageTypeDefinition<_tollgate_catalog_v1_McpSignInRule, _tollgate_catalog_v1_McpSignInRule__Output>
         ModelEntry: MessageTypeDefinition<_tollgate_catalog_v1_ModelEntry, _tollgate_catalog_v1_ModelEntry__Output>
         ModelGrant: MessageTypeDefinition<_tollgate_catalog_v1_ModelGrant, _tollgate_catalog_v1_ModelGrant__Output>
+        ModelRetirement: MessageTypeDefinition<_tollgate_catalog_v1_ModelRetirement, _tollgate_catalog_v1_ModelRetirement__Output>
         OrganisationContext: MessageTypeDefinition<_tollgate_catalog_v1_OrganisationContext, _tollgate_catalog_v1_OrganisationContext__Output>
         ResolveKeyReply: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeyReply, _tollgate_catalog_v1_ResolveKeyReply__Output>
         ResolveKeyRequest: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeyRequest, _tollgate_catalog_v1_ResolveKeyRequest__Output>
@@ -185,6 +192,7 @@ export interface ProtoGrpcType {
         Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>
         PriceStep: MessageTypeDefinition<_tollgate_policy_v1_PriceStep, _tollgate_policy_v1_PriceStep__Output>
         RefusalReport: MessageTypeDefinition<_tollgate_policy_v1_RefusalReport, _tollgate_policy_v1_RefusalReport__Output>
+        Retirement: MessageTypeDefinition<_tollgate_policy_v1_Retirement, _tollgate_policy_v1_Retirement__Output>
         Routing: MessageTypeDefinition<_tollgate_policy_v1_Routing, _tollgate_policy_v1_Routing__Output>
         ScreeningRef: MessageTypeDefinition<_tollgate_policy_v1_ScreeningRef, _tollgate_policy_v1_ScreeningRef__Output>
         ServerTool: MessageTypeDefinition<_tollgate_policy_v1_ServerTool, _tollgate_policy_v1_ServerTool__Output>

@@ -16,6 +16,7 @@ import * as mcpServers from './mcp-servers';
 import * as mcpSignIn from './mcp-sign-in';
 import * as mcpTest from './mcp-test';
 import * as mcpUsage from './mcp-usage';
+import * as modelAliases from './model-aliases';
 import * as models from './models';
 import * as organisations from './organisations';
 import * as platformAlerts from './platform-alerts';
@@ -58,6 +59,7 @@ const resources = [
   providerKeys,
   upstreams,
   models,
+  modelAliases,
   prices,
   mcpServers,
   mcpGrants,

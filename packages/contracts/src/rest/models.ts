@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { MODEL_NAME_CHARACTERS } from '../aliases';
 import { CAPABILITIES, MODEL_TYPES } from '../enums';
 import { regionSet } from '../regions';
 import { DEFAULT_MAX_TOOL_CALLS } from '../units';
@@ -7,6 +8,7 @@ import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, patchOf, search, SWITCH_STATUSES } from './fields';
 import { listPrice } from './known-models';
 import { price, priceCreate } from './price-amounts';
+import { retirement, retirementGiven } from './retirement';
 
 export const model = z
   .object({
@@ -29,6 +31,7 @@ export const model = z
       .nullable()
       .meta({ description: 'Null: not known.' }),
     allowedRegions: z.array(z.string()),
+    retirement: retirement.nullable(),
     status: z.enum(SWITCH_STATUSES),
     currentPrice: price.nullable().meta({ description: 'Null: no price is in effect.' }),
     listPrice: listPrice.nullable().meta({
@@ -43,7 +46,7 @@ export type Model = z.output<typeof model>;
 
 const modelName = z
   .string()
-  .max(200)
+  .max(MODEL_NAME_CHARACTERS)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/, 'letters, digits and . _ : / @ + - only');
 
 const outputTokens = z.int().min(1).max(10_000_000);
@@ -79,6 +82,7 @@ export const modelSettings = {
     description:
       'Regions in which requests to the model may be processed; empty: it adds no rule. If set, its provider must be in one of them.',
   }),
+  retirement: retirementGiven,
   status: z.enum(SWITCH_STATUSES),
 };
 
@@ -115,6 +119,7 @@ export const modelCreate = z
     maxToolCalls: modelSettings.maxToolCalls.default(DEFAULT_MAX_TOOL_CALLS),
     capabilities: modelSettings.capabilities.default(null),
     allowedRegions: modelSettings.allowedRegions.default([]),
+    retirement: modelSettings.retirement.default(null),
     status: modelSettings.status.default('ACTIVE'),
     prices: z.array(priceCreate).max(20).default([]),
   })

@@ -10,6 +10,7 @@ const CHECKS: ReadonlyMap<string, string> = new Map(
     stored_object: 'The stored object belongs to this key',
     model: 'The organisation has the model',
     operation: 'The model can do this',
+    sunset: 'It is not past its sunset',
     provider_operation: 'Its provider can do this',
     provider_pin: 'The provider that it asks for serves the model',
     route: 'The path serves models of this provider',

@@ -86,6 +86,9 @@ const BY_TIME = ['authorisedAt', 'id'];
 @Index('usage_record_session_idx', [...OF_ONE, 'session', ...BY_TIME], {
   where: 'session IS NOT NULL',
 })
+@Index('usage_record_requested_model_idx', [...OF_ONE, 'requestedModel', ...BY_TIME], {
+  where: 'requested_model IS NOT NULL',
+})
 @Index(['writtenXid', 'id'], { where: 'written_xid IS NOT NULL' })
 @Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))
 @Check('usage_record_outcome_check', oneOf('outcome', OUTCOMES))

@@ -12,9 +12,12 @@ import { invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
 import { endLimitsOf } from '../limits/end-limits';
+import { assertNoTarget } from './alias-targets';
 import { findModel } from './find-model';
 import { knownOf, listPriceOf } from './list-price';
+import { assertNoAlias } from './model-names';
 import { currentPrices, insertPrice, representPrice } from './prices';
+import { storedRetirement } from './retirement';
 import { unservedReason } from './unserved-reason';
 
 function represent(row: Model, price: Price | undefined, known: Known | undefined): rest.Model {
@@ -32,6 +35,7 @@ function represent(row: Model, price: Price | undefined, known: Known | undefine
     maxToolCalls: row.maxToolCalls,
     capabilities: row.capabilities,
     allowedRegions: row.allowedRegions,
+    retirement: row.retirement,
     status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
     currentPrice: price === undefined ? null : representPrice(price),
     listPrice: listPriceOf(known, price),
@@ -83,13 +87,16 @@ export async function get(call: Call<typeof rest.getModel>): Promise<rest.Model>
 export async function create(call: Call<typeof rest.createModel>): Promise<rest.Model> {
   const { db, organisation, nowMs } = call;
   const { prices, upstreamModel, ...fields } = call.body;
+  const retirement = await storedRetirement(call, fields.retirement);
   await assertServed(call, fields);
+  await assertNoAlias(call, fields.name);
   const id = uuidv7();
   await db.insert(Model, {
     id,
     organisationId: organisation.id,
     ...fields,
     upstreamModel: upstreamModel ?? fields.name,
+    retirement,
     defaultMaxOutputTokens: rest.assumedOutputOf(fields),
   });
   assertDistinct(prices);
@@ -119,7 +126,17 @@ export async function update(call: Call<typeof rest.updateModel>): Promise<rest.
     const { providerId: ofBefore, type: typeBefore } = before;
     await assertServed(call, { providerId: providerId ?? ofBefore, type: type ?? typeBefore });
   }
-  await db.update(Model, { id }, definedFields(call.body));
+  const { retirement, ...fields } = definedFields(call.body);
+  if (fields.name !== undefined && fields.name !== before.name) {
+    await assertNoAlias(call, fields.name);
+  }
+  await db.update(
+    Model,
+    { id },
+    retirement === undefined
+      ? fields
+      : { ...fields, retirement: await storedRetirement(call, retirement, id) },
+  );
   const after = await withPrice(db, await findModel(call, id), nowMs);
   call.changed({
     action: 'model.update',
@@ -139,6 +156,7 @@ export async function remove(call: Call<typeof rest.deleteModel>): Promise<void>
   const row = await findModel(call, id, true);
   const before = await withPrice(db, row, nowMs);
   call.expectMatch(before);
+  await assertNoTarget(call, id);
   await db.update(Model, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
   await db.delete(ApiKeyModelAccess, { modelId: id });
   await endLimitsOf(db, organisation.id, 'MODEL', id);

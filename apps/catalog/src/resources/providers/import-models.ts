@@ -3,6 +3,7 @@ import { uuidv7 } from '@tollgate/kit';
 import { z } from 'zod';
 
 import type { Call } from '../../rest/call';
+import { isAlias } from '../models/model-names';
 import { insertPrice } from '../models/prices';
 import { unservedReason } from '../models/unserved-reason';
 import { registeredModels } from './discover-models';
@@ -66,6 +67,10 @@ async function importOne(
     const [issue] = sound.error.issues;
     const message = `choose another name: ${issue?.message ?? 'not a name'}`;
     return { outcome: 'NAME_INVALID', modelId: null, message };
+  }
+  if (await isAlias(call, fields.name)) {
+    const message = 'an alias of the organisation has this name';
+    return { outcome: 'NAME_TAKEN', modelId: null, message };
   }
   const id = uuidv7();
   const rows = inserted.parse(

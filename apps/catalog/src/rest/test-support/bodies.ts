@@ -21,6 +21,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   discoverModels: {},
   importModels: { models: [{ upstreamModel: 'x' }] },
   updateModel: { upstreamModel: 'x' },
+  updateModelAlias: { displayName: 'x' },
   addPrice: { steps: [{ input: '1', output: '1' }] },
   offerCorrection: {
     from: '2026-01-01T00:00:00Z',
@@ -47,6 +48,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 const key = { name: 'a key', type: 'ORGANISATION' };
+const ending = { sunsetAt: '2030-01-01T00:00:00Z' };
 const alertRule = { name: 'a rule', condition: { kind: 'BUDGET_USED' } };
 const budget = { period: 'DAILY', limitUsd: '1' };
 const quota = { metric: 'REQUESTS', windowSeconds: 3_600, limit: 1 };
@@ -86,8 +88,32 @@ export const NAMING: Readonly<
       providerId,
       prices: [{ steps: [{ input: '1', output: '1' }] }],
     }),
+    'retirement.replacementModelId': ({ providerId, modelId }) => ({
+      name: 'ending',
+      providerId,
+      retirement: { ...ending, replacementModelId: modelId },
+    }),
   },
-  updateModel: { providerId: ({ providerId }) => ({ providerId }) },
+  updateModel: {
+    providerId: ({ providerId }) => ({ providerId }),
+    'retirement.replacementModelId': ({ modelId }) => ({
+      retirement: { ...ending, replacementModelId: modelId },
+    }),
+  },
+  createModelAlias: {
+    'targets[].modelId': ({ modelId }) => ({ name: 'fast', targets: [{ modelId }] }),
+    'retirement.replacementModelId': ({ modelId }) => ({
+      name: 'slow',
+      targets: [{ modelId }],
+      retirement: { ...ending, replacementModelId: modelId },
+    }),
+  },
+  updateModelAlias: {
+    'targets[].modelId': ({ modelId }) => ({ targets: [{ modelId }] }),
+    'retirement.replacementModelId': ({ modelId }) => ({
+      retirement: { ...ending, replacementModelId: modelId },
+    }),
+  },
   addMcpGrants: {
     'apiKeyIds[]': ({ apiKeyId }) => ({ apiKeyIds: [apiKeyId] }),
     'teamIds[]': ({ teamId }) => ({ teamIds: [teamId] }),

@@ -30,6 +30,7 @@ export async function objectIdsOf(
     quotaId: tenant.quotaId,
     rateLimitId: tenant.rateLimitId,
     routingPolicyId: tenant.routingPolicyId,
+    modelAliasId: tenant.modelAliasId,
     screeningPolicyId: tenant.screeningPolicyId,
     screeningServiceId: tenant.screeningServiceId,
     exportDestinationId: tenant.exportDestinationId,

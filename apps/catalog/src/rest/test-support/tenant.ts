@@ -29,6 +29,7 @@ export interface Tenant {
   readonly rateLimitId: string;
   /** Not used by any key. */
   readonly routingPolicyId: string;
+  readonly modelAliasId: string;
   readonly screeningPolicyId: string;
   readonly screeningServiceId: string;
   /** Paused, so that nothing is delivered. */
@@ -86,6 +87,7 @@ export async function createTenant(
     mcpServerId: await addMcpServer(place, keys.userKeyId),
     ...(await addLimits(place, keys.userKeyId)),
     routingPolicyId: await addRoutingPolicy(place, served.modelId),
+    modelAliasId: await addModelAlias(place, served.modelId),
     screeningPolicyId: await addScreeningPolicy(place),
     screeningServiceId: await addScreeningService(place),
     exportDestinationId: await addExportDestination(place),
@@ -215,6 +217,14 @@ async function addRoutingPolicy(
     body: { name: 'chat', candidates: [{ modelId }] },
   });
   return policy.id;
+}
+
+async function addModelAlias({ server, admin, params }: Place, modelId: string): Promise<string> {
+  const alias = await server.ok(admin, rest.createModelAlias, {
+    params,
+    body: { name: 'assistant', targets: [{ modelId }] },
+  });
+  return alias.id;
 }
 
 async function addScreeningService({ admin, params, server }: Place): Promise<string> {

@@ -34,6 +34,7 @@ import { recordExport } from './33-record-export';
 import { alerts } from './34-alerts';
 import { regions } from './35-regions';
 import { attribution } from './36-attribution';
+import { modelAliases } from './38-model-aliases';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   alerts,
   regions,
   attribution,
+  modelAliases,
 ];

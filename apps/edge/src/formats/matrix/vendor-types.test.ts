@@ -253,6 +253,7 @@ const model: GrantedModel__Output = {
   inputTokenLimit: 0,
   outputTokenLimit: 0,
   families: 'unified,openai,anthropic,gemini',
+  retirement: null,
 };
 
 /** The list of models, in the shape of each family of clients. */

@@ -21,6 +21,7 @@ export const ID_NAMES = [
   'quotaId',
   'rateLimitId',
   'routingPolicyId',
+  'modelAliasId',
   'exportDestinationId',
   'platformExportDestinationId',
   'requestId',

@@ -8,6 +8,7 @@ import type { McpGrant as _tollgate_catalog_v1_McpGrant, McpGrant__Output as _to
 import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
 import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
 import type { AllowedRegions as _tollgate_catalog_v1_AllowedRegions, AllowedRegions__Output as _tollgate_catalog_v1_AllowedRegions__Output } from '../../../tollgate/catalog/v1/AllowedRegions';
+import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from '../../../tollgate/catalog/v1/AliasEntry';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -90,6 +91,10 @@ export interface KeyContext {
    * otherwise they are ignored
    */
   'refuseUnknownTags'?: (boolean);
+  /**
+   * every active one of the organisation
+   */
+  'aliases'?: (_tollgate_catalog_v1_AliasEntry)[];
 }
 
 export interface KeyContext__Output {
@@ -172,4 +177,8 @@ export interface KeyContext__Output {
    * otherwise they are ignored
    */
   'refuseUnknownTags': (boolean);
+  /**
+   * every active one of the organisation
+   */
+  'aliases': (_tollgate_catalog_v1_AliasEntry__Output)[];
 }

@@ -1,6 +1,7 @@
 // Original file: protos/tollgate/catalog/v1/directory.proto
 
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from '../../../tollgate/policy/v1/Price';
+import type { ModelRetirement as _tollgate_catalog_v1_ModelRetirement, ModelRetirement__Output as _tollgate_catalog_v1_ModelRetirement__Output } from '../../../tollgate/catalog/v1/ModelRetirement';
 import type { Long } from '@grpc/proto-loader';
 
 export interface ModelEntry {
@@ -54,6 +55,10 @@ export interface ModelEntry {
    * the model's own, at most 16; empty: any
    */
   'allowedRegions'?: (string)[];
+  /**
+   * absent: it has no end
+   */
+  'retirement'?: (_tollgate_catalog_v1_ModelRetirement | null);
 }
 
 export interface ModelEntry__Output {
@@ -107,4 +112,8 @@ export interface ModelEntry__Output {
    * the model's own, at most 16; empty: any
    */
   'allowedRegions': (string)[];
+  /**
+   * absent: it has no end
+   */
+  'retirement': (_tollgate_catalog_v1_ModelRetirement__Output | null);
 }

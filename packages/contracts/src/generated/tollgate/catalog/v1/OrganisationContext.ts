@@ -4,6 +4,7 @@ import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output 
 import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_catalog_v1_Limit__Output } from '../../../tollgate/catalog/v1/Limit';
 import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
 import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
+import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from '../../../tollgate/catalog/v1/AliasEntry';
 
 /**
  * What all keys of an organisation share.
@@ -33,6 +34,10 @@ export interface OrganisationContext {
    * every active one
    */
   'screening'?: (_tollgate_catalog_v1_ScreeningEntry)[];
+  /**
+   * every active one
+   */
+  'aliases'?: (_tollgate_catalog_v1_AliasEntry)[];
 }
 
 /**
@@ -63,4 +68,8 @@ export interface OrganisationContext__Output {
    * every active one
    */
   'screening': (_tollgate_catalog_v1_ScreeningEntry__Output)[];
+  /**
+   * every active one
+   */
+  'aliases': (_tollgate_catalog_v1_AliasEntry__Output)[];
 }

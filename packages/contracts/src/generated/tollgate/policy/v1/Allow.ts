@@ -8,6 +8,7 @@ import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingRes
 import type { McpTarget as _tollgate_policy_v1_McpTarget, McpTarget__Output as _tollgate_policy_v1_McpTarget__Output } from '../../../tollgate/policy/v1/McpTarget';
 import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from '../../../tollgate/policy/v1/ScreeningRef';
 import type { Attribution as _tollgate_policy_v1_Attribution, Attribution__Output as _tollgate_policy_v1_Attribution__Output } from '../../../tollgate/policy/v1/Attribution';
+import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output as _tollgate_policy_v1_Retirement__Output } from '../../../tollgate/policy/v1/Retirement';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -81,6 +82,10 @@ export interface Allow {
    * absent: nothing was claimed, or an older policy decided
    */
   'attribution'?: (_tollgate_policy_v1_Attribution | null);
+  /**
+   * of the name that the request asked for; absent: it has no end
+   */
+  'retirement'?: (_tollgate_policy_v1_Retirement | null);
 }
 
 export interface Allow__Output {
@@ -154,4 +159,8 @@ export interface Allow__Output {
    * absent: nothing was claimed, or an older policy decided
    */
   'attribution': (_tollgate_policy_v1_Attribution__Output | null);
+  /**
+   * of the name that the request asked for; absent: it has no end
+   */
+  'retirement': (_tollgate_policy_v1_Retirement__Output | null);
 }

@@ -2,6 +2,7 @@
 
 import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from '../../../tollgate/policy/v1/Subject';
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from '../../../tollgate/policy/v1/LimitState';
+import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output as _tollgate_policy_v1_Retirement__Output } from '../../../tollgate/policy/v1/Retirement';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Denial {
@@ -31,6 +32,10 @@ export interface Denial {
    * of invalid_api_key: the cause, for operators only
    */
   'reason'?: (string);
+  /**
+   * of the name that the request asked for, past its sunset
+   */
+  'retirement'?: (_tollgate_policy_v1_Retirement | null);
 }
 
 export interface Denial__Output {
@@ -60,4 +65,8 @@ export interface Denial__Output {
    * of invalid_api_key: the cause, for operators only
    */
   'reason': (string);
+  /**
+   * of the name that the request asked for, past its sunset
+   */
+  'retirement': (_tollgate_policy_v1_Retirement__Output | null);
 }

@@ -1,5 +1,6 @@
 // Original file: protos/tollgate/policy/v1/policy.proto
 
+import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output as _tollgate_policy_v1_Retirement__Output } from '../../../tollgate/policy/v1/Retirement';
 import type { Long } from '@grpc/proto-loader';
 
 export interface GrantedModel {
@@ -29,6 +30,10 @@ export interface GrantedModel {
    * The families of routes that can use it (unified, openai, ...), comma-separated; "none"; empty: unknown.
    */
   'families'?: (string);
+  /**
+   * absent: it has no end
+   */
+  'retirement'?: (_tollgate_policy_v1_Retirement | null);
 }
 
 export interface GrantedModel__Output {
@@ -58,4 +63,8 @@ export interface GrantedModel__Output {
    * The families of routes that can use it (unified, openai, ...), comma-separated; "none"; empty: unknown.
    */
   'families': (string);
+  /**
+   * absent: it has no end
+   */
+  'retirement': (_tollgate_policy_v1_Retirement__Output | null);
 }

@@ -127,6 +127,11 @@ export interface SettleRequest {
    * attempt without a region; `none`: no upstream was called. Empty: sent by an earlier release.
    */
   'regions'?: (string);
+  /**
+   * The name that the client asked for: an alias, a routing policy, or a model that another one answered for. Empty: the
+   * name of the model that answered, or none was given.
+   */
+  'requestedModel'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -251,4 +256,9 @@ export interface SettleRequest__Output {
    * attempt without a region; `none`: no upstream was called. Empty: sent by an earlier release.
    */
   'regions': (string);
+  /**
+   * The name that the client asked for: an alias, a routing policy, or a model that another one answered for. Empty: the
+   * name of the model that answered, or none was given.
+   */
+  'requestedModel': (string);
 }
