@@ -66,6 +66,7 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
     'importModels',
     'importPrices',
   ),
+  ...by('ModelAlias', 'createModelAlias', 'updateModelAlias', 'deleteModelAlias'),
   ...by('McpServer', 'createMcpServer', 'updateMcpServer', 'deleteMcpServer'),
   ...by('RoutingPolicy', 'createRoutingPolicy', 'updateRoutingPolicy', 'deleteRoutingPolicy'),
   ...by(

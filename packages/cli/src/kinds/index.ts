@@ -4,6 +4,7 @@ import type { Kind } from './kind';
 import { budgets, quotas, rateLimits } from './limits';
 import { mcpServers } from './mcp-servers';
 import { mcpSignIn } from './mcp-sign-in';
+import { modelAliases } from './model-aliases';
 import { models } from './models';
 import { organisations } from './organisations';
 import { providers } from './providers';
@@ -19,6 +20,7 @@ export const KINDS: readonly Kind[] = [
   teams,
   providers,
   models,
+  modelAliases,
   mcpServers,
   routingPolicies,
   apiKeys,

@@ -5,13 +5,27 @@ import { eachOf } from '../api/management-api';
 import { objectName, pick, reference } from './fields';
 import type { Kind } from './kind';
 import { amountsOf, normalPrice, prices, wantedPrices, type ModelRow } from './prices';
+import {
+  modelRetirement,
+  normalRetirement,
+  retirementRead,
+  retirementReference,
+  retirementSpec,
+} from './retirement';
 
-const { name, providerId: _id, prices: _prices, ...settings } = rest.modelCreate.shape;
+const {
+  name,
+  providerId: _id,
+  prices: _prices,
+  retirement: _end,
+  ...settings
+} = rest.modelCreate.shape;
 
 const spec = z.strictObject({
   provider: objectName.meta({ description: 'The name of the provider.' }),
   ...settings,
   prices: wantedPrices.default([]),
+  retirement: retirementSpec.default(null),
 });
 
 export const models: Kind<ModelRow> = {
@@ -23,7 +37,7 @@ export const models: Kind<ModelRow> = {
   idParameter: 'modelId',
   sets: ['capabilities', 'allowedRegions'],
   renamed: { provider: 'providerId' },
-  parts: [prices],
+  parts: [prices, modelRetirement],
   operations: () => ({
     create: rest.createModel,
     get: rest.getModel,
@@ -33,8 +47,10 @@ export const models: Kind<ModelRow> = {
   list: async (api, { organisation }) => {
     const params = { organisationId: organisation?.id ?? '' };
     const rows = await api.all(rest.listModels, params, { sort: 'createdAt' });
+    const names = new Map(rows.map((model) => [model.id, model.name]));
     return eachOf(rows, 4, async (model) => ({
       model,
+      replacement: names.get(model.retirement?.replacementModelId ?? ''),
       scheduled: await api.all(
         rest.listPrices,
         { ...params, modelId: model.id },
@@ -44,13 +60,14 @@ export const models: Kind<ModelRow> = {
   },
   idOf: ({ model }) => model.id,
   changedAt: ({ model }) => model.updatedAt,
-  read: ({ model, scheduled }, names) => {
+  read: ({ model, replacement, scheduled }, names) => {
     const { currentPrice } = model;
     return {
       name: model.name,
       spec: {
         provider: names.of('Provider', model.providerId)?.name,
         ...pick(model, Object.keys(settings)),
+        retirement: retirementRead(model.retirement, replacement),
         prices: [
           ...(currentPrice === null ? [] : [normalPrice(amountsOf(currentPrice))]),
           ...scheduled.map((one) => ({
@@ -65,15 +82,19 @@ export const models: Kind<ModelRow> = {
     const model = spec.parse(given);
     return {
       ...model,
+      retirement: normalRetirement(model.retirement),
       prices: model.prices.map(({ effectiveFrom, ...amounts }) => ({
         ...(effectiveFrom === undefined ? {} : { effectiveFrom }),
         ...normalPrice(amounts),
       })),
     };
   },
-  references: (given) => reference('Provider', spec.parse(given).provider, ['provider']),
+  references: (given) => {
+    const { provider, retirement } = spec.parse(given);
+    return [...reference('Provider', provider, ['provider']), ...retirementReference(retirement)];
+  },
   body: (given, ids, modelName) => {
-    const { provider, prices: _parts, ...fields } = spec.parse(given);
+    const { provider, prices: _prices, retirement: _retirement, ...fields } = spec.parse(given);
     return { name: modelName, providerId: ids.of('Provider', provider), ...fields };
   },
 };

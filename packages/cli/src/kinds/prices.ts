@@ -10,6 +10,8 @@ import type { Part, PartChange } from './kind';
 
 export interface ModelRow {
   readonly model: rest.Model;
+  /** The name of the model that replaces it. */
+  readonly replacement: string | undefined;
   readonly scheduled: readonly z.output<typeof rest.pricePeriod>[];
 }
 
