@@ -117,7 +117,12 @@ const CHANGED: Readonly<Record<string, object>> = {
   Organisation: { name: 'Renamed' },
   User: { name: 'Somebody else' },
   Provider: { timeoutMs: 80_000 },
-  Model: { displayName: 'Shown', prices: [{ steps: [{ input: '1', output: '2' }] }] },
+  Model: {
+    displayName: 'Shown',
+    prices: [{ steps: [{ input: '1', output: '2' }] }],
+    retirement: { sunsetAt: '2033-01-01T00:00:00Z' },
+  },
+  ModelAlias: { displayName: 'Other', retirement: null },
   McpServer: { callPriceUsd: '0.5' },
   RoutingPolicy: { retries: 2 },
   ApiKey: { modelGrants: [], expiresAt: '2031-02-03T04:05:06Z' },

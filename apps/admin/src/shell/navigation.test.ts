@@ -8,6 +8,7 @@ const pagesOf = (sections: readonly Section[]): string[] =>
 
 const PAGES = [
   'alerts',
+  'aliases',
   'apikeys',
   'audit',
   'budgets',

@@ -18,6 +18,7 @@ import {
   Server,
   Settings,
   ShieldCheck,
+  Signpost,
   UserRound,
   UsersRound,
   WalletMinimal,
@@ -50,6 +51,7 @@ const upstream: Section = {
       ready: true,
     },
     { page: 'models', label: 'Models', icon: Boxes, action: 'models.read', ready: true },
+    { page: 'aliases', label: 'Aliases', icon: Signpost, action: 'models.read', ready: true },
     {
       page: 'routing',
       label: 'Routing',

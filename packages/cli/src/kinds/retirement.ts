@@ -59,6 +59,12 @@ export function utc(instant: string | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
 
+function isSame(a: RetirementSpec, b: RetirementSpec): boolean {
+  if (a === null || b === null) return a === b;
+  const names = ['deprecatedAt', 'sunsetAt', 'replacement', 'onSunset', 'url'] as const;
+  return names.every((name) => a[name] === b[name]);
+}
+
 /** A model may be replaced by one that is created after it. */
 export const modelRetirement: Part<ModelRow> = {
   field: 'retirement',
@@ -66,8 +72,7 @@ export const modelRetirement: Part<ModelRow> = {
     const after = normalRetirement(retirementSpec.parse(wanted['retirement']));
     const stored = row?.model.retirement ?? null;
     const before = normalRetirement(retirementRead(stored, row?.replacement));
-    const same = (one: RetirementSpec) => one && JSON.stringify(Object.entries(one).toSorted());
-    if (same(before) === same(after)) return [];
+    if (isSame(before, after)) return [];
     return [
       {
         path: 'retirement',

@@ -29,6 +29,7 @@ import * as rateLimits from './rate-limits';
 import * as refusals from './refusals';
 import * as rerates from './rerates';
 import * as residency from './residency';
+import * as retirements from './retirements';
 import * as routingPolicies from './routing-policies';
 import * as screeningPolicies from './screening-policies';
 import * as screeningServices from './screening-services';
@@ -60,6 +61,7 @@ const resources = [
   upstreams,
   models,
   modelAliases,
+  retirements,
   prices,
   mcpServers,
   mcpGrants,

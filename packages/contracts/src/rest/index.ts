@@ -47,6 +47,7 @@ export * from './refusals';
 export * from './rerates';
 export * from './residency';
 export * from './retirement';
+export * from './retirements';
 export * from './routing-policies';
 export * from './screening-policies';
 export * from './screening-services';

@@ -52,6 +52,7 @@ export const PERMISSIONS = {
   'providers.write': admins,
   'models.read': everyone,
   'models.write': admins,
+  'retirements.read': admins,
   'mcp-servers.read': directory,
   'mcp-servers.write': admins,
   'apikeys.read': everyoneOwn,

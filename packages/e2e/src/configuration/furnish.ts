@@ -38,21 +38,7 @@ export async function furnish(gateway: Gateway): Promise<Tenant> {
     steps: [{ input: '3', output: '11.5' }],
     perUnitUsd: {},
   });
-  const last = await tenant.model('last', 'sim-last', {
-    retirement: {
-      deprecatedAt: '2026-10-01T00:00:00Z',
-      sunsetAt: '2031-01-01T00:00:00Z',
-      replacementModelId: mini,
-      onSunset: 'REPLACE',
-      url: 'https://example.com/last',
-    },
-  });
-  await create('model-aliases', {
-    name: 'claude-mini',
-    displayName: 'Mini',
-    targets: [{ modelId: last }, { modelId: mini, effectiveFrom: '2030-06-01T00:00:00Z' }],
-    retirement: { sunsetAt: '2032-01-01T00:00:00Z' },
-  });
+  await furnishAliases(tenant, mini);
   const server = (await create('mcp-servers', mcpServer)).id;
   const policy = await create('routing-policies', {
     name: 'cheap-first',
@@ -85,6 +71,24 @@ export async function furnish(gateway: Gateway): Promise<Tenant> {
   const closed = await newTenant(gateway, { organisation: { name: 'Closed' } });
   await post(gateway, `/api/admin/organisations/${closed.id}/suspend`);
   return tenant;
+}
+
+async function furnishAliases(tenant: Tenant, mini: string): Promise<void> {
+  const last = await tenant.model('last', 'sim-last', {
+    retirement: {
+      deprecatedAt: '2026-10-01T00:00:00Z',
+      sunsetAt: '2031-01-01T00:00:00Z',
+      replacementModelId: mini,
+      onSunset: 'REPLACE',
+      url: 'https://example.com/last',
+    },
+  });
+  await tenant.create('model-aliases', {
+    name: 'claude-mini',
+    displayName: 'Mini',
+    targets: [{ modelId: last }, { modelId: mini, effectiveFrom: '2030-06-01T00:00:00Z' }],
+    retirement: { sunsetAt: '2032-01-01T00:00:00Z' },
+  });
 }
 
 const mcpServer = {

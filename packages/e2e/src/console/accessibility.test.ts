@@ -69,6 +69,11 @@ const isPublic = (route: string): boolean =>
       strategy: 'priority',
       candidates: [{ modelId: tenant.modelId }],
     });
+    await tenant.create('model-aliases', {
+      name: 'claude-fast',
+      targets: [{ modelId: tenant.modelId }],
+      retirement: { sunsetAt: '2031-01-01T00:00:00Z', replacementModelId: tenant.modelId },
+    });
     const key = await tenant.key({ name: 'production' });
     await tenant.create('budgets', { scope, period: 'MONTHLY', limitUsd: '10.00' });
     await tenant.create('budgets', { scope, period: 'DAILY', limitUsd: '0.000001', mode: 'SOFT' });

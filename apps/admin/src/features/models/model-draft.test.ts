@@ -36,6 +36,7 @@ test('a change changes nothing by itself', () => {
     maxToolCalls: 3,
     capabilities: ['tools'],
     allowedRegions: ['eu'],
+    retirement: null,
     status: 'DISABLED',
     currentPrice: null,
     listPrice: null,

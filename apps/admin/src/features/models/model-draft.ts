@@ -8,6 +8,7 @@ import {
 
 import { numberOrNull, regionsOf, regionsText, textOrNull } from '../../resource/typed';
 import { NEW_PRICE, priceOf, type PriceDraft } from './price-draft';
+import { retirementBodyOf, retirementDraftOf, type RetirementDraft } from './retirement-draft';
 
 // The draft of a model: form state and request body. Pure.
 
@@ -26,6 +27,8 @@ export interface ModelDraft {
   readonly capabilities: readonly Capability[] | undefined;
   /** As typed. */
   readonly allowedRegions: string;
+  /** Undefined: no end is announced. */
+  readonly retirement: RetirementDraft | undefined;
   readonly status: rest.Model['status'];
   /** Only for a new model. */
   readonly price: PriceDraft | undefined;
@@ -43,6 +46,7 @@ export const NEW_MODEL: ModelDraft = {
   maxToolCalls: String(DEFAULT_MAX_TOOL_CALLS),
   capabilities: undefined,
   allowedRegions: '',
+  retirement: undefined,
   status: 'ACTIVE',
   price: NEW_PRICE,
 };
@@ -62,6 +66,7 @@ export function modelDraftOf(model: rest.Model): ModelDraft {
     maxToolCalls: String(model.maxToolCalls),
     capabilities: capabilities ?? undefined,
     allowedRegions: regionsText(model.allowedRegions),
+    retirement: retirementDraftOf(model.retirement),
     status,
     price: undefined,
   };
@@ -82,6 +87,7 @@ export function settingsOf(draft: ModelDraft) {
     maxToolCalls: numberOrNull(draft.maxToolCalls) ?? Number.NaN,
     capabilities: capabilities === undefined ? null : [...capabilities],
     allowedRegions: regionsOf(draft.allowedRegions),
+    retirement: retirementBodyOf(draft.retirement),
     status,
   };
 }

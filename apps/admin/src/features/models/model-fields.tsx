@@ -22,6 +22,7 @@ import { ListPicker } from '../pickers/pickers';
 import { withCapability, type ModelDraft } from './model-draft';
 import { NEW_PRICE } from './price-draft';
 import { PriceFields } from './price-fields';
+import { RetirementFields } from './retirement-fields';
 
 export const MODEL_FIELDS = [
   'name',
@@ -35,6 +36,7 @@ export const MODEL_FIELDS = [
   'maxToolCalls',
   'capabilities',
   'allowedRegions',
+  'retirement',
   'status',
   'prices',
 ];
@@ -116,6 +118,12 @@ export function ModelFields(props: ModelFieldsProps) {
       />
       <Capabilities {...props} />
       <RegionsField of="this model" {...field('allowedRegions')} />
+      <RetirementFields
+        of="model"
+        draft={draft.retirement}
+        error={error}
+        onChange={(retirement) => onChange({ retirement })}
+      />
       <Switch
         label="Active"
         hint="When off, requests for this model are refused."

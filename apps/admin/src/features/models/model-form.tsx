@@ -64,7 +64,12 @@ function Form({ initial, known, focus, onClose }: FormProps) {
   const form = useSave<ModelDraft, rest.Model>({
     initial,
     known,
-    stale: [rest.listModels.id, rest.getModel.id, rest.listGrantableModels.id],
+    stale: [
+      rest.listRetirements.id,
+      rest.listModels.id,
+      rest.getModel.id,
+      rest.listGrantableModels.id,
+    ],
     send: (draft, call) => {
       if (known === undefined) {
         return call(rest.createModel, {

@@ -22,6 +22,7 @@ import { modelActions, ModelWindows, type ModelWindow } from './model-actions';
 import { PriceHistory } from './price-history';
 import { NoPrice, PriceTable } from './price-view';
 import { ProviderLink } from './provider-link';
+import { RetirementFacts } from './retirement-facts';
 
 /** A model with its settings, price and price history. */
 export function Model({ modelId }: { modelId: string }) {
@@ -112,6 +113,7 @@ function About({ model }: { model: rest.Model }) {
           { name: 'Default calls per server tool', value: calls },
           { name: 'Capabilities beyond text', value: capabilityWords(capabilities) },
           { name: 'Allowed regions', value: regionWords(model.allowedRegions) },
+          { name: 'End', value: <RetirementFacts retirement={model.retirement} /> },
           { name: 'Created', value: <When instant={model.createdAt} timeZone={timeZone} /> },
           { name: 'Id', value: <code className="font-mono text-sm">{model.id}</code> },
         ]}

@@ -145,6 +145,11 @@ export function pagesOf(superAdmin: string): Readonly<Record<string, Shown>> {
 /** How requests are routed, and who changed what. */
 function operationPages(superAdmin: string): Readonly<Record<string, Shown>> {
   return {
+    aliases: {
+      action: 'models.read',
+      rows: [{ name: 'harbour-alias' }],
+      make: { button: 'Create alias', action: 'models.write' },
+    },
     routing: {
       action: 'routing-policies.read',
       rows: [{ name: 'harbour-policy' }],

@@ -65,6 +65,10 @@ export async function openHouse(gateway: Gateway): Promise<House> {
   await tenant.create('mcp-servers', server('Harbour tickets', 'harbour-tickets'));
   await tenant.create('invoices', { month: LAST_MONTH });
   await elsewhere.create('teams', { name: 'Elsewhere team' });
+  await tenant.create('model-aliases', {
+    name: 'harbour-alias',
+    targets: [{ modelId: tenant.modelId }],
+  });
   await tenant.create('routing-policies', {
     name: 'harbour-policy',
     strategy: 'priority',

@@ -1,0 +1,5 @@
+import { aliasesPage } from '../../../features/aliases/pages';
+import { organisationPage } from '../../../server/pages';
+
+export const metadata = { title: 'Aliases' };
+export default organisationPage(aliasesPage);
