@@ -1,6 +1,7 @@
 'use client';
 
 import type { ApiError } from '../../api/rest-client';
+import { Button } from '../../design/button';
 import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { TextField } from '../../design/text-field';
@@ -56,6 +57,13 @@ export function RetirementFields({ of, draft, error, onChange }: RetirementField
             chosen={draft.replacementModelId === undefined ? [] : [draft.replacementModelId]}
             onChange={([replacementModelId]) => change({ replacementModelId })}
           />
+          {draft.replacementModelId !== undefined && (
+            <div>
+              <Button size="small" onClick={() => change({ replacementModelId: undefined })}>
+                Remove the replacement
+              </Button>
+            </div>
+          )}
           <Switch
             label="The replacement answers from the sunset on"
             hint="For keys that may use it, at its price. When off, requests are refused."

@@ -125,6 +125,9 @@ function Outcome({ record }: RecordProps) {
             : []),
           { name: 'Operation', value: sentence(record.operation) },
           { name: 'Route', value: <code className="font-mono text-sm">{record.route}</code> },
+          ...(record.requestedModel === null
+            ? []
+            : [{ name: 'Asked for', value: record.requestedModel }]),
           targetFact(record),
           {
             name: 'API key',

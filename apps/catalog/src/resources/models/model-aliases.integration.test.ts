@@ -133,6 +133,15 @@ test('a model and an alias never have one name, whichever comes first', async ()
   expect(imported.results).toMatchObject([{ outcome: 'NAME_TAKEN' }]);
 });
 
+test('a routing policy gets no name of an alias', async () => {
+  await create({});
+  const policy = await server.call(admin, rest.createRoutingPolicy, {
+    params,
+    body: { name: 'fast', candidates: [{ modelId: acme.modelId }] },
+  });
+  expect([policy.status, fieldOf(policy)]).toEqual([409, 'name']);
+});
+
 test('two at the same time do not both get the name', async () => {
   const body = { name: 'race', providerId: acme.providerId };
   const answers = await Promise.all([

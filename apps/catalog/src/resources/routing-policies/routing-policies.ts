@@ -3,6 +3,7 @@ import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
 
 import { ApiKey } from '../../entities/api-key.entity';
+import { ModelAlias } from '../../entities/model-alias.entity';
 import { Model } from '../../entities/model.entity';
 import { RoutingPolicy } from '../../entities/routing-policy.entity';
 import type { Call } from '../../rest/call';
@@ -156,11 +157,14 @@ function placed(candidates: rest.RoutingPolicyCreate['candidates']): rest.Routin
   }));
 }
 
-// A model takes precedence over a policy of the same name, which could then never be requested.
+// A model or an alias takes precedence over a policy of the same name, which could then never be requested.
 async function assertFree(call: Pick<Call, 'db' | 'organisation'>, name: string): Promise<void> {
   const organisationId = call.organisation.id;
   if (await call.db.existsBy(Model, { organisationId, name })) {
     throw conflict('name', 'a model of this organisation has this name');
+  }
+  if (await call.db.existsBy(ModelAlias, { organisationId, name })) {
+    throw conflict('name', 'an alias of this organisation has this name');
   }
 }
 
