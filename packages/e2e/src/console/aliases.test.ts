@@ -83,7 +83,7 @@ const binary = browserBinary();
     await form.getByRole('switch', { name: /^Announce its end/ }).click();
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText('a retirement has a deprecatedAt or a sunsetAt').waitFor();
-    await form.getByLabel('Sunset').fill('2031-06-30T12:00:00');
+    await form.getByRole('textbox', { name: /^Sunset/ }).fill('2031-06-30T12:00:00');
     const instead = form.getByRole('group', { name: 'Replacement' });
     await instead.getByRole('radio', { name: /^newer/ }).check();
     await form.getByRole('button', { name: 'Save' }).click();
