@@ -1,4 +1,5 @@
 import {
+  ambientRulesShape,
   checkCidrs,
   keyRingShape,
   runnerClientShape,
@@ -71,6 +72,7 @@ export const configShape = {
   }),
   ...keyRingShape,
   ...upstreamAddressShape,
+  ...ambientRulesShape,
   ...runnerClientShape,
   BOOTSTRAP_ADMIN_EMAIL: envVar.string({
     optional: true,

@@ -111,7 +111,10 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const questions = createPolicyQuestions({ ...askPolicy, deadlineMs: QUESTION_DEADLINE_MS });
   const counter = createTokenCounter(log);
   const json = createJsonParser({ log, long: LONG_NUMBERS });
-  const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS), nowMs);
+  const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS), {
+    nowMs,
+    wallMs,
+  });
   const limits = limitsOf(config);
   const answers = createByteBudget({ totalBytes: bufferBytes(config.ANSWER_BUFFER_BYTES) });
   const background = createBackgroundKeeper({

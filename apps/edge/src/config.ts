@@ -19,6 +19,7 @@ import {
 } from '@tollgate/kit';
 import { tracingShape } from '@tollgate/kit/tracing';
 
+import { ambientShape } from './ambient-config';
 import {
   mcpShape,
   proxyShape,
@@ -123,6 +124,7 @@ export const configShape = {
   ...catalogClientShape,
   ...keyRingShape,
   ...upstreamAddressShape,
+  ...ambientShape,
   UPSTREAM_SOCKETS: envVar.int({
     default: 2_048,
     min: 1,

@@ -6,6 +6,7 @@ import { checkAddress, parseKeyRing } from '@tollgate/contracts/node';
 import type { GrpcChannelOptions } from '@tollgate/kit';
 import { createSandbox } from '@tollgate/sandbox';
 
+import { ambientSettingsOf } from './ambient-config';
 import { addressRulesOf, proxiesOf, type Config } from './config';
 import { createMcpGateway, type McpGateway } from './mcp';
 import { createMcpConnections } from './mcp/auth';
@@ -13,11 +14,16 @@ import { createProviderKeys, createSignIns, createTokenReader } from './mcp/sign
 import { createAgents } from './upstream/agents';
 import { connectDirectory } from './upstream/catalog';
 import { createConnections } from './upstream/connections';
+import { createIdentities } from './upstream/credentials';
 
 const CONNECTION_DEADLINE_MS = 2_000;
 const SWEEP_MS = 30_000;
 
-export function openUpstreams(config: Config, catalog: GrpcChannelOptions, nowMs: () => number) {
+export function openUpstreams(
+  config: Config,
+  catalog: GrpcChannelOptions,
+  { nowMs, wallMs }: { nowMs: () => number; wallMs: () => number },
+) {
   const rules = addressRulesOf(config);
   const directory = connectDirectory(catalog, CONNECTION_DEADLINE_MS);
   const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
@@ -32,7 +38,14 @@ export function openUpstreams(config: Config, catalog: GrpcChannelOptions, nowMs
     totalMs: config.UPSTREAM_TOTAL_TIMEOUT_MS,
   };
   const common = { keyRing, agents, timeouts, nowMs };
-  const connections = createConnections({ ...common, fetch: directory.getConnection });
+  const ambient = ambientSettingsOf(config);
+  const ambientAgents = openAmbientAgents(config, options);
+  const identities = createIdentities({ agents, ambientAgents, ambient, nowMs, wallMs });
+  const connections = createConnections({
+    ...common,
+    identities,
+    fetch: directory.getConnection,
+  });
   const mcpConnections = createMcpConnections({ ...common, fetch: directory.getMcpConnection });
   const sweep = (): void => {
     connections.sweep();
@@ -43,7 +56,8 @@ export function openUpstreams(config: Config, catalog: GrpcChannelOptions, nowMs
   const close = async (): Promise<void> => {
     clearInterval(sweeper);
     mcpConnections.close();
-    await Promise.all([connections.close(), runnerAgents.close(), sandbox.stop()]);
+    const closing = [connections.close(), ambientAgents.close(), runnerAgents.close()];
+    await Promise.all([...closing, sandbox.stop()]);
     directory.close();
   };
   const signIn = {
@@ -62,6 +76,23 @@ export function openUpstreams(config: Config, catalog: GrpcChannelOptions, nowMs
   const { reportRefused } = directory;
   return { connections, screening, mcpConnections, reportRefused, runnerAgents, signIn, close };
 }
+
+/**
+ * For what the operator's own environment names. Metadata services are at addresses that tenants never reach, and
+ * are called without a proxy.
+ */
+function openAmbientAgents(config: Config, options: ReturnType<typeof agentOptions>) {
+  const proxies = proxiesOf(config);
+  const none = [proxies.none, ...METADATA_HOSTS].join(',');
+  return createAgents({ ...options, proxies: { ...proxies, none }, mayConnect: () => true });
+}
+
+const METADATA_HOSTS = [
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  'metadata.google.internal',
+];
 
 function agentOptions(config: Config) {
   return {

@@ -54,6 +54,20 @@ export const upstreamAddressShape = {
   }),
 };
 
+/** Who may use the gateway's own identity at a cloud. It is the operator's, not an organisation's. */
+export const ambientRulesShape = {
+  AMBIENT_IDENTITY_ORGANISATIONS: envVar.list({
+    default: [],
+    description:
+      "Ids of the organisations whose providers may use the gateway's own identity at a cloud (type ambient). Unset: none.",
+  }),
+  AMBIENT_IDENTITY_HOSTS: envVar.list({
+    default: [],
+    description:
+      "Hosts with ports that the gateway's own identity may be used for, beside the clouds' own; they could keep its tokens.",
+  }),
+};
+
 export interface UpstreamAddresses {
   readonly UPSTREAM_ALLOWED_CIDRS: readonly string[];
   readonly UPSTREAM_DENIED_PORTS: readonly string[];

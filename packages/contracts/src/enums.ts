@@ -13,6 +13,8 @@ export const PROVIDER_TYPES = [
   'PROVIDER_F',
   'PROVIDER_D',
   'CUSTOM',
+  'PROVIDER_G',
+  'PROVIDER_H',
 ] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 

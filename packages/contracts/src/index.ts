@@ -4,6 +4,7 @@
 export * from './alerts';
 export * from './aliases';
 export * from './canonical-json';
+export * from './cloud-identities';
 export * from './enums';
 export * from './error-headers';
 export * from './errors';
@@ -25,6 +26,7 @@ export type { ParameterCheck } from './screening-whole';
 export * from './serving';
 export * from './shards';
 export * from './units';
+export * from './upstream-apis';
 export * from './attribution';
 export * from './usage-fields';
 export * from './usage-tags';

@@ -1,11 +1,6 @@
 import { PROVIDER_TYPES } from './enums';
-import {
-  authorizationOf,
-  FORMAT_APIS,
-  PROVIDER_TYPE_ROWS,
-  UPSTREAM_FORMATS,
-  upstreamApiOf,
-} from './provider-types';
+import { PROVIDER_TYPE_ROWS, upstreamApiOf } from './provider-types';
+import { authorizationOf, FORMAT_APIS, UPSTREAM_FORMATS } from './upstream-apis';
 
 test('a provider whose format is chosen is reached as that format is', () => {
   for (const format of UPSTREAM_FORMATS) {

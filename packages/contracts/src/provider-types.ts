@@ -1,9 +1,16 @@
 // What every service knows about a provider type. A type is one row, and the compiler demands all of it.
+import type { Cloud } from './cloud-identities';
 import type { ProviderType } from './enums';
 import type { Operation } from './operations';
-
-export const UPSTREAM_FORMATS = ['openai', 'anthropic', 'gemini', 'vllm'] as const;
-export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
+import {
+  BEDROCK_APIS,
+  FORMAT_APIS,
+  OPENAI_LIST,
+  UPSTREAM_FORMATS,
+  VERTEX_APIS,
+  type UpstreamApi,
+  type UpstreamFormat,
+} from './upstream-apis';
 
 export const PROVIDER_LABELS = [
   'provider_a',
@@ -11,71 +18,10 @@ export const PROVIDER_LABELS = [
   'provider_c',
   'provider_d',
   'provider_e',
+  'provider_g',
+  'provider_h',
 ] as const;
 export type ProviderLabel = (typeof PROVIDER_LABELS)[number];
-
-/**
- * `versioned_base`: the base URL ends with the interface's version; one without a path gets the usual
- * version. `deployment`: the path names the model, and the query can name the interface's version.
- */
-export type UrlShape =
-  | { readonly shape: 'versioned_base'; readonly usualVersion: `/${string}` }
-  | { readonly shape: 'deployment' };
-
-/** The header of the provider's own key; `bearer`: `Authorization: Bearer <key>`. */
-export type AuthHeader = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'api-key';
-
-/** A list of models: its path, and the shape of its pages. */
-export interface ModelList {
-  readonly path: `/${string}`;
-  readonly shape: 'openai' | 'anthropic' | 'gemini' | 'deployments';
-  /** Replaces the provider's own API version. */
-  readonly apiVersion?: string;
-}
-
-/** How an upstream is reached. */
-export interface UpstreamApi {
-  readonly url: UrlShape;
-  readonly authHeader: AuthHeader;
-  /** Sent with every call. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Read to see whether the provider works. */
-  readonly testList: ModelList;
-  /** Read for models that can be registered. */
-  readonly discoveryList: ModelList;
-}
-
-const OPENAI_LIST: ModelList = { path: '/models', shape: 'openai' };
-const OPENAI_API: UpstreamApi = {
-  url: { shape: 'versioned_base', usualVersion: '/v1' },
-  authHeader: 'bearer',
-  headers: {},
-  testList: OPENAI_LIST,
-  discoveryList: OPENAI_LIST,
-};
-
-const ANTHROPIC_LIST: ModelList = { path: '/models', shape: 'anthropic' };
-const GEMINI_LIST: ModelList = { path: '/models', shape: 'gemini' };
-
-/** How servers of a format are usually reached. */
-export const FORMAT_APIS: Readonly<Record<UpstreamFormat, UpstreamApi>> = {
-  openai: OPENAI_API,
-  vllm: OPENAI_API,
-  anthropic: {
-    url: { shape: 'versioned_base', usualVersion: '/v1' },
-    authHeader: 'x-api-key',
-    headers: { 'anthropic-version': '2023-06-01' },
-    testList: ANTHROPIC_LIST,
-    discoveryList: ANTHROPIC_LIST,
-  },
-  gemini: {
-    url: { shape: 'versioned_base', usualVersion: '/v1beta' },
-    authHeader: 'x-goog-api-key',
-    headers: {},
-    testList: GEMINI_LIST,
-    discoveryList: GEMINI_LIST,
-  },
-};
 
 /** The dialect of each format that several provider types share; the edge has the details. */
 export interface DialectNames {
@@ -105,8 +51,14 @@ export interface ProviderTypeRow {
   readonly takesApiVersion: boolean;
   /** The format of its upstream; null: each provider chooses. */
   readonly upstreamFormat: UpstreamFormat | null;
+  /** The formats that a provider can choose; empty: its type has one. */
+  readonly formats: readonly UpstreamFormat[];
   /** Null: the API of the format that the provider chooses. */
   readonly api: UpstreamApi | null;
+  /** The APIs of formats that it can choose, where they differ from what is usual. */
+  readonly apis: Readonly<Partial<Record<UpstreamFormat, UpstreamApi>>>;
+  /** The cloud whose identities it accepts instead of a key; null: it accepts keys only. */
+  readonly cloud: Cloud | null;
   readonly dialects: DialectNames;
   /** Whether it has the whole Responses API in the format `openai`; `declared`: each provider declares it. */
   readonly responsesApi: 'always' | 'never' | 'declared';
@@ -128,7 +80,10 @@ export const PROVIDER_TYPE_ROWS: Readonly<Record<ProviderType, ProviderTypeRow>>
     baseUrlHint: null,
     takesApiVersion: false,
     upstreamFormat: 'openai',
+    formats: [],
     api: FORMAT_APIS.openai,
+    apis: {},
+    cloud: null,
     dialects: OPENAI_DIALECTS,
     responsesApi: 'always',
     lacks: [],
@@ -143,7 +98,10 @@ export const PROVIDER_TYPE_ROWS: Readonly<Record<ProviderType, ProviderTypeRow>>
     baseUrlHint: null,
     takesApiVersion: false,
     upstreamFormat: 'anthropic',
+    formats: [],
     api: FORMAT_APIS.anthropic,
+    apis: {},
+    cloud: null,
     dialects: { ...OPENAI_DIALECTS, 'anthropic-messages': 'anthropic' },
     responsesApi: 'never',
     lacks: [],
@@ -158,7 +116,10 @@ export const PROVIDER_TYPE_ROWS: Readonly<Record<ProviderType, ProviderTypeRow>>
     baseUrlHint: null,
     takesApiVersion: false,
     upstreamFormat: 'gemini',
+    formats: [],
     api: FORMAT_APIS.gemini,
+    apis: {},
+    cloud: null,
     dialects: OPENAI_DIALECTS,
     responsesApi: 'never',
     lacks: [],
@@ -173,7 +134,10 @@ export const PROVIDER_TYPE_ROWS: Readonly<Record<ProviderType, ProviderTypeRow>>
     baseUrlHint: 'URL of the server, for example http://vllm.internal:8000/v1.',
     takesApiVersion: false,
     upstreamFormat: 'vllm',
+    formats: [],
     api: FORMAT_APIS.vllm,
+    apis: {},
+    cloud: null,
     dialects: {
       'openai-chat': 'vllm',
       'openai-responses': 'vllm',
@@ -193,7 +157,10 @@ export const PROVIDER_TYPE_ROWS: Readonly<Record<ProviderType, ProviderTypeRow>>
     baseUrlHint: 'The routes of its format start here.',
     takesApiVersion: false,
     upstreamFormat: null,
+    formats: UPSTREAM_FORMATS,
     api: null,
+    apis: {},
+    cloud: null,
     dialects: {
       'openai-chat': 'compatible',
       'openai-responses': 'compatible',
@@ -212,6 +179,9 @@ export const PROVIDER_TYPE_ROWS: Readonly<Record<ProviderType, ProviderTypeRow>>
     baseUrlHint: 'URL of the resource, for example https://my-resource.openai.azure.com.',
     takesApiVersion: true,
     upstreamFormat: 'openai',
+    formats: [],
+    apis: {},
+    cloud: 'azure',
     api: {
       url: { shape: 'deployment' },
       authHeader: 'api-key',
@@ -232,17 +202,62 @@ export const PROVIDER_TYPE_ROWS: Readonly<Record<ProviderType, ProviderTypeRow>>
     webSearchIn: 'openai-responses',
     fixedFamily: 'openai',
   },
+  PROVIDER_G: {
+    label: 'provider_g',
+    names: ['vertex', 'vertexai'],
+    title: 'Google Vertex AI',
+    baseUrl: null,
+    baseUrlHint:
+      'With project and location, for example https://us-central1-aiplatform.googleapis.com/v1/projects/my-project/locations/us-central1.',
+    takesApiVersion: false,
+    upstreamFormat: null,
+    formats: ['gemini', 'anthropic'],
+    api: null,
+    apis: VERTEX_APIS,
+    cloud: 'google',
+    dialects: { ...OPENAI_DIALECTS, 'anthropic-messages': 'anthropic' },
+    responsesApi: 'never',
+    // Its embeddings are of another interface.
+    lacks: ['embeddings'],
+    webSearchIn: 'gemini-generate',
+    fixedFamily: null,
+  },
+  PROVIDER_H: {
+    label: 'provider_h',
+    names: ['bedrock', 'aws'],
+    title: 'Amazon Bedrock',
+    baseUrl: null,
+    baseUrlHint: 'Of the region, for example https://bedrock-runtime.us-east-1.amazonaws.com.',
+    takesApiVersion: false,
+    upstreamFormat: null,
+    formats: ['anthropic', 'openai'],
+    api: null,
+    apis: BEDROCK_APIS,
+    cloud: 'aws',
+    dialects: {
+      'openai-chat': 'compatible',
+      'openai-responses': 'compatible',
+      'anthropic-messages': 'anthropic',
+    },
+    responsesApi: 'never',
+    lacks: [
+      'completions',
+      'embeddings',
+      'image_generation',
+      'image_edit',
+      'image_variation',
+      'moderation',
+      'transcription',
+      'translation',
+      'speech',
+    ],
+    webSearchIn: null,
+    fixedFamily: null,
+  },
 };
 
 /** How a provider is reached. */
 export function upstreamApiOf(type: ProviderType, format: UpstreamFormat): UpstreamApi {
-  return PROVIDER_TYPE_ROWS[type].api ?? FORMAT_APIS[format];
-}
-
-/** The header that carries the provider's own key, with a lower-case name. */
-export function authorizationOf(
-  header: AuthHeader,
-  secret: string,
-): readonly [name: string, value: string] {
-  return header === 'bearer' ? ['authorization', `Bearer ${secret}`] : [header, secret];
+  const { api, apis } = PROVIDER_TYPE_ROWS[type];
+  return api ?? apis[format] ?? FORMAT_APIS[format];
 }

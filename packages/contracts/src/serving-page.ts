@@ -1,8 +1,8 @@
 // docs/routes.md, written from the tables.
 import { MODEL_TYPES } from './enums';
 import { OPERATIONS, operationServes, type Operation } from './operations';
-import { UPSTREAM_FORMATS } from './provider-types';
 import { FAMILY_OPERATIONS, mayDeclareResponses, providerServes } from './serving';
+import { UPSTREAM_FORMATS } from './upstream-apis';
 import { isFixedFamily, ROUTE_FAMILIES, VENDORS, type RouteFamily } from './vendors';
 
 export function servingPage(): string {

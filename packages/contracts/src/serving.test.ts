@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import { MODEL_TYPES, PROVIDER_TYPES } from './enums';
 import { OPERATIONS } from './operations';
-import { UPSTREAM_FORMATS } from './provider-types';
 import {
   familiesServing,
   FAMILY_OPERATIONS,
@@ -12,6 +11,7 @@ import {
   whyUnserved,
 } from './serving';
 import { servingPage } from './serving-page';
+import { UPSTREAM_FORMATS } from './upstream-apis';
 import { ROUTE_FAMILIES } from './vendors';
 
 test('docs/routes.md is what the tables say (write it anew: pnpm routes-page)', () => {

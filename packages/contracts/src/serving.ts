@@ -3,7 +3,7 @@
 // tested against it.
 import { isOneOf, type ModelType, type ProviderType } from './enums';
 import { CONVERSATION_OPERATIONS, OPERATIONS, operationServes, type Operation } from './operations';
-import { UPSTREAM_FORMATS, type UpstreamFormat } from './provider-types';
+import { UPSTREAM_FORMATS, type UpstreamFormat } from './upstream-apis';
 import { familyServes, ROUTE_FAMILIES, vendorByType, type RouteFamily } from './vendors';
 
 const OPENAI_LIKE = ['openai', 'vllm'] as const;

@@ -144,6 +144,26 @@ export const FAMILIES = {
     error: geminiError,
     requestId: undefined,
   },
+  vertex: {
+    key: bearer,
+    badKey: () => ({
+      status: 401,
+      code: 'ACCESS_TOKEN_EXPIRED',
+      message: 'Request had invalid authentication credentials.',
+    }),
+    error: geminiError,
+    requestId: undefined,
+  },
+  bedrock: {
+    key: (headers) => textOf(headers.authorization),
+    badKey: () => ({
+      status: 403,
+      code: 'UnrecognizedClientException',
+      message: 'The security token included in the request is invalid.',
+    }),
+    error: ({ message }) => ({ message }),
+    requestId: undefined,
+  },
 } satisfies Record<string, Family>;
 
 export type FamilyName = keyof typeof FAMILIES;

@@ -57,13 +57,13 @@ export interface Stream {
   type: string;
   frames: Iterable<Frame>;
   /** The end of a stream without faults, including the terminal event. */
-  ending: (usage: BilledUsage | undefined) => string;
+  ending: (usage: BilledUsage | undefined) => string | Buffer;
   /** An error event; undefined: the format has none, so the connection is closed. */
-  problem: (problem: Problem) => string | undefined;
+  problem: (problem: Problem) => string | Buffer | undefined;
   /** An unreadable event. */
-  garbage: string;
+  garbage: string | Buffer;
   /** Empty if the format has none. */
-  keepAlive: string;
+  keepAlive: string | Buffer;
 }
 
 export interface Reply {

@@ -1,6 +1,8 @@
 // Every model route: its family and its operation. A path is served with and without its version,
 // because a base URL may contain the version.
 
+import type { CloudName } from './clouds';
+import { countVertexTokens, invoke, invokeWithStream, rawPredict } from './clouds/messages';
 import { FAMILIES, type Family } from './family';
 import { countMessageTokens, messages } from './formats/anthropic-messages';
 import {
@@ -36,6 +38,8 @@ export interface Route {
   ids?: Readonly<Record<string, string>>;
   /** Whether errors are written as an array of one. */
   listed?: boolean;
+  /** The cloud that checks who calls; absent: any key is accepted. */
+  cloud?: CloudName;
 }
 
 interface Row {
@@ -164,7 +168,39 @@ export function routeOf(method: string, path: string, query: URLSearchParams): R
   return storedRoute(method, path) ?? (method === 'POST' ? postRoute(path, query) : undefined);
 }
 
+const VERTEX =
+  /^\/v1\/projects\/[^/]+\/locations\/[^/]+\/publishers\/(google|anthropic)\/models\/(.+):([A-Za-z]+)$/;
+const BEDROCK = /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/;
+/** Bedrock's own host has no such prefix. Here its path would be that of another vendor. */
+const BEDROCK_CHAT = '/bedrock/openai/v1/chat/completions';
+
+function cloudRoute(path: string, query: URLSearchParams): Route | undefined {
+  const [, publisher, model = '', method = ''] = VERTEX.exec(path) ?? [];
+  const google = { family: FAMILIES.vertex, cloud: 'google' } as const;
+  const named = { ...google, model: decodeURIComponent(model) };
+  if (publisher === 'google') {
+    const route = geminiRoute(decodeURIComponent(model), method, query);
+    return route && { ...route, ...google };
+  }
+  if (publisher === 'anthropic') {
+    if (model === 'count-tokens') {
+      return { name: 'count_tokens', operation: countVertexTokens, ...google };
+    }
+    return /^(?:stream)?[rR]awPredict$/.test(method)
+      ? { name: 'messages', operation: rawPredict(method !== 'rawPredict'), ...named }
+      : undefined;
+  }
+  const aws = { family: FAMILIES.bedrock, cloud: 'aws' } as const;
+  if (path === BEDROCK_CHAT) return { name: 'chat', operation: chat, ...aws };
+  const [, id = '', action] = BEDROCK.exec(path) ?? [];
+  if (id === '') return undefined;
+  const operation = action === 'invoke' ? invoke : invokeWithStream;
+  return { name: 'messages', operation, ...aws, model: decodeURIComponent(id) };
+}
+
 function postRoute(path: string, query: URLSearchParams): Route | undefined {
+  const cloud = cloudRoute(path, query);
+  if (cloud !== undefined) return cloud;
   const deployment = AZURE_DEPLOYMENT.exec(path);
   if (deployment !== null) {
     const [, model = '', rest = ''] = deployment;

@@ -2,10 +2,11 @@
 // precede an answer, then answers.
 
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 import type { BillBook } from './bill';
 import { isForm, parseBody, summaryOf } from './body';
+import type { CloudName, Clouds } from './clouds';
 import { deliver, failureOf } from './delivery';
 import { readDirectives, type Directives } from './directives';
 import { headerOf } from './family';
@@ -20,6 +21,7 @@ export interface Books {
   bill: BillBook;
   received: ReceivedRequests;
   memory: Memory;
+  clouds: Clouds;
 }
 
 export type Serve = (
@@ -31,7 +33,7 @@ export type Serve = (
 
 const TOO_LARGE: Problem = { status: 413, code: 'too_large', message: 'The body is too large.' };
 
-export function createServe({ bill, memory, received }: Books): Serve {
+export function createServe({ bill, clouds, memory, received }: Books): Serve {
   // Ids differ between runs, so that answers of two runs cannot be confused.
   const run = randomBytes(4).toString('hex');
   let calls = 0;
@@ -49,7 +51,11 @@ export function createServe({ bill, memory, received }: Books): Serve {
     if (bytes === undefined) return refuse(TOO_LARGE);
     const { headers, method = '', url: path = '' } = request;
     const parsed = await parseBody(bytes, headers);
-    const apiKey = route.family.key(headers, query);
+    const cloud = route.cloud ?? ofEntra(headers);
+    const apiKey =
+      cloud === undefined
+        ? route.family.key(headers, query)
+        : (clouds.accept(cloud, { method, url: path, headers, body: bytes }) ?? '');
     const named = route.model ?? textOf(parsed?.body['model']);
     const model = named || (route.usualModel ?? '');
     const body = parsed === undefined ? bytes.toString('utf8') : summaryOf(parsed);
@@ -85,6 +91,11 @@ export function createServe({ bill, memory, received }: Books): Serve {
     const exchange = { call, reply, response, client, bill, refuse: refuseLater };
     await deliver({ ...exchange, operation: route.name });
   };
+}
+
+/** A key of Azure's is any text; a token of Entra's is one that was issued. */
+function ofEntra({ authorization = '' }: IncomingHttpHeaders): CloudName | undefined {
+  return authorization.startsWith('Bearer sim-azure-') ? 'azure' : undefined;
 }
 
 /** Applies faults that precede an answer; true: there is no answer. */

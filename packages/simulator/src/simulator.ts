@@ -11,9 +11,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { listenHttp } from '@tollgate/kit';
 
 import { createBillBook } from './bill';
+import { createClouds, type Clouds, type CloudSettings } from './clouds';
 import { configShape, type Config } from './config';
 import { FAMILIES } from './family';
-import { sendBody } from './http';
+import { readBody, sendBody } from './http';
 import { createMcp, type Mcp } from './mcp';
 import { createMemory } from './memory';
 import { dialectOf, modelList, modelRow } from './operations/models';
@@ -40,6 +41,7 @@ export async function startSimulator(config: Partial<Config> = {}): Promise<Simu
     bill: createBillBook(config.SIMULATOR_BILL_LINES ?? SIMULATOR_BILL_LINES.default ?? 0),
     received: createReceivedRequests(keptRequests),
     memory: createMemory(),
+    clouds: createClouds(),
   };
   const mcp = createMcp(keptRequests);
   const models = config.SIMULATOR_MODELS ?? SIMULATOR_MODELS.default ?? [];
@@ -62,6 +64,9 @@ function createHandler(books: Books, mcp: Mcp, models: readonly string[]): Reque
     const { method = '', url = '/' } = request;
     const [path = '/', search = ''] = url.split('?', 2);
     const query = new URLSearchParams(search);
+    if (path.startsWith(CLOUDS) || isIssuer(path)) {
+      return serveClouds(books.clouds, request, response);
+    }
     const route = routeOf(method, path, query);
     if (route !== undefined) return serve(request, response, route, query);
     const served = mcp.serve(request, response, path, query);
@@ -84,6 +89,34 @@ function createHandler(books: Books, mcp: Mcp, models: readonly string[]): Reque
         else refuse(response, { status: 500, code: 'simulator_failed', message });
       });
   };
+}
+
+const CLOUDS = '/_sim/clouds';
+
+/** Issuers have a route of their own, where their vendors have a host. */
+function isIssuer(path: string): boolean {
+  return /^\/(?:_cloud|computeMetadata|metadata|latest)\//.test(path);
+}
+
+async function serveClouds(
+  clouds: Clouds,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { headers, method = '', url = '' } = request;
+  const body = (await readBody(request)) ?? Buffer.alloc(0);
+  const issued = clouds.issue(method, url, headers, body);
+  if (issued)
+    return sendBody(response, issued.status, issued.body, { 'content-type': issued.type });
+  if (url === `${CLOUDS}/expire` && method === 'POST') clouds.expire();
+  else if (url === CLOUDS && method === 'DELETE') clouds.reset();
+  else if (url === CLOUDS && method === 'PUT') {
+    clouds.set(JSON.parse(body.toString('utf8')) as Partial<CloudSettings>);
+  } else if (url !== CLOUDS || method !== 'GET') {
+    const message = `There is no ${method} ${url}.`;
+    return refuse(response, { status: 404, code: 'not_found', message });
+  }
+  return sendBody(response, 200, JSON.stringify(clouds.counts()));
 }
 
 /** The readable resources; undefined for an unknown one. */

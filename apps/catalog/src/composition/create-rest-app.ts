@@ -43,6 +43,7 @@ import { mcpSignInRoutes } from '../resources/mcp-sign-in/mcp-sign-in.routes';
 import { modelAliasRoutes } from '../resources/models/model-aliases.routes';
 import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
+import type { AmbientRules } from '../resources/providers/cloud-checks';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
 import { quotaRoutes } from '../resources/quotas/quotas.routes';
 import { rateLimitRoutes } from '../resources/rate-limits/rate-limits.routes';
@@ -70,6 +71,8 @@ export interface RestDeps {
   readonly jwtSecrets: SigningSecrets;
   /** Private networks that provider base URLs may point into. */
   readonly addressRules: AddressRules;
+  /** Who may use the gateway's own identity at a cloud; nobody by default. */
+  readonly ambient?: AmbientRules;
   /** The runner of MCP servers without HTTP; none by default. */
   readonly runner?: RunnerAccess | undefined;
   /** Origins that may call from a browser; none by default. */
@@ -94,6 +97,7 @@ export interface RestDeps {
   readonly onFinished?: (finished: FinishedRequest) => void;
 }
 
+const NO_AMBIENT: AmbientRules = { organisations: [], hosts: [] };
 const HEALTH_TIMEOUT_MS = 2_000;
 const DEFAULT_CONSOLE_URL = 'http://localhost:3000';
 
@@ -116,7 +120,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...organisationRoutes,
     ...teamRoutes,
     ...createUserRoutes({ passwords, links }),
-    ...createProviderRoutes({ keyRing, addressRules }),
+    ...createProviderRoutes({ keyRing, addressRules, ambient: deps.ambient ?? NO_AMBIENT }),
     ...modelRoutes,
     ...modelAliasRoutes,
     ...mcpSignInRoutes,

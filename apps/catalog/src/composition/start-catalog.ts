@@ -264,6 +264,10 @@ function createHttpApp(
       keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
       jwtSecrets: parseSigningSecrets(config.JWT_SECRET),
       addressRules: addressRulesOf(config),
+      ambient: {
+        organisations: config.AMBIENT_IDENTITY_ORGANISATIONS,
+        hosts: config.AMBIENT_IDENTITY_HOSTS,
+      },
       runner: runnerOf(config),
       corsOrigins: config.CONSOLE_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { ConnectionSecret } from '../entities/provider-connection.entity';
 
 interface ConnectionRow {
+  organisation_id: string;
   provider_name: string;
   provider_type: string;
   upstream_format: string;
@@ -42,7 +43,7 @@ export async function getConnection(
 ): Promise<Connection | undefined> {
   const { rows } = await pool.query<ConnectionRow>({
     name: 'directory-get-connection',
-    text: `SELECT provider_name, provider_type, upstream_format, base_url, api_version, headers,
+    text: `SELECT organisation_id, provider_name, provider_type, upstream_format, base_url, api_version, headers,
         timeout_ms, connect_timeout_ms, first_byte_timeout_ms, idle_timeout_ms, secrets,
         (SELECT n.secrets FROM provider p
           JOIN provider_connection n ON n.provider_id = p.id AND n.version = p.connection_version
@@ -56,6 +57,7 @@ export async function getConnection(
   return {
     providerId,
     version,
+    organisationId: row.organisation_id,
     providerName: row.provider_name,
     providerType: row.provider_type,
     upstreamFormat: row.upstream_format,

@@ -4,6 +4,7 @@ import type { Attempt } from '@tollgate/contracts/node';
 import type { Answer } from '../exchange/answer';
 import { reportAnswer, reportFailure } from '../exchange/attempt-report';
 import type { JsonObject } from '../formats';
+import { applyBodyRules } from '../upstream/body-rules';
 import { aborted, UpstreamFailure } from '../upstream/failure';
 import type { Payload, WrittenPayload } from '../upstream/payload';
 import { pause, type AttemptState } from './attempt-state';
@@ -30,17 +31,19 @@ export async function tryCandidate(
   // A circuit breaker's probe is a single call.
   let retries = candidate.probe ? 0 : rules.retries;
   let tried: Set<number> | undefined;
+  let renewed = false;
   let payload: WrittenPayload | undefined;
 
   for (;;) {
     // A body that is read from a file can be read only once; a text can be sent again.
     if (!payload || !isText(payload)) {
-      const encoded = write(state, adapter.encode());
+      const encoded = write(state, planned, adapter.encode());
       payload = encoded instanceof Promise ? await encoded : encoded;
     }
     if (state.stopped) throw aborted();
     const keyIndex = keys.draw(model, gateway.random(), tried, exchange.affinity) ?? 0;
     const attempt = recordOf(state, planned, hedge);
+    const beganMs = gateway.nowMs();
     let failure: UpstreamFailure;
     try {
       const answer = await attemptCandidate(state, planned, {
@@ -56,6 +59,12 @@ export async function tryCandidate(
       failure = error;
     }
 
+    // A refusal by the provider, not by what issues credentials.
+    const identity = failure.sent ? connection.identities[keyIndex] : undefined;
+    if (identity?.refused(failure.status, beganMs) && !renewed && !state.stopped) {
+      renewed = true;
+      continue;
+    }
     if (keys.refused(keyIndex, model, failure.status, failure.retryAfterMs)) {
       tried = (tried ?? new Set()).add(keyIndex);
       if (!state.stopped && keys.draw(model, 0, tried) !== undefined) continue;
@@ -73,10 +82,12 @@ export async function tryCandidate(
 // Large documents are serialised off the event loop.
 function write(
   { exchange, gateway }: AttemptState,
+  { forwarded, providerRules }: PlannedCall,
   payload: Payload,
 ): WrittenPayload | Promise<WrittenPayload> {
   const { body } = payload;
   if (!isDocument(body)) return { ...payload, body };
+  if (providerRules.body) applyBodyRules(body.document, providerRules.body, forwarded);
   if (!exchange.offLoop) return { ...payload, body: JSON.stringify(body.document) };
   return writeOffLoop(gateway, payload, body.document);
 }

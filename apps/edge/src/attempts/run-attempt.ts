@@ -11,7 +11,7 @@ import type { Answered, ProviderAdapter } from '../operations';
 import { screenedPassage } from '../screening';
 import { attemptHeaders } from '../tracing';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
-import { startCall, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
+import { startCall, startCallWith, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
 import { clientSafeFailure, recordedMessage } from '../upstream/client-safe-failure';
 import type { Connection } from '../upstream/connections';
 import { aborted, timedOut, UpstreamFailure } from '../upstream/failure';
@@ -144,8 +144,10 @@ function startAttempt(
   const { exchange, gateway, running } = state;
   const { candidate } = planned;
   const startedMs = gateway.nowMs();
-  const call = startCall(callOf(state, planned, prepared, timeouts));
-  const { attempt } = prepared;
+  const { attempt, connection, keyIndex } = prepared;
+  const built = callOf(state, planned, prepared, timeouts);
+  const authorised = connection.identities[keyIndex]?.authorise(built) ?? built;
+  const call = authorised instanceof Promise ? startCallWith(authorised) : startCall(authorised);
   const runningAttempt: RunningAttempt = {
     attempt,
     candidate,

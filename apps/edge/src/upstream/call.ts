@@ -17,7 +17,7 @@ export interface UpstreamCall {
   dispatcher: Dispatcher;
   origin: string;
   /** Absent: POST. */
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   headers: Record<string, string>;
   /** Empty: no body is sent. */
@@ -207,6 +207,30 @@ export function startCall(call: UpstreamCall): RunningCall {
     answer,
     abort: (reason = aborted()) => stop(reason),
     sent: () => controller !== undefined,
+  };
+}
+
+/** The same for a call that waits for its credential first. Its own timeouts begin when it has one. */
+export function startCallWith(authorised: Promise<UpstreamCall>): RunningCall {
+  let running: RunningCall | undefined;
+  let stopped: UpstreamFailure | undefined;
+  let giveUp: (failure: UpstreamFailure) => void = () => undefined;
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  const started = authorised.then((call) => {
+    if (stopped) throw stopped;
+    running = startCall(call);
+    return running.answer;
+  });
+  return {
+    answer: Promise.race([started, givenUp]),
+    abort: (reason = aborted()) => {
+      stopped ??= reason;
+      giveUp(stopped);
+      running?.abort(stopped);
+    },
+    sent: () => running?.sent() ?? false,
   };
 }
 

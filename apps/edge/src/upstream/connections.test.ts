@@ -29,6 +29,7 @@ function create(over: Partial<ConnectionsDeps> = {}) {
       return material({ version });
     },
     keyRing: parseKeyRing(KEY_RING),
+    identities: { open: () => undefined },
     agents: createAgents(AGENTS),
     timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
     nowMs: () => nowMs,

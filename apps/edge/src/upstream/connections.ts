@@ -3,6 +3,7 @@ import {
   isOneOf,
   PROVIDER_TYPES,
   UPSTREAM_FORMATS,
+  vendorByType,
   type ProviderType,
   type UpstreamFormat,
 } from '@tollgate/contracts';
@@ -17,6 +18,7 @@ import { singleFlight } from '@tollgate/kit';
 import type { Dispatcher } from 'undici';
 
 import type { Agents } from './agents';
+import type { Identities, Identity } from './credentials';
 import { createKeys, type Keys, type UpstreamKey } from './keys';
 
 /** Everything needed to call one provider. Never logged, because it holds secrets. */
@@ -37,6 +39,8 @@ export interface Connection {
   secrets: readonly UpstreamKey[];
   /** Selects among `secrets`. */
   keys: Keys;
+  /** By the index of the key: what replaces it. Undefined: the key is sent as it is. */
+  identities: readonly (Identity | undefined)[];
   timeouts: UpstreamTimeouts;
 }
 
@@ -60,6 +64,7 @@ export interface ConnectionsDeps {
   fetch: (providerId: string, version: number) => Promise<Connection__Output | undefined>;
   keyRing: KeyRing;
   agents: Agents;
+  identities: Identities;
   /** Used if the provider sets none. */
   timeouts: UpstreamTimeouts;
   nowMs: () => number;
@@ -163,6 +168,7 @@ function openConnection(deps: ConnectionsDeps, material: Connection__Output): Co
     value: open(deps.keyRing, material.providerId, sealed),
     weight: Math.max(sealed.weight, 1),
   }));
+  const identities = openIdentities(deps, material, providerType, url, secrets);
   const { agent, release } = deps.agents.open(url.origin, timeouts.connectMs);
   return {
     providerId: material.providerId,
@@ -170,15 +176,40 @@ function openConnection(deps: ConnectionsDeps, material: Connection__Output): Co
     providerType,
     upstreamFormat,
     agent,
-    release,
+    release: () => {
+      release();
+      for (const identity of identities) identity?.release();
+    },
     origin: url.origin,
     basePath: url.pathname.replace(/\/+$/, ''),
     apiVersion: material.apiVersion,
     headers: configuredHeaders(material.headers),
     secrets,
     keys: createKeys(secrets, deps.nowMs),
+    identities,
     timeouts,
   };
+}
+
+function openIdentities(
+  { identities }: ConnectionsDeps,
+  { organisationId }: Connection__Output,
+  type: ProviderType,
+  baseUrl: URL,
+  secrets: readonly UpstreamKey[],
+): (Identity | undefined)[] {
+  const { cloud } = vendorByType(type);
+  if (cloud === null) return [];
+  const opened: (Identity | undefined)[] = [];
+  try {
+    for (const { value } of secrets) {
+      opened.push(identities.open({ organisationId, cloud, baseUrl }, value));
+    }
+  } catch (error) {
+    for (const identity of opened) identity?.release();
+    throw error;
+  }
+  return opened;
 }
 
 function open(ring: KeyRing, providerId: string, sealed: SealedSecret__Output): string {

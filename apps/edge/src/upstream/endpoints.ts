@@ -8,14 +8,15 @@ import {
   UPSTREAM_FORMATS,
   upstreamApiOf,
   vendorByType,
+  type BodyRules,
   type Operation,
   type ProviderType,
   type UpstreamFormat,
-  type UrlShape,
 } from '@tollgate/contracts';
 
 import type { FormatName } from '../formats';
-import type { Connection } from './connections';
+import { BETAS } from './body-rules';
+import { targetOf, type Target } from './targets';
 
 export interface Endpoint {
   upstreamFormat: UpstreamFormat;
@@ -168,6 +169,9 @@ export function endpointOf(
   operation: Operation,
   nativeResponses = false,
 ): Endpoint | undefined {
+  if (operation === 'count_tokens' && upstreamApiOf(type, format).countsTokens === false) {
+    return undefined;
+  }
   return ENDPOINTS.find(
     (row) =>
       row.upstreamFormat === format &&
@@ -206,48 +210,16 @@ export interface Forwarded {
 /** What one kind of provider does differently from others. */
 export interface ProviderRules {
   /** Path and query of an endpoint; `model` is the name at the upstream. */
-  target: (connection: Connection, endpoint: Endpoint, model: string, stream: boolean) => string;
+  target: Target;
   /** The header that carries the provider's own key. */
   authorization: (secret: string) => readonly [name: string, value: string];
   /** Sent with every call, unless the client's own is forwarded. */
   headers: Readonly<Record<string, string>>;
+  /** How the body of a conversation differs from what the vendor's own service takes; absent: not at all. */
+  body: BodyRules | undefined;
   /** What of the client's headers goes on. Its key, its cookies and all the rest stay here. */
   forwarded: Forwarded;
 }
-
-// A base URL is written as its SDKs want it: with the version in it. A bare host means the usual one.
-function below(version: string): ProviderRules['target'] {
-  return ({ basePath }, endpoint, model, stream) => {
-    const path = (stream && endpoint.streamPath) || endpoint.path;
-    const base = endpoint.atRoot ? basePath.replace(/\/v\d+$/, '') : basePath || version;
-    return base + path.replace('{model}', () => modelInPath(model));
-  };
-}
-
-/** A model's name may hold slashes that are part of the path, and its kind (`models/`) already. */
-function modelInPath(model: string): string {
-  return model
-    .replace(/^models\//, '')
-    .split('/')
-    .map(encodeURIComponent)
-    .join('/');
-}
-
-/** `preview`, `v1`: of the interface without dates. */
-const DATELESS = /^[a-z]\w*$/;
-
-// The cloud-hosted variant names the model in the path and its interface's date in the query. Responses
-// and what is kept of them are of its newer interface, which has neither.
-const deployment: ProviderRules['target'] = ({ basePath, apiVersion }, endpoint, model) => {
-  const { format, path } = endpoint;
-  const base = basePath.replace(/\/openai(\/v1)?$/, '');
-  if (format === 'openai-responses') {
-    const version = DATELESS.test(apiVersion) ? `?api-version=${apiVersion}` : '';
-    return `${base}/openai/v1${path}${version}`;
-  }
-  const query = apiVersion === '' ? '' : `?api-version=${encodeURIComponent(apiVersion)}`;
-  return `${base}/openai/deployments/${encodeURIComponent(model)}${path}${query}`;
-};
 
 const OPENAI_FORWARDED: Forwarded = {
   names: [
@@ -260,6 +232,9 @@ const OPENAI_FORWARDED: Forwarded = {
   replacing: ['openai-beta'],
 };
 
+/** For an interface whose requests have no such headers: the list goes into the body. */
+const BETAS_ONLY: Forwarded = { names: [BETAS], replacing: [] };
+
 const FORWARDED: Readonly<Record<UpstreamFormat, Forwarded>> = {
   openai: OPENAI_FORWARDED,
   vllm: OPENAI_FORWARDED,
@@ -271,17 +246,14 @@ const FORWARDED: Readonly<Record<UpstreamFormat, Forwarded>> = {
   gemini: { names: ['x-client-request-id'], replacing: [] },
 };
 
-function targetOf(url: UrlShape): ProviderRules['target'] {
-  return url.shape === 'deployment' ? deployment : below(url.usualVersion);
-}
-
 function rulesOf(type: ProviderType, format: UpstreamFormat): ProviderRules {
-  const { url, authHeader, headers } = upstreamApiOf(type, format);
+  const { url, authHeader, headers, body } = upstreamApiOf(type, format);
   return {
     target: targetOf(url),
     authorization: (secret) => authorizationOf(authHeader, secret),
     headers,
-    forwarded: FORWARDED[format],
+    body,
+    forwarded: body?.betasInBody ? BETAS_ONLY : FORWARDED[format],
   };
 }
 

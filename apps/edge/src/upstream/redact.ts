@@ -48,17 +48,36 @@ function byHead(forms: readonly string[]): [string, string[]][] {
   return [...heads].toSorted(([a], [b]) => b.length - a.length);
 }
 
-const prepared = new WeakMap<Connection, Redact>();
+/** The secrets that a redactor was made for, by the identities that they are of. */
+interface Prepared {
+  redact: Redact;
+  of: readonly (readonly string[] | undefined)[];
+}
 
-/** The redactor for one connection's secrets. */
+const prepared = new WeakMap<Connection, Prepared>();
+
+/** The redactor for one connection's secrets. It is made anew when an identity has another token. */
 export function redactOf(connection: Connection): Redact {
-  let redact = prepared.get(connection);
-  if (!redact) prepared.set(connection, (redact = createRedact(secretsOf(connection))));
+  const made = prepared.get(connection);
+  const { identities } = connection;
+  if (made && identities.every((identity, at) => identity?.secrets() === made.of[at])) {
+    return made.redact;
+  }
+  const of = identities.map((identity) => identity?.secrets());
+  const redact = createRedact(secretsOf(connection));
+  prepared.set(connection, { redact, of });
   return redact;
 }
 
-function secretsOf({ headers, secrets }: Connection): string[] {
-  return [...secrets.map(({ value }) => value), ...Object.values(headers).flatMap(valuesIn)];
+function secretsOf(connection: Connection): string[] {
+  return [...keyValues(connection), ...Object.values(connection.headers).flatMap(valuesIn)];
+}
+
+type WithKeys = Pick<Connection, 'secrets'> & Partial<Pick<Connection, 'identities'>>;
+
+/** Keys as they are sent; of an identity the parts and tokens that are secret. */
+function keyValues({ identities = [], secrets }: WithKeys): readonly string[] {
+  return secrets.flatMap(({ value }, at) => identities[at]?.secrets() ?? [value]);
 }
 
 /** A header value, and the part after a scheme such as `Bearer`. */
@@ -107,8 +126,8 @@ function lowerAscii(text: string): string {
 const MASKED_CHARACTERS = 16;
 
 /** Overwrites whole keys in an answer that is relayed unchanged. Modifies the given buffer. */
-export function maskKeys(body: Buffer, { secrets }: Pick<Connection, 'secrets'>): void {
-  for (const { value } of secrets) {
+export function maskKeys(body: Buffer, connection: WithKeys): void {
+  for (const value of keyValues(connection)) {
     if (value.length < MASKED_CHARACTERS) continue;
     const key = Buffer.from(value);
     for (let at = body.indexOf(key); at >= 0; at = body.indexOf(key, at + key.length)) {
@@ -118,9 +137,9 @@ export function maskKeys(body: Buffer, { secrets }: Pick<Connection, 'secrets'>)
 }
 
 /** The same for an answer that the gateway has written. */
-export function maskedText(body: string, { secrets }: Pick<Connection, 'secrets'>): string {
+export function maskedText(body: string, connection: WithKeys): string {
   let text = body;
-  for (const { value } of secrets) {
+  for (const value of keyValues(connection)) {
     if (value.length >= MASKED_CHARACTERS && text.includes(value)) {
       text = text.replaceAll(value, '*'.repeat(value.length));
     }
@@ -129,10 +148,7 @@ export function maskedText(body: string, { secrets }: Pick<Connection, 'secrets'
 }
 
 /** The same for the answer's headers, some of which are relayed. */
-export function maskedHeaders(
-  headers: UpstreamHeaders,
-  connection: Pick<Connection, 'secrets'>,
-): UpstreamHeaders {
+export function maskedHeaders(headers: UpstreamHeaders, connection: WithKeys): UpstreamHeaders {
   let masked = headers;
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string') continue;

@@ -1,4 +1,5 @@
 import type { UpstreamHeaders } from '../formats';
+import { BETAS } from './body-rules';
 import type { UpstreamCall } from './call';
 import type { Connection } from './connections';
 import type { Endpoint, ProviderRules } from './endpoints';
@@ -69,6 +70,7 @@ function headersFor(parts: CallParts): Record<string, string> {
   if (contentLength !== undefined) headers['content-length'] = String(contentLength);
   const { replacing } = parts.providerRules.forwarded;
   for (const [name, value] of Object.entries(parts.forwarded)) {
+    if (name === BETAS && parts.providerRules.body?.betasInBody) continue;
     if (replacing.includes(name) || !(name in parts.connection.headers)) headers[name] = value;
   }
   return headers;
@@ -81,7 +83,9 @@ function connectionHeaders({ connection, providerRules, keyIndex }: CallParts) {
   let rows = prepared.get(connection);
   if (!rows) {
     const base = { 'user-agent': 'tollgate', ...providerRules.headers, ...connection.headers };
-    rows = connection.secrets.map(({ value }) => {
+    rows = connection.secrets.map(({ value }, at) => {
+      // Its credential is added when the call starts.
+      if (connection.identities[at]) return base;
       const [name, text] = providerRules.authorization(value);
       return { ...base, [name]: text };
     });
@@ -93,6 +97,11 @@ function connectionHeaders({ connection, providerRules, keyIndex }: CallParts) {
 
 /** The upstream's id of the call, for inquiries with its operator. */
 export function upstreamRequestId(headers: UpstreamHeaders): string {
-  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['apim-request-id'] ?? '';
+  const id =
+    headers['x-request-id'] ??
+    headers['request-id'] ??
+    headers['apim-request-id'] ??
+    headers['x-amzn-requestid'] ??
+    '';
   return String(id).slice(0, 128);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { IDENTITY_CHARACTERS, isIdentityDocument } from '../cloud-identities';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search } from './fields';
 
@@ -32,6 +33,9 @@ export const providerKey = z
   .meta({ id: 'ProviderKey' });
 export type ProviderKey = z.output<typeof providerKey>;
 
+/** A key as it is sent to an upstream. */
+export const PLAIN_KEY = /^[\x21-\x7e]{1,2000}$/;
+
 /** A secret for an upstream, on input. */
 export const upstreamSecret = z
   .string()
@@ -39,12 +43,26 @@ export const upstreamSecret = z
   .max(2000)
   .regex(/^[\x21-\x7e]+$/, 'printable ASCII without spaces');
 
+/** The secret of a provider: its key, or an identity at a cloud as a JSON document. */
+export const providerSecret = z
+  .string()
+  .trim()
+  .min(1)
+  .max(IDENTITY_CHARACTERS)
+  .refine(
+    (secret) => isIdentityDocument(secret) || PLAIN_KEY.test(secret),
+    'printable ASCII without spaces, at most 2000 characters; only a JSON document may be longer',
+  );
+
 const weight = z.int().min(1).max(1000);
 
 export const providerKeyCreate = z
   .strictObject({
     name: name.default('default'),
-    apiKey: upstreamSecret,
+    apiKey: providerSecret.meta({
+      description:
+        'The key; for PROVIDER_F, PROVIDER_G and PROVIDER_H also an identity as a JSON document.',
+    }),
     weight: weight.default(1),
   })
   .meta({ id: 'ProviderKeyCreate' });
@@ -59,7 +77,7 @@ export type ProviderKeyPatch = z.output<typeof providerKeyPatch>;
 
 export const providerKeyRotate = z
   .strictObject({
-    apiKey: upstreamSecret.meta({ description: 'The new key.' }),
+    apiKey: providerSecret.meta({ description: 'The new key.' }),
     name: name.optional().meta({ description: 'Absent: the name of the replaced key.' }),
     weight: weight.optional().meta({ description: 'Absent: the weight of the replaced key.' }),
   })

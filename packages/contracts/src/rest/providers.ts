@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import { PROVIDER_TYPES } from '../enums';
-import { UPSTREAM_FORMATS } from '../provider-types';
 import { regionName } from '../regions';
+import { UPSTREAM_FORMATS } from '../upstream-apis';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } from './fields';
-import { providerKey, providerKeyCreate, upstreamSecret } from './provider-keys';
+import { providerKey, providerKeyCreate, providerSecret } from './provider-keys';
 
 export const provider = z
   .object({
@@ -77,11 +77,11 @@ export const providerCreate = z
   .strictObject({
     ...providerSettings,
     type: z.enum(PROVIDER_TYPES),
-    upstreamFormat: z
-      .enum(UPSTREAM_FORMATS)
-      .optional()
-      .meta({ description: 'Required for CUSTOM; every other type has its own format.' }),
-    apiKey: upstreamSecret.optional().meta({ description: 'Shorthand for one entry of apiKeys.' }),
+    upstreamFormat: z.enum(UPSTREAM_FORMATS).optional().meta({
+      description:
+        'Required for CUSTOM, PROVIDER_G (gemini, anthropic) and PROVIDER_H (anthropic, openai); every other type has its own format.',
+    }),
+    apiKey: providerSecret.optional().meta({ description: 'Shorthand for one entry of apiKeys.' }),
     apiKeys: z.array(providerKeyCreate).max(20).default([]),
     apiVersion: providerSettings.apiVersion.default(null),
     nativeResponses: providerSettings.nativeResponses.default(false),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 import { MODEL_TYPES, PROVIDER_TYPES } from '../enums';
-import { UPSTREAM_FORMATS } from '../provider-types';
 import { DEFAULT_MAX_TOOL_CALLS } from '../units';
+import { UPSTREAM_FORMATS } from '../upstream-apis';
 import { endpoint } from './endpoint';
 import { id } from './fields';
 import { knownModel } from './known-models';
 import { assumedOutputTokens, modelSettings } from './models';
 import { priceCreate } from './price-amounts';
-import { upstreamSecret } from './provider-keys';
+import { providerSecret } from './provider-keys';
 import { providerHeaders, providerPath, providerSettings, providersPath } from './providers';
 
 /** Checks of a provider's upstream: whether it answers, and which models it has. */
@@ -31,6 +31,7 @@ export const UPSTREAM_FAULTS = [
   'upstream_failed',
   'not_understood',
   'too_large',
+  'not_testable',
 ] as const;
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
 
@@ -96,7 +97,7 @@ export const providerDraft = z
     apiVersion: providerSettings.apiVersion.default(null),
     headers: providerHeaders.default({}),
     connectTimeoutMs: providerSettings.connectTimeoutMs.default(5_000),
-    apiKey: upstreamSecret.optional(),
+    apiKey: providerSecret.optional(),
   })
   .meta({ id: 'ProviderDraft' });
 export type ProviderDraft = z.output<typeof providerDraft>;

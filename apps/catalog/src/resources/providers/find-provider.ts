@@ -4,11 +4,13 @@ import { In } from 'typeorm';
 
 import { Provider } from '../../entities/provider.entity';
 import type { Call } from '../../rest/call';
+import type { AmbientRules } from './cloud-checks';
 
 export interface ProviderDeps {
   readonly keyRing: KeyRing;
   /** Private networks that base URLs may point into. */
   readonly addressRules: AddressRules;
+  readonly ambient: AmbientRules;
 }
 
 /** A provider of the organisation, or 404. Locked when `lock` is set. */

@@ -5,10 +5,12 @@ import { In, type EntityManager } from 'typeorm';
 
 import { publishConnection } from '../../directory/connections';
 import { ProviderApiKey } from '../../entities/provider-api-key.entity';
+import type { Provider } from '../../entities/provider.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
+import { checkSecret } from './cloud-checks';
 import { findProvider, type ProviderDeps } from './find-provider';
 
 /** Keys of a provider: sealed on input, shown as previews, never opened here. */
@@ -89,7 +91,7 @@ export async function addKey(
   deps: ProviderDeps,
 ): Promise<rest.ProviderKey> {
   const provider = await findProvider(call, call.params.providerId, true);
-  return added(call, deps, provider.id, call.body);
+  return added(call, deps, provider, call.body);
 }
 
 export async function updateKey(
@@ -126,7 +128,7 @@ export async function rotateKey(
   await db.update(ProviderApiKey, { id }, { status: 'DRAINING', statusSince });
   const drained = representKey(await findKey(db, provider.id, id));
   noted(call, { action: 'provider-key.drain', id, before, after: drained });
-  return added(call, deps, provider.id, { apiKey, name, weight });
+  return added(call, deps, provider, { apiKey, name, weight });
 }
 
 export async function removeKey(call: Call<typeof rest.deleteProviderKey>): Promise<void> {
@@ -144,10 +146,12 @@ type InProvider = Pick<Call, 'db' | 'organisation' | 'changed'>;
 async function added(
   call: InProvider,
   deps: ProviderDeps,
-  providerId: string,
+  provider: Provider,
   draft: rest.ProviderKeyCreate,
 ): Promise<rest.ProviderKey> {
   const { db, organisation } = call;
+  const { id: providerId } = provider;
+  checkSecret(provider, draft.apiKey, deps);
   const present = await db.countBy(ProviderApiKey, { providerId, status: In(PROVIDER_KEYS_SHOWN) });
   if (present >= rest.MAX_PROVIDER_KEYS) {
     throw conflict('apiKey', `a provider has at most ${rest.MAX_PROVIDER_KEYS} keys`);

@@ -17,6 +17,7 @@ import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelGrant } from '../apikeys/api-key-model-grant.entity';
+import { checkCloudUrl, checkSecret } from './cloud-checks';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { insertKey, PROVIDER_KEYS_SHOWN, representKey } from './provider-keys';
 
@@ -94,11 +95,18 @@ export async function create(
   const id = uuidv7();
   const format = formatOf(settings.type, upstreamFormat);
   checkDeclared(settings, { type: settings.type, upstreamFormat: format });
+  const baseUrl = checkedBaseUrl(settings.baseUrl, deps.addressRules);
+  const checked = { organisationId: organisation.id, type: settings.type, baseUrl };
+  checkCloudUrl(checked);
+  if (apiKey !== undefined) checkSecret(checked, apiKey, deps);
+  for (const [at, key] of apiKeys.entries()) {
+    checkSecret(checked, key.apiKey, deps, `apiKeys.${at}.apiKey`);
+  }
   await db.insert(Provider, {
     id,
     organisationId: organisation.id,
     ...settings,
-    baseUrl: checkedBaseUrl(settings.baseUrl, deps.addressRules),
+    baseUrl,
     upstreamFormat: format,
   });
   const single = apiKey === undefined ? [] : [{ name: 'default', apiKey, weight: 1 }];
@@ -129,6 +137,7 @@ export async function update(
   checkDeclared(patch, before);
   if (patch.baseUrl !== undefined) {
     patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.addressRules);
+    checkCloudUrl({ type: before.type, baseUrl: patch.baseUrl });
     // A stored key is write-only, so changing the origin must not send it elsewhere.
     if (before.apiKeys.length > 0 && !sameOrigin(patch.baseUrl, before.baseUrl)) {
       throw invalid(
@@ -214,7 +223,10 @@ export function formatOf(
   type: rest.ProviderCreate['type'],
   chosen?: UpstreamFormat,
 ): UpstreamFormat {
-  const own = vendorByType(type).upstreamFormat;
+  const { formats, upstreamFormat: own } = vendorByType(type);
+  if (own === null && chosen !== undefined && !formats.includes(chosen)) {
+    throw invalid('upstreamFormat', `a provider of type ${type} uses ${formats.join(' or ')}`);
+  }
   if (own === null && chosen === undefined) {
     throw invalid('upstreamFormat', `a provider of type ${type} needs one`);
   }

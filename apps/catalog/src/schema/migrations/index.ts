@@ -35,6 +35,7 @@ import { alerts } from './34-alerts';
 import { regions } from './35-regions';
 import { attribution } from './36-attribution';
 import { modelAliases } from './38-model-aliases';
+import { cloudProviders } from './40-cloud-providers';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   regions,
   attribution,
   modelAliases,
+  cloudProviders,
 ];

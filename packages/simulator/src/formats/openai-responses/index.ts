@@ -102,7 +102,7 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 function eventsOf(stream: Stream, usage: BilledUsage): string[] {
   const texts: string[] = [];
   for (const { text } of stream.frames) if (text !== '') texts.push(String(text));
-  return [...texts, stream.ending(usage)];
+  return [...texts, String(stream.ending(usage))];
 }
 
 function mannerOf({ apiKey, body, directives, id }: Call, said: string): Manner {

@@ -1,9 +1,15 @@
-import type { ProviderType, rest, UpstreamFormat } from '@tollgate/contracts';
+import {
+  isIdentityDocument,
+  vendorByType,
+  type ProviderType,
+  type rest,
+  type UpstreamFormat,
+} from '@tollgate/contracts';
 import type { AddressRules } from '@tollgate/contracts/node';
 import { request, type Agent, type Dispatcher } from 'undici';
 
 import { createGuardedAgent } from '../../../outbound';
-import { connectFailure, refusalFailure, shapeFailure } from './failures';
+import { connectFailure, NO_LIST, refusalFailure, shapeFailure } from './failures';
 import type { Listed, ListWays, Page } from './model-lists';
 
 /** Calls that the catalog makes to upstreams, which only list models. */
@@ -39,9 +45,14 @@ const ERROR_CHARACTERS = 20_000;
 /** Lists the models of an upstream, page by page. */
 export async function askUpstream(
   upstream: Upstream,
-  ways: ListWays,
+  ways: ListWays | undefined,
   limits: AskLimits,
 ): Promise<Asked> {
+  const { secret, type } = upstream;
+  const { cloud } = vendorByType(type);
+  if (ways === undefined || (cloud !== null && secret !== null && isIdentityDocument(secret))) {
+    return { ok: false, failure: NO_LIST };
+  }
   const agent = createGuardedAgent({
     addressRules: limits.addressRules,
     connectTimeoutMs: Math.min(upstream.connectTimeoutMs, limits.timeoutMs),

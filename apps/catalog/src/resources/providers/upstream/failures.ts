@@ -61,6 +61,15 @@ export function connectFailure(error: unknown): Failure {
   return { ...row, message, status: null };
 }
 
+/** For a provider that has no list, or whose identity only the edge uses. */
+export const NO_LIST: Failure = {
+  code: 'not_testable',
+  field: null,
+  message:
+    'Nothing was asked: providers of this kind have no list of models that the gateway reads. The first request shows whether the settings work.',
+  status: null,
+};
+
 export interface Refusal {
   readonly status: number;
   /** The body as text, truncated. */

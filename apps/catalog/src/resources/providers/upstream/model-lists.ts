@@ -138,16 +138,16 @@ const SHAPES: Readonly<Record<ModelList['shape'], ListShape>> = {
   deployments: DEPLOYMENTS,
 };
 
-/** The requests that test a provider. */
-export function testWays(type: ProviderType, format: UpstreamFormat): ListWays {
+/** The requests that test a provider; undefined: it has no list. */
+export function testWays(type: ProviderType, format: UpstreamFormat): ListWays | undefined {
   const api = upstreamApiOf(type, format);
-  return listWays(api, api.testList);
+  return api.testList === null ? undefined : listWays(api, api.testList);
 }
 
-/** The requests that find models to register. */
-export function discoveryWays(type: ProviderType, format: UpstreamFormat): ListWays {
+/** The requests that find models to register; undefined: it has no list. */
+export function discoveryWays(type: ProviderType, format: UpstreamFormat): ListWays | undefined {
   const api = upstreamApiOf(type, format);
-  return listWays(api, api.discoveryList);
+  return api.discoveryList === null ? undefined : listWays(api, api.discoveryList);
 }
 
 function listWays({ url, authHeader, headers }: UpstreamApi, list: ModelList): ListWays {
@@ -167,6 +167,9 @@ function targetOf(
   paging: string | undefined,
 ): string {
   switch (url.shape) {
+    case 'publisher':
+    case 'model_id':
+      throw new RangeError(`providers with URLs of the shape ${url.shape} have no lists`);
     case 'versioned_base':
       return `${path || url.usualVersion}${list.path}${paging === undefined ? '' : `?${paging}`}`;
     case 'deployment': {

@@ -33,6 +33,7 @@ export interface Connection {
    */
   'secrets'?: (_tollgate_catalog_v1_SealedSecret)[];
   'providerName'?: (string);
+  'organisationId'?: (string);
 }
 
 /**
@@ -65,4 +66,5 @@ export interface Connection__Output {
    */
   'secrets': (_tollgate_catalog_v1_SealedSecret__Output)[];
   'providerName': (string);
+  'organisationId': (string);
 }
