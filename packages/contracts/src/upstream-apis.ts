@@ -39,6 +39,8 @@ export interface UpstreamApi {
   readonly discoveryList: ModelList | null;
   /** False: it cannot count a request's tokens, so the gateway estimates them. Absent: as its format can. */
   readonly countsTokens?: false;
+  /** Its streams are frames of AWS; absent: server-sent events. */
+  readonly framing?: 'aws_event_stream';
   /** Fields of every conversation's body; absent: none. */
   readonly body?: BodyRules;
 }
@@ -114,6 +116,7 @@ export const VERTEX_APIS: Readonly<Partial<Record<UpstreamFormat, UpstreamApi>>>
 export const BEDROCK_APIS: Readonly<Partial<Record<UpstreamFormat, UpstreamApi>>> = {
   anthropic: {
     url: { shape: 'model_id' },
+    framing: 'aws_event_stream',
     authHeader: 'bearer',
     headers: {},
     ...NO_LISTS,

@@ -11,6 +11,7 @@ import type { Answered, ProviderAdapter } from '../operations';
 import { screenedPassage } from '../screening';
 import { attemptHeaders } from '../tracing';
 import { openAnswer, type AnswerBody } from '../upstream/answer-body';
+import { withServerSentEvents } from '../upstream/aws-event-stream';
 import { startCall, startCallWith, type UpstreamAnswer, type UpstreamCall } from '../upstream/call';
 import { clientSafeFailure, recordedMessage } from '../upstream/client-safe-failure';
 import type { Connection } from '../upstream/connections';
@@ -59,7 +60,8 @@ export async function attemptCandidate(
   const firstToken = firstTokenTimer(runningAttempt, timeouts?.firstTokenMs);
 
   try {
-    const upstream = await call.answer;
+    const plain = await call.answer;
+    const upstream = planned.providerRules.framing ? withServerSentEvents(plain) : plain;
     attempt.httpStatus = upstream.status;
     attempt.upstreamRequestId = redact(upstreamRequestId(upstream.headers));
     const headers = maskedHeaders(upstream.headers, prepared.connection);

@@ -52,6 +52,15 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return exact.isRawJSON(value);
 }
 
+/** The document in a text; undefined: it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export function objectOf(value: unknown): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }

@@ -40,6 +40,7 @@ export async function startClouds(
     resets += 1;
     await harness.reset();
     await fetch(control, { method: 'DELETE' });
+    await fetch(`${simulator.url}/_sim/requests`, { method: 'DELETE' });
     await put({
       googleKeys: { [ROBOT]: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
       entraClients: { 'client-1': ENTRA_SECRET },

@@ -11,6 +11,7 @@ import {
   type BodyRules,
   type Operation,
   type ProviderType,
+  type UpstreamApi,
   type UpstreamFormat,
 } from '@tollgate/contracts';
 
@@ -217,6 +218,8 @@ export interface ProviderRules {
   headers: Readonly<Record<string, string>>;
   /** How the body of a conversation differs from what the vendor's own service takes; absent: not at all. */
   body: BodyRules | undefined;
+  /** How its streams are framed; undefined: as server-sent events. */
+  framing: UpstreamApi['framing'];
   /** What of the client's headers goes on. Its key, its cookies and all the rest stay here. */
   forwarded: Forwarded;
 }
@@ -247,12 +250,13 @@ const FORWARDED: Readonly<Record<UpstreamFormat, Forwarded>> = {
 };
 
 function rulesOf(type: ProviderType, format: UpstreamFormat): ProviderRules {
-  const { url, authHeader, headers, body } = upstreamApiOf(type, format);
+  const { url, authHeader, headers, body, framing } = upstreamApiOf(type, format);
   return {
     target: targetOf(url),
     authorization: (secret) => authorizationOf(authHeader, secret),
     headers,
     body,
+    framing,
     forwarded: body?.betasInBody ? BETAS_ONLY : FORWARDED[format],
   };
 }

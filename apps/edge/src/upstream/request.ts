@@ -1,4 +1,5 @@
 import type { UpstreamHeaders } from '../formats';
+import { AWS_EVENT_STREAM } from './aws-event-stream';
 import { BETAS } from './body-rules';
 import type { UpstreamCall } from './call';
 import type { Connection } from './connections';
@@ -64,7 +65,7 @@ function headersFor(parts: CallParts): Record<string, string> {
   const { contentType, contentLength, accept } = parts.payload;
   const headers: Record<string, string> = {
     ...connectionHeaders(parts),
-    accept,
+    accept: parts.stream && parts.providerRules.framing ? AWS_EVENT_STREAM : accept,
   };
   if (contentType !== '') headers['content-type'] = contentType;
   if (contentLength !== undefined) headers['content-length'] = String(contentLength);

@@ -66,9 +66,15 @@ export function checkAwsSignature(
   return timingSafeEqual(hmac(key, toSign), Buffer.from(signature, 'hex')) ? keyId : undefined;
 }
 
-/** Each segment is encoded once more, for every service but S3. */
+/** Without relative and empty segments (RFC 3986), each encoded once more, for every service but S3. */
 function canonicalPath(path: string): string {
-  return path.split('/').map(encoded).join('/');
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(encoded(segment));
+  }
+  const end = segments.length > 0 && path.endsWith('/') ? '/' : '';
+  return `/${segments.join('/')}${end}`;
 }
 
 function canonicalQuery(query: string): string {

@@ -5,6 +5,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { serviceAccount, type Cloud } from '@tollgate/contracts';
 
+import { jsonOf } from '../../formats/json';
 import { noCredential } from './ask-issuer';
 import {
   containerCredentials,
@@ -13,7 +14,6 @@ import {
   type AwsCredentials,
   type AwsDeps,
 } from './aws';
-import { jsonOf } from './bearer-token';
 import { managedIdentityToken, workloadToken } from './entra';
 import { externalAccount, federatedToken, metadataToken, serviceAccountToken } from './google';
 import type { Issued } from './renewed';

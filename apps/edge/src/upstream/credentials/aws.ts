@@ -3,8 +3,8 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
+import { jsonOf } from '../../formats/json';
 import { askIssuer, noCredential } from './ask-issuer';
-import { jsonOf } from './bearer-token';
 import type { Issued } from './renewed';
 
 export interface AwsCredentials {

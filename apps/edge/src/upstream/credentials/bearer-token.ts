@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 
+import { jsonOf } from '../../formats/json';
 import { noCredential } from './ask-issuer';
 import type { Issued } from './renewed';
 
@@ -28,12 +29,4 @@ export function readTokenAnswer(issuer: string, text: string): Issued<string> {
   const read = answer.safeParse(jsonOf(text));
   if (!read.success) throw noCredential(`${issuer} answered with no usable bearer token`);
   return { credential: read.data.access_token, lifetimeMs: read.data.expires_in * 1_000 };
-}
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

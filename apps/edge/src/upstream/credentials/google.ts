@@ -7,8 +7,9 @@ import { SignJWT } from 'jose';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
+import { jsonOf } from '../../formats/json';
 import { askIssuer, noCredential } from './ask-issuer';
-import { jsonOf, readTokenAnswer } from './bearer-token';
+import { readTokenAnswer } from './bearer-token';
 import type { Issued } from './renewed';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';

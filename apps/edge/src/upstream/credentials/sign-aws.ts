@@ -11,9 +11,6 @@ export interface AwsScope {
   readonly service: string;
 }
 
-/** Signed; all others are added by what sends the request, or could be changed on the way. */
-const SIGNED = new Set(['accept', 'content-type', 'content-length', 'host']);
-
 /** The call with the headers of its signature. Its body is a text or bytes. */
 export async function signedForAws(
   call: UpstreamCall,
@@ -28,7 +25,6 @@ export async function signedForAws(
   const { hostname, port, protocol } = new URL(call.origin);
   const host = port === '' ? hostname : `${hostname}:${port}`;
   const [path = '/', query = ''] = call.path.split('?', 2);
-  const kept = Object.entries(call.headers).filter(([name]) => SIGNED.has(name));
   const signer = new SignatureV4({
     credentials: {
       accessKeyId: credentials.accessKeyId,
@@ -46,7 +42,7 @@ export async function signedForAws(
       hostname,
       path,
       query: Object.fromEntries(new URLSearchParams(query)),
-      headers: { ...Object.fromEntries(kept), host },
+      headers: { ...call.headers, host },
       body,
     },
     { signingDate: new Date(wallMs) },
