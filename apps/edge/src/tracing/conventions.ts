@@ -83,9 +83,17 @@ const PROVIDER_NAMES = {
   vllm: 'vllm',
 } as const;
 
+/** Clouds have one name, whatever format is spoken to them. */
+const CLOUD_NAMES = new Map([
+  ['PROVIDER_F', 'azure.ai.openai'],
+  ['PROVIDER_G', 'gcp.vertex_ai'],
+  ['PROVIDER_H', 'aws.bedrock'],
+]);
+
 /** Other vendors are named after the format that they speak, as the conventions advise. */
 export function providerName({ providerType, upstreamFormat }: Candidate__Output): string {
-  if (providerType === 'PROVIDER_F') return 'azure.ai.openai';
+  const cloud = CLOUD_NAMES.get(providerType);
+  if (cloud !== undefined) return cloud;
   const formats = Object.keys(PROVIDER_NAMES) as (keyof typeof PROVIDER_NAMES)[];
   return isOneOf(formats, upstreamFormat) ? PROVIDER_NAMES[upstreamFormat] : upstreamFormat;
 }

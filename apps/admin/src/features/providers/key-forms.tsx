@@ -1,6 +1,6 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
+import { IDENTITY_CHARACTERS, rest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 
 import { fieldError } from '../../design/field-error';
@@ -63,14 +63,14 @@ export function NewProviderKey({ provider, replaces, stale, onClose }: NewProvid
         <NameAndWeight form={form}>
           <TextField
             label="API key"
-            hint="Stored encrypted and never shown again."
+            hint="A key, or an identity at a cloud as JSON. Stored encrypted and never shown again."
             error={fieldError(form.error, 'apiKey')}
             value={form.draft.apiKey}
             onChange={(value) => form.change({ apiKey: value.trim() })}
             type="password"
             autoComplete="new-password"
             spellCheck={false}
-            maxLength={2000}
+            maxLength={IDENTITY_CHARACTERS}
           />
         </NameAndWeight>
       </FormBody>

@@ -2,6 +2,15 @@ import { rest } from '@tollgate/contracts';
 
 import { bodyOf, draftOf, NEW_PROVIDER, patchOf, testOf, withType } from './provider-draft';
 
+test('a type with a choice of formats begins with one that it has', () => {
+  expect(withType(NEW_PROVIDER, 'PROVIDER_G')).toEqual({
+    type: 'PROVIDER_G',
+    upstreamFormat: 'gemini',
+    baseUrl: '',
+  });
+  expect(withType(NEW_PROVIDER, 'PROVIDER_H')).toEqual({ type: 'PROVIDER_H', baseUrl: '' });
+});
+
 test('the address follows the type until somebody types one', () => {
   expect(withType(NEW_PROVIDER, 'PROVIDER_B')).toEqual({
     type: 'PROVIDER_B',

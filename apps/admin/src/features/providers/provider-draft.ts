@@ -74,9 +74,13 @@ export function draftOf(provider: rest.Provider): Draft {
   };
 }
 
-/** Changes the type, with its vendor's address unless one was typed. */
+/** Changes the type, with its vendor's address unless one was typed, and a format that the type has. */
 export function withType(draft: Draft, type: ProviderType): Partial<Draft> {
-  return draft.baseUrlTyped ? { type } : { type, baseUrl: vendorByType(type).baseUrl ?? '' };
+  const { baseUrl, formats } = vendorByType(type);
+  const [first] = formats;
+  const chosen = formats.includes(draft.upstreamFormat) ? undefined : first;
+  const format = chosen === undefined ? {} : { upstreamFormat: chosen };
+  return draft.baseUrlTyped ? { type, ...format } : { type, ...format, baseUrl: baseUrl ?? '' };
 }
 
 /** Whether nobody but its owner knows if the provider has the Responses API. */

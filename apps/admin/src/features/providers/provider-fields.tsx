@@ -1,10 +1,11 @@
 'use client';
 
 import {
+  IDENTITY_CHARACTERS,
   PROVIDER_TYPES,
   REGION_CHARACTERS,
-  UPSTREAM_FORMATS,
   vendorByType,
+  type ProviderType,
 } from '@tollgate/contracts';
 
 import type { ApiError } from '../../api/rest-client';
@@ -13,6 +14,7 @@ import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { fieldsOf } from '../../resource/use-form';
+import { IDENTITY_HINTS } from './identity-hints';
 import { mayHaveResponses, withType, type Draft } from './provider-draft';
 import { suggestedRegion } from './suggested-region';
 
@@ -153,11 +155,21 @@ function TypeAndFormat(props: ProviderFieldsProps) {
           label="Format"
           hint="The API format that the upstream speaks."
           {...field('upstreamFormat')}
-          choices={UPSTREAM_FORMATS.map((format) => ({ value: format, label: format }))}
+          choices={vendorByType(draft.type).formats.map((format) => ({
+            value: format,
+            label: format,
+          }))}
         />
       )}
     </>
   );
+}
+
+const STORED = 'Stored encrypted and never shown again. Add more keys on the provider’s page.';
+
+function secretHint(type: ProviderType): string {
+  const { cloud } = vendorByType(type);
+  return cloud === null ? STORED : `${IDENTITY_HINTS[cloud]} ${STORED}`;
 }
 
 function KeyField(props: ProviderFieldsProps) {
@@ -170,7 +182,7 @@ function KeyField(props: ProviderFieldsProps) {
       hint={
         known
           ? 'Used for the test only, not saved. Saved keys are never sent to an unsaved address. Manage keys on the provider’s page.'
-          : 'Stored encrypted and never shown again. Add more keys on the provider’s page.'
+          : secretHint(draft.type)
       }
       error={mistake('apiKey') ?? mistake('apiKeys')}
       value={draft.apiKey}
@@ -178,7 +190,7 @@ function KeyField(props: ProviderFieldsProps) {
       type="password"
       autoComplete="new-password"
       spellCheck={false}
-      maxLength={2000}
+      maxLength={IDENTITY_CHARACTERS}
     />
   );
 }

@@ -7,6 +7,7 @@ import {
   rest,
   vendorByType,
   type CloudIdentity,
+  type RestError,
 } from '@tollgate/contracts';
 import { checkBaseUrl, type AddressRules } from '@tollgate/contracts/node';
 
@@ -53,7 +54,7 @@ export function checkSecret(
   }
   const read = readIdentity(cloud, secret);
   if (read.kind === 'key') return;
-  if (read.kind === 'invalid') throw invalid(within(field, read.field), read.problem);
+  if (read.kind === 'invalid') throw refused(field, read.field, read.problem);
   checkParts(provider, read.identity, rules, field);
 }
 
@@ -68,19 +69,19 @@ function checkParts(
   const issuer = issuerOf(identity);
   if (issuer) {
     const verdict = checkBaseUrl(issuer.url, addressRules);
-    if (!verdict.ok) throw invalid(within(field, issuer.field), verdict.reason);
+    if (!verdict.ok) throw refused(field, issuer.field, verdict.reason);
   }
   if (identity.type === 'service_account' && !isRsaKey(identity.private_key)) {
-    throw invalid(within(field, 'private_key'), 'not an RSA private key in PEM');
+    throw refused(field, 'private_key', 'not an RSA private key in PEM');
   }
   if (cloud === 'aws' && awsRegionOf(base) === undefined && !('region' in identity)) {
-    throw invalid(within(field, 'region'), 'required, because baseUrl does not name a region');
+    throw refused(field, 'region', 'required, because baseUrl does not name a region');
   }
   if (identity.type !== 'ambient' || cloud === null) return;
   if (!ambient.organisations.includes(organisationId)) {
     const text =
       "the organisation may not use the gateway's own identity; the operator allows it in AMBIENT_IDENTITY_ORGANISATIONS";
-    throw invalid(within(field, 'type'), text);
+    throw refused(field, 'type', text);
   }
   if (!isOwnService(cloud, base) && !ambient.hosts.includes(base.host)) {
     const text =
@@ -109,6 +110,7 @@ function isRsaKey(pem: string): boolean {
   }
 }
 
-function within(field: string, part: string): string {
-  return part === '' ? field : `${field}.${part}`;
+/** The path is exact; the words name the part too, for forms that show them below the whole field. */
+function refused(field: string, part: string, problem: string): RestError {
+  return part === '' ? invalid(field, problem) : invalid(`${field}.${part}`, `${part}: ${problem}`);
 }

@@ -9,6 +9,7 @@ import { Provider } from '../../entities/provider.entity';
 import {
   createTenant,
   startRest,
+  TEST_KEY_RING,
   type RestServer,
   type Tenant,
   type Who,
@@ -50,6 +51,71 @@ afterAll(async () => {
   await server.stop();
   await upstream.stop();
   await databases.stop();
+});
+
+test('an identity at a cloud is sealed like a key, and checked in every way that a key arrives', async () => {
+  const identity = JSON.stringify({
+    type: 'aws_access_key',
+    accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+    secretAccessKey: 'a-secret-of-the-organisation',
+  });
+  const bedrock = {
+    name: 'Bedrock',
+    type: 'PROVIDER_H',
+    upstreamFormat: 'anthropic',
+    baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
+  } as const;
+  const { organisationId } = one;
+  const params = { organisationId };
+  const wrong = identity.replace('AKIAIOSFODNN7EXAMPLE', 'AKIA');
+  const faults = [
+    { ...bedrock, apiKey: wrong },
+    { ...bedrock, apiKeys: [{ apiKey: identity }, { apiKey: '{}' }] },
+    { ...bedrock, upstreamFormat: 'gemini' as const },
+    { ...bedrock, type: 'PROVIDER_A' as const, upstreamFormat: undefined, apiKey: `${identity}\n{}` },
+  ];
+  const paths = [];
+  for (const body of faults) {
+    const { path, status } = await server.refused(admin, rest.createProvider, { params, body });
+    paths.push([status, path]);
+  }
+  expect(paths).toEqual([
+    [422, 'apiKey.accessKeyId'],
+    [422, 'apiKeys.1.apiKey.type'],
+    [422, 'upstreamFormat'],
+    [422, 'apiKey'],
+  ]);
+
+  const created = await server.ok(admin, rest.createProvider, {
+    params,
+    body: { ...bedrock, apiKey: identity },
+  });
+  const [key] = created.apiKeys;
+  expect(key?.preview).toMatch(/^\{…\}[0-9a-f]{8}$/);
+  const keyParams = { organisationId, providerId: created.id };
+  for (const [endpoint, more] of [
+    [rest.addProviderKey, {}],
+    [rest.rotateProviderKey, { keyId: key?.id ?? '' }],
+  ] as const) {
+    const refused = await server.refused(admin, endpoint, {
+      params: { ...keyParams, ...more },
+      body: { apiKey: '{"type":"ambient"}' },
+    } as never);
+    expect([refused.status, refused.path]).toEqual([422, 'apiKey.type']);
+  }
+  const material = await getConnection(database.pool, created.id, created.connectionVersion);
+  expect(material?.organisationId).toBe(organisationId);
+  const [sealed] = material?.secrets ?? [];
+  if (!sealed) throw new Error('no secret');
+  const opened = openSecret(
+    TEST_KEY_RING,
+    sealed as never,
+    secretContext(created.id, sealed.apiKeyId ?? ''),
+  );
+  expect(opened).toBe(identity);
+  const tested = await server.ok(admin, rest.testProvider, { params: keyParams, body: {} });
+  expect(tested.results).toMatchObject([{ ok: false, failure: { code: 'not_testable' } }]);
+  expect(server.logs.join('')).not.toContain('a-secret-of-the-organisation');
 });
 
 test('stored keys are not sent to another host by a change of the address', async () => {
