@@ -23,7 +23,7 @@ import { bufferBytes, type Config } from './config';
 import { createDryRuns } from './dry-run';
 import { createContentRoom } from './exchange/trace-content';
 import { LONG_NUMBERS } from './formats/json';
-import { limitsOf, openResponsesSockets, openUploads } from './gateway-limits';
+import { limitsOf, openResponseCache, openResponsesSockets, openUploads } from './gateway-limits';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
 import { openMcp, openUpstreams } from './open-upstreams';
@@ -140,6 +140,8 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const traceContent = createContentRoom(config.TRACE_CONTENT_CHARACTERS);
   const refusals = createRefusedReporter({ report: upstreams.reportRefused, log });
   const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
+  const responseCache = openResponseCache(config, { keyRing, metrics, log, nowMs });
+  if (responseCache) metrics.watchCache(responseCache.bytes);
   const perMinute = config.DRY_RUNS_PER_MINUTE;
   const dryRuns = createDryRuns({ ask: questions.dryRun, perMinute, keyRing, nowMs, wallMs });
   const parts = {
@@ -165,6 +167,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     await json.stop();
     questions.close();
     health.close();
+    responseCache?.stop();
     await tracing?.stop();
   };
 
@@ -175,6 +178,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     ...shared,
     connections: upstreams.connections,
     background,
+    responseCache,
     uploads: openUploads(config),
     answers,
     tokens: counter,

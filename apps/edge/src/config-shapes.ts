@@ -149,3 +149,38 @@ export const responsesSocketShape = {
       'Interval of pings on a WebSocket connection. A client that is silent for three intervals is disconnected.',
   }),
 };
+
+/** Answers that are kept for equal requests. */
+export const responseCacheShape = {
+  RESPONSE_CACHE_REDIS_URL: envVar.secret({
+    optional: true,
+    check: (text) => {
+      if (!/^rediss?:\/\//.test(text) || !URL.canParse(text)) {
+        throw new RangeError('must begin with redis:// or rediss://');
+      }
+    },
+    description:
+      'URL of a Redis for kept answers, shared by all edges; not the one of REDIS_URL. Set its maxmemory and maxmemory-policy allkeys-lru. Unset: each process keeps answers in its memory.',
+  }),
+  RESPONSE_CACHE_BYTES: envVar.int({
+    default: 64 * 1024 * 1024,
+    min: 0,
+    unit: 'bytes',
+    description:
+      'Maximum memory for kept answers in each process; not used with RESPONSE_CACHE_REDIS_URL. 0: no answer is kept.',
+  }),
+  RESPONSE_CACHE_ENTRY_BYTES: envVar.int({
+    default: 1024 * 1024,
+    min: 1_024,
+    max: 16 * 1024 * 1024,
+    unit: 'bytes',
+    description: 'Maximum size of an answer that is kept, before it is compressed.',
+  }),
+  RESPONSE_CACHE_DEADLINE_MS: envVar.durationMs({
+    default: 50,
+    min: 1,
+    max: 5_000,
+    description:
+      'How long a request waits for that Redis; then it goes on as if nothing were kept.',
+  }),
+};

@@ -23,6 +23,7 @@ import { ambientShape } from './ambient-config';
 import {
   mcpShape,
   proxyShape,
+  responseCacheShape,
   responsesSocketShape,
   streamShape,
   tenantMetricsShape,
@@ -238,6 +239,7 @@ export const configShape = {
   }),
   ...runnerClientShape,
   ...mcpShape,
+  ...responseCacheShape,
   ...responsesSocketShape,
   ...streamShape,
   RESPONSE_LIMIT_BYTES: envVar.int({

@@ -1,10 +1,20 @@
 // Limits and parts of the gateway, as the configuration states them.
 
 import { tmpdir } from 'node:os';
+import type { KeyRing } from '@tollgate/contracts/node';
+import type { Logger } from '@tollgate/kit';
 
 import { bufferBytes, type Config } from './config';
 import { createByteBudget } from './intake';
 import type { Gateway, GatewayLimits } from './pipeline';
+import {
+  cacheSecrets,
+  createMemoryStore,
+  createRedisStore,
+  createResponseCache,
+  type ResponseCache,
+  type ResponseCacheDeps,
+} from './response-cache';
 import { createResponsesSockets, type ResponsesSockets } from './responses-socket';
 import { createUploads, type Uploads } from './uploads';
 
@@ -29,6 +39,39 @@ export function openUploads(config: Config): Uploads {
 
 /** What WebSocket connections remember may take this part (one over) of what bodies may. */
 const REMEMBERED_PART = 4;
+interface ResponseCacheParts {
+  readonly keyRing: KeyRing;
+  readonly metrics: ResponseCacheDeps['metrics'];
+  readonly log: Logger;
+  readonly nowMs: () => number;
+}
+
+/** Undefined: no answer is kept. */
+export function openResponseCache(
+  config: Config,
+  { keyRing, log, metrics, nowMs }: ResponseCacheParts,
+): ResponseCache | undefined {
+  const { RESPONSE_CACHE_BYTES: mostBytes, RESPONSE_CACHE_REDIS_URL: url } = config;
+  if (url === undefined && mostBytes === 0) return undefined;
+  const secrets = cacheSecrets(keyRing);
+  const store =
+    url === undefined
+      ? createMemoryStore({ mostBytes, nowMs })
+      : createRedisStore({
+          url,
+          seal: secrets.seal,
+          deadlineMs: config.RESPONSE_CACHE_DEADLINE_MS,
+          nowMs,
+          log,
+        });
+  return createResponseCache({
+    store,
+    secrets,
+    mostBytes: config.RESPONSE_CACHE_ENTRY_BYTES,
+    metrics,
+    log,
+  });
+}
 
 /** Undefined: connections are refused. */
 export function openResponsesSockets(

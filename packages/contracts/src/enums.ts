@@ -6,6 +6,14 @@ export type Role = (typeof ROLES)[number];
 export const API_KEY_TYPES = ['ORGANISATION', 'TEAM', 'USER'] as const;
 export type ApiKeyType = (typeof API_KEY_TYPES)[number];
 
+/** How a key uses the response cache. ON_REQUEST: only for requests that ask for it. */
+export const RESPONSE_CACHE_MODES = ['OFF', 'ON', 'ON_REQUEST'] as const;
+export type ResponseCacheMode = (typeof RESPONSE_CACHE_MODES)[number];
+
+/** What a record says of the response cache. BYPASS: the key has the cache, and the request did not use it. */
+export const RESPONSE_CACHE_RESULTS = ['HIT', 'MISS', 'BYPASS'] as const;
+export type ResponseCacheResult = (typeof RESPONSE_CACHE_RESULTS)[number];
+
 export const PROVIDER_TYPES = [
   'PROVIDER_A',
   'PROVIDER_B',

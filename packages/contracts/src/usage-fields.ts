@@ -96,6 +96,9 @@ type Rows = {
   readonly [Name in Exclude<keyof Entry__Output, EntryByHand>]: EntryRow<Entry__Output[Name]>;
 };
 
+/** The longest that an answer of the response cache may be used: seven days. */
+export const MOST_CACHE_TTL_SECONDS = 604_800;
+
 /** The longest time that policy accepts: seven days. */
 export const MOST_MS = 7 * 86_400_000;
 
@@ -202,6 +205,27 @@ export const USAGE_FIELDS = {
     group: 'request',
     most: SESSION_CHARACTERS,
     description: 'The type of the agent, such as Explore.',
+  },
+  responseCache: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'answer',
+    description:
+      'HIT: the answer came from the response cache; MISS: it was looked for there; BYPASS: the request did not use it. Null: the key has no cache.',
+  },
+  cachedCostNanoUsd: {
+    from: 'settle',
+    kind: 'nanoUsd',
+    group: 'answer',
+    description:
+      'Of a HIT: the cost, in US dollars, of the same answer from its provider at the price of that time.',
+  },
+  cachedAgeSeconds: {
+    from: 'settle',
+    kind: 'optionalInteger',
+    group: 'answer',
+    most: MOST_CACHE_TTL_SECONDS,
+    description: 'Of a HIT: how long the answer had been kept.',
   },
 } as const satisfies Rows;
 

@@ -64,6 +64,7 @@ test('a key comes with its subject, settings, models and prices', async () => {
     trustedAttribution: false,
     tagKeys: [],
     refuseUnknownTags: false,
+    responseCache: null,
     routingEnabled: false,
     limits: [],
     mcpServerIds: [],

@@ -17,6 +17,7 @@ import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } fr
 import { priceOf, type StoredPrice } from './prices';
 import { RESOLVE_KEYS } from './resolve-sql';
 import { aliasOf, retirementOf, type StoredAlias } from './retirement';
+import { responseCacheOf, type ResponseCacheRow } from './response-cache';
 import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
 
 interface StoredModel {
@@ -66,7 +67,7 @@ interface StoredOrganisation {
   limits: StoredLimit[] | null;
 }
 
-interface KeyRow extends AttributionRow, RegionColumns {
+interface KeyRow extends AttributionRow, RegionColumns, ResponseCacheRow {
   outbox_seq: bigint;
   id: string | null;
   name: string;
@@ -226,6 +227,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     traceContent: row.trace_content,
     allowedRegions: allowedRegionsOf(row),
     ...attributionOf(row),
+    ...responseCacheOf(row),
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
     mcpServerIds: (row.mcp_grants ?? []).map(({ id }) => id),

@@ -123,6 +123,8 @@ export const RESOLVE_KEYS = `
     o.trace_content, o.allowed_regions AS regions_of_organisation,
     t.allowed_regions AS regions_of_team, k.allowed_regions AS regions_of_key,
     o.tag_keys, o.refuse_unknown_tags, k.trusted_attribution,
+    coalesce(k.response_cache, o.response_cache) AS response_cache, o.response_cache_ttl_seconds,
+    o.response_cache_price_percent, o.response_cache_generation,
     o.routing_enabled, u.status AS user_status, t.status AS team_status,
     CASE WHEN k.id IS NOT NULL
       AND row_number() OVER (PARTITION BY k.organisation_id ORDER BY asked.place) = 1

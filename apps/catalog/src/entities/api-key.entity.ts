@@ -1,7 +1,9 @@
 import {
   API_KEY_TYPES,
+  RESPONSE_CACHE_MODES,
   TRUSTED_ATTRIBUTIONS,
   type ApiKeyType,
+  type ResponseCacheMode,
   type TrustedAttribution,
 } from '@tollgate/contracts';
 import {
@@ -43,6 +45,7 @@ export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
 @Check('api_key_type_check', oneOf('type', API_KEY_TYPES))
 @Check('api_key_kind_check', oneOf('kind', API_KEY_KINDS))
 @Check('api_key_status_check', oneOf('status', API_KEY_STATUSES))
+@Check('api_key_response_cache_check', oneOf('response_cache', RESPONSE_CACHE_MODES))
 @Check('api_key_trusted_attribution_check', oneOf('trusted_attribution', TRUSTED_ATTRIBUTIONS))
 @Check(
   'api_key_owner_check',
@@ -90,6 +93,10 @@ export class ApiKey {
   /** Null: as keys of its type are by default. */
   @Column('text', { nullable: true })
   trustedAttribution!: TrustedAttribution | null;
+
+  /** How it uses the response cache. Null: as the organisation's setting says. */
+  @Column('text', { nullable: true })
+  responseCache!: ResponseCacheMode | null;
 
   @Column('timestamptz', { nullable: true })
   expiresAt!: Date | null;

@@ -1,3 +1,4 @@
+import { RESPONSE_CACHE_MODES, type ResponseCacheMode } from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -19,6 +20,12 @@ export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
 @Check('organisation_slug_check', `slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'`)
 @Check('organisation_status_check', oneOf('status', ORGANISATION_STATUSES))
 @Check('organisation_retention_days_check', 'retention_days > 0')
+@Check('organisation_response_cache_check', oneOf('response_cache', RESPONSE_CACHE_MODES))
+@Check('organisation_response_cache_ttl_seconds_check', 'response_cache_ttl_seconds > 0')
+@Check(
+  'organisation_response_cache_price_percent_check',
+  'response_cache_price_percent BETWEEN 0 AND 100',
+)
 export class Organisation {
   @PrimaryColumn('uuid')
   id!: string;
@@ -70,6 +77,22 @@ export class Organisation {
   /** Retention of usage records in days; null: unlimited. */
   @Column('integer', { nullable: true })
   retentionDays!: number | null;
+
+  /** How keys without a setting of their own use the response cache. */
+  @Column('text', { default: 'OFF' })
+  responseCache!: ResponseCacheMode;
+
+  /** The longest that a kept answer is used. */
+  @Column('integer', { default: 3_600 })
+  responseCacheTtlSeconds!: number;
+
+  /** What a kept answer costs, in percent of its cost at today's price. */
+  @Column('integer', { default: 0 })
+  responseCachePricePercent!: number;
+
+  /** Raised to delete all kept answers: those of another generation are never found. */
+  @Column('integer', { default: 0 })
+  responseCacheGeneration!: number;
 
   /** Regions in which its requests may be processed; empty: any. */
   @Column('text', { array: true, default: [] })

@@ -27,6 +27,7 @@ import type { Form } from '../uploads';
 import type { VendorRefusal } from '../upstream/vendor-refusal';
 import type { Answer } from './answer';
 import type { BackgroundPlace } from './background-response';
+import type { CacheUse } from './cache-use';
 import { addCharges } from './charge';
 import type { RequestTrace } from './request-trace';
 import type { Checks } from './screening';
@@ -129,6 +130,8 @@ export interface Exchange {
   claimed: ClaimedAttribution | undefined;
   /** The conversation, for the choice of candidates and of a provider's keys. Undefined: none. */
   affinity: Buffer | undefined;
+  /** What it has to do with the response cache. Undefined: nothing. */
+  cache: CacheUse | undefined;
   /** An upstream may bill for this request, or the gateway answered it itself. */
   used: boolean;
   attempts: Attempt[];
@@ -192,6 +195,7 @@ export function openExchange(
     hold: undefined,
     claimed: undefined,
     affinity: undefined,
+    cache: undefined,
     used: false,
     attempts: [],
     answer: undefined,

@@ -7,6 +7,7 @@ import type { JsonParser } from '../json/parser';
 import type { EdgeMetrics } from '../ops/metrics';
 import type { Policy } from '../policy';
 import type { RefusedReporter } from '../refusals/reporter';
+import type { ResponseCache } from '../response-cache';
 import type { TokenCounter } from '../tokeniser';
 import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
@@ -29,6 +30,8 @@ export interface Gateway {
   tokens: Pick<TokenCounter, 'count'>;
   /** Tracks responses that providers generate in the background. */
   background: Pick<BackgroundKeeper, 'claim' | 'keep'>;
+  /** Undefined: no answer is kept. */
+  responseCache: ResponseCache | undefined;
   connections: Pick<Connections, 'get'>;
   screening: ScreeningPrograms;
   metrics: EdgeMetrics;

@@ -16,7 +16,8 @@ export function settleMessage(
   gateway: Pick<Gateway, 'nowMs'>,
   exchange: Exchange,
 ): Required<Omit<SettleRequest, 'holdToken' | 'mcp'>> {
-  const { allow, attempts, ending, job, requestId } = exchange;
+  const { allow, attempts, cache, ending, job, requestId } = exchange;
+  const kept = cache?.result === 'HIT' ? cache : undefined;
   const candidate = ending.candidate ?? mostBilled(attempts, allow?.candidates ?? []);
   let upstreamMs = 0;
   for (const attempt of attempts) upstreamMs += Number(attempt.latencyMs ?? 0);
@@ -30,7 +31,8 @@ export function settleMessage(
     costNanoUsd: least(ending.costNanoUsd, MAX_NANO_USD).toString(),
     modelId: candidate?.modelId ?? '',
     providerId: candidate?.providerId ?? '',
-    priceId: candidate?.price?.priceId ?? '',
+    // A kept answer costs a share of a price, which no price list says.
+    priceId: kept ? '' : (candidate?.price?.priceId ?? ''),
     httpStatus: ending.httpStatus,
     errorCode: ending.errorCode,
     latencyMs: Math.round(gateway.nowMs() - exchange.startedMs),
@@ -49,6 +51,9 @@ export function settleMessage(
     spanId: '',
     ...recordedAttribution(exchange.req.headers, allow, exchange.screening?.tags()),
     ...storedTurn(job),
+    responseCache: allow?.responseCache ? (cache?.result ?? '') : '',
+    cachedCostNanoUsd: kept ? least(kept.cachedCostNanoUsd, MAX_NANO_USD).toString() : '',
+    cachedAgeSeconds: kept?.ageSeconds ?? 0,
     attempts: recorded(attempts),
   };
 }

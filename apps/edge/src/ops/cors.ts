@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 
 /** Response headers that scripts of an allowed page may read. */
 const EXPOSED = [
+  'age',
   'mcp-protocol-version',
   'mcp-session-id',
   'openai-processing-ms',
@@ -17,6 +18,8 @@ const EXPOSED = [
   'sunset',
   'x-tollgate-attempt',
   'x-tollgate-budget-remaining-usd',
+  'x-tollgate-cache',
+  'x-tollgate-cache-reason',
   'x-tollgate-clamped',
   'x-tollgate-cost-usd',
   'x-tollgate-dropped',

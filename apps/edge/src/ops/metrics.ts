@@ -1,6 +1,7 @@
 import type { Metrics } from '@tollgate/kit';
 
 import type { PolicyStatus } from '../policy';
+import { createCacheMetrics, type CacheMetrics } from './cache-metrics';
 import { createDryRunMetrics, type DryRunMetrics } from './dry-run-metrics';
 import { timesByOne, timesByTwo } from './histograms';
 import { createLimitMetrics, type LimitMetrics, type LimitMetricsOptions } from './limit-metrics';
@@ -19,6 +20,7 @@ export type EdgeStatus = PolicyStatus & { responsesSockets: number };
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
 export interface EdgeMetrics
   extends
+    CacheMetrics,
     DryRunMetrics,
     LimitMetrics,
     McpMetrics,
@@ -92,6 +94,7 @@ export function createEdgeMetrics(
   );
 
   return {
+    ...createCacheMetrics(metrics),
     ...createDryRunMetrics(metrics),
     ...createLimitMetrics(metrics, options.limits),
     ...createMcpMetrics(metrics),

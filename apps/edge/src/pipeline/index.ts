@@ -17,13 +17,17 @@ import {
 } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { readKey } from '../intake/read-key';
+import { replyKept } from '../reply/kept';
 import { replyStream } from '../reply/stream';
 import { replyUnary } from '../reply/unary';
+import { readCacheWish } from '../response-cache';
 import type { Route } from '../routes';
 import { beginContent, beginTrace, modelTrace } from '../tracing';
 import { authorize } from './authorize';
 import { receive } from './decode';
 import { serveDryRun } from './dry-run';
+import { concernsCache, findKept } from './find-kept';
+import { keepAnswer } from './keep-answer';
 import { refuse } from './refuse';
 import { noteRequest } from './request-log';
 import { giveBack } from './reroute';
@@ -45,6 +49,7 @@ export async function serve(
   beginTrace(gateway.tracing, exchange);
   try {
     const decoded = await receive(gateway, exchange, readKey(req, route.keys));
+    const wish = readCacheWish(req.headers);
     const authorised = await authorize(gateway, decoded);
     beginContent(gateway, authorised);
     const judged = authorised.allow.screening;
@@ -54,13 +59,18 @@ export async function serve(
       await authorize(gateway, authorised);
       await screenForModel(gateway, authorised, judged);
     }
+    const found = concernsCache(authorised, wish)
+      ? await findKept(gateway, authorised, wish)
+      : undefined;
     authorised.received = undefined;
+    if (found) return await replyKept(gateway, authorised, found);
     claimBackgroundPlace(gateway, authorised);
     const answered = await tryCandidates(gateway, authorised);
     const registering = registerBackgroundResponse(answered);
     if (registering) await registering;
     settlePending(gateway, answered);
     await reply(gateway, answered);
+    if (answered.cache) keepAnswer(gateway, answered);
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {

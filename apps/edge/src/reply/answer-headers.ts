@@ -1,6 +1,7 @@
 import { formatUsd, type Operation } from '@tollgate/contracts';
 
 import type { Answer } from '../exchange/answer';
+import type { CacheUse } from '../exchange/cache-use';
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { sentOutputBound } from '../exchange/output-bound';
@@ -33,6 +34,7 @@ export function answerHeaders(
   if (passed !== '') headers['x-tollgate-soft-exceeded'] = relayedHeader(passed);
   const evidence = exchange.screening?.evidence() ?? '';
   if (evidence !== '') headers['x-tollgate-screening'] = relayedHeader(evidence);
+  if (exchange.cache) addCache(headers, exchange.cache);
   if (allow.clamped) headers['x-tollgate-clamped'] = 'max_output_tokens';
   const added = addedOutputBound(exchange, candidate);
   if (added > 0) headers['x-tollgate-max-output-tokens'] = String(added);
@@ -42,6 +44,12 @@ export function answerHeaders(
   for (const [name, value] of Object.entries(relayed)) headers[name] ??= relayedHeader(value);
   if (dropped.length > 0) headers['x-tollgate-dropped'] = headerList(dropped);
   return headers;
+}
+
+function addCache(headers: Record<string, string>, { ageSeconds, reason, result }: CacheUse): void {
+  headers['x-tollgate-cache'] = result.toLowerCase();
+  if (reason !== undefined) headers['x-tollgate-cache-reason'] = reason;
+  if (result === 'HIT') headers['age'] = String(ageSeconds);
 }
 
 /** The model named in the answer, else the requested one. */

@@ -28,7 +28,8 @@ export function complete(
   Object.assign(exchange.ending, { ...charge, outcome: fault ? 'PARTIAL' : 'COMPLETED' });
   if (error) exchange.ending.errorCode = error.code;
   const all = last === undefined ? parts : [...parts, Buffer.from(last)];
-  write(exchange, withRemark(all, remark(exchange, answer, charge)));
+  // What this request costs is no part of the answer that others may get.
+  write(exchange, withRemark(all, remark(exchange, answer, charge)), all);
   exchange.res.end();
 }
 
@@ -140,17 +141,22 @@ function chargeSoFar({ job }: AuthorisedExchange, { candidate, stream }: StreamA
   return chargeFor(candidate, consumptionSoFar(job, stream.tap.report));
 }
 
+function remark(exchange: AuthorisedExchange, { stream }: StreamAnswer, charge: Charge): Buffer {
+  const total = charge.costNanoUsd + (exchange.sideCharge?.costNanoUsd ?? 0n);
+  const { comment } = stream.tap;
+  return costRemark(exchange, comment, formatUsd(total), charge.quality === 'ESTIMATED');
+}
+
 /** Comments on cost and usage, only for clients that ask: others may not expect the lines. */
-function remark(
-  { sideCharge, req }: AuthorisedExchange,
-  { stream }: StreamAnswer,
-  { costNanoUsd, quality }: Charge,
+export function costRemark(
+  { req }: Pick<AuthorisedExchange, 'req'>,
+  comment: (text: string) => string,
+  usd: string,
+  estimated: boolean,
 ): Buffer {
   if (req.headers['x-tollgate-stream-cost'] !== 'true') return NO_REMARK;
-  const total = costNanoUsd + (sideCharge?.costNanoUsd ?? 0n);
-  const { comment } = stream.tap;
-  const usage = quality === 'ESTIMATED' ? comment('x-tollgate-usage: estimated') : '';
-  return Buffer.from(usage + comment(`x-tollgate-cost-usd: ${formatUsd(total)}`));
+  const usage = estimated ? comment('x-tollgate-usage: estimated') : '';
+  return Buffer.from(usage + comment(`x-tollgate-cost-usd: ${usd}`));
 }
 
 /** Inserts a comment before the last event, because a client may stop reading after that. */

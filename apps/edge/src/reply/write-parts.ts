@@ -1,13 +1,16 @@
 import type { AuthorisedExchange } from '../exchange/exchange';
 
 /**
- * Sends parts of a stream to the client, and keeps them for the trace where the organisation wants that.
+ * Sends parts of a stream to the client, and keeps them for the trace and for equal requests where the organisation
+ * wants that. `answer`: the parts without what is for this request alone.
  * @returns false while the client is slower than the stream
  */
 export function write(
-  { res, trace }: Pick<AuthorisedExchange, 'res' | 'trace'>,
+  { cache, res, trace }: Pick<AuthorisedExchange, 'cache' | 'res' | 'trace'>,
   parts: readonly Buffer[],
+  answer = parts,
 ): boolean {
+  cache?.recorder?.keep(answer);
   trace?.content?.recorder?.keep(parts);
   let more = true;
   for (const part of parts) more = res.write(part);

@@ -8,7 +8,11 @@ import {
   type ModelGrant,
   type RegionRule,
 } from '@tollgate/contracts';
-import type { KeyContext__Output, Subject__Output } from '@tollgate/contracts/node';
+import type {
+  KeyContext__Output,
+  ResponseCache__Output,
+  Subject__Output,
+} from '@tollgate/contracts/node';
 
 import { aliasPlan, type AliasPlan } from './alias-plan';
 import {
@@ -80,6 +84,8 @@ export interface KeyPlan {
   readonly outputBoundUnsent: boolean;
   /** Spans of traced requests have prompts and answers. */
   readonly traceContent: boolean;
+  /** How requests use the response cache; undefined: they do not. */
+  readonly responseCache: ResponseCache__Output | undefined;
   /** Where requests may be processed, of each scope of the key that says so. */
   readonly regionRules: readonly RegionRule[];
   readonly attribution: AttributionRules;
@@ -163,6 +169,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     tellUpstreamModel: context.tellUpstreamModel,
     outputBoundUnsent: context.outputBoundUnsent,
     traceContent: context.traceContent,
+    responseCache: context.responseCache ?? undefined,
     regionRules: context.allowedRegions,
     attribution: {
       trusted: context.trustedAttribution,

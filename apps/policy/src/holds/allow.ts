@@ -61,6 +61,7 @@ export function allow(
     clamped: held.clamped,
     tellUpstreamModel: plan.tellUpstreamModel,
     traceContent: plan.traceContent,
+    responseCache: plan.responseCache ?? null,
     leaseMs: deps.leaseMs,
     readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
     screening: screeningFor(attempt, held),

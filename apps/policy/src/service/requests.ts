@@ -9,6 +9,7 @@ import {
   mcpOperationOf,
   MOST_MS,
   OUTCOMES,
+  RESPONSE_CACHE_RESULTS,
   SESSION_CHARACTERS,
   SETTLED_NUMBERS,
   SETTLED_TEXTS,
@@ -206,6 +207,14 @@ export function checkSettle(request: SettleRequest__Output): void {
   if (!SPAN_ID.test(request.spanId))
     throw invalidArgument('span_id: must be 16 hexadecimal digits');
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
+  checkResponseCache(request);
+}
+
+function checkResponseCache({ responseCache, cachedCostNanoUsd }: SettleRequest__Output): void {
+  if (responseCache !== '' && !isOneOf(RESPONSE_CACHE_RESULTS, responseCache)) {
+    throw invalidArgument('response_cache: not a known result');
+  }
+  if (cachedCostNanoUsd !== '') money('cached_cost_nano_usd', cachedCostNanoUsd);
 }
 
 function money(field: string, text: string): void {

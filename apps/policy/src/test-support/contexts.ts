@@ -209,6 +209,7 @@ export function context(
     trustedAttribution: true,
     tagKeys: [],
     refuseUnknownTags: false,
+    responseCache: null,
     routeCompatRequests: false,
     models: [model()],
     aliases: [],

@@ -36,6 +36,7 @@ const spec = z
       .nullable()
       .default(null)
       .meta({ description: 'Absent: HEADERS for a key of type ORGANISATION, else NONE.' }),
+    responseCache: created.responseCache,
     expiresAt: created.expiresAt.nullable().default(null),
   })
   .refine(({ type, user }) => (type === 'USER') === (user !== null), {
@@ -107,6 +108,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
           : (names.of('RoutingPolicy', row.routingPolicyId)?.name ?? null),
       allowedRegions: row.allowedRegions,
       trustedAttribution: row.trustedAttribution,
+      responseCache: row.responseCache,
       expiresAt: row.expiresAt,
     },
   }),
@@ -161,6 +163,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
       routingPolicyId: routingPolicy === null ? null : ids.of('RoutingPolicy', routingPolicy),
       allowedRegions: fields.allowedRegions,
       trustedAttribution: trustOf(key),
+      responseCache: key.responseCache,
       expiresAt: fields.expiresAt,
     };
   },

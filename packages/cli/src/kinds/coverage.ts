@@ -100,6 +100,7 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
     'updateExportDestination',
     'deleteExportDestination',
   ),
+  ...leftOut('Deletes kept answers once; nothing to keep in a document.', 'clearResponseCache'),
   ...leftOut('It is final and revokes every key; an administrator does it.', 'archiveOrganisation'),
   ...leftOut(
     'Passwords and links belong to the person; `initialPassword` serves new users.',

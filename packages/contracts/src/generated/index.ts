@@ -37,6 +37,7 @@ export type * from './tollgate/policy/v1/PolicyService';
 export type * from './tollgate/policy/v1/Price';
 export type * from './tollgate/policy/v1/PriceStep';
 export type * from './tollgate/policy/v1/RefusalReport';
+export type * from './tollgate/policy/v1/ResponseCache';
 export type * from './tollgate/policy/v1/Retirement';
 export type * from './tollgate/policy/v1/Routing';
 export type * from './tollgate/policy/v1/ScreeningRef';

@@ -67,6 +67,7 @@ import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, Po
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
 import type { PriceStep as _tollgate_policy_v1_PriceStep, PriceStep__Output as _tollgate_policy_v1_PriceStep__Output } from './tollgate/policy/v1/PriceStep';
 import type { RefusalReport as _tollgate_policy_v1_RefusalReport, RefusalReport__Output as _tollgate_policy_v1_RefusalReport__Output } from './tollgate/policy/v1/RefusalReport';
+import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from './tollgate/policy/v1/ResponseCache';
 import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output as _tollgate_policy_v1_Retirement__Output } from './tollgate/policy/v1/Retirement';
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from './tollgate/policy/v1/Routing';
 import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from './tollgate/policy/v1/ScreeningRef';
@@ -177,6 +178,7 @@ export interface ProtoGrpcType {
         Price: MessageTypeDefinition<_tollgate_policy_v1_Price, _tollgate_policy_v1_Price__Output>
         PriceStep: MessageTypeDefinition<_tollgate_policy_v1_PriceStep, _tollgate_policy_v1_PriceStep__Output>
         RefusalReport: MessageTypeDefinition<_tollgate_policy_v1_RefusalReport, _tollgate_policy_v1_RefusalReport__Output>
+        ResponseCache: MessageTypeDefinition<_tollgate_policy_v1_ResponseCache, _tollgate_policy_v1_ResponseCache__Output>
         Retirement: MessageTypeDefinition<_tollgate_policy_v1_Retirement, _tollgate_policy_v1_Retirement__Output>
         Routing: MessageTypeDefinition<_tollgate_policy_v1_Routing, _tollgate_policy_v1_Routing__Output>
         ScreeningRef: MessageTypeDefinition<_tollgate_policy_v1_ScreeningRef, _tollgate_policy_v1_ScreeningRef__Output>

@@ -16,6 +16,7 @@ import {
 } from './fields';
 import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
 import { modelGrant, standingGrants } from './model-grants';
+import { keyResponseCache } from './response-cache';
 import { trustedAttribution } from './trusted-attribution';
 
 export const API_KEY_STATUSES = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
@@ -41,6 +42,7 @@ export const apiKey = z
     }),
     allowedRegions: z.array(z.string()),
     trustedAttribution,
+    responseCache: keyResponseCache,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     createdAt: instant,
@@ -92,6 +94,7 @@ export const apiKeyCreate = z
     routingPolicyId: id.nullable().default(null),
     allowedRegions: allowedRegions.default([]),
     trustedAttribution: trustedAttribution.optional(),
+    responseCache: keyResponseCache.default(null),
     expiresAt: givenInstant.optional(),
   })
   .superRefine((value, context) => {
@@ -132,6 +135,7 @@ export const apiKeyPatch = patchOf({
   routingPolicyId: id.nullable(),
   allowedRegions,
   trustedAttribution,
+  responseCache: keyResponseCache,
 })
   .superRefine((value, context) => {
     if (value.mcpServerIds !== undefined && value.mcpGrants !== undefined) {

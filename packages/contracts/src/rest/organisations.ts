@@ -6,6 +6,11 @@ import { clientTagKey } from '../usage-tags';
 import { isTimeZone } from '../windows';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, slug } from './fields';
+import {
+  responseCache,
+  responseCachePricePercent,
+  responseCacheTtlSeconds,
+} from './response-cache';
 
 export const ORGANISATION_STATUSES = ['ACTIVE', 'SUSPENDED', 'ARCHIVED'] as const;
 export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
@@ -58,6 +63,17 @@ export const organisation = z
     retentionDays: z.int().nullable().meta({
       description: 'How many days usage records are kept; null: for ever. Default: null.',
     }),
+    responseCache: responseCache.meta({
+      description:
+        'Answers are kept and used again for equal requests of the organisation. ON_REQUEST: only for requests that ask for it. A key may have its own setting. Default: OFF.',
+    }),
+    responseCacheTtlSeconds: z.int().meta({
+      description: 'The longest that a kept answer is used. Default: 3600.',
+    }),
+    responseCachePricePercent: z.int().meta({
+      description:
+        "What a kept answer costs, in percent of its cost at today's price. Default: 0, free.",
+    }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -82,6 +98,9 @@ const settings = {
   tagKeys: tagKeys.default([]),
   refuseUnknownTags: z.boolean().default(false),
   retentionDays: retentionDays.default(null),
+  responseCache: responseCache.default('OFF'),
+  responseCacheTtlSeconds: responseCacheTtlSeconds.default(3_600),
+  responseCachePricePercent: responseCachePricePercent.default(0),
 };
 
 export const organisationCreate = z
@@ -102,6 +121,9 @@ const changeable = {
   tagKeys,
   refuseUnknownTags: z.boolean(),
   retentionDays,
+  responseCache,
+  responseCacheTtlSeconds,
+  responseCachePricePercent,
 };
 
 /**

@@ -18,6 +18,9 @@ export const settings = organisation
     tagKeys: true,
     refuseUnknownTags: true,
     retentionDays: true,
+    responseCache: true,
+    responseCacheTtlSeconds: true,
+    responseCachePricePercent: true,
   })
   .extend({
     recordsFrom: instant.nullable().meta({
@@ -42,6 +45,9 @@ export const settingsPatch = z
     tagKeys: shape.tagKeys,
     refuseUnknownTags: shape.refuseUnknownTags,
     retentionDays: shape.retentionDays,
+    responseCache: shape.responseCache,
+    responseCacheTtlSeconds: shape.responseCacheTtlSeconds,
+    responseCachePricePercent: shape.responseCachePricePercent,
   })
   .refine((value) => Object.keys(value).length > 0, 'nothing to change')
   .meta({ id: 'SettingsPatch' });
@@ -69,4 +75,20 @@ export const updateSettings = endpoint({
   body: settingsPatch,
   response: settings,
   etag: true,
+});
+
+export const clearResponseCache = endpoint({
+  id: 'clearResponseCache',
+  tag: 'Settings',
+  summary: 'Delete all kept answers of the organisation from the response cache',
+  method: 'POST',
+  path: '/api/organisations/:organisationId/response-cache/clear',
+  access: 'organisation.update',
+  response: z
+    .object({
+      generation: z.int().meta({
+        description: 'The number of times that the answers have been deleted.',
+      }),
+    })
+    .meta({ id: 'ResponseCacheCleared' }),
 });

@@ -106,6 +106,7 @@ function bookedRequest({ usage, units, outcome }: Used, costNanoUsd: bigint): Bo
     },
     reratedNanoUsd: 0n,
     correctedNanoUsd: 0n,
+    fromCache: false,
     priceId: 'p',
     units,
   };

@@ -16,7 +16,10 @@ export type Verdict =
   | { kind: 'DIFFERS'; differenceNanoUsd: bigint }
   /** An abandoned request: it was charged what was held, and its real usage is unknown. */
   | { kind: 'HELD' }
-  /** Its charge does not match its own price list, so no other price list can be applied. */
+  /**
+   * Its charge does not follow from its own price list, so no other one can be applied: another amount was charged, or
+   * the answer came from the response cache.
+   */
   | { kind: 'OTHERWISE' };
 
 const SAME: Verdict = { kind: 'SAME' };
@@ -33,6 +36,7 @@ export function rateAgain(
 ): Verdict {
   if (bookedRequest.mode === 'ABANDONED' && bookedRequest.truth === null) return { kind: 'HELD' };
   if (bookedRequest.truth === 'CANCELLED') return SAME;
+  if (bookedRequest.fromCache) return { kind: 'OTHERWISE' };
   const charged = bookedRequest.charged.cost_nano_usd;
   const usage = usageOf(bookedRequest.charged);
   const [before, after] = [own, corrected].map((price) => costOf(price, usage, bookedRequest));

@@ -34,6 +34,8 @@ export interface BookedRequest {
   priceId: string | null;
   /** Null: late usage booked before units were stored with it. */
   units: Readonly<Record<string, string>> | null;
+  /** Its answer came from the response cache, so no price list says what it costs. */
+  fromCache: boolean;
 }
 
 /** The status under which further adjustments of a request are counted. */
@@ -59,6 +61,7 @@ type StoredRecord = Stored & {
   authorised_at: Date;
   time_zone: string | null;
   units: Record<string, string>;
+  response_cache: string | null;
 };
 type StoredAdjustment = Stored & {
   request_id: string;
@@ -78,7 +81,7 @@ export async function findBookedRequests(
   const values = [requestIds, organisationId];
   const { rows: records } = await tx.query<StoredRecord>({
     name: 'ledger-standing-records',
-    text: `SELECT id, mode, operation, authorised_at, time_zone, ${SHARED} FROM usage_record
+    text: `SELECT id, mode, operation, authorised_at, time_zone, response_cache, ${SHARED} FROM usage_record
       WHERE id = ANY($1::uuid[]) AND organisation_id = $2`,
     values,
   });
@@ -111,6 +114,7 @@ function bookedRequestOf(record: StoredRecord): BookedRequest {
     correctedNanoUsd: 0n,
     priceId: record.price_id,
     units: record.units,
+    fromCache: record.response_cache === 'HIT',
   };
 }
 

@@ -10,6 +10,7 @@ import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
+import { assertMayAdminister, ordinaryFields } from './administered-fields';
 import { assertOwner } from './key-owner';
 import {
   mcpGrantsByKey,
@@ -26,7 +27,6 @@ import {
   setStandingGrants,
   standingGrantsOf,
 } from './standing-model-grants';
-import { assertMayTrust } from './trusted-attribution';
 
 const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
 
@@ -46,6 +46,7 @@ export function represent(row: ApiKey, granted: Granted, nowMs: number): rest.Ap
     routingPolicyId: row.routingPolicyId,
     allowedRegions: row.allowedRegions,
     trustedAttribution: row.trustedAttribution ?? defaultTrust(row.type),
+    responseCache: row.responseCache,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
@@ -121,7 +122,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
   const { db, organisation, body, nowMs } = call;
   const owner = await assertOwner(call, body);
   assertExpiry(body.expiresAt ?? null, nowMs);
-  assertMayTrust(call, body.trustedAttribution, defaultTrust(body.type));
+  assertMayAdminister(call, body, ordinaryFields(body.type));
   await assertGrantable(call, body.modelIds);
   await assertStandingGrantable(call, body.modelGrants);
   const { mcpServerIds } = body;
@@ -142,6 +143,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     routingPolicyId: body.routingPolicyId,
     allowedRegions: body.allowedRegions,
     trustedAttribution: body.trustedAttribution ?? null,
+    responseCache: body.responseCache,
     keySha256: sha256,
     preview,
     expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
@@ -185,7 +187,7 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
     await replaceMcpGrants(db, organisation.id, row.id, servers);
   }
   if (expiresAt !== undefined) assertExpiry(expiresAt, nowMs);
-  assertMayTrust(call, fields.trustedAttribution, before.trustedAttribution);
+  assertMayAdminister(call, fields, before);
   if (fields.routingPolicyId !== undefined) await assertRoutingPolicy(call, fields.routingPolicyId);
   await db.update(
     ApiKey,

@@ -2,6 +2,7 @@ import { rest } from '@tollgate/contracts';
 
 import { serve, type Route } from '../../rest/call';
 import { create, get, list, setStatus, update } from './organisations';
+import { clearResponseCache } from './response-cache';
 import { getSettings, updateSettings } from './settings';
 
 export const organisationRoutes: Route[] = [
@@ -16,4 +17,5 @@ export const organisationRoutes: Route[] = [
   serve(rest.updateOwnOrganisation, (call) => update(call, call.body)),
   serve(rest.getSettings, getSettings),
   serve(rest.updateSettings, updateSettings),
+  serve(rest.clearResponseCache, clearResponseCache),
 ];

@@ -27,6 +27,9 @@ export function represent(row: Organisation): rest.Organisation {
     tagKeys: row.tagKeys,
     refuseUnknownTags: row.refuseUnknownTags,
     retentionDays: row.retentionDays,
+    responseCache: row.responseCache,
+    responseCacheTtlSeconds: row.responseCacheTtlSeconds,
+    responseCachePricePercent: row.responseCachePricePercent,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -44,6 +44,7 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
   const { tellUpstreamModel, sendOutputBound, traceContent } = organisation;
   const { allowedRegions, retentionDays } = organisation;
   const { tagKeys, refuseUnknownTags } = organisation;
+  const { responseCache, responseCacheTtlSeconds, responseCachePricePercent } = organisation;
   return {
     timeZone,
     routingEnabled,
@@ -56,6 +57,9 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
     tagKeys,
     refuseUnknownTags,
     retentionDays,
+    responseCache,
+    responseCacheTtlSeconds,
+    responseCachePricePercent,
     recordsFrom,
   };
 }

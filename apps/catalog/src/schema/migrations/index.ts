@@ -35,6 +35,7 @@ import { alerts } from './34-alerts';
 import { regions } from './35-regions';
 import { attribution } from './36-attribution';
 import { modelAliases } from './38-model-aliases';
+import { responseCache } from './39-response-cache';
 import { cloudProviders } from './40-cloud-providers';
 
 /** In the order in which they run. A released one is never changed. */
@@ -76,5 +77,6 @@ export const migrations = [
   regions,
   attribution,
   modelAliases,
+  responseCache,
   cloudProviders,
 ];

@@ -9,6 +9,7 @@ import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEn
 import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
 import type { AllowedRegions as _tollgate_catalog_v1_AllowedRegions, AllowedRegions__Output as _tollgate_catalog_v1_AllowedRegions__Output } from '../../../tollgate/catalog/v1/AllowedRegions';
 import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from '../../../tollgate/catalog/v1/AliasEntry';
+import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -95,6 +96,10 @@ export interface KeyContext {
    * every active one of the organisation
    */
   'aliases'?: (_tollgate_catalog_v1_AliasEntry)[];
+  /**
+   * absent: off
+   */
+  'responseCache'?: (_tollgate_policy_v1_ResponseCache | null);
 }
 
 export interface KeyContext__Output {
@@ -181,4 +186,8 @@ export interface KeyContext__Output {
    * every active one of the organisation
    */
   'aliases': (_tollgate_catalog_v1_AliasEntry__Output)[];
+  /**
+   * absent: off
+   */
+  'responseCache': (_tollgate_policy_v1_ResponseCache__Output | null);
 }

@@ -9,6 +9,7 @@ import type { McpTarget as _tollgate_policy_v1_McpTarget, McpTarget__Output as _
 import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from '../../../tollgate/policy/v1/ScreeningRef';
 import type { Attribution as _tollgate_policy_v1_Attribution, Attribution__Output as _tollgate_policy_v1_Attribution__Output } from '../../../tollgate/policy/v1/Attribution';
 import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output as _tollgate_policy_v1_Retirement__Output } from '../../../tollgate/policy/v1/Retirement';
+import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -86,6 +87,10 @@ export interface Allow {
    * of the name that the request asked for; absent: it has no end
    */
   'retirement'?: (_tollgate_policy_v1_Retirement | null);
+  /**
+   * absent: the key uses no response cache
+   */
+  'responseCache'?: (_tollgate_policy_v1_ResponseCache | null);
 }
 
 export interface Allow__Output {
@@ -163,4 +168,8 @@ export interface Allow__Output {
    * of the name that the request asked for; absent: it has no end
    */
   'retirement': (_tollgate_policy_v1_Retirement__Output | null);
+  /**
+   * absent: the key uses no response cache
+   */
+  'responseCache': (_tollgate_policy_v1_ResponseCache__Output | null);
 }

@@ -132,6 +132,19 @@ export interface SettleRequest {
    * name of the model that answered, or none was given.
    */
   'requestedModel'?: (string);
+  /**
+   * HIT: the answer came from the response cache; MISS: it was looked for there; BYPASS: the key has the cache, and
+   * this request did not use it. Empty: the key has no cache.
+   */
+  'responseCache'?: (string);
+  /**
+   * of a HIT: the cost of the same answer from its provider at today's price
+   */
+  'cachedCostNanoUsd'?: (string);
+  /**
+   * of a HIT: how long the answer had been kept
+   */
+  'cachedAgeSeconds'?: (number | string | Long);
 }
 
 export interface SettleRequest__Output {
@@ -261,4 +274,17 @@ export interface SettleRequest__Output {
    * name of the model that answered, or none was given.
    */
   'requestedModel': (string);
+  /**
+   * HIT: the answer came from the response cache; MISS: it was looked for there; BYPASS: the key has the cache, and
+   * this request did not use it. Empty: the key has no cache.
+   */
+  'responseCache': (string);
+  /**
+   * of a HIT: the cost of the same answer from its provider at today's price
+   */
+  'cachedCostNanoUsd': (string);
+  /**
+   * of a HIT: how long the answer had been kept
+   */
+  'cachedAgeSeconds': (number);
 }
