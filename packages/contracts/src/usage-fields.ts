@@ -25,6 +25,8 @@ export interface UsageFieldKinds {
   tokens: { wire: number; stored: bigint; shown: number };
   /** Nano-USD as decimal digits on the wire, decimal US dollars in the REST API. */
   nanoUsd: { wire: string; stored: bigint; shown: string };
+  /** An empty text is stored as null. */
+  optionalNanoUsd: { wire: string; stored: bigint | null; shown: string | null };
   /** A UUID; an empty text is stored as null. */
   optionalId: { wire: string; stored: string | null; shown: string | null };
 }
@@ -215,7 +217,7 @@ export const USAGE_FIELDS = {
   },
   cachedCostNanoUsd: {
     from: 'settle',
-    kind: 'nanoUsd',
+    kind: 'optionalNanoUsd',
     group: 'answer',
     description:
       'Of a HIT: the cost, in US dollars, of the same answer from its provider at the price of that time.',

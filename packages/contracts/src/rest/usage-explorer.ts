@@ -5,7 +5,7 @@ import { regionWord } from '../regions';
 import { tagKey } from '../usage-tags';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, usdAmount } from './fields';
-import { attributionFilters, tokenCounts, usageOwners } from './usage';
+import { attributionFilters, responseCacheFilter, tokenCounts, usageOwners } from './usage';
 
 /** Usage over time and by dimension: from rollups; regions and attribution are summed from records. */
 
@@ -25,9 +25,16 @@ export const EXPLORER_DIMENSIONS = [
   'session',
   'agent-class',
   'tag',
+  'response-cache',
 ] as const;
-/** Dimensions that have no rollups, because their values have no bound: they are summed from records. */
-export const ATTRIBUTION_DIMENSIONS = ['end-user', 'session', 'agent-class', 'tag'] as const;
+/** Dimensions that have no rollups: they are summed from records. */
+export const ATTRIBUTION_DIMENSIONS = [
+  'end-user',
+  'session',
+  'agent-class',
+  'tag',
+  'response-cache',
+] as const;
 export const PLATFORM_DIMENSIONS = ['organisation', ...EXPLORER_DIMENSIONS] as const;
 export type ExplorerDimension = (typeof PLATFORM_DIMENSIONS)[number];
 export const USAGE_STATUSES = [...OUTCOMES, 'ABANDONED'] as const;
@@ -143,6 +150,7 @@ const query = {
       'An attempt was in this region; or `unknown`, `none`, `not-recorded`, as of usage records.',
   }),
   ...attributionFilters,
+  responseCache: responseCacheFilter,
   tagKey: tagKey.optional().meta({ description: 'The tag to group by, with groupBy=tag.' }),
 };
 
@@ -150,7 +158,7 @@ export const exploreUsage = endpoint({
   id: 'exploreUsage',
   tag: 'Usage',
   summary:
-    'Usage by time, team, user, key, model, provider, MCP server, status, operation, end user, session, agent or tag',
+    'Usage by time, team, user, key, model, provider, MCP server, status, operation, end user, session, agent, tag or response cache',
   method: 'GET',
   path: '/api/organisations/:organisationId/usage/explore',
   access: 'usage.read',

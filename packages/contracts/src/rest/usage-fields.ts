@@ -17,6 +17,7 @@ const SCHEMAS = {
   optionalInteger: z.int().nullable(),
   tokens: z.int(),
   nanoUsd: usdAmount,
+  optionalNanoUsd: usdAmount.nullable(),
   optionalId: id.nullable(),
 } satisfies { [Kind in UsageFieldKind]: z.ZodType<UsageFieldKinds[Kind]['shown']> };
 

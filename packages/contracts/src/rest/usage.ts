@@ -6,7 +6,7 @@ import {
   SCOPED_SESSION_CHARACTERS,
   SESSION_CHARACTERS,
 } from '../attribution';
-import { OUTCOMES, USAGE_QUALITIES } from '../enums';
+import { OUTCOMES, RESPONSE_CACHE_RESULTS, USAGE_QUALITIES } from '../enums';
 import { regionWord } from '../regions';
 import { namedTag } from '../usage-tags';
 import { endpoint } from './endpoint';
@@ -139,6 +139,9 @@ export const attributionFilters = {
   tag: namedTag.optional(),
 };
 
+/** Whether the answer came from the response cache. */
+export const responseCacheFilter = z.enum(RESPONSE_CACHE_RESULTS).optional();
+
 /** Filters of booked requests, in lists and exports. */
 export const recordFilters = {
   ...usageOwners,
@@ -152,6 +155,7 @@ export const recordFilters = {
     .regex(/^[a-z0-9-]{1,64}\/[a-z0-9-]{1,64}$/, 'a policy and a rule, as house/secrets')
     .optional()
     .meta({ description: 'A screening rule that found something, or could not decide.' }),
+  responseCache: responseCacheFilter,
   region: regionWord.optional().meta({
     description:
       'An attempt was in this region; `unknown`: in a connection without one; `none`: no upstream was called; `not-recorded`: regions were not recorded.',

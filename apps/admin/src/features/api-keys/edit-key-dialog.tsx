@@ -1,6 +1,6 @@
 'use client';
 
-import { rest, type TrustedAttribution } from '@tollgate/contracts';
+import { rest, type ResponseCacheMode, type TrustedAttribution } from '@tollgate/contracts';
 import { useState } from 'react';
 
 import { useRest } from '../../api/provider';
@@ -15,6 +15,7 @@ import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { PolicyPicker } from '../routing/policy-picker';
+import { CacheField } from './cache-field';
 import { EXPIRIES, expiryAt, type Expiry } from './draft';
 import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
 import { ModelsField } from './models-field';
@@ -55,6 +56,7 @@ interface Draft {
   readonly routingPolicyId: string | null;
   readonly allowedRegions: string;
   readonly trustedAttribution: TrustedAttribution;
+  readonly responseCache: ResponseCacheMode | null;
   readonly expiry: Expiry | 'unchanged';
 }
 
@@ -65,15 +67,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   const say = useToast();
   const [openedMs] = useState(Date.now);
   const form = useForm<Draft, rest.ApiKey>({
-    initial: {
-      name: apiKey.name,
-      modelIds: apiKey.modelIds,
-      grants: grantsDraftOf(apiKey.modelGrants),
-      routingPolicyId: apiKey.routingPolicyId,
-      allowedRegions: regionsText(apiKey.allowedRegions),
-      trustedAttribution: apiKey.trustedAttribution,
-      expiry: 'unchanged',
-    },
+    initial: draftOf(apiKey),
     stale: [rest.listApiKeys.id, rest.getApiKey.id, rest.listUsableModels.id],
     send: (draft) =>
       client.call(rest.updateApiKey, {
@@ -97,6 +91,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
         'routingPolicyId',
         'allowedRegions',
         'trustedAttribution',
+        'responseCache',
         'expiresAt',
       ]}
       submit="Save"
@@ -116,6 +111,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
       />
       <RegionsField of="this key" {...field('allowedRegions')} />
       {mayTrust && <TrustField error={error} value={draft.trustedAttribution} onChange={change} />}
+      {mayTrust && <CacheField error={error} value={draft.responseCache} onChange={change} />}
       <SelectField
         label="Expires"
         error={fieldError(error, 'expiresAt')}
@@ -127,9 +123,22 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
   );
 }
 
+function draftOf(apiKey: rest.ApiKey): Draft {
+  return {
+    name: apiKey.name,
+    modelIds: apiKey.modelIds,
+    grants: grantsDraftOf(apiKey.modelGrants),
+    routingPolicyId: apiKey.routingPolicyId,
+    allowedRegions: regionsText(apiKey.allowedRegions),
+    trustedAttribution: apiKey.trustedAttribution,
+    responseCache: apiKey.responseCache,
+    expiry: 'unchanged',
+  };
+}
+
 function bodyOf(draft: Draft, openedMs: number) {
-  const { name, modelIds, grants, routingPolicyId, trustedAttribution, allowedRegions, expiry } =
-    draft;
+  const { name, modelIds, grants, routingPolicyId, allowedRegions, expiry } = draft;
+  const { responseCache, trustedAttribution } = draft;
   return {
     name,
     modelIds: [...modelIds],
@@ -137,6 +146,7 @@ function bodyOf(draft: Draft, openedMs: number) {
     routingPolicyId,
     allowedRegions: regionsOf(allowedRegions),
     trustedAttribution,
+    responseCache,
     ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
   };
 }

@@ -1,4 +1,4 @@
-import type { rest } from '@tollgate/contracts';
+import type { ResponseCacheMode, rest } from '@tollgate/contracts';
 
 import { linesOf, numberOrNull, regionsOf, regionsText } from '../../resource/typed';
 
@@ -20,6 +20,10 @@ export interface SettingsDraft {
   readonly refuseUnknownTags: boolean;
   /** Days; empty: forever. */
   readonly retentionDays: string;
+  readonly responseCache: ResponseCacheMode;
+  /** As typed. */
+  readonly responseCacheTtlSeconds: string;
+  readonly responseCachePricePercent: string;
 }
 
 export const NEW_SETTINGS: SettingsDraft = {
@@ -35,6 +39,9 @@ export const NEW_SETTINGS: SettingsDraft = {
   tagKeys: '',
   refuseUnknownTags: false,
   retentionDays: '',
+  responseCache: 'OFF',
+  responseCacheTtlSeconds: '3600',
+  responseCachePricePercent: '0',
 };
 
 export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
@@ -53,6 +60,9 @@ export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
     tagKeys: organisation.tagKeys.join('\n'),
     refuseUnknownTags: organisation.refuseUnknownTags,
     retentionDays: retentionDays === null ? '' : String(retentionDays),
+    responseCache: organisation.responseCache,
+    responseCacheTtlSeconds: String(organisation.responseCacheTtlSeconds),
+    responseCachePricePercent: String(organisation.responseCachePricePercent),
   };
 }
 
@@ -72,5 +82,8 @@ export function settingsBody(draft: SettingsDraft) {
     tagKeys: linesOf(draft.tagKeys),
     refuseUnknownTags: draft.refuseUnknownTags,
     retentionDays: numberOrNull(draft.retentionDays),
+    responseCache: draft.responseCache,
+    responseCacheTtlSeconds: numberOrNull(draft.responseCacheTtlSeconds) ?? Number.NaN,
+    responseCachePricePercent: numberOrNull(draft.responseCachePricePercent) ?? Number.NaN,
   };
 }

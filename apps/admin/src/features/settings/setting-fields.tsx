@@ -3,14 +3,24 @@
 import { useId, type ReactNode } from 'react';
 
 import type { ApiError } from '../../api/rest-client';
+import { fieldError } from '../../design/field-error';
 import { Switch } from '../../design/switch';
-import { NumberField, TextAreaField, TextField } from '../../design/text-field';
+import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { RegionsField } from '../../resource/regions-field';
 import { fieldsOf } from '../../resource/use-form';
 import type { SettingsDraft } from './draft';
 
 /** Fields that show their own error. A switch shows none, so its error stands above the form. */
-export const SETTING_FIELDS = ['name', 'timeZone', 'allowedRegions', 'tagKeys', 'retentionDays'];
+export const SETTING_FIELDS = [
+  'name',
+  'timeZone',
+  'allowedRegions',
+  'tagKeys',
+  'retentionDays',
+  'responseCache',
+  'responseCacheTtlSeconds',
+  'responseCachePricePercent',
+];
 
 interface SettingFieldsProps {
   readonly draft: SettingsDraft;
@@ -106,6 +116,7 @@ export function SettingFields(props: SettingFieldsProps) {
         rows={3}
         spellCheck={false}
       />
+      <CacheFields {...props} />
       {SWITCHES.map(({ name, label, hint }) => (
         <Switch
           key={name}
@@ -116,6 +127,46 @@ export function SettingFields(props: SettingFieldsProps) {
           onChange={(checked) => onChange({ [name]: checked })}
         />
       ))}
+    </>
+  );
+}
+
+const CACHE_MODES = [
+  { value: 'OFF', label: 'Off' },
+  { value: 'ON', label: 'On' },
+  { value: 'ON_REQUEST', label: 'Only for requests that ask for it' },
+] as const;
+
+/** How keys without a setting of their own use kept answers. */
+function CacheFields(props: SettingFieldsProps) {
+  const { draft, disabled = false, error, onChange } = props;
+  const field = fieldsOf(props);
+  return (
+    <>
+      <SelectField
+        label="Response cache"
+        hint="Answers are kept and used again for equal requests of this organisation. An API key may have its own setting. Kept answers contain what models wrote."
+        error={fieldError(error, 'responseCache')}
+        value={draft.responseCache}
+        choices={CACHE_MODES}
+        disabled={disabled}
+        onChange={(responseCache) => onChange({ responseCache })}
+      />
+      {draft.responseCache !== 'OFF' && (
+        <>
+          <NumberField
+            label="Use kept answers for (seconds)"
+            {...field('responseCacheTtlSeconds')}
+            disabled={disabled}
+          />
+          <NumberField
+            label="Price of a kept answer (percent)"
+            hint="Of what the answer costs at today’s price. 0: free."
+            {...field('responseCachePricePercent')}
+            disabled={disabled}
+          />
+        </>
+      )}
     </>
   );
 }

@@ -18,6 +18,7 @@ import { useSave } from '../../resource/use-save';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { settingsBody, settingsDraft, type SettingsDraft } from './draft';
+import { KeptAnswers } from './kept-answers';
 import { McpSignIn } from './mcp-sign-in';
 import { SETTING_FIELDS, SettingFields } from './setting-fields';
 
@@ -39,6 +40,7 @@ export function Settings() {
       {error === null && data === undefined && <SkeletonRows label="Loading the settings" />}
       {data !== undefined && <SettingsForm key={data.etag} read={data} onSaved={refetch} />}
       {mayWrite && <McpSignIn />}
+      {mayWrite && data?.value.responseCache !== undefined && <KeptAnswers />}
       <About />
     </Page>
   );

@@ -13,6 +13,7 @@ import { ListPicker } from '../pickers/pickers';
 import { ScopeName } from '../pickers/scope-name';
 import { inText, placeWords, resultWords, shownName } from './group-name';
 import { ProviderName } from './provider-name';
+import { cacheWords } from './response-cache-facts';
 import { FILTER_NAMES, FILTER_WORDS, type FilterName } from './state';
 import type { Usage } from './use-usage';
 
@@ -175,6 +176,7 @@ function FilterValue({ name, value, wide }: FilterValueProps) {
 function valueWords(name: Exclude<FilterName, Picked>, value: string): string {
   if (name === 'status') return resultWords(value).toLowerCase();
   if (name === 'region') return placeWords(value);
+  if (name === 'responseCache') return cacheWords(value);
   return name === 'endUser' || name === 'session' ? shownName(value) : value;
 }
 

@@ -35,6 +35,7 @@ const NEXT: Readonly<Partial<Record<Group, Group>>> = {
   session: 'agent-class',
   'agent-class': 'model',
   tag: 'model',
+  'response-cache': 'model',
 };
 
 /** The group's name, which filters usage by it. */

@@ -9,6 +9,7 @@ import {
 } from '@tollgate/contracts';
 
 import type { Tone } from '../../design/badge';
+import { cacheWords } from './response-cache-facts';
 import { GROUPS, type Group } from './state';
 
 export const RESULTS: Record<Outcome | 'ABANDONED', { tone: Tone; words: string }> = {
@@ -31,6 +32,7 @@ const NONE: Readonly<Partial<Record<Group, string>>> = {
   session: 'No session',
   'agent-class': 'No agent class',
   tag: 'Without this tag',
+  'response-cache': 'Keys without a cache',
 };
 
 type Named = rest.UsageExploration['groups'][number]['group'];
@@ -39,6 +41,7 @@ export function groupName(group: Group, { id, name }: Named): string {
   if (id === null) return NONE[group] ?? 'None';
   if (group === 'status') return resultWords(id);
   if (group === 'region') return placeWords(id);
+  if (group === 'response-cache') return cacheWords(id);
   if (isOneOf(rest.ATTRIBUTION_DIMENSIONS, group)) return shownName(id);
   return name ?? (group === 'operation' ? id : `Deleted ${id.slice(0, 8)}`);
 }

@@ -27,6 +27,7 @@ import { placeWords } from './group-name';
 import { McpDetails } from './mcp-details';
 import { RecordResult, targetOf } from './record-columns';
 import { Attempts, Corrections } from './record-parts';
+import { responseCacheFacts } from './response-cache-facts';
 import { usageHref } from './usage-href';
 
 interface RecordProps {
@@ -112,6 +113,7 @@ function Outcome({ record }: RecordProps) {
           },
           ...(record.tags === null ? [] : [{ name: 'Tags', value: <Tags tags={record.tags} /> }]),
           ...attributionFacts(scope, record),
+          ...responseCacheFacts(record),
           { name: 'Latency', value: showDuration(record.latencyMs) },
           { name: 'Upstream time', value: showDuration(record.upstreamMs) },
           ...(mcp === null

@@ -1,4 +1,10 @@
-import { isOneOf, rest, type AgentClass, type Role } from '@tollgate/contracts';
+import {
+  isOneOf,
+  rest,
+  type AgentClass,
+  type ResponseCacheResult,
+  type Role,
+} from '@tollgate/contracts';
 
 import type { Get } from '../../resource/list-input';
 import { instantIn } from '../models/zoned';
@@ -33,6 +39,7 @@ export const GROUPS = {
   session: 'Session',
   'agent-class': 'Agent class',
   tag: 'Tag',
+  'response-cache': 'Response cache',
 } as const satisfies Record<rest.ExplorerDimension | 'time', string>;
 export type Group = keyof typeof GROUPS;
 
@@ -51,6 +58,7 @@ export const FILTER_OF = {
   session: 'session',
   'agent-class': 'agentClass',
   tag: 'tag',
+  'response-cache': 'responseCache',
 } as const satisfies Record<Exclude<rest.ExplorerDimension, 'organisation'>, string>;
 export type FilterName = (typeof FILTER_OF)[keyof typeof FILTER_OF];
 export const FILTER_NAMES = Object.values(FILTER_OF);
@@ -97,9 +105,10 @@ export interface UsageState {
 
 /** In the catalog's format. */
 export type Filters = Readonly<
-  Partial<Record<Exclude<FilterName, 'status' | 'agentClass'>, string>>
+  Partial<Record<Exclude<FilterName, 'status' | 'agentClass' | 'responseCache'>, string>>
 > & {
   readonly agentClass?: AgentClass;
+  readonly responseCache?: ResponseCacheResult;
   readonly status?: (typeof rest.USAGE_STATUSES)[number];
 };
 
@@ -255,14 +264,14 @@ function isOfOwners(filters: Filters, role: Role): boolean {
 
 /**
  * The days for which records can be asked, if the state needs records and its period is longer; undefined: it can be
- * asked. Rollups have neither regions nor attribution.
+ * asked. Rollups have no regions, attribution or response cache.
  */
 export function tooLongFor({ span, group, filters }: UsageState): number | undefined {
-  const { agentClass, endUser, region, session, tag } = filters;
+  const { agentClass, endUser, region, responseCache, session, tag } = filters;
   // Both have an index.
   if (endUser !== undefined || session !== undefined) return undefined;
   const attributed =
-    isOneOf(rest.ATTRIBUTION_DIMENSIONS, group) || (agentClass ?? tag) !== undefined;
+    isOneOf(rest.ATTRIBUTION_DIMENSIONS, group) || (agentClass ?? responseCache ?? tag) !== undefined;
   const byRegion = group === 'region' || region !== undefined;
   const days = attributed ? rest.ATTRIBUTION_DAYS : byRegion ? rest.REGION_DAYS : undefined;
   return days !== undefined && isLongerThan(span, days + WIDENED_DAYS) ? days : undefined;

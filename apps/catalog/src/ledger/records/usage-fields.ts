@@ -34,6 +34,10 @@ const KINDS: {
   },
   tokens: { column: { ...bigintColumn, type: 'bigint' }, book: BigInt },
   nanoUsd: { column: { ...bigintColumn, type: 'bigint' }, book: nanoUsdOf },
+  optionalNanoUsd: {
+    column: { ...bigintColumn, type: 'bigint', nullable: true },
+    book: (text) => (text === '' ? null : nanoUsdOf(text)),
+  },
   optionalId: { column: { type: 'uuid', nullable: true }, book: optionalIdOf },
 };
 

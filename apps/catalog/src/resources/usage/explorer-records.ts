@@ -5,7 +5,7 @@ import { bookedWith } from '../../ledger/rollups/period-sql';
 import type { Between } from './explorer-span';
 import { ID_SLACK_MS } from './record-pages';
 
-// Sums over records: of regions, end users, sessions, agents and tags, which have no rollups. A record counts
+// Sums over records: of regions, end users, sessions, agents, tags and the response cache, which have no rollups. A record counts
 // with its adjustments.
 
 export type RecordSpan = Between & {
@@ -36,6 +36,7 @@ export function recordRows(
     end_user: 'r.end_user',
     session: 'r.session',
     agent_class: 'r.agent_class',
+    response_cache: 'r.response_cache',
     tags: 'r.tags',
     tag_value: tagValue,
   });

@@ -38,6 +38,7 @@ const FILTERS = {
   endUser: 'end_user',
   session: 'session',
   agentClass: 'agent_class',
+  responseCache: 'response_cache',
 } as const;
 
 /** Whether the question needs rows keyed by team, user and key. */
@@ -55,10 +56,11 @@ function byDetail(query: Question['query']): boolean {
   return [modelId, providerId, mcpServerId, status, operation].some((value) => value !== undefined);
 }
 
-/** Whether only records can answer: attribution has no rollups. */
-function byAttribution({ agentClass, endUser, groupBy, session, tag }: Question['query']) {
+/** Whether only records can answer: attribution and the response cache have no rollups. */
+function byAttribution({ groupBy, ...query }: Question['query']) {
   if (isOneOf(rest.ATTRIBUTION_DIMENSIONS, groupBy)) return true;
-  return [agentClass, endUser, session, tag].some((value) => value !== undefined);
+  const { agentClass, endUser, responseCache, session, tag } = query;
+  return [agentClass, endUser, responseCache, session, tag].some((value) => value !== undefined);
 }
 
 /** What is read of the records. Undefined: rollups answer the question. */
@@ -73,12 +75,12 @@ function recordsOf({ query, organisationId }: Question, between: Between): Recor
   if (organisationId === undefined) {
     throw invalid(
       'organisationId',
-      'is required to filter or group by region, end user, session, agent or tag',
+      'is required to filter or group by region, end user, session, agent, tag or response cache',
     );
   }
   const days = (between.toMs - between.fromMs) / DAY_MS;
   const indexed = endUser !== undefined || session !== undefined;
-  const of = attributed ? 'attribution goes' : 'regions go';
+  const of = attributed ? 'attribution and the response cache go' : 'regions go';
   const longest = attributed ? rest.ATTRIBUTION_DAYS : rest.REGION_DAYS;
   // Widening to whole days adds up to two.
   if (!indexed && days > longest + 2) {

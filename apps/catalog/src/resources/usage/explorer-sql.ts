@@ -35,6 +35,12 @@ export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
   'end-user': { column: 'end_user', owner: false, detail: true, name: 'NULL::text' },
   session: { column: 'session', owner: false, detail: true, name: 'NULL::text' },
   'agent-class': { column: 'agent_class', owner: false, detail: true, name: 'NULL::text' },
+  'response-cache': {
+    column: 'response_cache',
+    owner: false,
+    detail: true,
+    name: 'NULL::text',
+  },
   tag: { column: 'tag_value', owner: false, detail: true, name: 'NULL::text' },
 };
 

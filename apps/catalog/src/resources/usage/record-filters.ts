@@ -28,6 +28,7 @@ const FILTERS = [
   'session',
   'agentId',
   'agentClass',
+  'responseCache',
 ] as const;
 
 export type RecordFilter = {

@@ -50,6 +50,7 @@ function sample({ kind, name }: UsageField): [wire: unknown, shown: unknown] {
     case 'tokens':
       return [207, 207];
     case 'nanoUsd':
+    case 'optionalNanoUsd':
       return ['207', '0.000000207'];
     case 'optionalId':
       return [PRICE, PRICE];

@@ -37,6 +37,10 @@ const KINDS: {
   optionalInteger: asItIs,
   tokens: { show: Number, cell: Number },
   nanoUsd: { show: formatUsd, cell: (nanoUsd) => ({ amount: formatUsd(nanoUsd) }) },
+  optionalNanoUsd: {
+    show: (nanoUsd) => (nanoUsd === null ? null : formatUsd(nanoUsd)),
+    cell: (nanoUsd) => (nanoUsd === null ? null : { amount: formatUsd(nanoUsd) }),
+  },
   optionalId: asItIs,
 };
 

@@ -21,7 +21,7 @@ export const responseCache = defineMigration(
     ADD CONSTRAINT api_key_response_cache_check CHECK (response_cache IN ('OFF', 'ON', 'ON_REQUEST'));
   ALTER TABLE usage_record
     ADD COLUMN response_cache text,
-    ADD COLUMN cached_cost_nano_usd bigint NOT NULL DEFAULT 0,
+    ADD COLUMN cached_cost_nano_usd bigint,
     ADD COLUMN cached_age_seconds integer;
 `,
   `
