@@ -62,6 +62,11 @@ const DASHBOARDS = {
         ['max(tollgate_policy_ledger_drain_age_seconds)', 'age'],
       ],
       ['Quarantined entries', 'short', ['max(tollgate_ledger_quarantine_open)', 'open']],
+      [
+        'Response cache',
+        'reqps',
+        [rate('tollgate_edge_response_cache_requests_total', 'result'), '{{result}}'],
+      ],
     ],
   },
   tenants: {

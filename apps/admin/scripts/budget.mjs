@@ -8,11 +8,11 @@ import { gzipSync } from 'node:zlib';
 
 /** Bytes after gzip; a route that is not named has the limit of `every`. */
 const LIMITS = {
-  every: 382_000,
-  '/login': 320_000,
-  '/forgot-password': 310_000,
-  '/reset-password': 310_000,
-  '/accept-invitation': 310_000,
+  every: 379_000,
+  '/login': 319_000,
+  '/forgot-password': 308_000,
+  '/reset-password': 308_000,
+  '/accept-invitation': 308_000,
 };
 
 const built = join(dirname(dirname(fileURLToPath(import.meta.url))), '.next');

@@ -76,6 +76,7 @@
 {{ include "tollgate.secretEnv" (dict "root" . "name" "INTERNAL_TOKEN" "key" "EDGE_TOKEN") }}
 {{ include "tollgate.secretEnv" (dict "root" . "name" "KEY_ENCRYPTION_KEYS") }}
 {{ include "tollgate.secretEnv" (dict "root" . "name" "CACHE_INVALIDATION_SECRET" "optional" true) }}
+{{ include "tollgate.secretEnv" (dict "root" . "name" "RESPONSE_CACHE_REDIS_URL" "optional" true) }}
 {{- include "tollgate.tlsEnv" . }}
 {{- end }}
 
