@@ -14,7 +14,7 @@ export interface CacheMetrics {
 export function createCacheMetrics(metrics: Metrics): CacheMetrics {
   const results = metrics.counter(
     'tollgate_edge_response_cache_requests_total',
-    'Requests of keys with the response cache; the result is hit, miss or bypass.',
+    'Requests of keys with the response cache, and those that name it; the result is hit, miss or bypass.',
     ['result'],
   );
   const answers = metrics.counter(

@@ -180,14 +180,17 @@ function shapingHeaders(headers: AuthorisedExchange['req']['headers']) {
 
 async function find(
   gateway: Gateway,
-  { allow }: AuthorisedExchange,
+  exchange: AuthorisedExchange,
   cache: ResponseCache,
   { key, mostAgeSeconds }: Prepared,
 ): Promise<Found | undefined> {
   const kept = await cache.find(key);
   if (!kept || ageOf(gateway, kept) >= mostAgeSeconds) return undefined;
-  const candidate = allow.candidates.find((one) => isSameModel(one, kept.candidate));
-  return candidate && { kept, candidate };
+  const { candidates } = exchange.allow;
+  const candidate = candidates.find((one) => isSameModel(one, kept.candidate));
+  if (!candidate) return undefined;
+  // A client may read it slowly.
+  return answerLease(gateway, exchange).take(kept.body.length) ? { kept, candidate } : undefined;
 }
 
 /** A model that was changed, or whose provider is reached otherwise now, answers anew. */

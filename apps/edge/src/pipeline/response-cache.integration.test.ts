@@ -2,6 +2,7 @@
 
 import type { ResponseCache } from '@tollgate/contracts/node';
 
+import { CANARY, screens } from '../screening/test-support/rules';
 import { connection } from '../test-support/fake-catalog';
 import { ORGANISATION } from '../test-support/fake-policy';
 import {
@@ -393,4 +394,47 @@ test('a client that leaves a long replay is charged once, as one that left', asy
   await until(() => settles() === 2, 'both settles');
   expect(h.policy.settled[1]).toMatchObject({ responseCache: 'HIT', costNanoUsd: '5000' });
   expect(h.policy.heldNow()).toBe(0);
+});
+
+/** A screening policy applies to the requests of a key with the cache. */
+function screened(action: 'BLOCK' | 'MASK'): void {
+  screens(h, [{ action }]);
+  const { decide: judged } = h.policy;
+  const subject = { organisationId: ORGANISATION };
+  h.policy.decide = (question) => {
+    const { allow: decision } = judged(question);
+    return { allow: { ...decision, subject, responseCache: ON } };
+  };
+}
+
+test('a new version of a screening policy is a miss', async () => {
+  screened('BLOCK');
+  const body = fresh();
+  await keep(body);
+  expect((await ask(body)).cache).toBe('hit');
+  screened('BLOCK');
+  expect((await ask(body)).cache).toBe('miss');
+});
+
+test('a request that a rule blocks gets no kept answer', async () => {
+  decide();
+  const body = fresh({ messages: [{ role: 'user', content: CANARY }] });
+  await keep(body);
+  screened('BLOCK');
+  const answer = await ask(body);
+  expect([answer.status, answer.cache]).toEqual([403, null]);
+});
+
+test('a request that a rule masks does not use the cache', async () => {
+  screened('MASK');
+  const body = fresh({ messages: [{ role: 'user', content: `about ${CANARY}` }] });
+  expect(await ask(body)).toMatchObject({ cache: 'bypass', reason: 'screening' });
+});
+
+test('an answer that a rule changes is not kept', async () => {
+  screened('MASK');
+  h.upstream.script = (res) => completion(res, { text: `it is ${CANARY}` });
+  const body = fresh();
+  expect((await ask(body)).cache).toBe('miss');
+  expect((await ask(body)).cache).toBe('miss');
 });

@@ -5,6 +5,7 @@ import { NO_CHARGE } from '../exchange/charge';
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { priceOf } from '../exchange/known-prices';
+import { ClientGone } from '../intake';
 import type { KeptAnswer } from '../response-cache';
 import { answerHeaders } from './answer-headers';
 import { costRemark, withRemark } from './endings';
@@ -21,6 +22,8 @@ export async function replyKept(
   { candidate, kept }: { candidate: Candidate__Output; kept: KeptAnswer },
 ): Promise<void> {
   const { allow, cache, ending, job, res } = exchange;
+  // Nothing was bought, so a client that gets nothing pays nothing.
+  if (exchange.clientGone) throw new ClientGone('the client left before its kept answer was found');
   const full = candidate.price ? costNanoUsd(priceOf(candidate.price), kept.usage, kept.units) : 0n;
   const cost = shareOf(full, allow.responseCache?.pricePercent ?? 0);
   if (cache) cache.cachedCostNanoUsd = full;
@@ -35,7 +38,6 @@ export async function replyKept(
     candidate,
     firstTokenMs: Math.max(1, Math.round(gateway.nowMs() - exchange.startedMs)),
   });
-  if (exchange.clientGone) return left(exchange);
   const { body } = kept;
   const headers = answerHeaders(gateway, exchange, answerOf(kept, candidate), cost);
   headers['x-tollgate-cost-usd'] = formatUsd(cost);

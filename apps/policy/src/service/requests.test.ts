@@ -31,3 +31,14 @@ test('statuses and times of a settle have bounds', () => {
   );
   expect(() => checkSettle(settle({ upstreamMs: sevenDays + 1 }))).toThrow('upstream_ms: must be');
 });
+
+test('what a settle says of the response cache is bounded', () => {
+  for (const responseCache of ['', 'HIT', 'MISS', 'BYPASS']) {
+    expect(() => checkSettle(settle({ responseCache }))).not.toThrow();
+  }
+  expect(() => checkSettle(settle({ responseCache: 'hit' }))).toThrow('response_cache: not a');
+  expect(() => checkSettle(settle({ cachedCostNanoUsd: '12' }))).not.toThrow();
+  expect(() => checkSettle(settle({ cachedCostNanoUsd: '-1' }))).toThrow(
+    'cached_cost_nano_usd: must be',
+  );
+});

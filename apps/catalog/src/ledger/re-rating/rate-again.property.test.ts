@@ -1,5 +1,6 @@
 import {
   costNanoUsd,
+  emptyUsage,
   OUTCOMES,
   priceFromWire,
   TOKEN_CLASSES,
@@ -206,6 +207,11 @@ test('what no price list has made is left alone', () => {
   expect(rateAgain(bookedRequest(odd, 1_000_007n), dear, nothing)).toEqual({ kind: 'OTHERWISE' });
   const unknown = { ...bookedRequest(chat, 1_000_007n), units: null };
   expect(rateAgain(unknown, dear, nothing)).toEqual({ kind: 'OTHERWISE' });
+  // A kept answer has no tokens; a price for each call would charge it anew.
+  for (const charged of [0n, 5_000n]) {
+    const kept = { ...bookedRequest({ ...chat, usage: emptyUsage() }, charged), priceId: null };
+    expect(rateAgain({ ...kept, fromCache: true }, undefined, dear)).toEqual({ kind: 'OTHERWISE' });
+  }
   const held: BookedRequest = { ...bookedRequest(chat, 1_000_007n), mode: 'ABANDONED' };
   expect(rateAgain(held, dear, nothing)).toEqual({ kind: 'HELD' });
   expect(rateAgain({ ...held, truth: 'SETTLED' }, dear, nothing)).toMatchObject({
