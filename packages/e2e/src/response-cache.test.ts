@@ -211,8 +211,18 @@ test('its record has its share to the nano-dollar, and the books agree', async (
   const ids = (hits.data as { data: { id: string }[] }).data.map(({ id }) => id);
   expect(ids).toContain(requestIdOf(hit));
   expect(ids).not.toContain(requestIdOf(first));
+  const explored = await gateway.rest.get(`${tenant.base}/usage/explore?groupBy=response-cache`);
+  const { groups } = expectStatus(explored, 200).data as { groups: Grouped[] };
+  const requestsOf = (id: string) => groups.find(({ group }) => group.id === id)?.totals.requests;
+  expect(requestsOf('HIT')).toBeGreaterThan(0);
+  expect(requestsOf('MISS')).toBeGreaterThan(0);
   expect(await checkBooks(gateway)).toMatchObject({ ok: true, breaches: [] });
 });
+
+interface Grouped {
+  readonly group: { readonly id: string | null };
+  readonly totals: { readonly requests: number };
+}
 
 interface Recorded {
   readonly costUsd: string;

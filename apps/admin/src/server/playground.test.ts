@@ -36,6 +36,7 @@ function keyMade(key: string, nowMs: number) {
     routingPolicyId: null,
     allowedRegions: [],
     trustedAttribution: 'NONE',
+    responseCache: null,
     expiresAt: new Date(nowMs + 15 * MINUTE_MS).toISOString(),
     revokedAt: null,
     createdAt: now,
