@@ -41,7 +41,8 @@ export type ModelType = (typeof MODEL_TYPES)[number];
 export const MCP_TRANSPORTS = ['STREAMABLE_HTTP', 'SSE', 'STDIO'] as const;
 export type McpTransport = (typeof MCP_TRANSPORTS)[number];
 
-export const BUDGET_PERIODS = ['DAILY', 'WEEKLY', 'MONTHLY', 'QUARTERLY'] as const;
+/** LIFETIME never ends; only limits on each end user, session or tag have it. */
+export const BUDGET_PERIODS = ['DAILY', 'WEEKLY', 'MONTHLY', 'QUARTERLY', 'LIFETIME'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
 export const QUOTA_METRICS = [
@@ -79,14 +80,28 @@ export const SCOPE_TYPES = [
 ] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
+/**
+ * Scopes of limits that are templates: each value that requests name has the whole limit for itself. The id of
+ * such a scope is the organisation, team or key whose requests are counted.
+ */
+export const VALUE_SCOPES = ['END_USER', 'SESSION', 'TAG'] as const;
+export type ValueScope = (typeof VALUE_SCOPES)[number];
+
+/** What a limit can bind. */
+export const LIMIT_SCOPES = [...SCOPE_TYPES, ...VALUE_SCOPES] as const;
+export type LimitScope = (typeof LIMIT_SCOPES)[number];
+
 /** Inside a sentence. */
-export const SCOPE_WORDS: Readonly<Record<ScopeType, string>> = {
+export const SCOPE_WORDS: Readonly<Record<LimitScope, string>> = {
   ORGANISATION: 'organisation',
   TEAM: 'team',
   USER: 'user',
   API_KEY: 'API key',
   MODEL: 'model',
   MCP_SERVER: 'MCP server',
+  END_USER: 'end user',
+  SESSION: 'session',
+  TAG: 'tag',
 };
 
 /** How a request ended, in its record. */

@@ -5,17 +5,20 @@ import {
   isOneOf,
   LIMIT_KINDS,
   LIMIT_MODES,
+  LIMIT_SCOPES,
   QUOTA_METRICS,
-  SCOPE_TYPES,
+  VALUE_SCOPES,
   type BudgetPeriod,
   type CloseMode,
   type LimitKind,
   type LimitMode,
+  type LimitScope,
   type Outcome,
   type QuotaMetric,
-  type ScopeType,
+  type ValueScope,
 } from './enums';
 import type { Limit as LimitInput } from './generated/tollgate/catalog/v1/Limit';
+import type { ValueLimit as ValueLimitInput } from './generated/tollgate/catalog/v1/ValueLimit';
 import type { NanoUsd } from './money';
 import { tokensIn, tokensOut, type TokenUsage } from './prices';
 
@@ -25,7 +28,7 @@ export interface Limit {
   readonly kind: LimitKind;
   /** COST for a budget; empty for rates. */
   readonly metric: QuotaMetric | '';
-  readonly scopeType: ScopeType;
+  readonly scopeType: LimitScope;
   readonly scopeId: string;
   /** Empty with `windowSeconds`, and for rates. */
   readonly period: BudgetPeriod | '';
@@ -73,8 +76,39 @@ export function limitApplies(
       return limit.scopeId === modelId;
     case 'MCP_SERVER':
       return limit.scopeId === mcpServerId;
+    // Their counters depend on the values that a request names, too: see ValueLimit.
+    case 'END_USER':
+    case 'SESSION':
+    case 'TAG':
+      return false;
   }
 }
+
+/** A limit that each end user, session or value of a tag has for itself. */
+export interface ValueLimit extends Limit {
+  readonly scopeType: ValueScope;
+  /** The key of the tag; empty for end users and sessions. */
+  readonly tagKey: string;
+  /** A request that names no value is refused; otherwise the limit does not count it. */
+  readonly requireValue: boolean;
+  /** Keys the hash by which counters name a value. It never changes: another one would forget what was spent. */
+  readonly valueKey: string;
+}
+
+/** Stands between the id of a limit and the hash of a value in the id of a counter. */
+export const VALUE_MARK = '~';
+
+/** Whether a counter is of one value of a limit. */
+export const isValueCounter = (counterId: string): boolean => counterId.includes(VALUE_MARK);
+
+/** The id of a counter's limit: its own, or without the hash of its value. */
+export function limitIdOf(counterId: string): string {
+  const mark = counterId.indexOf(VALUE_MARK);
+  return mark === -1 ? counterId : counterId.slice(0, mark);
+}
+
+export const isValueScope = (scope: LimitScope): scope is ValueScope =>
+  isOneOf(VALUE_SCOPES, scope);
 
 /** Figures of a closed request; for an abandoned one, the held amounts. */
 export interface MetricEntry {
@@ -133,7 +167,7 @@ export function limitFromWire(wire: LimitInput): Limit {
     limitId,
     kind: isOneOf(LIMIT_KINDS, kind) ? kind : fail('kind'),
     metric: metric === '' || isOneOf(QUOTA_METRICS, metric) ? metric : fail('metric'),
-    scopeType: isOneOf(SCOPE_TYPES, scopeType) ? scopeType : fail('scopeType'),
+    scopeType: isOneOf(LIMIT_SCOPES, scopeType) ? scopeType : fail('scopeType'),
     scopeId: wire.scopeId ?? '',
     period: period === '' || isOneOf(BUDGET_PERIODS, period) ? period : fail('period'),
     windowSeconds: Number(wire.windowSeconds ?? 0),
@@ -141,6 +175,22 @@ export function limitFromWire(wire: LimitInput): Limit {
     mode: isOneOf(LIMIT_MODES, mode) ? mode : fail('mode'),
     clamp: wire.clamp ?? false,
   };
+}
+
+/** Decodes a limit on each value. A RangeError names the invalid field. */
+export function valueLimitFromWire(wire: ValueLimitInput): ValueLimit {
+  const { limit: own, tagKey = '', valueKey = '', requireValue = false } = wire;
+  if (!own) throw new RangeError('a limit on each value has no limit');
+  const limit = limitFromWire(own);
+  const { scopeType } = limit;
+  if (!isValueScope(scopeType)) {
+    throw new RangeError(`limit ${limit.limitId}: its scope has no values`);
+  }
+  if ((scopeType === 'TAG') === (tagKey === '')) {
+    throw new RangeError(`limit ${limit.limitId}: tagKey is not known`);
+  }
+  if (valueKey === '') throw new RangeError(`limit ${limit.limitId}: valueKey is not known`);
+  return { ...limit, scopeType, tagKey, requireValue, valueKey };
 }
 
 export function limitToWire(limit: Limit) {

@@ -212,7 +212,13 @@ test.each<[string, BudgetPeriod, string, string, string]>([
 });
 
 const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
-const periods = fc.constantFrom(...BUDGET_PERIODS);
+const periods = fc.constantFrom(...BUDGET_PERIODS.filter((period) => period !== 'LIFETIME'));
+
+test('a lifetime holds every instant', () => {
+  const lifetime = windowAt({ period: 'LIFETIME' }, 1_800_000_000_000, 'UTC');
+  expect(lifetime).toEqual({ startMs: 0, endMs: 253_402_300_799_000 });
+  expect(windowAt({ period: 'LIFETIME' }, 1, 'Asia/Tokyo')).toEqual(lifetime);
+});
 const instants = fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2060, 0) });
 
 test('a window contains its instant, and its neighbours touch it without gap or overlap', () => {

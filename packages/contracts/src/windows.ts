@@ -8,10 +8,15 @@ export interface Window {
   readonly endMs: number;
 }
 
+type CalendarPeriod = Exclude<BudgetPeriod, 'LIFETIME'>;
+
 export interface WindowSpec {
   readonly period?: BudgetPeriod | '' | undefined;
   readonly windowSeconds?: number | undefined;
 }
+
+/** A window that holds every instant: the end is the last second of the year 9999. */
+const LIFETIME: Window = { startMs: 0, endMs: 253_402_300_799_000 };
 
 /**
  * The window that contains an instant. A day starts at the first instant with its date or a later
@@ -20,6 +25,7 @@ export interface WindowSpec {
 export function windowAt(spec: WindowSpec, instantMs: number, timeZone: string): Window {
   const { period, windowSeconds = 0 } = spec;
   if (period === undefined || period === '') return fixedWindow(windowSeconds, instantMs);
+  if (period === 'LIFETIME') return LIFETIME;
   const recent = recentWindows(period, timeZone);
   for (const window of recent) {
     if (instantMs >= window.startMs && instantMs < window.endMs) return window;
@@ -56,9 +62,9 @@ function fixedWindow(seconds: number, instantMs: number): Window {
 // one: each period and zone caches its latest windows.
 const WINDOWS_KEPT = 8;
 const ZONES_KEPT = 1000;
-const recentByPeriod = new Map<BudgetPeriod, Map<string, Window[]>>();
+const recentByPeriod = new Map<CalendarPeriod, Map<string, Window[]>>();
 
-function recentWindows(period: BudgetPeriod, timeZone: string): Window[] {
+function recentWindows(period: CalendarPeriod, timeZone: string): Window[] {
   let byZone = recentByPeriod.get(period);
   if (byZone === undefined) recentByPeriod.set(period, (byZone = new Map()));
   let recent = byZone.get(timeZone);
@@ -69,7 +75,7 @@ function recentWindows(period: BudgetPeriod, timeZone: string): Window[] {
   return recent;
 }
 
-function calendarWindow(period: BudgetPeriod, instantMs: number, timeZone: string): Window {
+function calendarWindow(period: CalendarPeriod, instantMs: number, timeZone: string): Window {
   const clock = clockOf(timeZone);
   let first = firstDay(period, instantMs + clock.offsetAt(instantMs));
   let startMs = startOfDay(first, clock);
@@ -90,7 +96,7 @@ function calendarWindow(period: BudgetPeriod, instantMs: number, timeZone: strin
 // Dates are kept as the UTC instant of their midnight.
 const DAY_MS = 86_400_000;
 
-function firstDay(period: BudgetPeriod, localMs: number): number {
+function firstDay(period: CalendarPeriod, localMs: number): number {
   const date = new Date(localMs);
   const year = date.getUTCFullYear();
   const month = date.getUTCMonth();
@@ -107,7 +113,7 @@ function firstDay(period: BudgetPeriod, localMs: number): number {
   }
 }
 
-function nextFirstDay(period: BudgetPeriod, first: number): number {
+function nextFirstDay(period: CalendarPeriod, first: number): number {
   const date = new Date(first);
   const year = date.getUTCFullYear();
   const month = date.getUTCMonth();

@@ -36,6 +36,7 @@ import {
   createLedgerService,
   createUpstreamGauges,
   enforceRetention,
+  removeValueWindows,
   startRerating,
 } from '../ledger';
 import type { SendMail } from '../mail';
@@ -98,7 +99,10 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
       pool: database.pool,
       log,
       clock,
-      retention: (pool, at) => enforceRetention(pool, at, { beforeRemoval: noteRemovedRows }),
+      retention: async (pool, at) => {
+        await removeValueWindows(pool, at);
+        return enforceRetention(pool, at, { beforeRemoval: noteRemovedRows });
+      },
     });
     undo.push(() => house.stop());
     const rerating = startRerating({ pool: database.pool, log });

@@ -8,6 +8,7 @@ import type {
   ResolvedKey,
   ResolveKeysReply,
   ScreeningEntry,
+  ValueLimit,
 } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 
@@ -58,6 +59,12 @@ interface StoredLimit {
   clamp: boolean;
 }
 
+interface StoredValueLimit extends StoredLimit {
+  tag_key: string | null;
+  require_value: boolean;
+  value_key: string;
+}
+
 interface StoredOrganisation {
   models: StoredModel[] | null;
   aliases: StoredAlias[] | null;
@@ -90,6 +97,7 @@ interface KeyRow extends AttributionRow, RegionColumns, ResponseCacheRow {
   /** A `StoredOrganisation` as JSON text. */
   organisation: string | null;
   limits: StoredLimit[] | null;
+  value_limits: StoredValueLimit[] | null;
   granted: string[];
   /** In the wire's form. */
   model_grants: { kind: string; providerId: string; pattern: string }[] | null;
@@ -188,8 +196,18 @@ function digestOf(text: string): Buffer {
 }
 
 /** Estimated size of a key's variable parts, in characters. */
-function sizeOf({ granted, model_grants: standing, limits, mcp_grants: servers }: KeyRow): number {
-  const lists = granted.length * 38 + (standing?.length ?? 0) * 240 + (limits?.length ?? 0) * 200;
+function sizeOf(row: KeyRow): number {
+  const {
+    granted,
+    model_grants: standing,
+    limits,
+    mcp_grants: servers,
+    value_limits: values,
+  } = row;
+  const lists =
+    granted.length * 38 +
+    (standing?.length ?? 0) * 240 +
+    ((limits?.length ?? 0) + (values?.length ?? 0)) * 200;
   return 1_000 + lists + (servers === null ? 0 : JSON.stringify(servers).length);
 }
 
@@ -230,6 +248,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     ...responseCacheOf(row),
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
+    valueLimits: (row.value_limits ?? []).map(valueLimitOf),
     mcpServerIds: (row.mcp_grants ?? []).map(({ id }) => id),
     mcpGrants: (row.mcp_grants ?? []).map(mcpGrantOf),
     shard: shardOf(row.organisation_id),
@@ -272,6 +291,15 @@ function modelOf(model: StoredModel): ModelEntry {
     capabilities: model.capabilities === null ? '' : model.capabilities.join(',') || 'none',
     prices: (model.prices ?? []).map(priceOf),
     createdAtMs: model.created_at_ms,
+  };
+}
+
+function valueLimitOf(row: StoredValueLimit): ValueLimit {
+  return {
+    limit: limitOf(row),
+    tagKey: row.tag_key ?? '',
+    requireValue: row.require_value,
+    valueKey: row.value_key,
   };
 }
 

@@ -30,6 +30,15 @@ const ofOrganisation = (table: string, columns: string, also = ''): string[] => 
      AND s.status = 'ACTIVE' AND ${IN_FORCE}`,
 ];
 
+const VALUES = `, l.tag_key, l.require_value, l.value_key`;
+
+/** Limits of one table that each value has for itself, of requests of this key. */
+const onValues = (table: string, columns: string, also = ''): string[] => [
+  `SELECT ${columns}${VALUES} FROM ${table} l ${also}
+   WHERE l.scope_id IN (k.organisation_id, k.team_id, k.id) AND ${IN_FORCE}
+     AND l.value_key IS NOT NULL`,
+];
+
 /** One row for each rate that a limit defines. */
 const RATES = `JOIN LATERAL (VALUES
     ('rpm', 'RATE_REQUESTS', l.requests_per_minute::text),
@@ -130,6 +139,7 @@ export const RESOLVE_KEYS = `
       AND row_number() OVER (PARTITION BY k.organisation_id ORDER BY asked.place) = 1
       THEN (${ORGANISATION}) END AS organisation,
     (SELECT json_agg(l) FROM (${limits(ofKey)}) AS l) AS limits,
+    (SELECT json_agg(l) FROM (${limits(onValues)}) AS l) AS value_limits,
     ARRAY(SELECT a.model_id::text FROM api_key_model_access a WHERE a.api_key_id = k.id) AS granted,
     (SELECT json_agg(json_build_object('kind', g.kind, 'providerId', coalesce(g.provider_id::text, ''),
         'pattern', coalesce(g.pattern, '')) ORDER BY g.place)

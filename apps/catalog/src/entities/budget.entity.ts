@@ -1,10 +1,11 @@
 import {
   BUDGET_PERIODS,
   LIMIT_MODES,
-  SCOPE_TYPES,
+  LIMIT_SCOPES,
+  VALUE_SCOPES,
   type BudgetPeriod,
   type LimitMode,
-  type ScopeType,
+  type LimitScope,
 } from '@tollgate/contracts';
 import {
   Check,
@@ -32,7 +33,10 @@ export type LimitStatus = (typeof LIMIT_STATUSES)[number];
 @Unique(['organisationId', 'id'])
 @Index(['scopeId'])
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
-@Check('budget_scope_type_check', oneOf('scope_type', SCOPE_TYPES))
+@Check('budget_scope_type_check', oneOf('scope_type', LIMIT_SCOPES))
+@Check('budget_tag_key_check', "(scope_type = 'TAG') = (tag_key IS NOT NULL)")
+@Check('budget_value_key_check', `(${oneOf('scope_type', VALUE_SCOPES)}) = (value_key IS NOT NULL)`)
+@Check('budget_lifetime_check', "period <> 'LIFETIME' OR value_key IS NOT NULL")
 @Check('budget_period_check', oneOf('period', BUDGET_PERIODS))
 @Check('budget_mode_check', oneOf('mode', LIMIT_MODES))
 @Check('budget_status_check', oneOf('status', LIMIT_STATUSES))
@@ -45,11 +49,23 @@ export class Budget {
   organisationId!: string;
 
   @Column('text')
-  scopeType!: ScopeType;
+  scopeType!: LimitScope;
 
-  /** The id of the organisation, team, user, key or model. */
+  /** The id of the organisation, team, user, key, model or MCP server. */
   @Column('uuid')
   scopeId!: string;
+
+  /** Of TAG. */
+  @Column('text', { nullable: true })
+  tagKey!: string | null;
+
+  /** Refuses requests that name no value; otherwise such a limit does not count them. */
+  @Column('boolean', { default: false })
+  requireValue!: boolean;
+
+  /** Keys the hash of values. Null: the limit is not on each value. */
+  @Column('uuid', { nullable: true })
+  valueKey!: string | null;
 
   @Column('text')
   period!: BudgetPeriod;

@@ -1,12 +1,13 @@
 import {
   BUDGET_PERIODS,
   LIMIT_MODES,
+  LIMIT_SCOPES,
   QUOTA_METRICS,
-  SCOPE_TYPES,
+  VALUE_SCOPES,
   type BudgetPeriod,
   type LimitMode,
+  type LimitScope,
   type QuotaMetric,
-  type ScopeType,
 } from '@tollgate/contracts';
 import {
   Check,
@@ -29,7 +30,10 @@ import { Organisation } from './organisation.entity';
 @Unique(['organisationId', 'id'])
 @Index(['scopeId'])
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
-@Check('quota_scope_type_check', oneOf('scope_type', SCOPE_TYPES))
+@Check('quota_scope_type_check', oneOf('scope_type', LIMIT_SCOPES))
+@Check('quota_tag_key_check', "(scope_type = 'TAG') = (tag_key IS NOT NULL)")
+@Check('quota_value_key_check', `(${oneOf('scope_type', VALUE_SCOPES)}) = (value_key IS NOT NULL)`)
+@Check('quota_lifetime_check', "period IS NULL OR period <> 'LIFETIME' OR value_key IS NOT NULL")
 @Check('quota_metric_check', oneOf('metric', QUOTA_METRICS))
 @Check('quota_period_check', oneOf('period', BUDGET_PERIODS))
 @Check(
@@ -47,10 +51,22 @@ export class Quota {
   organisationId!: string;
 
   @Column('text')
-  scopeType!: ScopeType;
+  scopeType!: LimitScope;
 
   @Column('uuid')
   scopeId!: string;
+
+  /** Of TAG. */
+  @Column('text', { nullable: true })
+  tagKey!: string | null;
+
+  /** Refuses requests that name no value; otherwise such a limit does not count them. */
+  @Column('boolean', { default: false })
+  requireValue!: boolean;
+
+  /** Keys the hash of values. Null: the limit is not on each value. */
+  @Column('uuid', { nullable: true })
+  valueKey!: string | null;
 
   @Column('text')
   metric!: QuotaMetric;

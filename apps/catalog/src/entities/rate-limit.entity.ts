@@ -1,4 +1,10 @@
-import { LIMIT_MODES, SCOPE_TYPES, type LimitMode, type ScopeType } from '@tollgate/contracts';
+import {
+  LIMIT_MODES,
+  LIMIT_SCOPES,
+  VALUE_SCOPES,
+  type LimitMode,
+  type LimitScope,
+} from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -20,7 +26,12 @@ import { Organisation } from './organisation.entity';
 @Unique(['organisationId', 'id'])
 @Index(['scopeId'])
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
-@Check('rate_limit_scope_type_check', oneOf('scope_type', SCOPE_TYPES))
+@Check('rate_limit_scope_type_check', oneOf('scope_type', LIMIT_SCOPES))
+@Check('rate_limit_tag_key_check', "(scope_type = 'TAG') = (tag_key IS NOT NULL)")
+@Check(
+  'rate_limit_value_key_check',
+  `(${oneOf('scope_type', VALUE_SCOPES)}) = (value_key IS NOT NULL)`,
+)
 @Check('rate_limit_mode_check', oneOf('mode', LIMIT_MODES))
 @Check('rate_limit_status_check', oneOf('status', LIMIT_STATUSES))
 @Check(
@@ -39,10 +50,22 @@ export class RateLimit {
   organisationId!: string;
 
   @Column('text')
-  scopeType!: ScopeType;
+  scopeType!: LimitScope;
 
   @Column('uuid')
   scopeId!: string;
+
+  /** Of TAG. */
+  @Column('text', { nullable: true })
+  tagKey!: string | null;
+
+  /** Refuses requests that name no value; otherwise such a limit does not count them. */
+  @Column('boolean', { default: false })
+  requireValue!: boolean;
+
+  /** Keys the hash of values. Null: the limit is not on each value. */
+  @Column('uuid', { nullable: true })
+  valueKey!: string | null;
 
   @Column('integer', { nullable: true })
   requestsPerMinute!: number | null;

@@ -17,6 +17,7 @@ export { createLedgerService, type LedgerDeps } from './service';
 export { repairRollups, rebuildRollups, type RollupRepair } from './verify/rebuild';
 export { resolveAbandoned } from './operators/resolve-abandoned';
 export { enforceRetention, type Removal } from './retention/retention';
+export { removeValueWindows } from './retention/value-windows';
 export { startRerating } from './re-rating/rerate-runner';
 export {
   verifyLedger,

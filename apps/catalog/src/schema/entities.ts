@@ -52,6 +52,7 @@ import { UsagePeriod } from '../ledger/rollups/usage-period.entity';
 import { Usage } from '../ledger/rollups/usage.entity';
 import { BudgetWindow } from '../ledger/windows/budget-window.entity';
 import { QuotaWindow } from '../ledger/windows/quota-window.entity';
+import { ValueWindow } from '../ledger/windows/value-window.entity';
 import { OutboxEvent } from '../outbox/outbox-event.entity';
 import { ApiKeyMcpAccess } from '../resources/apikeys/api-key-mcp-access.entity';
 import { ApiKeyModelAccess } from '../resources/apikeys/api-key-model-access.entity';
@@ -125,4 +126,5 @@ export const entities = [
   UsageRerate,
   User,
   UserIdentity,
+  ValueWindow,
 ];

@@ -60,4 +60,5 @@ export type CheckName =
   | 'routing'
   | 'mcp_access'
   | 'tags'
+  | 'values'
   | 'limits';

@@ -1,6 +1,7 @@
 import {
   ERRORS,
   formatUsd,
+  limitIdOf,
   SCOPE_WORDS,
   SHORT_WAIT,
   type ErrorCode,
@@ -79,10 +80,10 @@ export function refuseByLimits(
       ...(need === undefined ? {} : { need: described(need) }),
       alsoExceeded: exceeded
         .filter((reading) => reading !== tightest)
-        .map(({ limit }) => limit.limitId),
+        .map(({ limit }) => limitIdOf(limit.limitId)),
     },
     retryAfterMs: retryAfter(tightest, nowMs),
-    limitId: tightest.limit.limitId,
+    limitId: limitIdOf(tightest.limit.limitId),
   };
 }
 
@@ -115,7 +116,7 @@ export function unknownStateOf(limit: Reading['limit'], resetsAtMs: number): Lim
 
 function limitOf(limit: Reading['limit'], resetsAtMs: number) {
   return {
-    limitId: limit.limitId,
+    limitId: limitIdOf(limit.limitId),
     kind: limit.kind,
     metric: limit.metric,
     scopeType: limit.scopeType,
@@ -164,7 +165,7 @@ function describe({ limit, settled, held, requested, resetsAtMs }: Reading) {
   const amount = (value: bigint): string | number =>
     limit.metric === 'COST' ? formatUsd(value) : Number(value);
   return {
-    id: limit.limitId,
+    id: limitIdOf(limit.limitId),
     kind: limit.kind,
     ...(limit.metric === '' ? {} : { metric: limit.metric }),
     scope: { type: limit.scopeType, id: limit.scopeId },
@@ -209,7 +210,8 @@ function sentence(
   const period = limit.period === '' ? '' : `${limit.period.toLowerCase()} `;
   const metric = limit.kind === 'QUOTA' ? `${limit.metric} ` : '';
   const scope = SCOPE_WORDS[limit.scopeType];
-  const wait = code === 'rate_limit_exceeded' ? SHORT_WAIT : LONG_WAIT;
+  const long = limit.period === 'LIFETIME' ? NO_WAIT : LONG_WAIT;
+  const wait = code === 'rate_limit_exceeded' ? SHORT_WAIT : long;
   return (
     `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be exceeded: ` +
     `the limit is ${amount(limit.limit)}, spent ${amount(settled)}, held for running requests ` +
@@ -228,6 +230,8 @@ const ASSUMED =
   'It sets no limit of its output, so the most that the model may write is held: send a lower one (max_tokens). ';
 
 const LONG_WAIT = 'Wait for its window to end, or ask an administrator to raise it.';
+
+const NO_WAIT = 'It has no window that ends: ask an administrator to raise it.';
 
 // Suggested wait for a concurrency limit: it is free when another request ends.
 const CONCURRENT_RETRY_MS = 1_000;

@@ -1,5 +1,6 @@
 // Pure decisions: which check refuses, how much a request may use at most, what each limit counts
 // of it, and the text of a refusal. No I/O; the counters are in ../store.
+export { valueLimitsOf, valueScopeOf } from './value-limits';
 export type { Ask, CheckName, NoteCheck, Refusal } from './ask';
 export { attributionOf } from './attribution';
 export { type LeftOutReason, checkAccess, checkRouted, keyIsValid, whyLeftOut } from './checks';

@@ -12,6 +12,7 @@ export {
   type KeyPlan,
   type ModelPlan,
   type PlannedLimit,
+  type PlannedValueLimit,
   limitsOf,
   limitWithId,
   modelNamed,

@@ -2,11 +2,14 @@ import {
   givesModel,
   limitApplies,
   limitFromWire,
+  limitIdOf,
   regionsAllowedBy,
+  valueLimitFromWire,
   type Limit,
   type McpRules,
   type ModelGrant,
   type RegionRule,
+  type ValueLimit,
 } from '@tollgate/contracts';
 import type {
   KeyContext__Output,
@@ -30,6 +33,9 @@ export interface PlannedLimit extends Limit {
   /** Rates per minute and concurrency: counted by the current time, not by a window. */
   readonly rate: boolean;
 }
+
+/** A limit that each end user, session or value of a tag has for itself. */
+export interface PlannedValueLimit extends ValueLimit, Pick<PlannedLimit, 'rate'> {}
 
 /** The part of a plan that all keys of an organisation share: one object for any number of keys. */
 export interface OrganisationPlan {
@@ -99,6 +105,8 @@ export interface KeyPlan {
   readonly organisation: OrganisationPlan;
   /** Limits of this key, its team and its user. */
   readonly ownLimits: readonly PlannedLimit[];
+  /** Limits on each value that count this key's requests. */
+  readonly valueLimits: readonly PlannedValueLimit[];
   /** One bit per model of the organisation, `GRANT_BITS` in a number. */
   readonly grants: readonly number[];
   /** Applied in addition to `grants` when a model is looked up. */
@@ -182,6 +190,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     mcpGrants: mcpGrantsOf(context),
     organisation: part.organisation,
     ownLimits: context.limits.filter((wire) => !isCommon(wire.scopeType)).map(plannedLimit),
+    valueLimits: context.valueLimits.map(plannedValueLimit),
     grants: grantsOf(part),
     standingGrants: part.standingGrants ?? [],
     used: new Map(),
@@ -242,7 +251,10 @@ export function limitsOf(plan: KeyPlan): readonly PlannedLimit[] {
   return [...common, ...plan.ownLimits];
 }
 
+/** By the id of a limit, or of the counter of a value. */
 export function limitWithId(plan: KeyPlan, limitId: string): PlannedLimit | undefined {
+  const own = limitIdOf(limitId);
+  if (own !== limitId) return plan.valueLimits.find((limit) => limit.limitId === own);
   return (
     plan.ownLimits.find((limit) => limit.limitId === limitId) ??
     plan.organisation.limitsById.get(limitId)
@@ -263,7 +275,7 @@ function modelAt(plan: KeyPlan, place: number | undefined): ModelPlan | undefine
 }
 
 function modelOfKey(
-  { subject, grants, standingGrants, ownLimits, regionRules }: KeyPlan,
+  { subject, grants, standingGrants, ownLimits, regionRules, valueLimits }: KeyPlan,
   model: OrganisationModel,
   place: number,
 ): ModelPlan {
@@ -280,7 +292,7 @@ function modelOfKey(
     ...model,
     granted,
     limits,
-    countsCost: limits.some((limit) => limit.metric === 'COST'),
+    countsCost: [...limits, ...valueLimits].some((limit) => limit.metric === 'COST'),
     regions: regionsAllowedBy([
       ...regionRules,
       { scopeType: 'MODEL', regions: entry.allowedRegions },
@@ -295,7 +307,14 @@ function isCommon(scopeType: string): boolean {
 }
 
 function plannedLimit(wire: KeyContext__Output['limits'][number]): PlannedLimit {
-  const limit = limitFromWire(wire);
+  return withRate(limitFromWire(wire));
+}
+
+function plannedValueLimit(wire: KeyContext__Output['valueLimits'][number]): PlannedValueLimit {
+  return withRate(valueLimitFromWire(wire));
+}
+
+function withRate<L extends Limit>(limit: L): L & Pick<PlannedLimit, 'rate'> {
   const rate = limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA';
   if (!rate && limit.period === '' && limit.windowSeconds <= 0) {
     throw new RangeError(`limit ${limit.limitId}: it has neither a period nor a number of seconds`);

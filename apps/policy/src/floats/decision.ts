@@ -46,6 +46,8 @@ export interface Rules {
 
 /** Why a request was not decided from memory. */
 export type ExactReason =
+  /** It counts in a limit on each end user, session or value of a tag. */
+  | 'value'
   /** Another session was asked before. */
   | 'resent'
   /** There is no float, or it is near the end of its lease. */

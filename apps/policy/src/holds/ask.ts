@@ -1,3 +1,4 @@
+import { isValueCounter } from '@tollgate/contracts';
 import type { Clock } from '@tollgate/kit';
 
 import type { KeyPlan } from '../directory';
@@ -25,7 +26,7 @@ export interface AskDeps {
   /** Absent: this process decides nothing from memory. */
   readonly floats?: Pick<Floats, 'authorize' | 'redisMs'> | undefined;
   /** A request that could not be decided from memory, because of its caller. */
-  readonly onExact?: ((reason: 'caller') => void) | undefined;
+  readonly onExact?: ((reason: 'caller' | 'value') => void) | undefined;
   readonly leaseMs: number;
   readonly wait: (ms: number) => Promise<void>;
   readonly clock: Clock;
@@ -56,6 +57,11 @@ export function askMemory(
   if (floats === undefined) return undefined;
   if (caller?.isOpen() !== true) {
     onExact?.('caller');
+    return undefined;
+  }
+  // Each value has counters of its own, and most are used by one caller: floats of them would only take up memory.
+  if (limits.some(({ limitId }) => isValueCounter(limitId))) {
+    onExact?.('value');
     return undefined;
   }
   const decision = floats.authorize(plan.shard, {

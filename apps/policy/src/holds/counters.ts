@@ -280,7 +280,7 @@ export function readingsOf(
       settled: state.settled,
       held: state.held,
       requested: requested(limit, index),
-      resetsAtMs: limit.windowEndMs || state.freeAtMs,
+      resetsAtMs: limit.period === 'LIFETIME' ? 0 : limit.windowEndMs || state.freeAtMs,
       retryAtMs: state.retryAtMs,
     });
   }

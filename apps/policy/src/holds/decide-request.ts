@@ -12,6 +12,7 @@ import {
   keyIsValid,
   mcpAccess,
   sizeOf,
+  valueLimitsOf,
   type Issuer,
   type NoteCheck,
   type Refusal,
@@ -22,6 +23,7 @@ import {
   type AskedModel,
   type Directory,
   type KeyPlan,
+  type PlannedLimit,
   type RoutingPlan,
 } from '../directory';
 import { Failure, unavailable } from '../failure';
@@ -235,13 +237,23 @@ async function hold<R>(
   const refused = 'refusal' in attributed;
   if (request.claimed !== null) decider.note?.('tags', !refused);
   if (refused) return decider.answers.refused(attributed.refusal, plan);
-  return await takeHold(decider, { request, plan, attribution: attributed.counts }, offered, asked);
+  const { counts } = attributed;
+  const valued = valueLimitsOf(plan, request, counts);
+  if (plan.valueLimits.length > 0) decider.note?.('values', !('refusal' in valued));
+  if ('refusal' in valued) return decider.answers.refused(valued.refusal, plan);
+  const { limits } = valued;
+  return await takeHold(decider, { request, plan, attribution: counts, limits }, offered, asked);
 }
+
+type Holding = Pick<Attempt, 'request' | 'plan' | 'attribution'> & {
+  /** On the values that the request names. */
+  readonly limits: readonly PlannedLimit[];
+};
 
 /** `undefined`: the plan names limits that no longer exist; read it again. */
 async function takeHold<R>(
   decider: Decider<R>,
-  { request, plan, attribution }: Pick<Attempt, 'request' | 'plan' | 'attribution'>,
+  { request, plan, attribution, limits: onValues }: Holding,
   { candidates, choice, issuer, onHeld, readTokens = 0, mcp, retirement }: Offered,
   asked: Question,
 ): Promise<R | undefined> {
@@ -252,7 +264,7 @@ async function takeHold<R>(
   let deniedBefore = false;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     if (decider.clock.now() > deadlineAtMs) break;
-    const counted = mcp?.limits ?? countedLimits(size.candidates);
+    const counted = [...(mcp?.limits ?? countedLimits(size.candidates)), ...onValues];
     const first = round === 0;
     const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
     const base = { request, plan, attribution, choice, issuer, size, clamped, counted, limits };

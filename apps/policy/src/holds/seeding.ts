@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { isOneOf, QUOTA_METRICS, SCOPE_TYPES } from '@tollgate/contracts';
+import { isOneOf, LIMIT_SCOPES, QUOTA_METRICS } from '@tollgate/contracts';
 import type {
   ShardState__Output,
   WindowQuery,
@@ -229,7 +229,7 @@ function seedCounters(
     const limit = byCounter.get(counterOf(total));
     if (limit === undefined || !total.limitFound) continue;
     const { metric, scopeType, scopeId } = total;
-    if (!isOneOf(QUOTA_METRICS, metric) || !isOneOf(SCOPE_TYPES, scopeType)) {
+    if (!isOneOf(QUOTA_METRICS, metric) || !isOneOf(LIMIT_SCOPES, scopeType)) {
       throw unavailable('catalog', `the total of limit ${total.limitId} is of an unknown kind`);
     }
     counters.push({

@@ -1,3 +1,4 @@
+import { limitIdOf } from '@tollgate/contracts';
 import type { ReportSoftLimitsRequest, SoftLimitPassed } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
@@ -65,7 +66,8 @@ export function createSoftLimits({ report, onPassed, log }: SoftLimitsDeps): Sof
         if (limit === undefined) continue;
         onPassed(limit);
         const window = windowOf(limit, passing.nowMs);
-        const key = `${limitId}/${String(window.windowStartMs)}`;
+        // One event for all values: there may be very many.
+        const key = `${limitIdOf(limitId)}/${String(window.windowStartMs)}`;
         if (told.has(key) || reporter.find(key) !== undefined) continue;
         reporter.add(key, passedOf(passing, limit, window));
       }
@@ -90,7 +92,7 @@ function passedOf(
   const state = states.find(({ limitId }) => limitId === limit.limitId);
   return {
     organisationId,
-    limitId: limit.limitId,
+    limitId: limitIdOf(limit.limitId),
     kind: limit.kind,
     metric: limit.metric,
     scopeType: limit.scopeType,

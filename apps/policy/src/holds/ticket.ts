@@ -1,6 +1,7 @@
 import {
   BUDGET_PERIODS,
   isOneOf,
+  isValueCounter,
   LIMIT_KINDS,
   LIMIT_MODES,
   QUOTA_METRICS,
@@ -8,6 +9,8 @@ import {
   type Limit,
 } from '@tollgate/contracts';
 import type { Subject__Output } from '@tollgate/contracts/node';
+
+import { valueScopeOf } from '../decide';
 
 /** A limit that a hold counts in, with the window of its authorise instant. */
 export interface HeldLimit extends Omit<Limit, 'clamp'> {
@@ -114,9 +117,7 @@ export function encodeTicket(ticket: Ticket): string {
       limit.limitId,
       limit.kind,
       limit.metric,
-      limit.scopeType,
-      limit.scopeId,
-      limit.period,
+      ...scopeAndPeriod(limit),
       limit.windowSeconds,
       limit.limit.toString(),
       limit.mode,
@@ -126,6 +127,13 @@ export function encodeTicket(ticket: Ticket): string {
     ]),
     ...(ticket.mcp ? [encodeMcp(ticket.mcp)] : []),
   ]);
+}
+
+// A policy of an earlier release refuses a ticket with a scope or period that it does not know. It can end and extend
+// this hold, because the id of the counter says the rest.
+function scopeAndPeriod({ limitId, scopeType, scopeId, period }: HeldLimit): string[] {
+  if (!isValueCounter(limitId)) return [scopeType, scopeId, period];
+  return ['ORGANISATION', scopeId, period === 'LIFETIME' ? '' : period];
 }
 
 const encodeMcp = ({ serverId, identifier, method, name }: TicketMcp): string[] => [
@@ -209,7 +217,9 @@ function decodeLimit(value: unknown): HeldLimit {
   const fields = list(value, 12);
   const [limitId, kind, metric, scopeType, scopeId, period] = texts(fields.slice(0, 6), 6);
   const mode = fields[8];
+  const valueScope = valueScopeOf(limitId);
   if (
+    (valueScope === undefined && isValueCounter(limitId)) ||
     !isOneOf(LIMIT_KINDS, kind) ||
     !(metric === '' || isOneOf(QUOTA_METRICS, metric)) ||
     !isOneOf(SCOPE_TYPES, scopeType) ||
@@ -218,14 +228,17 @@ function decodeLimit(value: unknown): HeldLimit {
   ) {
     throw new RangeError('the ticket names an unknown kind of limit');
   }
+  const windowSeconds = whole(fields[6]);
+  const endless = valueScope !== undefined && period === '' && windowSeconds === 0;
+  const windowed = kind === 'BUDGET' || kind === 'QUOTA';
   return {
     limitId,
     kind,
     metric,
-    scopeType,
+    scopeType: valueScope ?? scopeType,
     scopeId,
-    period,
-    windowSeconds: whole(fields[6]),
+    period: endless && windowed ? 'LIFETIME' : period,
+    windowSeconds,
     limit: digits(fields[7]),
     mode,
     windowStartMs: whole(fields[9]),

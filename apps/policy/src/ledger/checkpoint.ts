@@ -1,3 +1,4 @@
+import { isValueCounter } from '@tollgate/contracts';
 import type { CheckpointRequest, HoldState } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
@@ -102,7 +103,9 @@ function holdState(hold: Hold): HoldState {
     endedAtMs: hold.endedAtMs,
     version: hold.state === 'HELD' ? hold.leaseUntilMs : ENDED_VERSION + hold.endedAtMs,
     counters: ticket.limits
-      .filter(({ kind }) => kind === 'BUDGET' || kind === 'QUOTA')
+      .filter(
+        ({ kind, limitId }) => (kind === 'BUDGET' || kind === 'QUOTA') && !isValueCounter(limitId),
+      )
       .map((limit) => ({
         limitId: limit.limitId,
         kind: limit.kind,

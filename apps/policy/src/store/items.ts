@@ -1,6 +1,6 @@
 // Inputs and outcomes of the store. Amounts are bigint: nano-USD for money, else a count, 0 to
 // MAX_AMOUNT. Instants are milliseconds by the Redis server's clock.
-import type { QuotaMetric, ScopeType } from '@tollgate/contracts';
+import type { LimitScope, QuotaMetric, ScopeType } from '@tollgate/contracts';
 
 /** 9·10^15: sums of admitted amounts stay exact in Lua's doubles. */
 export const MAX_AMOUNT = 9_000_000_000_000_000n;
@@ -15,6 +15,7 @@ export const MAX_AMOUNT = 9_000_000_000_000_000n;
 export type CounterKind = 'WINDOW' | 'POST_PAID' | 'RATE' | 'CONCURRENCY';
 
 export interface CounterRef {
+  /** Of a limit on each value: with the hash of the value, see VALUE_MARK. */
   limitId: string;
   kind: CounterKind;
   /** The window of the authorise instant; both 0 for RATE and CONCURRENCY. */
@@ -241,7 +242,7 @@ export interface SeedCounter {
   /** Catalog's total for this window, at `position` and `rev`. */
   total: bigint;
   metric: QuotaMetric;
-  scopeType: ScopeType;
+  scopeType: LimitScope;
   scopeId: string;
 }
 

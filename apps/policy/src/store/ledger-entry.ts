@@ -1,4 +1,10 @@
-import { QUOTA_METRICS, SCOPE_TYPES, type QuotaMetric, type ScopeType } from '@tollgate/contracts';
+import {
+  isValueCounter,
+  QUOTA_METRICS,
+  SCOPE_TYPES,
+  type LimitScope,
+  type QuotaMetric,
+} from '@tollgate/contracts';
 
 import { amountText } from './calls';
 import type { CloseCounter, Dimensions, UsageVector } from './items';
@@ -32,7 +38,10 @@ export const touchedText = (counters: readonly CloseCounter[]): string =>
     .map((c) => `${word(c.limitId)} ${c.windowStartMs} ${c.windowEndMs} ${amountText(c.spent)}`)
     .join(',');
 
-/** What `touchedText` and the digits of a close make in the stream, without the stream. */
+/**
+ * What `touchedText` and the digits of a close make in the stream, without the stream. Counters of values are in it
+ * even if they were not charged here: the books know them from entries only.
+ */
 export function touchedBy(
   counters: readonly CloseCounter[],
   charged: string,
@@ -40,7 +49,7 @@ export function touchedBy(
   const windowed = counters.filter(isWindowed);
   if (windowed.length !== charged.length) throw new TypeError(DIGITS_DIFFER);
   return windowed
-    .filter((_counter, i) => charged[i] === '1')
+    .filter(({ limitId }, i) => charged[i] === '1' || isValueCounter(limitId))
     .map(({ limitId, windowStartMs, windowEndMs, spent }) => ({
       limitId,
       windowStartMs,
@@ -54,7 +63,9 @@ const DIGITS_DIFFER = 'the numbers of counters and of charged digits differ';
 /** Lua counts from one. */
 export const metricPlace = (metric: QuotaMetric): string =>
   String(QUOTA_METRICS.indexOf(metric) + 1);
-export const scopePlace = (scope: ScopeType): string => String(SCOPE_TYPES.indexOf(scope) + 1);
+/** 0: entries have no such dimension. They name counters of values themselves. */
+export const scopePlace = (scope: LimitScope): string =>
+  String(SCOPE_TYPES.findIndex((type) => type === scope) + 1);
 
 export function word(text: string): string {
   if (/[\s,]/.test(text)) throw new RangeError(`an id can't hold spaces or commas: ${text}`);
@@ -110,7 +121,7 @@ function touchedOf(text: string, charged: string): LedgerEntry['touched'] {
   const counters = text === '' ? [] : text.split(',');
   if (charged.length !== counters.length) throw new TypeError(DIGITS_DIFFER);
   return counters
-    .filter((_counter, i) => charged[i] === '1')
+    .filter((counter, i) => charged[i] === '1' || isValueCounter(counter))
     .map((counter) => {
       const [limitId, start, end, amount] = counter.split(' ');
       return {

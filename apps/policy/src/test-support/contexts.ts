@@ -213,6 +213,7 @@ export function context(
     routeCompatRequests: false,
     models: [model()],
     aliases: [],
+    valueLimits: [],
     limits: [],
     mcpServerIds: [],
     mcpGrants: [],

@@ -35,6 +35,7 @@ import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEn
 import type { ScreeningPolicy as _tollgate_catalog_v1_ScreeningPolicy, ScreeningPolicy__Output as _tollgate_catalog_v1_ScreeningPolicy__Output } from './tollgate/catalog/v1/ScreeningPolicy';
 import type { ScreeningService as _tollgate_catalog_v1_ScreeningService, ScreeningService__Output as _tollgate_catalog_v1_ScreeningService__Output } from './tollgate/catalog/v1/ScreeningService';
 import type { SealedSecret as _tollgate_catalog_v1_SealedSecret, SealedSecret__Output as _tollgate_catalog_v1_SealedSecret__Output } from './tollgate/catalog/v1/SealedSecret';
+import type { ValueLimit as _tollgate_catalog_v1_ValueLimit, ValueLimit__Output as _tollgate_catalog_v1_ValueLimit__Output } from './tollgate/catalog/v1/ValueLimit';
 import type { WatchInvalidationsRequest as _tollgate_catalog_v1_WatchInvalidationsRequest, WatchInvalidationsRequest__Output as _tollgate_catalog_v1_WatchInvalidationsRequest__Output } from './tollgate/catalog/v1/WatchInvalidationsRequest';
 import type { Allow as _tollgate_policy_v1_Allow, Allow__Output as _tollgate_policy_v1_Allow__Output } from './tollgate/policy/v1/Allow';
 import type { Attempt as _tollgate_policy_v1_Attempt, Attempt__Output as _tollgate_policy_v1_Attempt__Output } from './tollgate/policy/v1/Attempt';
@@ -139,6 +140,7 @@ export interface ProtoGrpcType {
         ScreeningPolicy: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningPolicy, _tollgate_catalog_v1_ScreeningPolicy__Output>
         ScreeningService: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningService, _tollgate_catalog_v1_ScreeningService__Output>
         SealedSecret: MessageTypeDefinition<_tollgate_catalog_v1_SealedSecret, _tollgate_catalog_v1_SealedSecret__Output>
+        ValueLimit: MessageTypeDefinition<_tollgate_catalog_v1_ValueLimit, _tollgate_catalog_v1_ValueLimit__Output>
         WatchInvalidationsRequest: MessageTypeDefinition<_tollgate_catalog_v1_WatchInvalidationsRequest, _tollgate_catalog_v1_WatchInvalidationsRequest__Output>
       }
     }

@@ -112,6 +112,7 @@ export type * from './tollgate/catalog/v1/ShardState';
 export type * from './tollgate/catalog/v1/SoftLimitPassed';
 export type * from './tollgate/catalog/v1/TouchedLimit';
 export type * from './tollgate/catalog/v1/UpstreamChange';
+export type * from './tollgate/catalog/v1/ValueLimit';
 export type * from './tollgate/catalog/v1/WatchInvalidationsRequest';
 export type * from './tollgate/catalog/v1/WindowQuery';
 export type * from './tollgate/catalog/v1/WindowTotal';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-import { BUDGET_PERIODS, LIMIT_MODES, QUOTA_METRICS, SCOPE_TYPES } from '../enums';
+import { BUDGET_PERIODS, LIMIT_MODES, LIMIT_SCOPES, QUOTA_METRICS } from '../enums';
+import { isValueScope } from '../limits';
+import { clientTagKey } from '../usage-tags';
 import { endpoint } from './endpoint';
 import {
   count,
@@ -16,13 +18,41 @@ import {
 
 /** Budgets and quotas, and what every limit has: a scope, a mode and a status. */
 
+const SCOPE_DESCRIPTION =
+  'What the limit binds. With END_USER, SESSION or TAG each end user, session or value of a tag has the whole ' +
+  'limit for itself, among the requests of the organisation, team or API key that `id` names.';
+const tagKeyOfScope = clientTagKey.optional().meta({ description: 'Of TAG: the key of the tag.' });
+
 export const scope = z
-  .strictObject({ type: z.enum(SCOPE_TYPES), id })
-  .meta({ id: 'Scope', description: 'What the limit binds.' });
+  .strictObject({ type: z.enum(LIMIT_SCOPES), id, tagKey: tagKeyOfScope })
+  .refine((value) => (value.type === 'TAG') === (value.tagKey !== undefined), {
+    path: ['tagKey'],
+    message: 'TAG has a tagKey, and no other scope',
+  })
+  .meta({ id: 'Scope', description: SCOPE_DESCRIPTION });
 export type Scope = z.output<typeof scope>;
 const answeredScope = z
-  .object({ type: z.enum(SCOPE_TYPES), id })
-  .meta({ id: 'LimitScope', description: 'What the limit binds.' });
+  .object({ type: z.enum(LIMIT_SCOPES), id, tagKey: tagKeyOfScope })
+  .meta({ id: 'LimitScope', description: SCOPE_DESCRIPTION });
+
+/** Whether `scope` and the fields that only limits on each value have go together. */
+export interface ScopedFields {
+  readonly scope: Scope;
+  readonly period?: string | undefined;
+  readonly requireValue: boolean;
+}
+const hasValues = ({ scope: { type } }: ScopedFields): boolean => isValueScope(type);
+export const valueRequired: readonly [
+  (fields: ScopedFields) => boolean,
+  { path: string[]; message: string },
+] = [
+  (fields) => hasValues(fields) || !fields.requireValue,
+  { path: ['requireValue'], message: 'only with the scopes END_USER, SESSION and TAG' },
+];
+const lifetimeOfValues: typeof valueRequired = [
+  (fields) => hasValues(fields) || fields.period !== 'LIFETIME',
+  { path: ['period'], message: 'LIFETIME only with the scopes END_USER, SESSION and TAG' },
+];
 
 const window = {
   windowStart: instant.meta({ description: 'Start of the current window.' }),
@@ -34,16 +64,22 @@ export const limitMode = z.enum(LIMIT_MODES).meta({
 export const limitStatus = z
   .enum(SWITCH_STATUSES)
   .meta({ description: 'A disabled limit is not applied.' });
+export const requireValue = z.boolean().meta({
+  description:
+    'With END_USER, SESSION or TAG: whether a request that names no value is refused. Otherwise the limit does not count it.',
+});
 export const limitBase = {
   id,
   organisationId: id,
   scope: answeredScope,
+  requireValue,
   mode: limitMode,
   status: limitStatus,
 };
 export const limitDefaults = {
   mode: limitMode.default('HARD'),
   status: limitStatus.default('ACTIVE'),
+  requireValue: requireValue.default(false),
 };
 export const limitStamps = { createdAt: instant, updatedAt: instant };
 
@@ -53,7 +89,9 @@ export const budget = z
     period: z.enum(BUDGET_PERIODS),
     limitUsd: usdAmount,
     clampToBudget: z.boolean(),
-    spentUsd: usdAmount,
+    spentUsd: usdAmount.meta({
+      description: 'Of a limit on each value: of the value that has spent most.',
+    }),
     heldUsd: usdAmount.meta({
       description: 'Held by requests that have run for more than a few seconds.',
     }),
@@ -74,6 +112,8 @@ export const budgetCreate = z
         "Whether a request's output bound is lowered to what the budget affords, instead of refusing the request.",
     }),
   })
+  .refine(...valueRequired)
+  .refine(...lifetimeOfValues)
   .meta({ id: 'BudgetCreate' });
 export type BudgetCreate = z.output<typeof budgetCreate>;
 
@@ -82,6 +122,7 @@ export const budgetPatch = patchOf({
   mode: limitMode,
   status: limitStatus,
   clampToBudget: z.boolean(),
+  requireValue,
 }).meta({ id: 'BudgetPatch' });
 export type BudgetPatch = z.output<typeof budgetPatch>;
 
@@ -96,7 +137,9 @@ export const quota = z
     period: z.enum(BUDGET_PERIODS).nullable(),
     windowSeconds: z.int().nullable(),
     limit: quotaAmount,
-    used: quotaAmount,
+    used: quotaAmount.meta({
+      description: 'Of a limit on each value: of the value that has used most.',
+    }),
     held: quotaAmount,
     ...window,
     ...limitStamps,
@@ -123,18 +166,21 @@ export const quotaCreate = z
     path: ['limit'],
     message: 'decimal US dollars for COST, a whole number for every other metric',
   })
+  .refine(...valueRequired)
+  .refine(...lifetimeOfValues)
   .meta({ id: 'QuotaCreate' });
 export type QuotaCreate = z.output<typeof quotaCreate>;
 
-export const quotaPatch = patchOf({ limit: quotaLimit, mode: limitMode, status: limitStatus }).meta(
-  {
-    id: 'QuotaPatch',
-  },
-);
+export const quotaPatch = patchOf({
+  limit: quotaLimit,
+  mode: limitMode,
+  status: limitStatus,
+  requireValue,
+}).meta({ id: 'QuotaPatch' });
 export type QuotaPatch = z.output<typeof quotaPatch>;
 
 export const limitFilters = {
-  scopeType: z.enum(SCOPE_TYPES).optional(),
+  scopeType: z.enum(LIMIT_SCOPES).optional(),
   scopeId: id.optional(),
   status: limitStatus.optional(),
 };

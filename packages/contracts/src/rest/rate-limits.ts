@@ -9,7 +9,9 @@ import {
   limitMode,
   limitStamps,
   limitStatus,
+  requireValue,
   scope,
+  valueRequired,
 } from './limits';
 
 const rates = {
@@ -38,12 +40,16 @@ export const rateLimitCreate = z
       value.concurrentRequests !== null,
     'at least one of requestsPerMinute, tokensPerMinute and concurrentRequests',
   )
+  .refine(...valueRequired)
   .meta({ id: 'RateLimitCreate' });
 export type RateLimitCreate = z.output<typeof rateLimitCreate>;
 
-export const rateLimitPatch = patchOf({ ...rates, mode: limitMode, status: limitStatus }).meta({
-  id: 'RateLimitPatch',
-});
+export const rateLimitPatch = patchOf({
+  ...rates,
+  mode: limitMode,
+  status: limitStatus,
+  requireValue,
+}).meta({ id: 'RateLimitPatch' });
 export type RateLimitPatch = z.output<typeof rateLimitPatch>;
 
 const root = '/api/organisations/:organisationId';

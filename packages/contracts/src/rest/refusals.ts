@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { BUDGET_PERIODS, LIMIT_KINDS, QUOTA_METRICS, SCOPE_TYPES } from '../enums';
+import { BUDGET_PERIODS, LIMIT_KINDS, LIMIT_SCOPES, QUOTA_METRICS } from '../enums';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
 
@@ -20,7 +20,7 @@ export const refusingLimit = z
       .enum(QUOTA_METRICS)
       .nullable()
       .meta({ description: 'COST for a budget; null for a rate.' }),
-    scope: z.object({ type: z.enum(SCOPE_TYPES), id }),
+    scope: z.object({ type: z.enum(LIMIT_SCOPES), id }),
     period: z.enum(BUDGET_PERIODS).nullable(),
     windowSeconds: z.int().nullable(),
     limit: amount,

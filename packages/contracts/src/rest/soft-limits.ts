@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { LIMIT_KINDS, QUOTA_METRICS, SCOPE_TYPES } from '../enums';
+import { LIMIT_KINDS, LIMIT_SCOPES, QUOTA_METRICS } from '../enums';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
 
@@ -15,7 +15,7 @@ export const softLimitPass = z
     limitId: id.meta({ description: 'Id of the budget, quota or rate limit.' }),
     kind: z.enum(LIMIT_KINDS),
     metric: z.enum(QUOTA_METRICS).nullable().meta({ description: 'Null for a rate.' }),
-    scope: z.object({ type: z.enum(SCOPE_TYPES), id }),
+    scope: z.object({ type: z.enum(LIMIT_SCOPES), id }),
     windowStart: instant,
     windowEnd: instant.meta({
       description: 'For a rate: the end of the hour in which it was exceeded.',
@@ -41,7 +41,7 @@ export const listSoftLimitPasses = endpoint({
   query: listQuery(['createdAt'], {
     limitId: id.optional(),
     resource: z.enum(SOFT_LIMIT_RESOURCES).optional(),
-    scopeType: z.enum(SCOPE_TYPES).optional(),
+    scopeType: z.enum(LIMIT_SCOPES).optional(),
     scopeId: id.optional(),
     apiKeyId: id.optional().meta({ description: 'Only limits that apply to this key.' }),
     from: givenInstant.optional(),

@@ -17,6 +17,7 @@ import { groupBookings } from '../rollups/booking-groups';
 import { addToRollups } from '../rollups/hourly-rollup';
 import { addToPeriods } from '../rollups/periods';
 import { chargeAdjustments } from '../windows/charge-windows';
+import { chargeValueAdjustments } from '../windows/value-windows';
 
 /**
  * What the data plane must hear: the shard's new revision, and the limits whose counters it
@@ -57,6 +58,7 @@ export async function bookAdjustments(
 ): Promise<AdjustmentNews> {
   await insertAdjustments(tx, adjustments);
   const forget = await chargeAdjustments(tx, adjustments);
+  for (const id of await chargeValueAdjustments(tx, adjustments)) forget.add(id);
   const groups = groupBookings(adjustments);
   await addToRollups(tx, groups);
   await addToPeriods(tx, groups);

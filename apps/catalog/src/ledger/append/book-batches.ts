@@ -9,6 +9,7 @@ import { groupBookings } from '../rollups/booking-groups';
 import { addToRollups } from '../rollups/hourly-rollup';
 import { addToPeriods } from '../rollups/periods';
 import { chargeWindows } from '../windows/charge-windows';
+import { chargeValues } from '../windows/value-windows';
 
 export interface BookResult {
   records: number;
@@ -54,6 +55,7 @@ export async function bookBatches(tx: Tx, batches: readonly Batch[]): Promise<Bo
   );
   const bookedOf = apart(batches, booked);
   const forgets = await chargeWindows(tx, bookedOf);
+  const forgottenValues = await chargeValues(tx, bookedOf);
   const groups = groupBookings(booked.flatMap((one) => one.bookings));
   await addToRollups(tx, groups);
   await addToPeriods(tx, groups);
@@ -65,7 +67,7 @@ export async function bookBatches(tx: Tx, batches: readonly Batch[]): Promise<Bo
   return forgets.map((forget, at) => ({
     records: (firsts[at] ?? []).filter(({ entry }) => inserted.has(entry.requestId)).length,
     adjustments: (bookedOf[at] ?? []).reduce((sum, one) => sum + one.adjustments.length, 0),
-    forget,
+    forget: new Set([...forget, ...(forgottenValues[at] ?? [])]),
   }));
 }
 

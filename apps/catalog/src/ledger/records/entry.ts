@@ -1,6 +1,7 @@
 import {
   emptyUsage,
   isOneOf,
+  isValueCounter,
   metricAmount,
   OUTCOMES,
   REGION_CHARACTERS,
@@ -65,6 +66,8 @@ export interface RecordDetails extends StoredUsageFields {
 
 /** Of an attempt, as the edge cuts it. */
 const ATTEMPT_MESSAGE_MAX = 300;
+/** The id of a limit, and the hash of a value. */
+const VALUE_COUNTER = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}~[\w-]{1,64}$/;
 const MAX_INSTANT_MS = 8_640_000_000_000_000;
 
 /** Throws a RangeError that names the invalid field. */
@@ -78,6 +81,9 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
   const amount = (text: string, field: string): bigint => nanoUsdOf(text) ?? fail(field);
   const instant = (ms: number, field: string): number =>
     Number.isSafeInteger(ms) && ms > 0 && ms < MAX_INSTANT_MS ? ms : fail(field);
+
+  const counterId = (text: string): string =>
+    !isValueCounter(text) || VALUE_COUNTER.test(text) ? text : fail('touched.limit_id');
 
   const mode = modeOf(wire.mode) ?? fail('mode');
   const { subject, settle } = wire;
@@ -120,7 +126,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
     }),
     outcome: outcome === '' ? null : outcome,
     touched: wire.touched.map((limit) => ({
-      limitId: limit.limitId,
+      limitId: counterId(limit.limitId),
       startMs: limit.windowStartMs,
       endMs: limit.windowEndMs,
       amount: amount(limit.amount, 'touched.amount'),

@@ -6,6 +6,7 @@ import { AMOUNT_COLUMNS, amountsOf, ZERO_AMOUNTS, type Amounts } from './amounts
 import type { Adjustment, KnownRecord } from './bookings';
 import { insertStatement, instantText, type InsertColumn } from './column-arrays';
 import type { Dimensions, LedgerEntry } from './entry';
+import { storedValuesOf } from './limit-values';
 import { USAGE_FIELD_COLUMNS } from './usage-fields';
 
 interface RecordRow {
@@ -36,6 +37,7 @@ const RECORD_COLUMNS: readonly InsertColumn<RecordRow>[] = [
     type,
     ({ entry }) => entry.details[name],
   ]),
+  ['limit_values', 'jsonb', ({ entry }) => storedValuesOf(entry.touched)],
   ['shard', 'smallint', ({ shard }) => shard],
   ['seq', 'bigint', ({ entry }) => entry.seq],
   ...AMOUNT_COLUMNS.map((column): InsertColumn<RecordRow> => [

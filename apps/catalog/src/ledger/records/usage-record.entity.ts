@@ -43,6 +43,9 @@ export interface StoredAttempt {
   message?: string;
 }
 
+/** A counter of a value: its id, and the start and end of its window in milliseconds. */
+export type StoredLimitValue = [counterId: string, startMs: number, endMs: number];
+
 /** Has a column for each row of `USAGE_FIELDS`. */
 abstract class PlainFields extends MeteredAmounts {}
 defineUsageFieldColumns(PlainFields.prototype);
@@ -125,6 +128,10 @@ export class UsageRecord extends RecordBase {
   /** ABANDONED: no close arrived before the lease expired, and the whole hold was charged. */
   @Column('text')
   mode!: RecordMode;
+
+  /** The counters of values that the request counts in: id, start and end of the window. Null: none. */
+  @Column('jsonb', { nullable: true })
+  limitValues!: StoredLimitValue[] | null;
 
   /** For an abandoned request a guess; unknown until late usage arrives. */
   @Column('text', { nullable: true })

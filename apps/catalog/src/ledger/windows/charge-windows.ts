@@ -1,4 +1,4 @@
-import { limitApplies, windowAt } from '@tollgate/contracts';
+import { isValueCounter, limitApplies, windowAt } from '@tollgate/contracts';
 
 import type { Tx } from '../../db';
 import { amountOf } from '../records/amounts';
@@ -214,8 +214,8 @@ function disagreements(
     }
   }
   for (const { limitId, startMs, endMs, amount } of entry.touched) {
-    // Parts of a rate limit (`<id>:rpm`) exist only as counters.
-    if (limitId.includes(':')) continue;
+    // Parts of a rate limit (`<id>:rpm`) exist only as counters, and values have windows of their own.
+    if (limitId.includes(':') || isValueCounter(limitId)) continue;
     const sum = at(limitId, startMs, endMs);
     if ((sum?.amount ?? 0n) !== amount) forget.add(limitId);
     if (sum !== undefined) sum.amount = 0n;

@@ -1,4 +1,4 @@
-import type { BudgetPeriod, QuotaMetric, ScopeType } from '@tollgate/contracts';
+import type { BudgetPeriod, LimitScope, QuotaMetric } from '@tollgate/contracts';
 
 import type { Tx } from '../../db';
 import { arrayLiteral } from '../records/column-arrays';
@@ -9,7 +9,7 @@ export interface BookedLimit {
   limitId: string;
   kind: 'BUDGET' | 'QUOTA';
   organisationId: string;
-  scopeType: ScopeType;
+  scopeType: LimitScope;
   scopeId: string;
   metric: QuotaMetric;
   period: BudgetPeriod | '';
@@ -20,7 +20,7 @@ interface LimitRow {
   id: string;
   kind: 'BUDGET' | 'QUOTA';
   organisation_id: string;
-  scope_type: ScopeType;
+  scope_type: LimitScope;
   scope_id: string;
   metric: QuotaMetric;
   period: BudgetPeriod | null;
@@ -35,12 +35,15 @@ const SELECT_LIMITS = `
   SELECT id, 'QUOTA', organisation_id, scope_type, scope_id, metric, period, window_seconds
   FROM quota WHERE $where`;
 
-const byScope = SELECT_LIMITS.replaceAll('$where', 'scope_id = ANY($1::uuid[])');
+const byScope = SELECT_LIMITS.replaceAll(
+  '$where',
+  'scope_id = ANY($1::uuid[]) AND value_key IS NULL',
+);
 const byId = SELECT_LIMITS.replaceAll('$where', 'id = ANY($1::uuid[])');
 
 /**
  * Every limit that counts these dimensions, including disabled ones, whose windows must be right
- * when they are enabled again.
+ * when they are enabled again. Limits on each value are not among them: entries name what counts in those.
  */
 export async function findMatchingLimits(
   tx: Tx,

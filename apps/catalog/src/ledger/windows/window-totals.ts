@@ -1,4 +1,4 @@
-import { shardOf } from '@tollgate/contracts';
+import { isValueCounter, isValueScope, limitIdOf, shardOf } from '@tollgate/contracts';
 import type {
   WindowQuery__Output,
   WindowTotal,
@@ -11,6 +11,7 @@ import { inTransaction } from '../../db';
 import { isUuid } from '../records/entry-values';
 import { lockShard, readShard, shardState, type ShardRow } from '../records/shards';
 import { findLimitsById, type BookedLimit } from './matching-limits';
+import { findValueWindows } from './value-windows';
 import { createWindows, findWindows, type WindowSpan } from './windows';
 
 interface Totals {
@@ -54,24 +55,35 @@ async function readTotals(
   request: WindowTotalsRequest__Output,
   shard: ShardRow,
 ): Promise<Totals> {
-  const ids = request.windows.map((window) => window.limitId).filter(isUuid);
+  const ids = request.windows.map((window) => limitIdOf(window.limitId)).filter(isUuid);
   const limits = (await findLimitsById(tx, ids)).filter(
     (limit) => limit.organisationId === request.organisationId,
   );
   const byId = new Map(limits.map((limit) => [limit.limitId, limit]));
-  const spans = request.windows.filter((window) => byId.has(window.limitId)).map(spanOf);
-  const rows = await findWindows(tx, spans);
+  const asked = request.windows.filter((window) => isCounterOf(window, byId)).map(spanOf);
+  const spans = asked.filter(({ limitId }) => !isValueCounter(limitId));
+  const values = asked.filter(({ limitId }) => isValueCounter(limitId));
+  const rows = [...(await findWindows(tx, spans)), ...(await findValueWindows(tx, values))];
   const totals = new Map(rows.map((row) => [keyOf(row), row.total]));
   return {
     reply: {
       state: shardState(shard),
       totals: request.windows.map((window) =>
-        totalOf(window, byId.get(window.limitId), totals.get(keyOf(spanOf(window)))),
+        totalOf(window, byId.get(limitIdOf(window.limitId)), totals.get(keyOf(spanOf(window)))),
       ),
     },
     missing: spans.filter((span) => !totals.has(keyOf(span))),
     limits,
   };
+}
+
+/** A limit on each value has counters of values only, and every other limit none. */
+function isCounterOf(
+  { limitId }: WindowQuery__Output,
+  limits: ReadonlyMap<string, BookedLimit>,
+): boolean {
+  const limit = limits.get(limitIdOf(limitId));
+  return limit !== undefined && isValueScope(limit.scopeType) === isValueCounter(limitId);
 }
 
 function totalOf(

@@ -6,7 +6,13 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { idKey, readByAge } from '../../rest/paging';
 import { currentFiguresOf, type Figures } from '../limits/current-figures';
-import { assertReach, assertScope, narrowToScope, representScope } from '../limits/limit-scope';
+import {
+  assertReach,
+  assertScope,
+  assertValueRequired,
+  narrowToScope,
+  representScope,
+} from '../limits/limit-scope';
 import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
@@ -16,6 +22,7 @@ function represent(row: Budget, figures: Figures): rest.Budget {
     id: row.id,
     organisationId: row.organisationId,
     scope: representScope(row),
+    requireValue: row.requireValue,
     mode: row.mode,
     status: row.status,
     period: row.period,
@@ -31,12 +38,13 @@ function represent(row: Budget, figures: Figures): rest.Budget {
 }
 
 async function representAll(call: InOrganisation, rows: readonly Budget[]): Promise<rest.Budget[]> {
-  const measured = rows.map(({ id, organisationId, scopeType, scopeId, period }) => ({
+  const measured = rows.map(({ id, organisationId, scopeType, scopeId, period, valueKey }) => ({
     id,
     organisationId,
     scopeType,
     scopeId,
     period,
+    valueKey,
     metric: 'COST' as const,
     windowSeconds: null,
   }));
@@ -90,8 +98,10 @@ export async function create(call: Call<typeof rest.createBudget>): Promise<rest
 export async function update(call: Call<typeof rest.updateBudget>): Promise<rest.Budget> {
   const { db } = call;
   const id = call.params.budgetId;
-  const before = await representOne(call, await findBudget(call, id, 'write'));
+  const row = await findBudget(call, id, 'write');
+  const before = await representOne(call, row);
   call.expectMatch(before);
+  assertValueRequired(row, call.body.requireValue);
   const { limitUsd, ...fields } = definedFields(call.body);
   const limit = limitUsd === undefined ? {} : { limitNanoUsd: parseUsd(limitUsd) };
   await db.update(Budget, { id }, { ...fields, ...limit });

@@ -2,6 +2,7 @@ import {
   SCOPE_TYPES,
   windowAt,
   type BudgetPeriod,
+  type LimitScope,
   type QuotaMetric,
   type ScopeType,
   type Window,
@@ -17,11 +18,13 @@ import { SCOPE_COLUMNS } from '../../ledger/windows/windows';
 export interface Measured {
   readonly id: string;
   readonly organisationId: string;
-  readonly scopeType: ScopeType;
+  readonly scopeType: LimitScope;
   readonly scopeId: string;
   readonly metric: QuotaMetric;
   readonly period: BudgetPeriod | null;
   readonly windowSeconds: number | null;
+  /** Null: the limit is not on each value. */
+  readonly valueKey: string | null;
 }
 
 export interface Figures {
@@ -63,6 +66,10 @@ export async function currentFiguresOf(
     const spec = period === null ? { windowSeconds: windowSeconds ?? 0 } : { period };
     return { ...limit, window: windowAt(spec, nowMs, timeZone) };
   });
+  const largest = await largestValues(
+    db,
+    spanned.filter(({ valueKey }) => valueKey !== null),
+  );
   const booked = await bookedWindows(db, kind, spanned);
   const missing = spanned.filter(({ id }) => !booked.has(id));
   const summed = await summedWindows(db, missing);
@@ -71,7 +78,7 @@ export async function currentFiguresOf(
     spanned.map(({ id, window }) => [
       id,
       {
-        spent: booked.get(id) ?? summed.get(id) ?? 0n,
+        spent: largest.get(id) ?? booked.get(id) ?? summed.get(id) ?? 0n,
         held: held.get(id) ?? 0n,
         windowStart: iso(window.startMs),
         windowEnd: iso(window.endMs),
@@ -97,6 +104,22 @@ async function bookedWindows(
       `SELECT ${id} AS id, ${total}::text AS amount
          FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS w(id, s, e)
          JOIN ${windows} ON ${id} = w.id AND starts_at = w.s AND ends_at = w.e`,
+      spanColumns(limits),
+    ),
+  );
+}
+
+/** What the value has used that has used most of each limit on values. */
+async function largestValues(
+  db: EntityManager,
+  limits: readonly Spanned[],
+): Promise<Map<string, bigint>> {
+  if (limits.length === 0) return new Map();
+  return byId(
+    await db.query(
+      `SELECT w.id, coalesce((SELECT max(v.amount) FROM value_window v
+           WHERE v.limit_id = w.id AND v.starts_at = w.s AND v.ends_at = w.e), 0)::text AS amount
+         FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS w(id, s, e)`,
       spanColumns(limits),
     ),
   );

@@ -1,5 +1,5 @@
-import type { ScopeType } from '@tollgate/contracts';
-import type { EntityManager } from 'typeorm';
+import { VALUE_SCOPES, type ScopeType } from '@tollgate/contracts';
+import { In, type EntityManager } from 'typeorm';
 
 import { Budget } from '../../entities/budget.entity';
 import { Quota } from '../../entities/quota.entity';
@@ -13,6 +13,7 @@ export async function endLimitsOf(
   scopeId: string,
 ): Promise<void> {
   for (const entity of [Budget, Quota, RateLimit]) {
-    await tx.delete(entity, { organisationId, scopeType, scopeId });
+    const types = In([scopeType, ...VALUE_SCOPES]);
+    await tx.delete(entity, { organisationId, scopeType: types, scopeId });
   }
 }

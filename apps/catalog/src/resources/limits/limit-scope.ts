@@ -1,4 +1,11 @@
-import { restError, type rest, type ScopeType } from '@tollgate/contracts';
+import { randomUUID } from 'node:crypto';
+import {
+  isValueScope,
+  restError,
+  type LimitScope,
+  type rest,
+  type ValueScope,
+} from '@tollgate/contracts';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
 
@@ -8,14 +15,24 @@ import { invalid } from '../../rest/field-errors';
 /** What budgets, quotas and rate limits share: a scope, by which reach is decided. */
 
 export interface Scoped {
-  readonly scopeType: ScopeType;
+  readonly scopeType: LimitScope;
   readonly scopeId: string;
+  readonly tagKey: string | null;
 }
+
+/** The columns of a new limit that say what it binds. */
+export interface ScopeColumns extends Scoped {
+  readonly valueKey: string | null;
+}
+
+/** Limits on each value of an organisation: a request reads a counter of each that counts it. */
+const VALUE_LIMITS_MAX = 32;
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
 
 export function representScope(row: Scoped): rest.Scope {
-  return { type: row.scopeType, id: row.scopeId };
+  const { scopeType: type, scopeId: id, tagKey } = row;
+  return tagKey === null ? { type, id } : { type, id, tagKey };
 }
 
 /** Applies the filters that all three lists share, and the caller's reach. */
@@ -24,7 +41,7 @@ export function narrowToScope<T extends ObjectLiteral>(
   alias: string,
   call: InOrganisation,
   query: {
-    scopeType?: ScopeType | undefined;
+    scopeType?: LimitScope | undefined;
     scopeId?: string | undefined;
     status?: string | undefined;
   },
@@ -39,7 +56,8 @@ export function narrowToScope<T extends ObjectLiteral>(
   rows.andWhere(
     `((${alias}.scopeType = 'USER' AND ${alias}.scopeId = :self)
       OR (${alias}.scopeType = 'TEAM' AND ${alias}.scopeId = ANY(:managed::uuid[]))
-      OR (${alias}.scopeType = 'API_KEY' AND EXISTS (SELECT FROM api_key k
+      OR (${alias}.valueKey IS NOT NULL AND ${alias}.scopeId = ANY(:managed::uuid[]))
+      OR ((${alias}.scopeType = 'API_KEY' OR ${alias}.valueKey IS NOT NULL) AND EXISTS (SELECT FROM api_key k
         WHERE k.id = ${alias}.scopeId AND (k.user_id = :self OR k.team_id = ANY(:managed::uuid[])))))`,
     { self: access.userId, managed: managedBy(access) },
   );
@@ -61,7 +79,9 @@ export async function assertReach(
   if (purpose === 'write') throw restError('forbidden');
 }
 
-const SCOPES: Readonly<Record<ScopeType, string>> = {
+type OneScope = Exclude<LimitScope, ValueScope>;
+
+const SCOPES: Readonly<Record<OneScope, string>> = {
   ORGANISATION: `SELECT NULL::uuid AS "teamId", NULL::uuid AS "userId"
     FROM organisation WHERE id = $1 AND id = $2`,
   TEAM: `SELECT id AS "teamId", NULL::uuid AS "userId"
@@ -77,11 +97,19 @@ const SCOPES: Readonly<Record<ScopeType, string>> = {
 };
 
 /** Checks the scope of a new limit: it exists, and the caller may limit it. */
-export async function assertScope(call: InOrganisation, scope: rest.Scope): Promise<Scoped> {
-  const row: Scoped = { scopeType: scope.type, scopeId: scope.id };
+export async function assertScope(call: InOrganisation, scope: rest.Scope): Promise<ScopeColumns> {
+  const onValues = isValueScope(scope.type);
+  const row: ScopeColumns = {
+    scopeType: scope.type,
+    scopeId: scope.id,
+    tagKey: scope.tagKey ?? null,
+    valueKey: onValues ? randomUUID() : null,
+  };
+  if (onValues) await assertValues(call, row);
   const { access } = call;
   if ((await findOwner(call, row, true)) === undefined) {
-    throw invalid('scope.id', `no such ${scope.type} in this organisation`);
+    const wanted = onValues ? 'organisation, team or API key' : scope.type;
+    throw invalid('scope.id', `no such ${wanted} in this organisation`);
   }
   if (access.reach === 'everywhere' || access.reach === 'organisation') return row;
   const { teamId } = await ownerOf(call, row);
@@ -105,9 +133,53 @@ async function findOwner(
   row: Scoped,
   lock: boolean,
 ): Promise<ScopeOwner | undefined> {
-  // Locked for sharing, so that the scope is not deleted before the limit commits.
-  const sql = `${SCOPES[row.scopeType]}${lock ? ' FOR SHARE' : ''}`;
-  return owners.parse(await call.db.query(sql, [row.scopeId, call.organisation.id]))[0];
+  for (const scope of isValueScope(row.scopeType) ? WHOSE : [row.scopeType]) {
+    // Locked for sharing, so that the scope is not deleted before the limit commits.
+    const sql = `${SCOPES[scope]}${lock ? ' FOR SHARE' : ''}`;
+    const [found] = owners.parse(await call.db.query(sql, [row.scopeId, call.organisation.id]));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whose requests a limit on each value can count. */
+const WHOSE = ['ORGANISATION', 'TEAM', 'API_KEY'] as const;
+
+/** Checks what only limits on each value need: a tag that requests can have, and how many limits there are. */
+async function assertValues(call: InOrganisation, { tagKey }: Scoped): Promise<void> {
+  const { id } = call.organisation;
+  // The lock lets one limit after another be counted.
+  const [organisation] = organisations.parse(
+    await call.db.query('SELECT tag_keys FROM organisation WHERE id = $1 FOR UPDATE', [id]),
+  );
+  if (tagKey !== null && !organisation?.tag_keys.includes(tagKey)) {
+    throw invalid('scope.tagKey', `this organisation has no tag "${tagKey}" in its settings`);
+  }
+  const [sum] = sums.parse(
+    await call.db.query(
+      `SELECT (SELECT count(*) FROM budget WHERE organisation_id = $1 AND value_key IS NOT NULL)
+         + (SELECT count(*) FROM quota WHERE organisation_id = $1 AND value_key IS NOT NULL)
+         + (SELECT count(*) FROM rate_limit WHERE organisation_id = $1 AND value_key IS NOT NULL)
+         AS count`,
+      [id],
+    ),
+  );
+  if (Number(sum?.count ?? 0) >= VALUE_LIMITS_MAX) {
+    throw invalid(
+      'scope.type',
+      `an organisation has at most ${VALUE_LIMITS_MAX} limits on each end user, session or tag`,
+    );
+  }
+}
+
+const organisations = z.array(z.object({ tag_keys: z.array(z.string()) }));
+const sums = z.array(z.object({ count: z.coerce.number() }));
+
+/** Refuses what only a limit on each value can have. */
+export function assertValueRequired(row: Scoped, requireValue: boolean | undefined): void {
+  if (requireValue === true && !isValueScope(row.scopeType)) {
+    throw invalid('requireValue', 'only with the scopes END_USER, SESSION and TAG');
+  }
 }
 
 function managedBy(access: Access): readonly string[] {

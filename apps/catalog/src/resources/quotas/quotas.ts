@@ -7,7 +7,13 @@ import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
 import { idKey, readByAge } from '../../rest/paging';
 import { currentFiguresOf, type Figures } from '../limits/current-figures';
-import { assertReach, assertScope, narrowToScope, representScope } from '../limits/limit-scope';
+import {
+  assertReach,
+  assertScope,
+  assertValueRequired,
+  narrowToScope,
+  representScope,
+} from '../limits/limit-scope';
 import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
@@ -17,6 +23,7 @@ function represent(row: Quota, figures: Figures): rest.Quota {
     id: row.id,
     organisationId: row.organisationId,
     scope: representScope(row),
+    requireValue: row.requireValue,
     mode: row.mode,
     status: row.status,
     metric: row.metric,
@@ -99,6 +106,7 @@ export async function update(call: Call<typeof rest.updateQuota>): Promise<rest.
   const row = await findQuota(call, id, 'write');
   const before = await representOne(call, row);
   call.expectMatch(before);
+  assertValueRequired(row, call.body.requireValue);
   const { limit, ...fields } = definedFields(call.body);
   const amount = limit === undefined ? {} : { limitAmount: amountIn(row.metric, limit) };
   await db.update(Quota, { id }, { ...fields, ...amount });

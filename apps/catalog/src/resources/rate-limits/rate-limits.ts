@@ -6,7 +6,13 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
 import { idKey, readByAge } from '../../rest/paging';
-import { assertReach, assertScope, narrowToScope, representScope } from '../limits/limit-scope';
+import {
+  assertReach,
+  assertScope,
+  assertValueRequired,
+  narrowToScope,
+  representScope,
+} from '../limits/limit-scope';
 import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
@@ -16,6 +22,7 @@ function represent(row: RateLimit): rest.RateLimit {
     id: row.id,
     organisationId: row.organisationId,
     scope: representScope(row),
+    requireValue: row.requireValue,
     mode: row.mode,
     status: row.status,
     requestsPerMinute: row.requestsPerMinute,
@@ -69,6 +76,7 @@ export async function update(call: Call<typeof rest.updateRateLimit>): Promise<r
   const row = await findRateLimit(call, id, 'write');
   const before = represent(row);
   call.expectMatch(before);
+  assertValueRequired(row, call.body.requireValue);
   const { tokensPerMinute, ...fields } = definedFields(call.body);
   const tokens = tokensPerMinute === undefined ? {} : { tokensPerMinute: stored(tokensPerMinute) };
   const { requestsPerMinute, concurrentRequests } = row;

@@ -34,6 +34,7 @@ import { recordExport } from './33-record-export';
 import { alerts } from './34-alerts';
 import { regions } from './35-regions';
 import { attribution } from './36-attribution';
+import { valueLimits } from './37-value-limits';
 import { modelAliases } from './38-model-aliases';
 import { responseCache } from './39-response-cache';
 import { cloudProviders } from './40-cloud-providers';
@@ -76,6 +77,7 @@ export const migrations = [
   alerts,
   regions,
   attribution,
+  valueLimits,
   modelAliases,
   responseCache,
   cloudProviders,

@@ -6,7 +6,7 @@ const exceeds = (used: string): string => `${used} + amount > use.limit`;
 // Decides about a request, and writes nothing: leaves what it has read in `uses`, and the places of
 // counters that refuse, are cold or exceed a soft limit in `refused`, `cold` and `soft`.
 const decide = `
-${epochCheck(", 'seq', 'booked', 'closed'")}
+${epochCheck(", 'seq', 'booked', 'closed', 'born'")}
 local now = millis()
 if now > tonumber(ARGV[3]) then return { 'LATE', str(now) } end -- guard: late
 
@@ -40,6 +40,8 @@ for i = 1, n do
       use.s, use.h = c.s, c.h
     elseif known and tonumber(c.e) <= use.from then
       use.s, use.h, use.roll = '0', 0, true
+    elseif not c.w and of_value(use.key) and starts_at_zero(meta[7], gen, use.from, now) then
+      known, use.s, use.h, use.roll = true, '0', 0, true
     else
       known, use.h = false, 0
     end

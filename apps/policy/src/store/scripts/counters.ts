@@ -48,6 +48,9 @@ local function write(c)
   elseif c.todo == 'DEL' then
     redis.call('DEL', c.key)
   end
+  if c.todo ~= 'ROLL' and c.e and (c.h_by ~= 0 or c.s_by ~= 0) and of_value(c.key) then
+    keep_window(c.key, tonumber(c.e), millis())
+  end
   if c.h_by ~= 0 then redis.call('HINCRBY', c.key, 'h', str(c.h_by)) end
   if c.s_by ~= 0 then redis.call('HINCRBY', c.key, 's', str(c.s_by)) end
   c.h_by, c.s_by, c.todo = 0, 0, false

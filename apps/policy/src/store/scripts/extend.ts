@@ -72,6 +72,9 @@ for i = 1, n do
   local a = i * 7 + 2
   local c, key = counters[i], KEYS[i + 3]
   local add = c.missing + (grant and c.step or 0)
+  if c.live and not c.fresh and not c.rate and ARGV[a] ~= 'C' and of_value(key) then
+    keep_window(key, tonumber(ARGV[a + 3]), now) -- guard: values kept while held
+  end
   if add > 0 then
     if c.rate then
       if c.unrecorded then fill(c.rate, add) else correct(c.rate, at, add) end

@@ -1,7 +1,8 @@
 import { epochCheck } from './prelude';
 
 // Seeds cold counters: the catalog's total at a position, plus the stream's entries after it. A
-// counter that starts another window with it counts the holds of that window.
+// counter that starts another window with it counts the holds of that window. Entries name their counters of
+// values, so those need neither metric nor dimension.
 // KEYS: meta, ledger, leases, counter…
 // ARGV: epoch, run id, position, rev, most entries to scan, then per counter: window start, window
 // end, total, index of the metric, index of the dimension, scope id.
@@ -23,7 +24,7 @@ for _, entry in ipairs(entries) do
   for i = 1, #entry[2], 2 do f[entry[2][i]] = entry[2][i + 1] end
   -- A close after ABANDONED charges nothing until the catalog has booked the difference.
   if f.l == '0' and f.m ~= 'CANCELLED' then
-    local e = { at = tonumber(f.at), u = {}, d = {} }
+    local e = { at = tonumber(f.at), u = {}, d = {}, c = f.c }
     for word in string.gmatch(f.u, '%S+') do e.u[#e.u + 1] = tonumber(word) end
     for word in string.gmatch(f.d, '%S+') do e.d[#e.d + 1] = word end
     after[#after + 1] = e
@@ -45,6 +46,21 @@ local function entries_of(dimension, value)
   return by[dimension][value] or {}
 end
 
+-- What entries add to counters of values: each names the counters of its values itself.
+local of_values
+local function of_values_at(counter)
+  if not of_values then
+    of_values = {}
+    for _, e in ipairs(after) do
+      for id, start, stop, amount in string.gmatch(e.c, '([^ ,]+) (%d+) (%d+) (%d+)') do
+        local place = id .. ' ' .. start .. ' ' .. stop
+        of_values[place] = (of_values[place] or 0) + tonumber(amount)
+      end
+    end
+  end
+  return of_values[counter] or 0
+end
+
 local results, renewed, fields = {}, {}, { 'st' }
 for i = 1, #KEYS - 3 do
   local a, key = i * 6, KEYS[i + 3]
@@ -57,8 +73,9 @@ for i = 1, #KEYS - 3 do
   elseif same and c[3] and c[4] == gen then
     results[i] = 'WARM'
   else
-    local rest = 0
-    for _, e in ipairs(entries_of(tonumber(ARGV[a + 4]), ARGV[a + 5])) do
+    local rest, value = 0, of_value(key)
+    if value then rest = of_values_at(id_in(key) .. ' ' .. ARGV[a] .. ' ' .. ARGV[a + 1]) end -- guard: values in the stream
+    for _, e in ipairs(value and {} or entries_of(tonumber(ARGV[a + 4]), ARGV[a + 5])) do
       if e.at >= from and e.at < to then
         rest = rest + e.u[tonumber(ARGV[a + 3])] -- guard: stream remainder
       end
@@ -67,8 +84,11 @@ for i = 1, #KEYS - 3 do
       local n = incarnate()
       redis.call('HSET', key, 'w', ARGV[a], 'e', ARGV[a + 1], 'h', '0', 'n', n)
       keep_window(key, to, now)
-      renewed[#renewed + 1] = { key = key, n = n, from = ARGV[a], to = ARGV[a + 1] }
-      fields[#fields + 1] = 'h:' .. id_in(key)
+      -- A counter of a value is kept while holds count in it, so no hold is of one that is missing.
+      if c[1] or not value then
+        renewed[#renewed + 1] = { key = key, n = n, from = ARGV[a], to = ARGV[a + 1] }
+        fields[#fields + 1] = 'h:' .. id_in(key)
+      end
     end
     redis.call('HSET', key, 's', ARGV[a + 2], 'g', gen)
     redis.call('HINCRBY', key, 's', str(rest))
@@ -116,7 +136,8 @@ end
 if position > tonumber(meta[6]) then redis.call('HSET', KEYS[1], 'floor', ARGV[3]) end
 if tonumber(ARGV[4]) > tonumber(meta[7]) then redis.call('HSET', KEYS[1], 'rev', ARGV[4]) end
 if ARGV[5] == '1' then
-  redis.call('HSET', KEYS[1], 'gen', epoch .. '.' .. incarnate()) -- guard: forgetting all
+  local anew = epoch .. '.' .. incarnate()
+  redis.call('HSET', KEYS[1], 'gen', anew, 'born', anew .. ' ' .. str(millis())) -- guard: forgetting all
 end
 for i = 3, #KEYS do
   redis.call('HDEL', KEYS[i], 's') -- guard: forgetting
@@ -133,7 +154,8 @@ local meta = redis.call('HMGET', KEYS[1], 'epoch', 'run', 'booked')
 if meta[1] and tonumber(ARGV[1]) <= tonumber(meta[1]) then -- guard: second open
   return { 'ALREADY', meta[1], meta[2] ~= ARGV[2] and '1' or '0' }
 end
-local position, closed = tonumber(ARGV[3]), str(millis() + tonumber(ARGV[5]))
+local now, position = millis(), tonumber(ARGV[3])
+local closed = str(now + tonumber(ARGV[5]))
 local numbered = tonumber(meta[1]) == tonumber(ARGV[1]) - 1 -- guard: renumber
 local from = numbered and position or tonumber(meta[3] or 0)
 local entries = redis.call('XRANGE', KEYS[2], str(from + 1) .. '-0', '+')
@@ -152,7 +174,8 @@ if not last or not numbered or last[1] ~= str(position + #entries) .. '-0' then
   end
 end
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'run', ARGV[2], 'gen', ARGV[1], 'seq', str(position + #entries),
-  'booked', ARGV[3], 'floor', ARGV[3], 'rev', ARGV[4], 'closed', closed)
+  'booked', ARGV[3], 'floor', ARGV[3], 'rev', ARGV[4], 'closed', closed,
+  'born', ARGV[1] .. ' ' .. str(now))
 redis.call('XTRIM', KEYS[2], 'MINID', str(position + 1) .. '-0')
 return { 'OPENED', closed }
 `;

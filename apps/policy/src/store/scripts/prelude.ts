@@ -1,3 +1,5 @@
+import { VALUE_MARK } from '@tollgate/contracts';
+
 // Lua that the shard scripts share. KEYS[1] is the shard's meta, ARGV[1] the caller's epoch,
 // ARGV[2] the run id of the server that the caller is connected to.
 
@@ -20,6 +22,14 @@ const SKEW_MS = 60_000;
 
 /** How long a counter outlives its window. */
 const COUNTER_KEPT_MS = 7 * 86_400_000;
+/** How long a window's counter of one value outlives its end, and how long its last use: there may be very many. */
+const VALUE_AFTER_MS = 3_600_000;
+const VALUE_KEPT_MS = 25 * VALUE_AFTER_MS;
+/**
+ * A counter of a value that is missing this soon after the window's start was never there: it would have been kept
+ * longer. Shorter than VALUE_KEPT_MS.
+ */
+const VALUE_FRESH_MS = 24 * VALUE_AFTER_MS;
 /** How long an ended hold is remembered, at least. */
 export const ENDED_KEPT_MS = 120_000;
 /** Floats that one refusal or one seed looks at. */
@@ -86,7 +96,15 @@ end
 -- The counter starts anew: in another window, or from nothing.
 local function incarnate() return str(redis.call('HINCRBY', KEYS[1], 'inc', '1')) end
 
+-- Whether a counter is of one value of a limit: an end user, a session, a value of a tag.
+local function of_value(key) return string.find(key, '${VALUE_MARK}', 1, true) ~= nil end
+
 local function keep_window(key, window_end, now)
+  if of_value(key) then
+    local kept = math.min(window_end - now + ${String(VALUE_AFTER_MS)}, ${String(VALUE_KEPT_MS)})
+    redis.call('PEXPIRE', key, str(math.max(kept, 1)))
+    return
+  end
   redis.call('PEXPIRE', key, str(window_end - now + ${String(COUNTER_KEPT_MS)}))
 end
 
@@ -95,6 +113,15 @@ end
 local function seen(now, instant)
   if instant and instant > now and instant - now <= ${String(SKEW_MS)} then return instant end
   return now
+end
+
+-- Whether a missing counter of a value is zero: its window began after the shard's counters did, so that whatever counted
+-- in it has created the counter, and it cannot have expired yet. The slack is for a clock that went back in between.
+local function starts_at_zero(born, gen, from, now)
+  local of, at = string.match(born or '', '^(%S+) (%d+)$')
+  if of ~= gen then return false end -- guard: born of this generation
+  if from < tonumber(at) + ${String(SKEW_MS)} then return false end -- guard: window after birth
+  return now - from < ${String(VALUE_FRESH_MS)} -- guard: not expired
 end
 
 -- A sliding minute moved forward to now: its sum, what floats hold of it (h), and the buckets that

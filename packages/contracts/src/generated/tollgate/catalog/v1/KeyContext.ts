@@ -8,6 +8,7 @@ import type { McpGrant as _tollgate_catalog_v1_McpGrant, McpGrant__Output as _to
 import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
 import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
 import type { AllowedRegions as _tollgate_catalog_v1_AllowedRegions, AllowedRegions__Output as _tollgate_catalog_v1_AllowedRegions__Output } from '../../../tollgate/catalog/v1/AllowedRegions';
+import type { ValueLimit as _tollgate_catalog_v1_ValueLimit, ValueLimit__Output as _tollgate_catalog_v1_ValueLimit__Output } from '../../../tollgate/catalog/v1/ValueLimit';
 import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from '../../../tollgate/catalog/v1/AliasEntry';
 import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
 import type { Long } from '@grpc/proto-loader';
@@ -92,6 +93,11 @@ export interface KeyContext {
    * otherwise they are ignored
    */
   'refuseUnknownTags'?: (boolean);
+  /**
+   * Limits on each end user, session or value of a tag that can bind this key. They are not among `limits`, because a
+   * policy of an earlier release refuses a scope that it does not know.
+   */
+  'valueLimits'?: (_tollgate_catalog_v1_ValueLimit)[];
   /**
    * every active one of the organisation
    */
@@ -182,6 +188,11 @@ export interface KeyContext__Output {
    * otherwise they are ignored
    */
   'refuseUnknownTags': (boolean);
+  /**
+   * Limits on each end user, session or value of a tag that can bind this key. They are not among `limits`, because a
+   * policy of an earlier release refuses a scope that it does not know.
+   */
+  'valueLimits': (_tollgate_catalog_v1_ValueLimit__Output)[];
   /**
    * every active one of the organisation
    */

@@ -18,7 +18,7 @@ export interface Limit {
   'scopeType'?: (string);
   'scopeId'?: (string);
   /**
-   * DAILY, WEEKLY, MONTHLY, QUARTERLY or empty
+   * DAILY, WEEKLY, MONTHLY, QUARTERLY, LIFETIME or empty
    */
   'period'?: (string);
   /**
@@ -55,7 +55,7 @@ export interface Limit__Output {
   'scopeType': (string);
   'scopeId': (string);
   /**
-   * DAILY, WEEKLY, MONTHLY, QUARTERLY or empty
+   * DAILY, WEEKLY, MONTHLY, QUARTERLY, LIFETIME or empty
    */
   'period': (string);
   /**

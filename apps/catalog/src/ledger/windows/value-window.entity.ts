@@ -1,0 +1,36 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+import { bigintColumn } from '../../db/columns';
+import { Organisation } from '../../entities/organisation.entity';
+
+/**
+ * What requests authorised in [startsAt, endsAt) have used of a limit that each end user, session or value of a tag has
+ * for itself. The value is a keyed hash. Only the ledger writes it. A missing row is zero: every request that counts
+ * names its values in its ledger entry.
+ */
+@Entity('value_window')
+@ForeignKey(() => Organisation, ['organisationId'], ['id'])
+@Index('value_window_ends_at_idx', ['endsAt'])
+@Check('value_window_span_check', 'starts_at < ends_at')
+export class ValueWindow {
+  @PrimaryColumn('uuid')
+  limitId!: string;
+
+  @PrimaryColumn('timestamptz')
+  startsAt!: Date;
+
+  @PrimaryColumn('timestamptz')
+  endsAt!: Date;
+
+  @PrimaryColumn('text')
+  valueHash!: string;
+
+  @Column('uuid')
+  organisationId!: string;
+
+  @Column(bigintColumn)
+  amount!: bigint;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt!: Date;
+}
