@@ -18,14 +18,25 @@ const GUARDS: [name: string, firstSeed: number][] = [
   ['ends once', 1],
   ['incarnation', 1],
 ];
+/** Of limits on each value. */
+const VALUE_GUARDS: [name: string, firstSeed: number][] = [
+  ['values in the stream', 1],
+  ['born of this generation', 1],
+  ['window after birth', 1],
+  ['not expired', 1],
+];
 const SEEDS_MAX = 400;
 const STEPS = 200;
 
 onOneBackend((bench: () => Bench) => {
-  const breachesWithout = async (guards: string[], firstSeed: number): Promise<number> => {
+  const breachesWithout = async (
+    guards: string[],
+    firstSeed: number,
+    values = false,
+  ): Promise<number> => {
     const store = await bench().store({ scripts: guards.reduce(withoutGuard, TEST_SCRIPTS) });
     for (let seed = firstSeed; seed < firstSeed + SEEDS_MAX; seed += 1) {
-      const breaches = await simulate(bench(), store, seed, STEPS);
+      const breaches = await simulate(bench(), store, seed, STEPS, values);
       if (breaches.length > 0) return breaches.length;
     }
     return 0;
@@ -35,6 +46,14 @@ onOneBackend((bench: () => Bench) => {
     'without the guard "%s" sums or caps are broken',
     async (guard, firstSeed) => {
       expect(await breachesWithout([guard], firstSeed)).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  test.each(VALUE_GUARDS)(
+    'without the guard "%s" sums or caps of values are broken',
+    async (guard, firstSeed) => {
+      expect(await breachesWithout([guard], firstSeed, true)).toBeGreaterThan(0);
     },
     120_000,
   );

@@ -24,4 +24,16 @@ onEveryBackend((bench: () => Bench) => {
     },
     60_000 + seeds * 4_000,
   );
+
+  test(
+    'the same holds for each value of a limit, when its counter begins at zero and after it has expired',
+    async () => {
+      const breaches: Breach[] = [];
+      for (let seed = first; seed < first + seeds; seed += 1) {
+        breaches.push(...(await simulate(bench(), store, seed, STEPS, true)));
+      }
+      expect(breaches).toEqual([]);
+    },
+    60_000 + seeds * 4_000,
+  );
 });

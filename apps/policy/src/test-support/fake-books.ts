@@ -1,7 +1,9 @@
 import {
   emptyUsage,
   isOneOf,
+  isValueCounter,
   limitApplies,
+  limitIdOf,
   metricAmount,
   OUTCOMES,
   SHARDS,
@@ -119,9 +121,9 @@ function row({ shards }: Books, shard: number): ShardRow {
 }
 
 function limitOf({ limits }: Pick<Books, 'limits'>, limitId: string): Limit {
-  const limit = limits.get(limitId);
+  const limit = limits.get(limitIdOf(limitId));
   if (limit === undefined) throw new RangeError(`no limit ${limitId}`);
-  return limit;
+  return { ...limit, limitId };
 }
 
 function keyAt(limit: Limit, instantMs: number, timeZone: string): string {
@@ -182,14 +184,15 @@ function matching(limits: Books['limits'], entry: Entry__Output): string[] {
   return [...limits.values()]
     .filter(({ kind }) => kind === 'BUDGET' || kind === 'QUOTA')
     .filter((limit) => limitApplies(limit, subject, targetOf(entry)))
-    .map(({ limitId }) => limitId);
+    .map(({ limitId }) => limitId)
+    .concat(entry.touched.map(({ limitId }) => limitId).filter(isValueCounter));
 }
 
 function windowTotals(books: Books, request: WindowTotalsRequest__Output): WindowTotalsReply {
   return {
     state: { ...row(books, request.shard) },
     totals: request.windows.map(({ limitId, windowStartMs }) => {
-      const limit = books.limits.get(limitId);
+      const limit = books.limits.get(limitIdOf(limitId));
       const settled = books.windows.get(`${limitId}@${String(windowStartMs)}`) ?? 0n;
       return {
         limitId,

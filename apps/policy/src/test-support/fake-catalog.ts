@@ -153,7 +153,8 @@ function replaceKey(
   context: KeyContext__Output,
 ): void {
   contexts.set(keySha256.toString('hex'), context);
-  for (const wire of context.limits ?? []) {
+  const onValues = (context.valueLimits ?? []).flatMap(({ limit }) => limit ?? []);
+  for (const wire of [...(context.limits ?? []), ...onValues]) {
     const limit = limitFromWire(wire);
     books.limits.set(limit.limitId, limit);
   }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
-import { BUDGET_PERIODS, LIMIT_MODES, LIMIT_SCOPES, QUOTA_METRICS } from '../enums';
-import { isValueScope } from '../limits';
+import {
+  BUDGET_PERIODS,
+  isOneOf,
+  LIMIT_MODES,
+  LIMIT_SCOPES,
+  QUOTA_METRICS,
+  VALUE_SCOPES,
+} from '../enums';
 import { clientTagKey } from '../usage-tags';
 import { endpoint } from './endpoint';
 import {
@@ -41,7 +47,7 @@ export interface ScopedFields {
   readonly period?: string | undefined;
   readonly requireValue: boolean;
 }
-const hasValues = ({ scope: { type } }: ScopedFields): boolean => isValueScope(type);
+const hasValues = ({ scope: { type } }: ScopedFields): boolean => isOneOf(VALUE_SCOPES, type);
 export const valueRequired: readonly [
   (fields: ScopedFields) => boolean,
   { path: string[]; message: string },

@@ -161,5 +161,7 @@ async function remake(raw: Bench['raw'], key: string): Promise<string[][]> {
     const entries = (await raw('XRANGE', key, '-', '+')) as [string, string[]][];
     return entries.map(([id, fields]) => ['XADD', key, id, ...fields]);
   }
+  // A counter of an ended window has expired since its key was listed.
+  if (type === 'none') return [];
   throw new Error(`no way to copy a ${type}`);
 }

@@ -6,6 +6,7 @@ import { SCRIPT_NAMES, type Scripts } from '../scripts';
 const BROKEN: Record<string, string> = {
   cold: 'local known = c.s',
   renumber: 'local numbered = true',
+  'not expired': 'return true',
   'float incarnation': 'use.own = use.part',
   'float grace': 'local lends = true',
   'half full': '',

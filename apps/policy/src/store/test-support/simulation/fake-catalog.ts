@@ -1,10 +1,11 @@
-import type { QuotaMetric, ScopeType } from '@tollgate/contracts';
+import { isValueCounter, type QuotaMetric, type ScopeType } from '@tollgate/contracts';
 
 import type { Dimensions, LedgerEntry, SeedCounter, UsageVector } from '../..';
 
 // The catalog's books of one shard, in memory and exact.
 
 export interface FakeLimit {
+  /** With VALUE_MARK: the counter of one value. Here a dimension stands for the value. */
   limitId: string;
   metric: QuotaMetric;
   scopeType: ScopeType;
@@ -69,7 +70,15 @@ export function createFakeCatalog(limits: FakeLimit[]) {
       const { mode, usage, dimensions } = entry;
       records.set(entry.requestId, { mode, usage, dimensions, at: entry.authorisedAtMs });
       const touched = touchedBy(entry, binding);
-      return binding.map(({ limitId }) => limitId).filter((id) => !touched.has(id));
+      // Entries name every counter of a value, charged or not.
+      const named = new Set(entry.touched.map(({ limitId }) => limitId));
+      const values = binding.filter(({ limitId }) => isValueCounter(limitId));
+      if (values.some(({ limitId }) => !named.has(limitId))) {
+        throw new Error(`the entry of ${entry.requestId} does not name its values`);
+      }
+      return binding
+        .map(({ limitId }) => limitId)
+        .filter((id) => !touched.has(id) && !isValueCounter(id));
     }
     if (present.mode === 'ABANDONED' && entry.mode !== 'ABANDONED') {
       present.mode = entry.mode;
@@ -98,7 +107,8 @@ export function createFakeCatalog(limits: FakeLimit[]) {
         const window = windowOf(limit, at);
         const { limitId, metric, scopeType, scopeId } = limit;
         const settled = total(limit, window.windowStartMs, window.windowEndMs);
-        return { limitId, ...window, metric, scopeType, scopeId, total: settled };
+        const scope = isValueCounter(limitId) ? ('END_USER' as const) : scopeType;
+        return { limitId, ...window, metric, scopeType: scope, scopeId, total: settled };
       });
       return { state: { ...state }, counters };
     },

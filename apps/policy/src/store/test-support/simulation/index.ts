@@ -1,3 +1,5 @@
+import { isValueCounter } from '@tollgate/contracts';
+
 import type { Store } from '../..';
 import type { Bench } from '../backends';
 import { begin, crashEdge, end, keepAlive, resend, sendClose, sweep } from './edges';
@@ -39,8 +41,9 @@ export async function simulate(
   store: Store,
   seed: number,
   steps: number,
+  values = false,
 ): Promise<Breach[]> {
-  const w = await createWorld(bench, store, seed);
+  const w = await createWorld(bench, store, seed, values);
   await recover(w);
   for (w.step = 0; w.step < steps; w.step += 1) await takeStep(w);
   await settleDown(w);
@@ -50,6 +53,7 @@ export async function simulate(
 
 async function takeStep(w: World): Promise<void> {
   const { random } = w;
+  if (w.values && random.chance(0.06)) return await jump(w);
   const dice = random.below(100);
   const r = living(w);
   if (dice < 34 || (dice < 54 && r === undefined)) {
@@ -71,6 +75,19 @@ async function takeStep(w: World): Promise<void> {
   else w.snapshot = null;
 }
 
+/** The next short window, or so much later that unused counters of values have expired. */
+async function jump(w: World): Promise<void> {
+  const far = w.random.chance(0.3);
+  await setTime(w, w.now + (far ? 26 * 3_600_000 : 30_000 + w.random.below(100_000)));
+  if (!far) return;
+  for (const { limitId } of w.limits) {
+    const key = `{s${w.shard}}:c:${limitId}`;
+    // The holds of living edges are extended all the time, which keeps their counters.
+    const unused = isValueCounter(limitId) && String(await w.bench.raw('HGET', key, 'h')) === '0';
+    if (unused) await w.bench.raw('DEL', key);
+  }
+}
+
 const living = (w: World): Request | undefined =>
   oneOf(
     w.random,
@@ -79,7 +96,7 @@ const living = (w: World): Request | undefined =>
 
 async function changeLimits(w: World): Promise<void> {
   const { random, limits, catalog } = w;
-  const fresh = limits.length < 5 && random.chance(0.5);
+  const fresh = !w.values && limits.length < 5 && random.chance(0.5);
   const limitId = fresh ? `new${limits.length}` : random.pick(['org', 'key', 'user']);
   if (fresh) {
     const metric = random.pick<'COST' | 'TOKENS'>(['COST', 'TOKENS']);

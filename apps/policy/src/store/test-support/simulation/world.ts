@@ -82,9 +82,38 @@ export interface World {
   epoch: number;
   step: number;
   snapshot: Snapshot | null;
+  /** Limits on each value, long jumps of the clock, and counters that expire. */
+  values: boolean;
 }
 
-export async function createWorld(bench: Bench, store: Store, seed: number): Promise<World> {
+/** The longest window of a value: its counters expire within it. */
+const DAYS_MS = 3 * 86_400_000;
+
+const VALUE_LIMITS: readonly FakeLimit[] = [
+  ...['u1', 'u2'].map((scopeId) => ({
+    limitId: `long~e${scopeId}`,
+    metric: 'COST' as const,
+    scopeType: 'USER' as const,
+    scopeId,
+    windowMs: DAYS_MS,
+    cap: 900n,
+  })),
+  ...['u1', 'u2'].map((scopeId) => ({
+    limitId: `short~s${scopeId}`,
+    metric: 'TOKENS' as const,
+    scopeType: 'USER' as const,
+    scopeId,
+    windowMs: 100_000,
+    cap: 200n,
+  })),
+];
+
+export async function createWorld(
+  bench: Bench,
+  store: Store,
+  seed: number,
+  values = false,
+): Promise<World> {
   const shard = bench.freshShard();
   await bench.empty(shard);
   const limits: FakeLimit[] = [
@@ -112,6 +141,7 @@ export async function createWorld(bench: Bench, store: Store, seed: number): Pro
       windowMs: 10_000,
       cap: 12n,
     },
+    ...(values ? VALUE_LIMITS.map((limit) => ({ ...limit })) : []),
   ];
   const w: World = {
     bench,
@@ -131,6 +161,7 @@ export async function createWorld(bench: Bench, store: Store, seed: number): Pro
     epoch: 0,
     step: 0,
     snapshot: null,
+    values,
   };
   await setTime(w, START);
   return w;
