@@ -1,8 +1,8 @@
 import {
   BUDGET_PERIODS,
   LIMIT_KINDS,
+  LIMIT_SCOPES,
   QUOTA_METRICS,
-  SCOPE_TYPES,
   type rest,
 } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -35,7 +35,7 @@ const limit = z.object({
   kind: z.enum(LIMIT_KINDS),
   metric: z.enum(QUOTA_METRICS).nullable(),
   mode: z.string(),
-  scope: z.object({ type: z.enum(SCOPE_TYPES), id: z.string() }),
+  scope: z.object({ type: z.enum(LIMIT_SCOPES), id: z.string() }),
   period: z.enum(BUDGET_PERIODS).nullable(),
   windowSeconds: z.number().nullable(),
   limit: amount,

@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import { shardOf, vendorByType, type ProviderType, type rest } from '@tollgate/contracts';
 import type {
   KeyContext,
-  Limit,
   ModelEntry,
   OrganisationContext,
   ResolvedKey,
   ResolveKeysReply,
   ScreeningEntry,
-  ValueLimit,
 } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 
 import { allowedRegionsOf, withoutRegions, type RegionColumns } from './allowed-regions';
 import { attributionOf, type AttributionRow } from './attribution';
+import { limitOf, valueLimitOf, type StoredLimit, type StoredValueLimit } from './limits';
 import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
 import { priceOf, type StoredPrice } from './prices';
 import { RESOLVE_KEYS } from './resolve-sql';
@@ -44,25 +43,6 @@ interface StoredModel {
   provider_active: boolean;
   connection_version: number;
   prices: StoredPrice[] | null;
-}
-
-interface StoredLimit {
-  id: string;
-  kind: string;
-  metric: string;
-  scope_type: string;
-  scope_id: string;
-  period: string | null;
-  window_seconds: number | null;
-  amount: string;
-  mode: string;
-  clamp: boolean;
-}
-
-interface StoredValueLimit extends StoredLimit {
-  tag_key: string | null;
-  require_value: boolean;
-  value_key: string;
 }
 
 interface StoredOrganisation {
@@ -291,29 +271,5 @@ function modelOf(model: StoredModel): ModelEntry {
     capabilities: model.capabilities === null ? '' : model.capabilities.join(',') || 'none',
     prices: (model.prices ?? []).map(priceOf),
     createdAtMs: model.created_at_ms,
-  };
-}
-
-function valueLimitOf(row: StoredValueLimit): ValueLimit {
-  return {
-    limit: limitOf(row),
-    tagKey: row.tag_key ?? '',
-    requireValue: row.require_value,
-    valueKey: row.value_key,
-  };
-}
-
-function limitOf(limit: StoredLimit): Limit {
-  return {
-    limitId: limit.id,
-    kind: limit.kind,
-    metric: limit.metric,
-    scopeType: limit.scope_type,
-    scopeId: limit.scope_id,
-    period: limit.period ?? '',
-    windowSeconds: limit.window_seconds ?? 0,
-    limit: limit.amount,
-    mode: limit.mode,
-    clamp: limit.clamp,
   };
 }

@@ -241,19 +241,17 @@ async function hold<R>(
   const valued = valueLimitsOf(plan, request, counts);
   if (plan.valueLimits.length > 0) decider.note?.('values', !('refusal' in valued));
   if ('refusal' in valued) return decider.answers.refused(valued.refusal, plan);
-  const { limits } = valued;
-  return await takeHold(decider, { request, plan, attribution: counts, limits }, offered, asked);
+  const held = { request, plan, attribution: counts, onValues: valued.limits };
+  return await takeHold(decider, held, offered, asked);
 }
 
 type Holding = Pick<Attempt, 'request' | 'plan' | 'attribution'> & {
-  /** On the values that the request names. */
-  readonly limits: readonly PlannedLimit[];
+  onValues: readonly PlannedLimit[];
 };
-
 /** `undefined`: the plan names limits that no longer exist; read it again. */
 async function takeHold<R>(
   decider: Decider<R>,
-  { request, plan, attribution, limits: onValues }: Holding,
+  { request, plan, attribution, onValues }: Holding,
   { candidates, choice, issuer, onHeld, readTokens = 0, mcp, retirement }: Offered,
   asked: Question,
 ): Promise<R | undefined> {

@@ -1,24 +1,62 @@
-import { rest, SCOPE_TYPES } from '@tollgate/contracts';
+import { isOneOf, rest, SCOPE_TYPES, VALUE_SCOPES } from '@tollgate/contracts';
 import { z } from 'zod';
 
-import { pick, scopeId, scopeNamed, scopeOf, scopeReference } from './fields';
-import type { Kind, Names, Values } from './kind';
+import { objectName, ordinal, pick, scopeId, scopeNamed, scopeOf, scopeReference } from './fields';
+import type { Ids, Kind, Names, Values } from './kind';
 
 /** Budgets, quotas and rate limits. They have no names: what they bind and count identifies them. */
 
-const scope = scopeOf(SCOPE_TYPES);
+/** Each end user, session or value of a tag, among the requests of the organisation or of what `of` and `name` name. */
+const valueScope = z
+  .strictObject({
+    type: z.enum(VALUE_SCOPES),
+    of: z.enum(['TEAM', 'API_KEY']).optional().meta({ description: 'Absent: the organisation.' }),
+    name: objectName.optional(),
+    ordinal: ordinal.optional(),
+    tagKey: rest.tagKeyOfScope,
+  })
+  .refine(({ of, name }) => (of === undefined) === (name === undefined), {
+    path: ['name'],
+    message: '`of` and `name` go together',
+  })
+  .refine(({ type, tagKey }) => (type === 'TAG') === (tagKey !== undefined), {
+    path: ['tagKey'],
+    message: 'TAG has a tagKey, and no other scope',
+  });
+const scope = z.union([scopeOf(SCOPE_TYPES), valueScope]);
 type Scope = z.output<typeof scope>;
+
+/** The object that a scope names. */
+function named(given: Scope): { type: string; name?: string; ordinal?: number } {
+  const { name, ordinal: number } = given;
+  const type = 'of' in given ? (given.of ?? 'ORGANISATION') : given.type;
+  const whole = isOneOf(VALUE_SCOPES, type) ? 'ORGANISATION' : type;
+  return {
+    type: whole,
+    ...(name === undefined ? {} : { name }),
+    ...(number === undefined ? {} : { ordinal: number }),
+  };
+}
+
+function bodyOf(given: Scope, ids: Ids): rest.Scope {
+  const tagKey = 'tagKey' in given ? given.tagKey : undefined;
+  const id = scopeId(named(given), ids);
+  return { type: given.type, id, ...(tagKey === undefined ? {} : { tagKey }) };
+}
 const withScope = z.looseObject({ scope });
 
-function scopeWords({ type, name, ordinal = 1 }: Scope): string {
-  return [type, name, ordinal === 1 ? undefined : `#${String(ordinal)}`]
+function scopeWords(given: Scope): string {
+  const { type, name, ordinal: number = 1 } = given;
+  const tagKey = 'tagKey' in given ? given.tagKey : undefined;
+  return [type, tagKey, name, number === 1 ? undefined : `#${String(number)}`]
     .filter((word) => word !== undefined)
     .join(' ');
 }
 
 interface LimitRow {
   readonly id: string;
-  readonly scope: { readonly type: string; readonly id: string };
+  readonly organisationId: string;
+  readonly scope: rest.Scope;
   readonly updatedAt: string;
 }
 
@@ -40,10 +78,10 @@ function limitKind<Row extends LimitRow>({ words, ...definition }: Definition<Ro
     changedAt: (row) => row.updatedAt,
     nameOf,
     read: (row, names) => readLimit(row, names, definition.spec, nameOf),
-    references: (given) => scopeReference(withScope.parse(given).scope, ['scope']),
+    references: (given) => scopeReference(named(withScope.parse(given).scope), ['scope']),
     body: (given, ids) => {
       const parsed = withScope.parse(definition.spec.parse(given));
-      return { ...parsed, scope: { type: parsed.scope.type, id: scopeId(parsed.scope, ids) } };
+      return { ...parsed, scope: bodyOf(parsed.scope, ids) };
     },
   };
 }
@@ -54,12 +92,28 @@ function readLimit(
   spec: z.ZodObject,
   nameOf: (spec: Values) => string,
 ): { name: string; spec: Values } | undefined {
-  const named = scopeNamed(row.scope.type, row.scope.id, names);
-  if (named === undefined) return undefined;
+  const readScope = scopeRead(row, names);
+  if (readScope === undefined) return undefined;
   const fields = pick(row, Object.keys(spec.shape));
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-  const read = { ...given, scope: named };
+  const read = { ...given, scope: readScope };
   return { name: nameOf(read), spec: read };
+}
+
+/** Undefined: what it names is not configured, such as a revoked key. */
+function scopeRead({ organisationId, scope: row }: LimitRow, names: Names): Values | undefined {
+  const { type, id, tagKey } = row;
+  if (!isOneOf(VALUE_SCOPES, type)) {
+    const found = scopeNamed(type, id, names);
+    return found && { ...found };
+  }
+  const tag = tagKey === undefined ? {} : { tagKey };
+  if (id === organisationId) return { type, ...tag };
+  for (const of of ['TEAM', 'API_KEY']) {
+    const found = scopeNamed(of, id, names);
+    if (found !== undefined) return { ...found, type, of, ...tag };
+  }
+  return undefined;
 }
 
 const budgetSpec = z.strictObject({ ...rest.budgetCreate.shape, scope });

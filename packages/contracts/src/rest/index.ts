@@ -22,6 +22,7 @@ export * from './identities';
 export * from './invitations';
 export * from './invoices';
 export * from './known-models';
+export * from './limit-scope';
 export * from './limits';
 export * from './mcp-auth';
 export * from './mcp-grants';

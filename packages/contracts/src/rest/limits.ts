@@ -1,14 +1,6 @@
 import { z } from 'zod';
 
-import {
-  BUDGET_PERIODS,
-  isOneOf,
-  LIMIT_MODES,
-  LIMIT_SCOPES,
-  QUOTA_METRICS,
-  VALUE_SCOPES,
-} from '../enums';
-import { clientTagKey } from '../usage-tags';
+import { BUDGET_PERIODS, LIMIT_MODES, LIMIT_SCOPES, QUOTA_METRICS } from '../enums';
 import { endpoint } from './endpoint';
 import {
   count,
@@ -21,44 +13,9 @@ import {
   usd,
   usdAmount,
 } from './fields';
+import { answeredScope, lifetimeOfValues, requireValue, scope, valueRequired } from './limit-scope';
 
 /** Budgets and quotas, and what every limit has: a scope, a mode and a status. */
-
-const SCOPE_DESCRIPTION =
-  'What the limit binds. With END_USER, SESSION or TAG each end user, session or value of a tag has the whole ' +
-  'limit for itself, among the requests of the organisation, team or API key that `id` names.';
-const tagKeyOfScope = clientTagKey.optional().meta({ description: 'Of TAG: the key of the tag.' });
-
-export const scope = z
-  .strictObject({ type: z.enum(LIMIT_SCOPES), id, tagKey: tagKeyOfScope })
-  .refine((value) => (value.type === 'TAG') === (value.tagKey !== undefined), {
-    path: ['tagKey'],
-    message: 'TAG has a tagKey, and no other scope',
-  })
-  .meta({ id: 'Scope', description: SCOPE_DESCRIPTION });
-export type Scope = z.output<typeof scope>;
-const answeredScope = z
-  .object({ type: z.enum(LIMIT_SCOPES), id, tagKey: tagKeyOfScope })
-  .meta({ id: 'LimitScope', description: SCOPE_DESCRIPTION });
-
-/** Whether `scope` and the fields that only limits on each value have go together. */
-export interface ScopedFields {
-  readonly scope: Scope;
-  readonly period?: string | undefined;
-  readonly requireValue: boolean;
-}
-const hasValues = ({ scope: { type } }: ScopedFields): boolean => isOneOf(VALUE_SCOPES, type);
-export const valueRequired: readonly [
-  (fields: ScopedFields) => boolean,
-  { path: string[]; message: string },
-] = [
-  (fields) => hasValues(fields) || !fields.requireValue,
-  { path: ['requireValue'], message: 'only with the scopes END_USER, SESSION and TAG' },
-];
-const lifetimeOfValues: typeof valueRequired = [
-  (fields) => hasValues(fields) || fields.period !== 'LIFETIME',
-  { path: ['period'], message: 'LIFETIME only with the scopes END_USER, SESSION and TAG' },
-];
 
 const window = {
   windowStart: instant.meta({ description: 'Start of the current window.' }),
@@ -70,10 +27,6 @@ export const limitMode = z.enum(LIMIT_MODES).meta({
 export const limitStatus = z
   .enum(SWITCH_STATUSES)
   .meta({ description: 'A disabled limit is not applied.' });
-export const requireValue = z.boolean().meta({
-  description:
-    'With END_USER, SESSION or TAG: whether a request that names no value is refused. Otherwise the limit does not count it.',
-});
 export const limitBase = {
   id,
   organisationId: id,

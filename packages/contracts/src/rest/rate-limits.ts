@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from './endpoint';
 import { listQuery, page, patchOf } from './fields';
+import { requireValue, scope, valueRequired } from './limit-scope';
 import {
   limitBase,
   limitDefaults,
@@ -9,9 +10,6 @@ import {
   limitMode,
   limitStamps,
   limitStatus,
-  requireValue,
-  scope,
-  valueRequired,
 } from './limits';
 
 const rates = {

@@ -28,6 +28,10 @@ export function binding<Limit extends Bound>(
         return usableModelIds.includes(id);
       case 'MCP_SERVER':
         return key.mcpServerIds.includes(id);
+      case 'END_USER':
+      case 'SESSION':
+      case 'TAG':
+        return [key.organisationId, key.teamId, key.id].includes(id);
     }
   });
 }

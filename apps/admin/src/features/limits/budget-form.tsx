@@ -1,6 +1,6 @@
 'use client';
 
-import { BUDGET_PERIODS, rest, type BudgetPeriod, type LimitMode } from '@tollgate/contracts';
+import { rest, type BudgetPeriod, type LimitMode } from '@tollgate/contracts';
 
 import { Switch } from '../../design/switch';
 import { SelectField, TextField } from '../../design/text-field';
@@ -10,7 +10,15 @@ import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
-import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
+import {
+  periodsFor,
+  RequireValueField,
+  requireValueOf,
+  ScopeField,
+  scopeOf,
+  useFirstScope,
+  type ScopeDraft,
+} from './scope-field';
 
 interface BudgetFormProps {
   /** The budget to edit; absent for a new one. */
@@ -46,10 +54,16 @@ export function BudgetForm({ budgetId, focus, onClose }: BudgetFormProps) {
   );
 }
 
-const DEFAULTS = { mode: 'HARD', status: 'ACTIVE', clampToBudget: false } as const;
+const DEFAULTS = {
+  mode: 'HARD',
+  status: 'ACTIVE',
+  clampToBudget: false,
+  requireValue: false,
+} as const;
 
 interface Draft {
   readonly scope: ScopeDraft;
+  readonly requireValue: boolean;
   readonly period: BudgetPeriod;
   readonly limitUsd: string;
   readonly mode: LimitMode;
@@ -64,7 +78,7 @@ interface FieldsProps {
   readonly onClose: () => void;
 }
 
-const FIELDS = ['scope', 'period', 'limitUsd', 'mode', 'status', 'clampToBudget'];
+const FIELDS = ['scope', 'period', 'limitUsd', 'mode', 'status', 'clampToBudget', 'requireValue'];
 
 function Fields({ initial, known, focus, onClose }: FieldsProps) {
   const { id: organisationId } = useOrganisation();
@@ -72,12 +86,18 @@ function Fields({ initial, known, focus, onClose }: FieldsProps) {
     initial,
     known,
     stale: [rest.listBudgets.id, rest.getBudget.id],
-    send: ({ scope, period, limitUsd, mode, status, clampToBudget }: Draft, call) => {
-      const body = { limitUsd: limitUsd.trim(), mode, status, clampToBudget };
+    send: ({ period, limitUsd, mode, status, clampToBudget, ...draft }: Draft, call) => {
+      const body = {
+        limitUsd: limitUsd.trim(),
+        mode,
+        status,
+        clampToBudget,
+        ...requireValueOf(draft),
+      };
       if (known === undefined) {
         return call(rest.createBudget, {
           params: { organisationId },
-          body: { scope: scopeOf(scope), period, ...body },
+          body: { scope: scopeOf(draft.scope), period, ...body },
         });
       }
       const { budgetId } = known;
@@ -104,7 +124,10 @@ function Fields({ initial, known, focus, onClose }: FieldsProps) {
             label="Period"
 
             {...field('period')}
-            choices={BUDGET_PERIODS.map((value) => ({ value, label: sentence(value) }))}
+            choices={periodsFor(draft.scope.type).map((value) => ({
+              value,
+              label: sentence(value),
+            }))}
           />
         </>
       )}
@@ -124,6 +147,11 @@ function Fields({ initial, known, focus, onClose }: FieldsProps) {
         checked={draft.clampToBudget}
         autoFocus={focus === 'clampToBudget'}
         onChange={(clampToBudget) => change({ clampToBudget })}
+      />
+      <RequireValueField
+        scope={draft.scope}
+        value={draft.requireValue}
+        onChange={(requireValue) => change({ requireValue })}
       />
       <ActiveField
         active={draft.status === 'ACTIVE'}

@@ -1,6 +1,6 @@
 'use client';
 
-import { BUDGET_PERIODS, rest, SCOPE_TYPES } from '@tollgate/contracts';
+import { BUDGET_PERIODS, LIMIT_SCOPES, rest } from '@tollgate/contracts';
 import { WalletMinimal } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
@@ -64,7 +64,7 @@ export function Budgets({ nowMs }: { nowMs: number }) {
       keyOf={({ id }) => id}
       nameOf={({ period, limitUsd }) => `${sentence(period)} budget of ${showUsd(limitUsd)}`}
       filters={[
-        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: SCOPE_TYPES },
+        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: LIMIT_SCOPES },
         { name: 'period', label: 'Period', any: 'Any period', values: BUDGET_PERIODS },
         { name: 'status', label: 'State', any: 'On or off', values: rest.SWITCH_STATUSES },
       ]}

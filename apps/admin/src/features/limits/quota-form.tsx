@@ -1,12 +1,6 @@
 'use client';
 
-import {
-  BUDGET_PERIODS,
-  QUOTA_METRICS,
-  rest,
-  type LimitMode,
-  type QuotaMetric,
-} from '@tollgate/contracts';
+import { QUOTA_METRICS, rest, type LimitMode, type QuotaMetric } from '@tollgate/contracts';
 
 import { fieldError } from '../../design/field-error';
 import { SelectField, TextField } from '../../design/text-field';
@@ -17,7 +11,15 @@ import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
 import { limitOf, windowOf } from './quota-draft';
 import { METRIC_WORDS, WINDOW_CHOICES, windowWords } from './quota-words';
-import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
+import {
+  periodsFor,
+  RequireValueField,
+  requireValueOf,
+  ScopeField,
+  scopeOf,
+  useFirstScope,
+  type ScopeDraft,
+} from './scope-field';
 
 interface QuotaFormProps {
   /** The quota to edit; absent for a new one. */
@@ -55,10 +57,11 @@ export function QuotaForm({ quotaId, onClose }: QuotaFormProps) {
   );
 }
 
-const DEFAULTS = { mode: 'HARD', status: 'ACTIVE' } as const;
+const DEFAULTS = { mode: 'HARD', status: 'ACTIVE', requireValue: false } as const;
 
 interface Draft {
   readonly scope: ScopeDraft;
+  readonly requireValue: boolean;
   readonly metric: QuotaMetric;
   /** A period's name or a number of seconds. */
   readonly window: string;
@@ -86,12 +89,12 @@ function Fields({ initial, known, onClose }: FieldsProps) {
     initial,
     known,
     stale: [rest.listQuotas.id, rest.getQuota.id],
-    send: ({ scope, metric, window, limit, mode, status }: Draft, call) => {
-      const body = { limit: limitOf(metric, limit), mode, status };
+    send: ({ metric, window, limit, mode, status, ...draft }: Draft, call) => {
+      const body = { limit: limitOf(metric, limit), mode, status, ...requireValueOf(draft) };
       if (known === undefined) {
         return call(rest.createQuota, {
           params: { organisationId },
-          body: { scope: scopeOf(scope), metric, ...windowOf(window), ...body },
+          body: { scope: scopeOf(draft.scope), metric, ...windowOf(window), ...body },
         });
       }
       const { quotaId } = known;
@@ -132,7 +135,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
                 value: String(seconds),
                 label: windowWords({ period: null, windowSeconds: seconds }),
               })),
-              ...BUDGET_PERIODS.map((period) => ({
+              ...periodsFor(draft.scope.type).map((period) => ({
                 value: period,
                 label: windowWords({ period, windowSeconds: null }),
               })),
@@ -143,6 +146,11 @@ function Fields({ initial, known, onClose }: FieldsProps) {
       )}
       <TextField label="Limit" hint={UNITS[draft.metric]} {...field('limit')} inputMode="decimal" />
       <ModeField {...field('mode')} />
+      <RequireValueField
+        scope={draft.scope}
+        value={draft.requireValue}
+        onChange={(requireValue) => change({ requireValue })}
+      />
       <ActiveField
         active={draft.status === 'ACTIVE'}
         onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}

@@ -1,6 +1,6 @@
 'use client';
 
-import { QUOTA_METRICS, rest, SCOPE_TYPES, type QuotaMetric } from '@tollgate/contracts';
+import { LIMIT_SCOPES, QUOTA_METRICS, rest, type QuotaMetric } from '@tollgate/contracts';
 import { Gauge as GaugeIcon } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
@@ -51,7 +51,7 @@ export function Quotas() {
       keyOf={({ id }) => id}
       nameOf={({ metric }) => `Quota of ${METRIC_WORDS[metric].toLowerCase()}`}
       filters={[
-        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: SCOPE_TYPES },
+        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: LIMIT_SCOPES },
         {
           name: 'metric',
           label: 'Metric',

@@ -9,7 +9,14 @@ import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
 import { ActiveField, ModeField } from './mode-field';
-import { ScopeField, scopeOf, useFirstScope, type ScopeDraft } from './scope-field';
+import {
+  RequireValueField,
+  requireValueOf,
+  ScopeField,
+  scopeOf,
+  useFirstScope,
+  type ScopeDraft,
+} from './scope-field';
 
 interface RateLimitFormProps {
   /** The rate limit to edit; absent for a new one. */
@@ -68,6 +75,7 @@ const BOUNDS = [
 
 type Draft = Readonly<Record<(typeof BOUNDS)[number]['name'], string>> & {
   readonly scope: ScopeDraft;
+  readonly requireValue: boolean;
   readonly mode: LimitMode;
   readonly status: rest.RateLimit['status'];
 };
@@ -78,6 +86,7 @@ const DEFAULTS = {
   concurrentRequests: '',
   mode: 'HARD',
   status: 'ACTIVE',
+  requireValue: false,
 } as const;
 
 interface FieldsProps {
@@ -92,13 +101,14 @@ function Fields({ initial, known, onClose }: FieldsProps) {
     initial,
     known,
     stale: [rest.listRateLimits.id, rest.getRateLimit.id],
-    send: ({ scope, mode, status, ...bounds }: Draft, call) => {
+    send: ({ scope, requireValue, mode, status, ...bounds }: Draft, call) => {
       const body = {
         requestsPerMinute: numberOrNull(bounds.requestsPerMinute),
         tokensPerMinute: numberOrNull(bounds.tokensPerMinute),
         concurrentRequests: numberOrNull(bounds.concurrentRequests),
         mode,
         status,
+        ...requireValueOf({ scope, requireValue }),
       };
       if (known === undefined) {
         return call(rest.createRateLimit, {
@@ -130,6 +140,11 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         <TextField key={name} label={label} optional {...field(name)} inputMode="numeric" />
       ))}
       <ModeField {...field('mode')} />
+      <RequireValueField
+        scope={draft.scope}
+        value={draft.requireValue}
+        onChange={(requireValue) => change({ requireValue })}
+      />
       <ActiveField
         active={draft.status === 'ACTIVE'}
         onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}

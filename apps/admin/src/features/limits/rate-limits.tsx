@@ -1,6 +1,6 @@
 'use client';
 
-import { rest, SCOPE_TYPES } from '@tollgate/contracts';
+import { LIMIT_SCOPES, rest } from '@tollgate/contracts';
 import { Timer } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
@@ -48,7 +48,7 @@ export function RateLimits() {
       keyOf={({ id }) => id}
       nameOf={() => 'rate limit'}
       filters={[
-        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: SCOPE_TYPES },
+        { name: 'scopeType', label: 'Applies to', any: 'Anything', values: LIMIT_SCOPES },
         { name: 'status', label: 'State', any: 'On or off', values: rest.SWITCH_STATUSES },
       ]}
       actions={mayWrite && actions}

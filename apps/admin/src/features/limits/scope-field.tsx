@@ -1,34 +1,48 @@
 'use client';
 
-import type { Role, ScopeType } from '@tollgate/contracts';
+import {
+  BUDGET_PERIODS,
+  isValueScope,
+  LIMIT_SCOPES,
+  type BudgetPeriod,
+  type LimitScope,
+  type rest,
+  type Role,
+} from '@tollgate/contracts';
 
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
-import { SelectField } from '../../design/text-field';
+import { Switch } from '../../design/switch';
+import { SelectField, TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 
 export interface ScopeDraft {
-  readonly type: ScopeType;
+  readonly type: LimitScope;
   readonly id: string | undefined;
+  /** Of TAG. */
+  readonly tagKey?: string | undefined;
 }
 
 /** The scopes that a role may limit, widest first. */
-const TYPES: Readonly<Record<Role, readonly ScopeType[]>> = {
-  SUPER_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL', 'MCP_SERVER'],
-  ORG_ADMIN: ['ORGANISATION', 'TEAM', 'USER', 'API_KEY', 'MODEL', 'MCP_SERVER'],
+const TYPES: Readonly<Record<Role, readonly LimitScope[]>> = {
+  SUPER_ADMIN: LIMIT_SCOPES,
+  ORG_ADMIN: LIMIT_SCOPES,
   MANAGER: ['TEAM', 'API_KEY'],
   USER: [],
 };
 
-export const SCOPE_WORDS: Readonly<Record<ScopeType, string>> = {
+export const SCOPE_WORDS: Readonly<Record<LimitScope, string>> = {
   ORGANISATION: 'The whole organisation',
   TEAM: 'A team',
   USER: 'A user',
   API_KEY: 'An API key',
   MODEL: 'A model, for all users',
   MCP_SERVER: 'An MCP server, for all users',
+  END_USER: 'Each end user',
+  SESSION: 'Each session',
+  TAG: 'Each value of a tag',
 };
 
 export function useFirstScope(): ScopeDraft {
@@ -57,7 +71,10 @@ export function ScopeField({ scope, error, onChange }: ScopeFieldProps) {
         value={scope.type}
         choices={types.map((type) => ({ value: type, label: SCOPE_WORDS[type] }))}
         onChange={(type) =>
-          onChange({ type, id: type === 'ORGANISATION' ? organisation.id : undefined })
+          onChange({
+            type,
+            id: type === 'ORGANISATION' || isValueScope(type) ? organisation.id : undefined,
+          })
         }
       />
       <Which scope={scope} error={error} onChange={onChange} />
@@ -93,10 +110,58 @@ function Which({ scope, error, onChange }: ScopeFieldProps) {
       return <ListPicker of="models" {...choice} many={false} />;
     case 'MCP_SERVER':
       return <ListPicker of="mcpServers" {...choice} legend="MCP server" many={false} />;
+    case 'END_USER':
+    case 'SESSION':
+      return null;
+    case 'TAG':
+      return (
+        <TextField
+          label="Tag"
+          hint="One of the tags in the organisation’s settings"
+          error={fieldError(error, 'scope.tagKey')}
+          value={scope.tagKey ?? ''}
+          onChange={(tagKey) => onChange({ ...scope, tagKey })}
+        />
+      );
   }
 }
 
 /** The scope for the request. A missing id is sent empty, so that the server names the field. */
-export function scopeOf({ type, id }: ScopeDraft): { type: ScopeType; id: string } {
-  return { type, id: id ?? '' };
+export function scopeOf({ type, id, tagKey }: ScopeDraft): rest.Scope {
+  return { type, id: id ?? '', ...(type === 'TAG' ? { tagKey: tagKey?.trim() ?? '' } : {}) };
+}
+
+interface RequireValueProps {
+  readonly scope: ScopeDraft;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}
+
+/** Of a limit that each value has for itself. */
+export function RequireValueField({ scope, value, onChange }: RequireValueProps) {
+  if (!isValueScope(scope.type)) return null;
+  return (
+    <Switch
+      label="Refuse requests without a value"
+      hint="Otherwise the limit does not count them. Only names that trusted keys send count."
+      checked={value}
+      onChange={onChange}
+    />
+  );
+}
+
+/** What the request says of it: nothing where the scope has no values. */
+export function requireValueOf({
+  scope,
+  requireValue,
+}: {
+  readonly scope: ScopeDraft;
+  readonly requireValue: boolean;
+}): { requireValue: boolean } {
+  return { requireValue: requireValue && isValueScope(scope.type) };
+}
+
+/** The periods that such a limit can have: only a value has a lifetime. */
+export function periodsFor(type: LimitScope): readonly BudgetPeriod[] {
+  return BUDGET_PERIODS.filter((period) => period !== 'LIFETIME' || isValueScope(type));
 }

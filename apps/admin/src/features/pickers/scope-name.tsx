@@ -27,7 +27,24 @@ export function ScopeName({ scope, bare = false }: ScopeNameProps) {
       return <ModelName params={{ organisationId, modelId: scope.id }} bare={bare} />;
     case 'MCP_SERVER':
       return <McpServerName params={{ organisationId, mcpServerId: scope.id }} bare={bare} />;
+    case 'END_USER':
+      return <EachValue of="Each end user" scope={scope} />;
+    case 'SESSION':
+      return <EachValue of="Each session" scope={scope} />;
+    case 'TAG':
+      return <EachValue of={`Each value of the tag ${scope.tagKey ?? ''}`} scope={scope} />;
   }
+}
+
+/** A limit that each value has for itself, among all requests or those of a team or key. */
+function EachValue({ of, scope: { id } }: { readonly of: string; readonly scope: rest.Scope }) {
+  const organisation = useOrganisation();
+  return (
+    <span className="break-words">
+      {of}
+      {id !== organisation.id && <span className="text-ink-soft"> of a team or key</span>}
+    </span>
+  );
 }
 
 interface InOrganisation<Name extends string> {

@@ -164,7 +164,7 @@ async function assertValues(call: InOrganisation, { tagKey }: Scoped): Promise<v
       [id],
     ),
   );
-  if (Number(sum?.count ?? 0) >= VALUE_LIMITS_MAX) {
+  if ((sum?.count ?? 0) >= VALUE_LIMITS_MAX) {
     throw invalid(
       'scope.type',
       `an organisation has at most ${VALUE_LIMITS_MAX} limits on each end user, session or tag`,

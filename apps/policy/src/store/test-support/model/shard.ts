@@ -1,5 +1,3 @@
-import { isValueScope } from '@tollgate/contracts';
-
 import type {
   AuthorizeItem,
   BookItem,
@@ -425,7 +423,7 @@ function seed(model: ShardModel, item: SeedItem): Expected & { kind: SeedOutcome
     if (same && counter.settled !== null) return { limitId, kind: 'WARM' };
     let settled = c.total;
     for (const e of model.data.stream) {
-      const matches = !isValueScope(c.scopeType) && e.dimensions[c.scopeType] === c.scopeId;
+      const matches = (e.dimensions as Record<string, string>)[c.scopeType] === c.scopeId;
       const within = e.authorisedAtMs >= start && e.authorisedAtMs < end;
       const charges = !e.late && e.mode !== 'CANCELLED' && e.seq > item.position;
       if (matches && within && charges) settled += e.usage[c.metric];
