@@ -109,9 +109,9 @@ function scopeRead({ organisationId, scope: row }: LimitRow, names: Names): Valu
   }
   const tag = tagKey === undefined ? {} : { tagKey };
   if (id === organisationId) return { type, ...tag };
-  for (const of of ['TEAM', 'API_KEY']) {
-    const found = scopeNamed(of, id, names);
-    if (found !== undefined) return { ...found, type, of, ...tag };
+  for (const owner of ['TEAM', 'API_KEY']) {
+    const found = scopeNamed(owner, id, names);
+    if (found !== undefined) return { ...found, type, of: owner, ...tag };
   }
   return undefined;
 }
