@@ -1,3 +1,4 @@
+import { isOneOf, VALUE_SCOPES } from '@tollgate/contracts';
 import type { LimitState__Output } from '@tollgate/contracts/node';
 import type { Metrics, Reading } from '@tollgate/kit';
 
@@ -39,6 +40,8 @@ export function createLimitMetrics(
 
   function seen(limit: LimitState__Output): void {
     if ((limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA') || limit.remaining === '') return;
+    // Each value has an amount of its own.
+    if (isOneOf(VALUE_SCOPES, limit.scopeType)) return;
     const whole = Number(limit.limit);
     const left = Number(limit.remaining);
     if (left * 100 > whole * (100 - fromPercent)) return void spent.delete(limit.limitId);

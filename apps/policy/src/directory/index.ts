@@ -11,8 +11,6 @@ export {
   type AttributionRules,
   type KeyPlan,
   type ModelPlan,
-  type PlannedLimit,
-  type PlannedValueLimit,
   limitsOf,
   limitWithId,
   modelNamed,
@@ -21,6 +19,7 @@ export {
   planOf,
 } from './plan';
 export { isPastSunset } from './retirement';
+export type { PlannedLimit, PlannedValueLimit } from './planned-limits';
 export { familiesOf } from './served';
 export type { PlannedCandidate, RoutingPlan } from './routing-plan';
 export type { PlannedScreening } from './screening-plan';

@@ -1,7 +1,8 @@
 import { limitApplies, type McpRules } from '@tollgate/contracts';
 import type { KeyContext__Output, McpServerEntry__Output } from '@tollgate/contracts/node';
 
-import type { KeyPlan, PlannedLimit } from './plan';
+import type { KeyPlan } from './plan';
+import type { PlannedLimit } from './planned-limits';
 
 /** The part of an MCP server that all keys of its organisation share. */
 export interface OrganisationMcpServer {

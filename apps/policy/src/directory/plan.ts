@@ -1,15 +1,11 @@
 import {
   givesModel,
   limitApplies,
-  limitFromWire,
   limitIdOf,
   regionsAllowedBy,
-  valueLimitFromWire,
-  type Limit,
   type McpRules,
   type ModelGrant,
   type RegionRule,
-  type ValueLimit,
 } from '@tollgate/contracts';
 import type {
   KeyContext__Output,
@@ -25,17 +21,15 @@ import {
   type OrganisationMcpServer,
 } from './mcp-plan';
 import { organisationModel, type OrganisationModel } from './organisation-model';
+import {
+  isCommon,
+  plannedLimit,
+  plannedValueLimit,
+  type PlannedLimit,
+  type PlannedValueLimit,
+} from './planned-limits';
 import { routingPlan, type RoutingPlan } from './routing-plan';
 import { plannedScreening, type PlannedScreening } from './screening-plan';
-
-/** A limit, prepared for many decisions. */
-export interface PlannedLimit extends Limit {
-  /** Rates per minute and concurrency: counted by the current time, not by a window. */
-  readonly rate: boolean;
-}
-
-/** A limit that each end user, session or value of a tag has for itself. */
-export interface PlannedValueLimit extends ValueLimit, Pick<PlannedLimit, 'rate'> {}
 
 /** The part of a plan that all keys of an organisation share: one object for any number of keys. */
 export interface OrganisationPlan {
@@ -298,29 +292,4 @@ function modelOfKey(
       { scopeType: 'MODEL', regions: entry.allowedRegions },
     ]),
   };
-}
-
-const COMMON: ReadonlySet<string> = new Set(['ORGANISATION', 'MODEL', 'MCP_SERVER']);
-
-function isCommon(scopeType: string): boolean {
-  return COMMON.has(scopeType);
-}
-
-function plannedLimit(wire: KeyContext__Output['limits'][number]): PlannedLimit {
-  return withRate(limitFromWire(wire));
-}
-
-function plannedValueLimit(wire: KeyContext__Output['valueLimits'][number]): PlannedValueLimit {
-  return withRate(valueLimitFromWire(wire));
-}
-
-function withRate<L extends Limit>(limit: L): L & Pick<PlannedLimit, 'rate'> {
-  const rate = limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA';
-  if (!rate && limit.period === '' && limit.windowSeconds <= 0) {
-    throw new RangeError(`limit ${limit.limitId}: it has neither a period nor a number of seconds`);
-  }
-  if (limit.kind === 'QUOTA' && limit.metric === '') {
-    throw new RangeError(`limit ${limit.limitId}: the quota has no metric`);
-  }
-  return { ...limit, rate };
 }

@@ -1,3 +1,4 @@
+import { limitIdOf } from '@tollgate/contracts';
 import type { Allow, ScreeningRef } from '@tollgate/contracts/node';
 
 import { limitStateOf, screeningOf, tightestFirst } from '../decide';
@@ -56,7 +57,7 @@ export function allow(
     subject: plan.subject,
     ...offered(attempt, held, outcome),
     limits: tightestFirst(readings).map(limitStateOf),
-    softExceeded: outcome.softExceeded,
+    softExceeded: outcome.softExceeded.map(limitIdOf),
     heldNanoUsd: held.heldNanoUsd.toString(),
     clamped: held.clamped,
     tellUpstreamModel: plan.tellUpstreamModel,

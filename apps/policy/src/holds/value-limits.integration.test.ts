@@ -161,6 +161,14 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
     expect(denialOf(await authorize(keySha256, { session: 's' })).message).toContain('per minute');
   });
 
+  test('a soft limit is told by its own id, and refuses nothing', async () => {
+    const keySha256 = key([{ row: { mode: 'SOFT', limit: '200000' } }]);
+    await authorize(keySha256, { session: 's' });
+    const { allow } = await authorize(keySha256, { session: 's' });
+    expect(allow?.softExceeded).toEqual([`${owned('limit')}0`]);
+    expect(allow?.limits).toMatchObject([{ limitId: `${owned('limit')}0`, scopeType: 'SESSION' }]);
+  });
+
   test('names of a key that is not trusted use up nobody’s limit', async () => {
     const keySha256 = key([{ row: { limit: '200000' } }], { trustedAttribution: false });
     for (let times = 0; times < 3; times += 1) {

@@ -139,6 +139,11 @@ async function limitStates(
   return [
     ...tightestFirst(known).map(limitStateOf),
     ...unknown.map((limit) => unknownStateOf(limit, limit.windowEndMs)),
+    // What is left depends on the value that a request names.
+    ...plan.valueLimits.map((limit) => {
+      const { windowEndMs } = presentWindow(limit, nowMs, plan.timeZone);
+      return unknownStateOf(limit, limit.period === 'LIFETIME' ? 0 : windowEndMs);
+    }),
   ];
 }
 

@@ -15,8 +15,7 @@ export const MAX_AMOUNT = 9_000_000_000_000_000n;
 export type CounterKind = 'WINDOW' | 'POST_PAID' | 'RATE' | 'CONCURRENCY';
 
 export interface CounterRef {
-  /** Of a limit on each value: with the hash of the value, see VALUE_MARK. */
-  limitId: string;
+  /** With the hash of a value where the limit is on each. */ limitId: string;
   kind: CounterKind;
   /** The window of the authorise instant; both 0 for RATE and CONCURRENCY. */
   windowStartMs: number;

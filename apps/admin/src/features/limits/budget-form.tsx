@@ -9,13 +9,13 @@ import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
-import { ActiveField, ModeField } from './mode-field';
+import { ModeField } from './mode-field';
 import {
   periodsFor,
-  RequireValueField,
   requireValueOf,
   ScopeField,
   scopeOf,
+  StateFields,
   useFirstScope,
   type ScopeDraft,
 } from './scope-field';
@@ -148,15 +148,7 @@ function Fields({ initial, known, focus, onClose }: FieldsProps) {
         autoFocus={focus === 'clampToBudget'}
         onChange={(clampToBudget) => change({ clampToBudget })}
       />
-      <RequireValueField
-        scope={draft.scope}
-        value={draft.requireValue}
-        onChange={(requireValue) => change({ requireValue })}
-      />
-      <ActiveField
-        active={draft.status === 'ACTIVE'}
-        onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}
-      />
+      <StateFields draft={draft} change={change} />
     </FormBody>
   );
 }

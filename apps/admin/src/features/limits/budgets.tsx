@@ -1,6 +1,6 @@
 'use client';
 
-import { BUDGET_PERIODS, LIMIT_SCOPES, rest } from '@tollgate/contracts';
+import { BUDGET_PERIODS, isValueScope, LIMIT_SCOPES, rest } from '@tollgate/contracts';
 import { WalletMinimal } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
@@ -139,6 +139,8 @@ function Used({ budget }: { budget: rest.Budget }) {
 
 /** The projected spending at the end of the window. */
 function Forecast({ budget, nowMs }: { budget: rest.Budget; nowMs: number }) {
+  // What each value spends says nothing of the next one, and a lifetime has no end.
+  if (isValueScope(budget.scope.type)) return <span className="text-ink-faint">—</span>;
   const forecast = forecastUsd(budget, nowMs);
   if (forecast === undefined) return <span className="text-ink-faint">too early</span>;
   const over = usedPart(forecast, budget.limitUsd) > 1;

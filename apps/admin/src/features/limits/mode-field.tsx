@@ -28,14 +28,16 @@ export function ModeField(props: ModeFieldProps) {
 
 interface ActiveFieldProps {
   readonly active: boolean;
+  /** The limit counts nothing while it is off. */
+  readonly onValues?: boolean;
   readonly onChange: (active: boolean) => void;
 }
 
-export function ActiveField({ active, onChange }: ActiveFieldProps) {
+export function ActiveField({ active, onValues = false, onChange }: ActiveFieldProps) {
   return (
     <Switch
       label="Active"
-      hint="A limit that is off applies to no request, but keeps counting."
+      hint={`A limit that is off applies to no request, ${onValues ? 'and counts none' : 'but keeps counting'}.`}
       checked={active}
       onChange={onChange}
     />

@@ -8,15 +8,15 @@ import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
-import { ActiveField, ModeField } from './mode-field';
+import { ModeField } from './mode-field';
 import { limitOf, windowOf } from './quota-draft';
 import { METRIC_WORDS, WINDOW_CHOICES, windowWords } from './quota-words';
 import {
   periodsFor,
-  RequireValueField,
   requireValueOf,
   ScopeField,
   scopeOf,
+  StateFields,
   useFirstScope,
   type ScopeDraft,
 } from './scope-field';
@@ -146,15 +146,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
       )}
       <TextField label="Limit" hint={UNITS[draft.metric]} {...field('limit')} inputMode="decimal" />
       <ModeField {...field('mode')} />
-      <RequireValueField
-        scope={draft.scope}
-        value={draft.requireValue}
-        onChange={(requireValue) => change({ requireValue })}
-      />
-      <ActiveField
-        active={draft.status === 'ACTIVE'}
-        onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}
-      />
+      <StateFields draft={draft} change={change} />
     </FormBody>
   );
 }

@@ -8,12 +8,12 @@ import { numberOrNull } from '../../resource/typed';
 import { useSave } from '../../resource/use-save';
 import { ReadForEditing } from '../../resource/versioned';
 import { useOrganisation } from '../../shell/scope';
-import { ActiveField, ModeField } from './mode-field';
+import { ModeField } from './mode-field';
 import {
-  RequireValueField,
   requireValueOf,
   ScopeField,
   scopeOf,
+  StateFields,
   useFirstScope,
   type ScopeDraft,
 } from './scope-field';
@@ -140,15 +140,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         <TextField key={name} label={label} optional {...field(name)} inputMode="numeric" />
       ))}
       <ModeField {...field('mode')} />
-      <RequireValueField
-        scope={draft.scope}
-        value={draft.requireValue}
-        onChange={(requireValue) => change({ requireValue })}
-      />
-      <ActiveField
-        active={draft.status === 'ACTIVE'}
-        onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}
-      />
+      <StateFields draft={draft} change={change} />
     </FormBody>
   );
 }

@@ -17,6 +17,7 @@ import { SelectField, TextField } from '../../design/text-field';
 import { sentence } from '../../format/words';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
+import { ActiveField } from './mode-field';
 
 export interface ScopeDraft {
   readonly type: LimitScope;
@@ -131,26 +132,37 @@ export function scopeOf({ type, id, tagKey }: ScopeDraft): rest.Scope {
   return { type, id: id ?? '', ...(type === 'TAG' ? { tagKey: tagKey?.trim() ?? '' } : {}) };
 }
 
-interface RequireValueProps {
-  readonly scope: ScopeDraft;
-  readonly value: boolean;
-  readonly onChange: (value: boolean) => void;
+interface StateFieldsProps {
+  readonly draft: {
+    readonly scope: ScopeDraft;
+    readonly requireValue: boolean;
+    readonly status: rest.Budget['status'];
+  };
+  readonly change: (part: { requireValue?: boolean; status?: rest.Budget['status'] }) => void;
 }
 
-/** Of a limit that each value has for itself. */
-export function RequireValueField({ scope, value, onChange }: RequireValueProps) {
-  if (!isValueScope(scope.type)) return null;
+/** Whether the limit is applied, and to requests without a value where it is on each. */
+export function StateFields({ draft, change }: StateFieldsProps) {
   return (
-    <Switch
-      label="Refuse requests without a value"
-      hint="Otherwise the limit does not count them. Only names that trusted keys send count."
-      checked={value}
-      onChange={onChange}
-    />
+    <>
+      {isValueScope(draft.scope.type) && (
+        <Switch
+          label="Refuse requests without a value"
+          hint="Otherwise the limit does not count them. Only names that trusted keys send count."
+          checked={draft.requireValue}
+          onChange={(requireValue) => change({ requireValue })}
+        />
+      )}
+      <ActiveField
+        active={draft.status === 'ACTIVE'}
+        onValues={isValueScope(draft.scope.type)}
+        onChange={(active) => change({ status: active ? 'ACTIVE' : 'DISABLED' })}
+      />
+    </>
   );
 }
 
-/** What the request says of it: nothing where the scope has no values. */
+/** Requests name it only where the scope has values. */
 export function requireValueOf({
   scope,
   requireValue,

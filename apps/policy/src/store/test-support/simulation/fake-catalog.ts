@@ -49,6 +49,17 @@ function touchedBy(entry: LedgerEntry, binding: readonly FakeLimit[]): ReadonlyS
   return new Set(counted.map(({ limitId }) => limitId));
 }
 
+/** The counters that did not count a first entry. Entries name every counter of a value, charged or not. */
+function uncounted(entry: LedgerEntry, binding: readonly FakeLimit[]): string[] {
+  const touched = touchedBy(entry, binding);
+  const named = new Set(entry.touched.map(({ limitId }) => limitId));
+  const ids = binding.map(({ limitId }) => limitId);
+  if (ids.some((id) => isValueCounter(id) && !named.has(id))) {
+    throw new Error(`the entry of ${entry.requestId} does not name its values`);
+  }
+  return ids.filter((id) => !touched.has(id) && !isValueCounter(id));
+}
+
 export function createFakeCatalog(limits: FakeLimit[]) {
   const records = new Map<string, Recorded>();
   const state: ShardState = { epoch: 0, lastSeq: 0, rev: 0 };
@@ -69,16 +80,7 @@ export function createFakeCatalog(limits: FakeLimit[]) {
       if (entry.mode === 'CANCELLED') return [];
       const { mode, usage, dimensions } = entry;
       records.set(entry.requestId, { mode, usage, dimensions, at: entry.authorisedAtMs });
-      const touched = touchedBy(entry, binding);
-      // Entries name every counter of a value, charged or not.
-      const named = new Set(entry.touched.map(({ limitId }) => limitId));
-      const values = binding.filter(({ limitId }) => isValueCounter(limitId));
-      if (values.some(({ limitId }) => !named.has(limitId))) {
-        throw new Error(`the entry of ${entry.requestId} does not name its values`);
-      }
-      return binding
-        .map(({ limitId }) => limitId)
-        .filter((id) => !touched.has(id) && !isValueCounter(id));
+      return uncounted(entry, binding);
     }
     if (present.mode === 'ABANDONED' && entry.mode !== 'ABANDONED') {
       present.mode = entry.mode;
