@@ -17,8 +17,13 @@ export interface Backend {
   start: () => Promise<RedisServer>;
 }
 
+export const REAL_SERVER: Backend = {
+  name: 'redis-server',
+  cluster: false,
+  start: () => startRedis(),
+};
 const REAL: Backend[] = [
-  { name: 'redis-server', cluster: false, start: () => startRedis() },
+  REAL_SERVER,
   {
     name: 'redis-server as a cluster',
     cluster: true,
