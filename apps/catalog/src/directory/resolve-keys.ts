@@ -16,8 +16,8 @@ import { limitOf, valueLimitOf, type StoredLimit, type StoredValueLimit } from '
 import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
 import { priceOf, type StoredPrice } from './prices';
 import { RESOLVE_KEYS } from './resolve-sql';
-import { aliasOf, retirementOf, type StoredAlias } from './retirement';
 import { responseCacheOf, type ResponseCacheRow } from './response-cache';
+import { aliasOf, retirementOf, type StoredAlias } from './retirement';
 import { routingPolicyOf, type StoredRoutingPolicy } from './routing-policy';
 
 interface StoredModel {

@@ -11,8 +11,8 @@ import {
 } from '@tollgate/contracts';
 import type { ModelEntry__Output, Price__Output } from '@tollgate/contracts/node';
 
-import { plannedRetirement, type PlannedRetirement } from './retirement';
 import type { PlannedLimit } from './planned-limits';
+import { plannedRetirement, type PlannedRetirement } from './retirement';
 
 export interface PlannedPrice {
   readonly price: Price;

@@ -271,7 +271,8 @@ export function tooLongFor({ span, group, filters }: UsageState): number | undef
   // Both have an index.
   if (endUser !== undefined || session !== undefined) return undefined;
   const attributed =
-    isOneOf(rest.ATTRIBUTION_DIMENSIONS, group) || (agentClass ?? responseCache ?? tag) !== undefined;
+    isOneOf(rest.ATTRIBUTION_DIMENSIONS, group) ||
+    (agentClass ?? responseCache ?? tag) !== undefined;
   const byRegion = group === 'region' || region !== undefined;
   const days = attributed ? rest.ATTRIBUTION_DAYS : byRegion ? rest.REGION_DAYS : undefined;
   return days !== undefined && isLongerThan(span, days + WIDENED_DAYS) ? days : undefined;

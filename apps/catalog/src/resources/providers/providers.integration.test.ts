@@ -72,7 +72,12 @@ test('an identity at a cloud is sealed like a key, and checked in every way that
     { ...bedrock, apiKey: wrong },
     { ...bedrock, apiKeys: [{ apiKey: identity }, { apiKey: '{}' }] },
     { ...bedrock, upstreamFormat: 'gemini' as const },
-    { ...bedrock, type: 'PROVIDER_A' as const, upstreamFormat: undefined, apiKey: `${identity}\n{}` },
+    {
+      ...bedrock,
+      type: 'PROVIDER_A' as const,
+      upstreamFormat: undefined,
+      apiKey: `${identity}\n{}`,
+    },
   ];
   const paths = [];
   for (const body of faults) {
