@@ -25,6 +25,7 @@ const COUNTER_KEPT_MS = 7 * 86_400_000;
 /** How long a window's counter of one value outlives its end, and how long its last use: there may be very many. */
 const VALUE_AFTER_MS = 3_600_000;
 const VALUE_KEPT_MS = 25 * VALUE_AFTER_MS;
+const VALUE_LEAST_MS = 60_000;
 /**
  * A counter of a value that is missing this soon after the window's start was never there: it would have been kept
  * longer. Shorter than VALUE_KEPT_MS.
@@ -102,7 +103,8 @@ local function of_value(key) return string.find(key, '${VALUE_MARK}', 1, true) ~
 local function keep_window(key, window_end, now)
   if of_value(key) then
     local kept = math.min(window_end - now + ${String(VALUE_AFTER_MS)}, ${String(VALUE_KEPT_MS)})
-    redis.call('PEXPIRE', key, str(math.max(kept, 1)))
+    -- Not less: a key that expires while the script still writes to it would come back without its window.
+    redis.call('PEXPIRE', key, str(math.max(kept, ${String(VALUE_LEAST_MS)})))
     return
   end
   redis.call('PEXPIRE', key, str(window_end - now + ${String(COUNTER_KEPT_MS)}))
