@@ -1,7 +1,7 @@
 // The gateway's own keys: `tg_` and 32 random bytes. Only the hash is stored or sent on.
 import { hash, randomBytes } from 'node:crypto';
 
-import { isIdentityDocument } from './cloud-identities';
+import { isIdentityDocument } from './clouds';
 
 export interface NewApiKey {
   /** Shown once, to its creator. */

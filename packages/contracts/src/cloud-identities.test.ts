@@ -1,11 +1,6 @@
 import { previewOf } from './api-keys';
-import {
-  awsRegionOf,
-  cloudUrlProblem,
-  isOwnService,
-  readIdentity,
-  type Cloud,
-} from './cloud-identities';
+import { awsRegionOf, cloudUrlProblem, isOwnService, readIdentity } from './cloud-identities';
+import type { Cloud } from './clouds';
 
 const AWS = { type: 'aws_access_key', accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 's' };
 const ENTRA = { type: 'entra_client_secret', tenantId: 't', clientId: 'c', clientSecret: 's' };

@@ -2,11 +2,7 @@
 // the key: sealed like one, and never returned. The edge exchanges it for tokens, or signs with it.
 import { z } from 'zod';
 
-export const CLOUDS = ['google', 'azure', 'aws'] as const;
-export type Cloud = (typeof CLOUDS)[number];
-
-/** The longest document; the file of a service account has about 2,400 characters. */
-export const IDENTITY_CHARACTERS = 12_000;
+import { isIdentityDocument, type Cloud } from './clouds';
 
 const word = z
   .string()
@@ -70,11 +66,6 @@ export type IdentityVerdict =
   | { readonly kind: 'identity'; readonly identity: CloudIdentity }
   /** `field`: within the document; empty: the document itself. */
   | { readonly kind: 'invalid'; readonly field: string; readonly problem: string };
-
-/** A key never begins as a document does. */
-export function isIdentityDocument(secret: string): boolean {
-  return secret.trimStart().startsWith('{');
-}
 
 /** What a provider of the cloud has as its secret. */
 export function readIdentity(cloud: Cloud, secret: string): IdentityVerdict {

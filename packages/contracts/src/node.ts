@@ -1,5 +1,6 @@
 // Parts that need Node: gRPC definitions, types and clients, keys and sealed secrets, address
 // checks.
+export * from './cloud-identities';
 export * from './billed-units';
 export * from './addresses';
 export * from './client-credentials';

@@ -1,5 +1,5 @@
 // What every service knows about a provider type. A type is one row, and the compiler demands all of it.
-import type { Cloud } from './cloud-identities';
+import type { Cloud } from './clouds';
 import type { ProviderType } from './enums';
 import type { Operation } from './operations';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { IDENTITY_CHARACTERS, isIdentityDocument } from '../cloud-identities';
+import { IDENTITY_CHARACTERS, isIdentityDocument } from '../clouds';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search } from './fields';
 

@@ -1,15 +1,14 @@
 import { createPrivateKey } from 'node:crypto';
+import { rest, vendorByType, type RestError } from '@tollgate/contracts';
 import {
   awsRegionOf,
+  checkBaseUrl,
   cloudUrlProblem,
   isOwnService,
   readIdentity,
-  rest,
-  vendorByType,
+  type AddressRules,
   type CloudIdentity,
-  type RestError,
-} from '@tollgate/contracts';
-import { checkBaseUrl, type AddressRules } from '@tollgate/contracts/node';
+} from '@tollgate/contracts/node';
 
 import { invalid } from '../../rest/field-errors';
 

@@ -3,7 +3,8 @@
 // vendors' own tools use, and the operator names the organisations that may use it.
 
 import { readFile, stat } from 'node:fs/promises';
-import { serviceAccount, type Cloud } from '@tollgate/contracts';
+import type { Cloud } from '@tollgate/contracts';
+import { serviceAccount } from '@tollgate/contracts/node';
 
 import { jsonOf } from '../../formats/json';
 import { noCredential } from './ask-issuer';

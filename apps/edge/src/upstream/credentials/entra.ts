@@ -1,7 +1,7 @@
 // Access tokens of Microsoft Entra: by a client's secret or a federated token (RFC 7523, section 2.2), and from
 // the metadata service of a machine.
 
-import type { EntraClientSecret } from '@tollgate/contracts';
+import type { EntraClientSecret } from '@tollgate/contracts/node';
 import type { Dispatcher } from 'undici';
 
 import { askIssuer } from './ask-issuer';

@@ -2,7 +2,7 @@
 // workloads by token exchange (RFC 8693), and from the metadata server.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import type { ServiceAccount } from '@tollgate/contracts';
+import type { ServiceAccount } from '@tollgate/contracts/node';
 import { SignJWT } from 'jose';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';

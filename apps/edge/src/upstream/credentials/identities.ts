@@ -1,16 +1,15 @@
 // Opens what a provider has as its secret: a key, which is sent as it is, or an identity.
 
 import { createHash } from 'node:crypto';
+import { gatewayError, type Cloud } from '@tollgate/contracts';
 import {
   awsRegionOf,
-  gatewayError,
   identitySecrets,
   isOwnService,
   readIdentity,
   type AwsAccessKey,
-  type Cloud,
   type CloudIdentity,
-} from '@tollgate/contracts';
+} from '@tollgate/contracts/node';
 
 import type { Agents } from '../agents';
 import type { UpstreamCall } from '../call';
