@@ -8,11 +8,11 @@ import { gzipSync } from 'node:zlib';
 
 /** Bytes after gzip; a route that is not named has the limit of `every`. */
 const LIMITS = {
-  every: 379_000,
-  '/login': 319_000,
-  '/forgot-password': 308_000,
-  '/reset-password': 308_000,
-  '/accept-invitation': 308_000,
+  every: 384_500,
+  '/login': 323_000,
+  '/forgot-password': 312_500,
+  '/reset-password': 312_500,
+  '/accept-invitation': 312_500,
 };
 
 const built = join(dirname(dirname(fileURLToPath(import.meta.url))), '.next');
