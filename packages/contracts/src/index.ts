@@ -28,6 +28,7 @@ export * from './shards';
 export * from './units';
 export * from './upstream-apis';
 export * from './attribution';
+export * from './usage-bounds';
 export * from './usage-fields';
 export * from './usage-tags';
 export * from './vendors';

@@ -11,7 +11,6 @@ import {
   itemNotFound,
   keyIsValid,
   mcpAccess,
-  sizeOf,
   valueLimitsOf,
   type Issuer,
   type NoteCheck,
@@ -23,24 +22,20 @@ import {
   type AskedModel,
   type Directory,
   type KeyPlan,
-  type PlannedLimit,
   type RoutingPlan,
 } from '../directory';
-import { Failure, unavailable } from '../failure';
+import { unavailable } from '../failure';
 import { routingFor, whileChosen, type Choose } from '../routing';
 import type { Attempt, EncodedTicket } from './allow';
-import { askMemory, askStore, timeOf, type AskDeps, type Decided, type Question } from './ask';
-import { nextAction, storeTimeIn } from './authorize-step';
-import { countedLimits, heldLimits } from './counters';
+import type { AskDeps, Decided, Question } from './ask';
 import type { Deny } from './denied';
 import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import { mcpOffer } from './mcp';
-import { modelOf, namesItems, priceOf, readFor, storedIn, ticketOf, type Offered } from './offer';
-import { seedLimits, seedQuietly } from './seed-limits';
+import { modelOf, namesItems, priceOf, readFor, storedIn, type Offered } from './offer';
 import type { Seeded, SeedRequest } from './seeding';
 import type { StoreTime } from './store-time';
-import { encodeTicket } from './ticket';
+import { takeHold } from './take-hold';
 
 /** What becomes of a decision. */
 export interface Answers<R> {
@@ -71,9 +66,6 @@ export interface DecideDeps extends AskDeps {
   /** Requests of one key to MCP servers that are no calls, such as lists. */
   readonly mcpRequestsPerMinute: number;
 }
-
-// Limit of attempts of one request (cold counters, another epoch, a window's end, a lower bound).
-const ROUNDS_MAX = 12;
 
 export interface Decider<R> extends DecideDeps {
   readonly answers: Answers<R>;
@@ -243,68 +235,4 @@ async function hold<R>(
   if ('refusal' in valued) return decider.answers.refused(valued.refusal, plan);
   const held = { request, plan, attribution: counts, onValues: valued.limits };
   return await takeHold(decider, held, offered, asked);
-}
-
-type Holding = Pick<Attempt, 'request' | 'plan' | 'attribution'> & {
-  onValues: readonly PlannedLimit[];
-};
-/** `undefined`: the plan names limits that no longer exist; read it again. */
-async function takeHold<R>(
-  decider: Decider<R>,
-  { request, plan, attribution, onValues }: Holding,
-  { candidates, choice, issuer, onHeld, readTokens = 0, mcp, retirement }: Offered,
-  asked: Question,
-): Promise<R | undefined> {
-  const { deadlineAtMs } = asked;
-  const { outputBoundUnsent } = plan;
-  let size = mcp?.size ?? sizeOf(request, candidates, { outputBoundUnsent, readTokens });
-  let clamped = false;
-  let deniedBefore = false;
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    if (decider.clock.now() > deadlineAtMs) break;
-    const counted = [...(mcp?.limits ?? countedLimits(size.candidates)), ...onValues];
-    const first = round === 0;
-    const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
-    const base = { request, plan, attribution, choice, issuer, size, clamped, counted, limits };
-    const attempt: Attempt = { ...base, mcp, retirement, deniedBefore };
-    const ticket = ticketOf(attempt);
-    const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
-    const outcome =
-      (first ? askMemory(decider, attempt, encoded, asked) : undefined) ??
-      (await askStore(decider, attempt, encoded, asked));
-    const storeMs = storeTimeIn(outcome);
-    if (storeMs !== undefined) decider.time.sync(storeMs);
-    let action = nextAction(attempt, outcome);
-    deniedBefore ||= outcome.kind === 'DENY';
-    if (action.kind === 'SEED' && !action.required) {
-      if (await seedQuietly(decider, attempt, action.limitIds, deadlineAtMs)) continue;
-      action = nextAction({ ...attempt, deniedBefore }, outcome);
-    }
-    switch (action.kind) {
-      case 'ALLOW': {
-        const reply = decider.answers.allowed(attempt, encoded, action.outcome);
-        if (!action.outcome.already) onHeld?.(ticket.candidates.map(({ modelId }) => modelId));
-        return reply;
-      }
-      case 'DENY':
-        return decider.answers.denied(action.reply, attempt, encoded, action.outcome);
-      case 'RESIZE':
-        size = action.size;
-        clamped ||= action.clamped;
-        break;
-      case 'SEED': {
-        const { gone } = await seedLimits(decider, attempt, action.limitIds, deadlineAtMs);
-        if (gone.length > 0) return undefined;
-        break;
-      }
-      case 'FOLLOW_EPOCH':
-        await decider.epochs.follow(plan.shard, action.outcome);
-        break;
-      case 'ASK_AGAIN':
-        break;
-      case 'FAIL':
-        throw action.failure;
-    }
-  }
-  throw new Failure('DEADLINE_EXCEEDED', 'the request could not be decided in time', 'redis');
 }
