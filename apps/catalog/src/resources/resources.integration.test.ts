@@ -381,6 +381,10 @@ describe('providers and models', () => {
     const one = { params: { ...params, providerId: tenant.providerId } };
     expect((await server.refused(admin, rest.deleteProvider, one)).status).toBe(409);
     const model = { params: { ...params, modelId: tenant.modelId } };
+    // As a model stays while an alias stands for it.
+    expect((await server.refused(admin, rest.deleteModel, model)).status).toBe(409);
+    const { modelAliasId } = tenant;
+    await server.ok(admin, rest.deleteModelAlias, { params: { ...params, modelAliasId } });
     const news = await newsOf(() => server.ok(admin, rest.deleteModel, model));
     expect(news.map(({ kind }) => kind)).toEqual(['MODEL']);
     await server.ok(admin, rest.deleteProvider, one);

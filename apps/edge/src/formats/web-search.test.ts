@@ -281,14 +281,18 @@ test.each<[FormatName, JsonObject, string[]]>([
   [
     'openai-responses',
     { tools: [OPENAI], max_tool_calls: 3 },
-    ['anthropic/PROVIDER_B:3', 'gemini/PROVIDER_C:0'],
+    ['anthropic/PROVIDER_B:3', 'gemini/PROVIDER_C,gemini/PROVIDER_G:0'],
   ],
   [
     'anthropic-messages',
     { tools: [{ ...CLAUDE, max_uses: 4 }] },
-    ['openai/PROVIDER_A,openai/PROVIDER_F:4 shared', 'gemini/PROVIDER_C:0'],
+    ['openai/PROVIDER_A,openai/PROVIDER_F:4 shared', 'gemini/PROVIDER_C,gemini/PROVIDER_G:0'],
   ],
-  ['openai-chat', { web_search_options: {} }, ['anthropic/PROVIDER_B:0', 'gemini/PROVIDER_C:0']],
+  [
+    'openai-chat',
+    { web_search_options: {} },
+    ['anthropic/PROVIDER_B:0', 'gemini/PROVIDER_C,gemini/PROVIDER_G:0'],
+  ],
   [
     'gemini-generate',
     { tools: [{ googleSearch: {} }] },
