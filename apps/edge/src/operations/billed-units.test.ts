@@ -112,7 +112,7 @@ test('a tool lists the upstreams that run it', () => {
     ['openai/PROVIDER_A', 'openai/PROVIDER_F', 'openai/native_responses', 'vllm'],
     // These providers replace it with their own search.
     ['anthropic/PROVIDER_B'],
-    ['gemini/PROVIDER_C'],
+    ['gemini/PROVIDER_C', 'gemini/PROVIDER_G'],
   ]);
   expect(jobOf(chat({})).serverTools).toEqual([]);
 });
