@@ -27,7 +27,8 @@ export function failed(
 ): void {
   const { attempt, call, candidate } = runningAttempt;
   const { httpStatus = 0 } = attempt;
-  const garbled = httpStatus === 0 && failure.outcome === 'INVALID_RESPONSE';
+  // Without a credential nothing was sent.
+  const garbled = failure.sent && httpStatus === 0 && failure.outcome === 'INVALID_RESPONSE';
   failure.answered =
     garbled || isCut(runningAttempt, failure) || (httpStatus >= 200 && httpStatus < 300);
   call.abort();

@@ -60,8 +60,8 @@ export async function tryCandidate(
     }
 
     // A refusal by the provider, not by what issues credentials.
-    const identity = failure.sent ? connection.identities[keyIndex] : undefined;
-    if (identity?.refused(failure.status, beganMs) && !renewed && !state.stopped) {
+    const identity = failure.sent && !renewed ? connection.identities[keyIndex] : undefined;
+    if (identity && !state.stopped && (await identity.refused(failure.status, beganMs))) {
       renewed = true;
       continue;
     }

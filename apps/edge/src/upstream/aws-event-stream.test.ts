@@ -71,6 +71,11 @@ test.each([
   expect(text.endsWith(`event: error\ndata: ${error}\n\n`)).toBe(true);
 });
 
+test('what comes before a damaged frame in one piece is read', () => {
+  const seen = read([Buffer.concat([chunk(START), chunk(STOP), Buffer.alloc(8)])]);
+  expect(seen).toMatchObject({ text: WHOLE, failure: { outcome: 'INVALID_RESPONSE' } });
+});
+
 test('an error without a type of its own has its code as the message', () => {
   const headers = {
     ':message-type': 'error',

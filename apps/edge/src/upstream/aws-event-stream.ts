@@ -41,18 +41,22 @@ function unframed(sink: BodySink): BodySink {
       if (broken) return true;
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       const events: string[] = [];
-      while (rest.length >= LENGTH_BYTES) {
+      let fault: string | undefined;
+      while (rest.length >= LENGTH_BYTES && fault === undefined) {
         const length = rest.readUInt32BE(0);
         if (length < LEAST_FRAME_BYTES || length > FRAME_BYTES) {
-          return stop(`The provider's stream has a frame of ${length} bytes.`);
+          fault = `The provider's stream has a frame of ${length} bytes.`;
+        } else if (rest.length < length) break;
+        else {
+          const event = eventIn(rest.subarray(0, length));
+          if (event === undefined) fault = "The provider's stream has a damaged frame.";
+          else events.push(event);
+          rest = rest.subarray(length);
         }
-        if (rest.length < length) break;
-        const event = eventIn(rest.subarray(0, length));
-        if (event === undefined) return stop("The provider's stream has a damaged frame.");
-        events.push(event);
-        rest = rest.subarray(length);
       }
-      return events.length === 0 ? true : sink.data(Buffer.from(events.join('')));
+      // What came before a damaged frame counts, its usage above all.
+      const more = events.length === 0 ? true : sink.data(Buffer.from(events.join('')));
+      return fault === undefined ? more : stop(fault);
     },
     // Without the frame that is incomplete the stream lacks its terminal event, which is noticed there.
     end: () => {

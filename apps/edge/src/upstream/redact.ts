@@ -138,8 +138,12 @@ export function maskKeys(body: Buffer, connection: WithKeys): void {
 
 /** The same for an answer that the gateway has written. */
 export function maskedText(body: string, connection: WithKeys): string {
+  return maskedIn(body, keyValues(connection));
+}
+
+function maskedIn(body: string, values: readonly string[]): string {
   let text = body;
-  for (const value of keyValues(connection)) {
+  for (const value of values) {
     if (value.length >= MASKED_CHARACTERS && text.includes(value)) {
       text = text.replaceAll(value, '*'.repeat(value.length));
     }
@@ -150,9 +154,10 @@ export function maskedText(body: string, connection: WithKeys): string {
 /** The same for the answer's headers, some of which are relayed. */
 export function maskedHeaders(headers: UpstreamHeaders, connection: WithKeys): UpstreamHeaders {
   let masked = headers;
+  const values = keyValues(connection);
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string') continue;
-    const text = maskedText(value, connection);
+    const text = maskedIn(value, values);
     if (text !== value) masked = { ...masked, [name]: text };
   }
   return masked;

@@ -121,7 +121,6 @@ function issued(issuer: string, nowMs: number, said: unknown): Issued<AwsCredent
   if (!read.success) throw noCredential(`${issuer} answered with no usable credentials`);
   const { AccessKeyId, SecretAccessKey, Token, Expiration } = read.data;
   const lifetimeMs = Date.parse(Expiration) - nowMs;
-  if (lifetimeMs <= 0) throw noCredential(`${issuer} answered with expired credentials`);
   return {
     credential: {
       accessKeyId: AccessKeyId,

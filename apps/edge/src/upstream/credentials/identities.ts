@@ -29,9 +29,10 @@ export interface Identity {
    */
   authorise: (call: UpstreamCall) => UpstreamCall | Promise<UpstreamCall>;
   /**
-   * Notes the status of a call that began at this instant. True: it is worth another call, with a new credential.
+   * Notes the status of a call that began at this instant. True: it is worth another call, with a new credential. A
+   * promise while that is fetched.
    */
-  refused: (status: number, beganMs: number) => boolean;
+  refused: (status: number, beganMs: number) => boolean | Promise<boolean>;
   /** What must not be read in an error or a log; the array is another one after each change. */
   secrets: () => readonly string[];
   release: () => void;

@@ -104,19 +104,44 @@ test('a refused credential is replaced, but not with every call', async () => {
   void source.get();
   await source.issue('one');
   source.pass(1);
-  expect(source.refused(source.now())).toBe(true);
-  const second = source.get();
+  const replaced = source.refused(source.now());
+  // The refusal may be about one caller's own resource, so others keep what they have.
+  expect(source.get()).toBe('one');
+  const alsoReplaced = source.refused(source.now());
   await source.issue('two');
-  expect(await second).toBe('two');
-  // Calls that began before may be repeated with the new one.
-  expect(source.refused(source.now() - 1)).toBe(true);
+  expect([await replaced, await alsoReplaced]).toEqual([true, true]);
   expect(source.get()).toBe('two');
+  // Calls that began before may be repeated with the new one.
+  expect(await source.refused(source.now() - 1)).toBe(true);
   source.pass(1);
-  expect(source.refused(source.now())).toBe(false);
+  expect(await source.refused(source.now())).toBe(false);
   expect(source.get()).toBe('two');
   source.pass(30_000);
-  expect(source.refused(source.now())).toBe(true);
+  const failing = source.refused(source.now());
+  await source.fail('away');
+  expect(await failing).toBe(false);
+  expect(source.get()).toBe('two');
+  expect(source.asked()).toBe(3);
+});
+
+test('what has already expired when it is issued is a failure, and is not asked for with every call', async () => {
+  const source = create();
+  const first = source.failing();
+  await source.issue('old', -5);
+  expect(await first).not.toBe('nothing');
+  expect(await source.failing()).toBe(await first);
+  expect(source.asked()).toBe(1);
+});
+
+test('a change during the pause after a renewal is not lost', async () => {
+  const source = create();
   void source.get();
+  await source.issue('one');
+  source.outdated();
+  await source.issue('two');
+  source.outdated();
+  source.pass(10_000);
+  expect(source.get()).toBe('two');
   expect(source.asked()).toBe(3);
 });
 

@@ -2,6 +2,7 @@
 // exists, nobody waits.
 
 import { UpstreamFailure } from '../failure';
+import { noCredential } from './ask-issuer';
 
 export interface Issued<T> {
   readonly credential: T;
@@ -12,10 +13,10 @@ export interface Renewed<T> {
   /** The credential, or a promise while there is none. Rejects with what the request for it failed with. */
   get: () => T | Promise<T>;
   /**
-   * The upstream refused a call that began at this instant. True: another credential can be had than the one that
-   * there was then.
+   * The upstream refused a call that began at this instant. True: there is another credential than there was then. The
+   * present one stays until there is: one caller's refusal may be about its own resource.
    */
-  refused: (beganMs: number) => boolean;
+  refused: (beganMs: number) => Promise<boolean>;
   /** What it was obtained with has changed, so it is renewed in the background. */
   outdated: () => void;
   /** Those that may still be in use. */
@@ -37,6 +38,8 @@ const FAILED_PAUSE_MS = 1_000;
 const RENEWAL_PAUSE_MS = 10_000;
 /** An upstream that refuses every credential must not cause a request for a new one with each call. */
 const REFUSED_PAUSE_MS = 30_000;
+
+const LEAST_LIFETIME_MS = 1_000;
 
 interface Current<T> {
   readonly credential: T;
@@ -80,6 +83,9 @@ export function createRenewed<T>({ request, nowMs }: RenewedDeps<T>): Renewed<T>
     try {
       const startedMs = nowMs();
       const { credential, lifetimeMs } = await request();
+      // The clock of the gateway may be ahead.
+      if (lifetimeMs < LEAST_LIFETIME_MS)
+        throw noCredential('its credentials have already expired');
       previous = current?.credential;
       // The lifetime counts from when it was issued, which is after the request began.
       current = {
@@ -96,17 +102,21 @@ export function createRenewed<T>({ request, nowMs }: RenewedDeps<T>): Renewed<T>
     }
   };
 
-  const refused: Renewed<T>['refused'] = (beganMs) => {
+  const refused: Renewed<T>['refused'] = async (beganMs) => {
     // Another caller was refused first, or it was renewed or has expired meanwhile.
     if (!current || nowMs() >= current.endsAtMs || current.sinceMs > beganMs) return true;
-    if (nowMs() - refusedMs < REFUSED_PAUSE_MS) return false;
-    refusedMs = nowMs();
-    current = { ...current, endsAtMs: Number.NEGATIVE_INFINITY };
-    return true;
+    if (!running && nowMs() - refusedMs < REFUSED_PAUSE_MS) return false;
+    if (!running) refusedMs = nowMs();
+    return renew().then(
+      () => true,
+      () => false,
+    );
   };
 
   const outdated: Renewed<T>['outdated'] = () => {
-    if (current && nowMs() >= renewalPausedMs) renewInBackground();
+    if (!current) return;
+    current = { ...current, renewAtMs: Number.NEGATIVE_INFINITY };
+    if (nowMs() >= renewalPausedMs) renewInBackground();
   };
 
   const known: Renewed<T>['known'] = () =>

@@ -44,12 +44,25 @@ export function createSharedCredentials<T>(nowMs: () => number) {
       leases.set(origin, lease);
       return lease.agent;
     };
-    const close = (): void => {
-      entries.delete(key);
+    let closed = false;
+    const releaseAll = (): void => {
       for (const { release } of leases.values()) release();
       leases.clear();
     };
-    const renewed = createRenewed<T>({ request: () => request(openDispatcher), nowMs });
+    const close = (): void => {
+      closed = true;
+      entries.delete(key);
+      releaseAll();
+    };
+    // A request that outlives its last user opens connections once more.
+    const requestAndRelease = async (): Promise<Issued<T>> => {
+      try {
+        return await request(openDispatcher);
+      } finally {
+        if (closed) releaseAll();
+      }
+    };
+    const renewed = createRenewed<T>({ request: requestAndRelease, nowMs });
     return {
       renewed: file === undefined ? renewed : watched(renewed, file, nowMs),
       close,
