@@ -47,7 +47,7 @@ function isWhole({ allow, answer, clientGone, ending, route, screening }: Answer
   const { errorCode, httpStatus, outcome, quality, stopReason } = ending;
   if (clientGone || outcome !== 'COMPLETED' || httpStatus !== 200 || errorCode !== '') return false;
   // A bound that a budget lowered shaped this answer.
-  if (allow.clamped || quality === 'UNKNOWN' || answer.attempt?.outcome !== 'OK') return false;
+  if (allow.clamped || quality !== 'EXACT' || answer.attempt?.outcome !== 'OK') return false;
   if ((screening?.evidence() ?? '') !== '') return false;
   // Headers that are needed to read the body are not kept.
   if (answer.kind === 'unary' && Object.keys(answer.answered.headers ?? {}).length > 0)

@@ -14,6 +14,8 @@ import { write } from './write-parts';
 
 /** What is written at once; the client reads it before more is written. */
 const PIECE_BYTES = 64 * 1024;
+/** A client that reads nothing for this long is disconnected. */
+export const STALLED_MS = 60_000;
 
 /** Sends a kept answer as it was sent first. It costs the share that the organisation charges. */
 export async function replyKept(
@@ -66,8 +68,9 @@ function answerOf(kept: KeptAnswer, candidate: Candidate__Output) {
   return { kind: 'unary' as const, candidate, dropped, relayed: {}, answered, attempt: undefined };
 }
 
-async function sendAll(
-  exchange: AuthorisedExchange,
+/** Writes at the client's speed. */
+export async function sendAll(
+  exchange: Pick<AuthorisedExchange, 'res' | 'onClientGone' | 'clientGone' | 'ending'>,
   parts: readonly Buffer[],
   send: (piece: Buffer) => boolean,
 ): Promise<void> {
@@ -80,17 +83,20 @@ async function sendAll(
     for (let at = 0; at < part.length; at += PIECE_BYTES) {
       if (exchange.clientGone) return left(exchange);
       if (send(part.subarray(at, at + PIECE_BYTES))) continue;
+      // Kept answers share a buffer, so a client that reads nothing must not hold one for good.
+      const stalled = setTimeout(() => res.destroy(), STALLED_MS);
       await new Promise<void>((resolve) => {
         wake = resolve;
         if (exchange.clientGone || !res.writableNeedDrain) resolve();
       });
+      clearTimeout(stalled);
     }
   }
   if (exchange.clientGone) return left(exchange);
   res.end();
 }
 
-function left({ ending }: AuthorisedExchange): void {
+function left({ ending }: Pick<AuthorisedExchange, 'ending'>): void {
   ending.outcome = 'CLIENT_CLOSED';
   ending.httpStatus = 499;
 }

@@ -14,7 +14,7 @@ interface Stored {
 /** What an entry takes beside its bytes, about. */
 const OVERHEAD_BYTES = 256;
 
-/** Answers in this process, within a budget of bytes. The one that was not used for longest makes room. */
+/** Answers in this process, within a budget of bytes. Evicts the least recently used. */
 export function createMemoryStore({ mostBytes, nowMs }: MemoryStoreOptions): CacheStore {
   // In the order of their last use.
   const stored = new Map<string, Stored>();
@@ -48,7 +48,10 @@ export function createMemoryStore({ mostBytes, nowMs }: MemoryStoreOptions): Cac
         if (bytes + needed <= mostBytes) break;
         remove(oldest, one);
       }
-      stored.set(key, { entry, untilMs: nowMs() + ttlSeconds * 1_000 });
+      // A small buffer is a part of a larger one, which it would keep whole.
+      const own = Buffer.allocUnsafeSlow(entry.length);
+      entry.copy(own);
+      stored.set(key, { entry: own, untilMs: nowMs() + ttlSeconds * 1_000 });
       bytes += needed;
       return Promise.resolve();
     },

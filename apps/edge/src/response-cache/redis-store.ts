@@ -1,4 +1,4 @@
-import { withDeadline, type Logger } from '@tollgate/kit';
+import { DeadlineError, withDeadline, type Logger } from '@tollgate/kit';
 import { createClient, RESP_TYPES } from 'redis';
 
 import { openEntry, sealEntry } from './entry';
@@ -70,7 +70,7 @@ export function createRedisStore(options: RedisStoreOptions): CacheStore {
     try {
       return await withDeadline(command(), deadlineMs, 'the response cache');
     } catch (error) {
-      pausedUntilMs = nowMs() + PAUSE_MS;
+      if (error instanceof DeadlineError) pausedUntilMs = nowMs() + PAUSE_MS;
       throw error;
     }
   };
@@ -84,15 +84,19 @@ export function createRedisStore(options: RedisStoreOptions): CacheStore {
       if (sendingBytes + entry.length > SENDING_MOST_BYTES) {
         throw new Error('too many answers are on their way to the response cache');
       }
-      sendingBytes += entry.length;
-      try {
-        const sealed = sealEntry(seal, key, entry);
-        await inTime(() =>
-          client.set(PREFIX + key, sealed, { expiration: { type: 'EX', value: ttlSeconds } }),
-        );
-      } finally {
-        sendingBytes -= entry.length;
-      }
+      const sealed = sealEntry(seal, key, entry);
+      await inTime(() => {
+        const sent = client.set(PREFIX + key, sealed, {
+          expiration: { type: 'EX', value: ttlSeconds },
+        });
+        // A command that is out of time still waits in the client's queue.
+        sendingBytes += entry.length;
+        const uncount = (): void => {
+          sendingBytes -= entry.length;
+        };
+        sent.then(uncount, uncount);
+        return sent;
+      });
     },
     bytes: () => 0,
     stop: () => client.destroy(),

@@ -56,6 +56,13 @@ function memory(mostBytes: number) {
   return { store, pass: (ms: number) => (nowMs += ms) };
 }
 
+test('a small answer keeps no larger buffer', async () => {
+  const { store } = memory(10_000);
+  const part = Buffer.alloc(8_192).subarray(0, 700);
+  await store.set('a', part, 60);
+  expect((await store.get('a'))?.buffer.byteLength).toBe(700);
+});
+
 test('the answer that was not used for longest makes room', async () => {
   const { store } = memory(3 * 1_256);
   for (const key of ['a', 'b', 'c']) await store.set(key, Buffer.alloc(1_000), 60);

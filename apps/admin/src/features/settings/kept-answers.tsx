@@ -34,7 +34,7 @@ export function KeptAnswers() {
       {error !== undefined && <Failure error={error} onRetry={() => void clear()} />}
       <p className="mb-4 max-w-xl text-sm text-ink-soft">
         The response cache keeps answers of this organisation and uses them again for equal
-        requests. Deleting them makes every request ask its provider again.
+        requests. After deletion, the next equal request goes to the provider again.
       </p>
       <Button busy={busy} onClick={() => void clear()}>
         Delete kept answers
