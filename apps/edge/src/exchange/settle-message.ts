@@ -58,10 +58,11 @@ export function settleMessage(
   };
 }
 
-// Only what the record does not say by the model's own name.
+// Empty if the client used the model's own name, or its id.
 function requestedModel(job: Job | undefined, candidate: Candidate__Output | undefined): string {
   const name = job?.model ?? '';
-  return name === candidate?.modelName ? '' : name.slice(0, MODEL_NAME_CHARACTERS);
+  if (name === candidate?.modelName || name === candidate?.modelId) return '';
+  return name.slice(0, MODEL_NAME_CHARACTERS);
 }
 
 /** What a settle says of the stored objects that a request continues and adds to. */

@@ -15,7 +15,7 @@ export interface ModelShape {
   keys: readonly KeyPlace[];
   /** The family whose clients read the list; models that its routes cannot use are left out. */
   family: RouteFamily | 'any';
-  one: (model: Model) => object;
+  one: (model: Model, nowMs: number) => object;
   all: (models: readonly object[], from: readonly Model[]) => object;
 }
 
@@ -51,11 +51,16 @@ const VLLM: ModelShape = {
   }),
 };
 
+function isDeprecated({ retirement }: Model, nowMs: number): boolean {
+  const { deprecatedAtMs = 0 } = retirement ?? {};
+  return deprecatedAtMs > 0 && deprecatedAtMs <= nowMs;
+}
+
 const ANTHROPIC: ModelShape = {
   format: 'anthropic-messages',
   keys: MESSAGES_KEYS,
   family: 'anthropic',
-  one: (model) => ({
+  one: (model, nowMs) => ({
     type: 'model',
     id: model.name,
     display_name: model.displayName || model.name,
@@ -64,7 +69,7 @@ const ANTHROPIC: ModelShape = {
     max_tokens: outputLimit(model) ?? null,
     capabilities: null,
     deprecated_at: instantOf(model.retirement?.deprecatedAtMs),
-    lifecycle: model.retirement ? 'deprecated' : 'active',
+    lifecycle: isDeprecated(model, nowMs) ? 'deprecated' : 'active',
     line: null,
     retires_at: instantOf(model.retirement?.sunsetAtMs),
   }),
@@ -146,18 +151,23 @@ export const MODEL_ROUTES: readonly ModelRoute[] = [
   })),
 ];
 
-export function describeModels(shape: ModelShape, { models }: ValidateKeyReply__Output): object {
+export function describeModels(
+  shape: ModelShape,
+  { models }: ValidateKeyReply__Output,
+  nowMs: number,
+): object {
   const listed = models.filter((model) => lists(shape, model));
-  return shape.all(listed.map(shape.one), listed);
+  const data = listed.map((model) => shape.one(model, nowMs));
+  return shape.all(data, listed);
 }
 
 /** @throws GatewayError `model_not_found` */
 export function describeModel(
   shape: ModelShape,
   { models }: ValidateKeyReply__Output,
-  name: string,
+  { name, nowMs }: { readonly name: string; readonly nowMs: number },
 ): object {
   const model = models.find((candidate) => candidate.name === name && lists(shape, candidate));
   if (!model) throw gatewayError('model_not_found', undefined, { param: 'model' });
-  return shape.one(model);
+  return shape.one(model, nowMs);
 }

@@ -91,7 +91,7 @@ function addModelRoutes(app: Express, deps: OpsDeps, { methods, path, shape }: M
   const list = answer(
     deps,
     async (req, res) => {
-      res.json(describeModels(shape(req), await granted(req)));
+      res.json(describeModels(shape(req), await granted(req), Date.now()));
     },
     format,
   );
@@ -101,7 +101,7 @@ function addModelRoutes(app: Express, deps: OpsDeps, { methods, path, shape }: M
       const reply = await granted(req);
       const { model: parts } = req.params;
       const name = Array.isArray(parts) ? parts.join('/') : (parts ?? '');
-      res.json(describeModel(shape(req), reply, name));
+      res.json(describeModel(shape(req), reply, { name, nowMs: Date.now() }));
     },
     format,
   );

@@ -120,7 +120,7 @@ export function checkAccess(ask: Ask): Refusal | Passed {
       ask.note?.('sunset', false);
       return pastSunset('alias', ended);
     }
-    if (isUnplaced(ask.request)) return noSingleProvider(plan, ask.request);
+    if (isUnplaced(ask.request)) return noSingleProvider(plan, ask.request, ask.nowMs);
     return { code: 'model_not_found', details: { model: ask.request.model.slice(0, NAME_SHOWN) } };
   }
   return firstRefusal(MODEL_CHECKS, ask, plan, model);

@@ -1,6 +1,6 @@
 import { checkAccess, modelForConversation, type Issuer } from '.';
 import { modelNamed, planOf } from '../directory';
-import { ask, context, model } from '../test-support/contexts';
+import { ask, context, model, retirement } from '../test-support/contexts';
 
 const CREATE = {
   operation: 'conversation_create',
@@ -14,10 +14,11 @@ type Models = ReturnType<typeof model>[];
 function chosen(models: Models, openCompatRoutes = false) {
   const plan = planOf(context({ models, openCompatRoutes }));
   const request = ask(CREATE);
-  const found = modelForConversation(plan, request);
+  const nowMs = Date.UTC(2026, 10, 21);
+  const found = modelForConversation(plan, request, nowMs);
   const refusal = checkAccess({
     request,
-    nowMs: Date.UTC(2026, 10, 21),
+    nowMs,
     plan,
     model: found,
     price: found?.prices[0],
@@ -38,6 +39,13 @@ test('a key whose models lead to one provider makes conversations there', () => 
     own('theirs', { providerId: 'provider-5', granted: false }),
   ];
   expect(chosen(models)).toEqual({ name: 'gpt', refusal: undefined });
+});
+
+test('a model past its sunset keeps none, and is not recommended', () => {
+  const sunsetAtMs = Date.UTC(2026, 10, 20);
+  const models = [own('a-old', { retirement: retirement({ sunsetAtMs }) }), own('b-new')];
+  expect(chosen(models)).toEqual({ name: 'b-new', refusal: undefined });
+  expect(chosen(models.slice(0, 1)).refusal).toMatchObject({ code: 'unsupported_model' });
 });
 
 test('with several providers it is told to name a model, and with which header', () => {

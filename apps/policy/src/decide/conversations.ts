@@ -2,7 +2,7 @@
 import { operationServes } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
-import { modelWithId, type KeyPlan, type ModelPlan } from '../directory';
+import { isPastSunset, modelWithId, type KeyPlan, type ModelPlan } from '../directory';
 import type { Refusal } from './ask';
 import { providerDoes, routeServes } from './reach';
 import { regionFits, regionServes } from './regions';
@@ -24,15 +24,21 @@ export function isUnplaced({ operation, model }: AuthorizeRequest__Output): bool
 export function modelForConversation(
   plan: KeyPlan,
   request: AuthorizeRequest__Output,
+  nowMs: number,
 ): ModelPlan | undefined {
-  const [first, second] = oneOfEachProvider(plan, request, 2);
+  const [first, second] = oneOfEachProvider({ plan, request, nowMs }, 2);
   return second === undefined ? first : undefined;
 }
 
-export function noSingleProvider(plan: KeyPlan, request: AuthorizeRequest__Output): Refusal {
-  const models = oneOfEachProvider(plan, request, MODELS_NAMED).map(({ name }) => name);
+export function noSingleProvider(
+  plan: KeyPlan,
+  request: AuthorizeRequest__Output,
+  nowMs: number,
+): Refusal {
+  const asking = { plan, request, nowMs };
+  const models = oneOfEachProvider(asking, MODELS_NAMED).map(({ name }) => name);
   if (models.length === 0) {
-    const [outside] = oneOfEachProvider(plan, request, 1, 'everywhere');
+    const [outside] = oneOfEachProvider(asking, 1, 'everywhere');
     const refusal = outside && regionFits({}, plan, outside);
     if (refusal !== undefined) return refusal;
     return {
@@ -53,16 +59,22 @@ export function noSingleProvider(plan: KeyPlan, request: AuthorizeRequest__Outpu
   };
 }
 
+interface Asking {
+  readonly plan: KeyPlan;
+  readonly request: AuthorizeRequest__Output;
+  readonly nowMs: number;
+}
+
 /** In the order of their names. */
 function oneOfEachProvider(
-  plan: KeyPlan,
-  request: AuthorizeRequest__Output,
+  { plan, request, nowMs }: Asking,
   most: number,
   reach: 'in allowed regions' | 'everywhere' = 'in allowed regions',
 ): ModelPlan[] {
   const found = new Map<string, ModelPlan>();
   for (const model of plan.organisation.models) {
     const { modelId, type, entry } = model;
+    if (isPastSunset(model.retirement, nowMs)) continue;
     if (found.has(entry.providerId) || !entry.providerActive) continue;
     if (!operationServes(CREATE, type) || !providerDoes(CREATE, model)) continue;
     if (!routeServes(request, plan, model)) continue;

@@ -55,7 +55,7 @@ function targetAt({ targets }: AliasPlan, nowMs: number): string | undefined {
   return targets.findLast(({ effectiveFromMs }) => effectiveFromMs <= nowMs)?.modelId;
 }
 
-// One step: what replaces the replacement is its own announcement, and nobody has said it of this model.
+// One step: a replacement's own replacement is not followed.
 function replaced(plan: KeyPlan, model: ModelPlan, nowMs: number): ModelPlan {
   if (!isPastSunset(model.retirement, nowMs)) return model;
   return modelOrNone(plan, model.retirement?.successorId) ?? model;

@@ -147,12 +147,13 @@ async function direct<R>(
   const stored = storedIn(request).id !== '';
   const issuer =
     plan && stored ? await issuerOf(decider, plan, request, asked.deadlineAtMs) : undefined;
-  const model = plan && named && modelOf(plan, request, issuer, named);
   const atMs = decider.time.now();
+  const model = plan && named && modelOf(plan, request, issuer, { named, nowMs: atMs });
   const price = model && priceOf(model, atMs);
   const { note } = decider;
-  const ask = { request, nowMs: atMs, plan, model, price, issuer, items, note };
-  const refusal = checkAccess(request.model === '' ? ask : { ...ask, named });
+  const byName = request.model === '' ? undefined : named;
+  const ask = { request, nowMs: atMs, plan, model, price, issuer, items, note, named: byName };
+  const refusal = checkAccess(ask);
   if (refusal !== undefined || plan === undefined || model === undefined) {
     if (refusal === undefined) throw new Error('a request without a model passed the checks');
     return decider.answers.refused(refusal, plan);

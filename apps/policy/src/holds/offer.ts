@@ -72,9 +72,9 @@ export function modelOf(
   plan: KeyPlan,
   request: AuthorizeRequest__Output,
   issuer: Issuer | undefined,
-  named: AskedModel,
+  { named, nowMs }: { readonly named: AskedModel; readonly nowMs: number },
 ): ModelPlan | undefined {
-  if (isUnplaced(request)) return modelForConversation(plan, request);
+  if (isUnplaced(request)) return modelForConversation(plan, request, nowMs);
   if (request.model !== '' || issuer === undefined) return named.model;
   const model = modelWithId(plan, issuer.modelId);
   if (model !== undefined || request.storedId === '') return model;

@@ -11,7 +11,7 @@ import { retirement, retirementGiven } from './retirement';
 export const aliasTarget = z
   .object({
     modelId: id,
-    effectiveFrom: instant.nullable().meta({ description: 'Null: since ever.' }),
+    effectiveFrom: instant.nullable().meta({ description: 'Null: from the beginning.' }),
   })
   .meta({ id: 'AliasTarget' });
 export type AliasTarget = z.output<typeof aliasTarget>;
@@ -33,7 +33,7 @@ export const modelAlias = z
   .meta({ id: 'ModelAlias' });
 export type ModelAlias = z.output<typeof modelAlias>;
 
-/** Beginnings of targets are told apart as instants, not as texts. */
+/** Start times are compared as instants, not as strings. */
 export function distinctBeginnings(
   targets: readonly { readonly effectiveFrom: string | null }[],
 ): boolean {
@@ -44,7 +44,8 @@ export function distinctBeginnings(
 }
 
 export const effectiveFrom = givenInstant.nullable().default(null).meta({
-  description: 'The target is in force from this instant until the next one. Null: since ever.',
+  description:
+    'The target is in force from this instant until the next one. Null: from the beginning.',
 });
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -54,10 +54,10 @@ export function retirementFaults(
   const faults: { path: string; message: string }[] = [];
   const add = (path: string, message: string): void => void faults.push({ path, message });
   if (deprecatedAt === null && sunsetAt === null) {
-    add('deprecatedAt', 'a retirement has a deprecatedAt or a sunsetAt');
+    add('deprecatedAt', 'set deprecatedAt, sunsetAt or both');
   }
   if (deprecatedAt !== null && sunsetAt !== null && Date.parse(sunsetAt) < Date.parse(deprecatedAt))
-    add('sunsetAt', 'lies before deprecatedAt');
+    add('sunsetAt', 'must not be before deprecatedAt');
   if (onSunset === 'REPLACE' && sunsetAt === null) add('sunsetAt', 'REPLACE needs a sunsetAt');
   if (onSunset === 'REPLACE' && !replacement.given) {
     add(replacement.field, 'REPLACE needs a replacement');

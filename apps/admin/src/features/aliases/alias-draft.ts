@@ -12,7 +12,7 @@ import {
 
 export interface TargetDraft {
   readonly modelId: string | undefined;
-  /** An instant; empty: since ever. */
+  /** An instant; empty: from the beginning. */
   readonly effectiveFrom: string;
 }
 

@@ -150,7 +150,7 @@ function Targets({ targets, error, onChange }: TargetsProps) {
             />
             <InstantField
               label={targets.length === 1 ? 'From' : `From, target ${number}`}
-              hint="Empty: since ever. The last target that has begun is in force."
+              hint="Empty: from the beginning. The last target that has begun is in force."
               error={fieldError(error, `${at}.effectiveFrom`)}
               value={target.effectiveFrom}
               onChange={(effectiveFrom) => change({ effectiveFrom })}

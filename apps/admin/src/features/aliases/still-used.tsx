@@ -58,12 +58,12 @@ export function StillUsed() {
         <div className="flex gap-2 border-t p-3">
           {cursor !== undefined && (
             <Button size="small" onClick={() => setCursor(undefined)}>
-              First names
+              First page
             </Button>
           )}
           {typeof data?.nextCursor === 'string' && (
             <Button size="small" onClick={() => setCursor(data.nextCursor ?? undefined)}>
-              Next names
+              Next page
             </Button>
           )}
         </div>
@@ -87,7 +87,7 @@ function useColumns(): readonly Column<Row>[] {
       ),
     },
     {
-      title: 'End of use',
+      title: 'Sunset',
       cell: ({ of: { retirement } }) => (
         <When instant={retirement.sunsetAt} timeZone={timeZone} never="not set" />
       ),

@@ -25,7 +25,7 @@ export function RetirementFields({ of, draft, error, onChange }: RetirementField
   return (
     <>
       <Switch
-        label="Announce its end"
+        label="Announce retirement"
         hint={`Answers tell clients when this ${of} ends, and what to use instead.`}
         checked={draft !== undefined}
         onChange={(on) => onChange(on ? NEW_RETIREMENT : undefined)}
@@ -71,9 +71,9 @@ export function RetirementFields({ of, draft, error, onChange }: RetirementField
             onChange={(replaces) => change({ replaces })}
           />
           <TextField
-            label="Page about it"
+            label="Information page"
             optional
-            hint="Its URL is in the header link."
+            hint="Its URL is sent in the `link` header."
             error={mistake('url')}
             value={draft.url}
             onChange={(url) => change({ url })}

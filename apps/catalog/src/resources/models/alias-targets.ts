@@ -5,6 +5,7 @@ import { ModelAlias } from '../../entities/model-alias.entity';
 import { Model } from '../../entities/model.entity';
 import type { Call } from '../../rest/call';
 import { conflict, invalid } from '../../rest/field-errors';
+import { utc } from './retirement';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'nowMs'>;
 
@@ -21,29 +22,37 @@ export function storedTargets(given: readonly rest.AliasTarget[]): rest.AliasTar
   return given
     .map(({ modelId, effectiveFrom }) => ({
       modelId,
-      effectiveFrom: effectiveFrom === null ? null : new Date(effectiveFrom).toISOString(),
+      effectiveFrom: utc(effectiveFrom),
     }))
     .toSorted((a, b) => beginOf(a.effectiveFrom) - beginOf(b.effectiveFrom));
 }
 
 /**
- * Throws unless every target is a model of the organisation; an alias is none. Models of `present` may stay even if
- * they are gone. Locked for sharing, so that none is deleted before the alias commits.
+ * Throws unless every target is a model of the organisation; an alias cannot be a target. Targets of `present` may
+ * stay as they are even if their models are gone. Locked for sharing, so that none is deleted before the alias commits.
  */
 export async function assertTargets(
   { db, organisation }: InOrganisation,
   targets: readonly rest.AliasTarget[],
   present: readonly rest.AliasTarget[] = [],
 ): Promise<void> {
-  const known = new Set(present.map(({ modelId }) => modelId));
-  const added = [...new Set(targets.map(({ modelId }) => modelId))].filter((id) => !known.has(id));
+  const kept = new Set(present.map(targetKey));
+  const ids = targets
+    .filter((target) => !kept.has(targetKey(target)))
+    .map(({ modelId }) => modelId);
   const found = await db.find(Model, {
     select: { id: true },
-    where: { id: In(added), organisationId: organisation.id, status: In(['ACTIVE', 'DISABLED']) },
+    where: {
+      id: In([...new Set(ids)]),
+      organisationId: organisation.id,
+      status: In(['ACTIVE', 'DISABLED']),
+    },
     lock: { mode: 'pessimistic_read' },
   });
-  for (const { id } of found) known.add(id);
-  const missing = targets.findIndex(({ modelId }) => !known.has(modelId));
+  const known = new Set(found.map(({ id }) => id));
+  const missing = targets.findIndex(
+    (target) => !known.has(target.modelId) && !kept.has(targetKey(target)),
+  );
   if (missing !== -1) {
     throw invalid(`targets[${String(missing)}].modelId`, 'no such model in this organisation');
   }
@@ -72,6 +81,9 @@ export async function assertNoTarget(
     throw conflict('modelId', `the alias "${using.name}" stands for this model: change it first`);
   }
 }
+
+const targetKey = ({ modelId, effectiveFrom }: rest.AliasTarget): string =>
+  `${modelId} ${String(beginOf(effectiveFrom))}`;
 
 function beginOf(effectiveFrom: string | null): number {
   return effectiveFrom === null ? 0 : Date.parse(effectiveFrom);

@@ -112,6 +112,33 @@ test('the end of a model reaches the data plane, and is taken back', async () =>
   expect((await organisationTold())?.models?.[0]?.retirement).toBeNull();
 });
 
+test('a model stays while it is the replacement of another one, or of an alias', async () => {
+  const next = await newModel('next');
+  const remove = () =>
+    server.call(admin, rest.deleteModel, { params: { ...params, modelId: next } });
+  const at = { params: { ...params, modelId: acme.modelId } };
+  const end = { sunsetAt: SUNSET, replacementModelId: next, onSunset: 'REPLACE' as const };
+  await server.ok(admin, rest.updateModel, { ...at, body: { retirement: end } });
+  expect((await remove()).status).toBe(409);
+  await server.ok(admin, rest.updateModel, { ...at, body: { retirement: null } });
+  const { body: alias } = await create({ retirement: end });
+  expect((await remove()).status).toBe(409);
+  await update(alias.id, { retirement: null });
+  expect((await remove()).status).toBe(204);
+});
+
+test('a deleted model that was a target stays one in the past, and never becomes one again', async () => {
+  const next = await newModel('next');
+  const past = { modelId: next, effectiveFrom: null };
+  const now = { modelId: acme.modelId, effectiveFrom: '2020-01-01T00:00:00Z' };
+  const { body: alias } = await create({ targets: [past, now] });
+  await server.ok(admin, rest.deleteModel, { params: { ...params, modelId: next } });
+  expect((await update(alias.id, { targets: [past, now] })).status).toBe(200);
+  const again = { modelId: next, effectiveFrom: '2021-01-01T00:00:00Z' };
+  const refused = await update(alias.id, { targets: [past, now, again] });
+  expect([refused.status, fieldOf(refused)]).toEqual([422, 'targets[2].modelId']);
+});
+
 test('a model and an alias never have one name, whichever comes first', async () => {
   const { body: made } = await create({});
   const taken = await create({ name: 'gpt-test' });

@@ -11,7 +11,8 @@ import { conflict } from '../../rest/field-errors';
 /** Of the advisory locks with two keys; the second one is of the organisation. */
 const NAMES_LOCK = 38_107;
 
-async function lockNames(db: EntityManager, organisationId: string): Promise<void> {
+/** Taken before any row is locked. */
+export async function lockNames(db: EntityManager, organisationId: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [NAMES_LOCK, organisationId]);
 }
 

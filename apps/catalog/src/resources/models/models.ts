@@ -15,9 +15,9 @@ import { endLimitsOf } from '../limits/end-limits';
 import { assertNoTarget } from './alias-targets';
 import { findModel } from './find-model';
 import { knownOf, listPriceOf } from './list-price';
-import { assertNoAlias } from './model-names';
+import { assertNoAlias, lockNames } from './model-names';
 import { currentPrices, insertPrice, representPrice } from './prices';
-import { storedRetirement } from './retirement';
+import { assertNoReplacement, storedRetirement } from './retirement';
 import { unservedReason } from './unserved-reason';
 
 function represent(row: Model, price: Price | undefined, known: Known | undefined): rest.Model {
@@ -116,6 +116,8 @@ export async function create(call: Call<typeof rest.createModel>): Promise<rest.
 export async function update(call: Call<typeof rest.updateModel>): Promise<rest.Model> {
   const { db, organisation, nowMs } = call;
   const id = call.params.modelId;
+  // Before any row: whoever creates an alias takes the lock on names first as well.
+  if (call.body.name !== undefined) await lockNames(db, organisation.id);
   const before = await withPrice(db, await findModel(call, id, true), nowMs);
   call.expectMatch(before);
   const { providerId, type } = call.body;
@@ -157,6 +159,7 @@ export async function remove(call: Call<typeof rest.deleteModel>): Promise<void>
   const before = await withPrice(db, row, nowMs);
   call.expectMatch(before);
   await assertNoTarget(call, id);
+  await assertNoReplacement(call, id);
   await db.update(Model, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
   await db.delete(ApiKeyModelAccess, { modelId: id });
   await endLimitsOf(db, organisation.id, 'MODEL', id);

@@ -269,7 +269,7 @@ function lists(): Value[] {
     return MODEL_ROUTES.filter(({ path }) => path === '/v1/models').map(({ shape }) => ({
       type,
       from: `list, ${from}`,
-      value: describeModels(shape(req), { models } as ValidateKeyReply__Output),
+      value: describeModels(shape(req), { models } as ValidateKeyReply__Output, 0),
     }));
   });
 }
