@@ -130,6 +130,18 @@ test('the limit that refused is kept as it stood: money in dollars, everything e
   ]);
 });
 
+test.each(['END_USER', 'SESSION', 'TAG'])(
+  'a limit on each %s is kept as any other',
+  async (scopeType) => {
+    await add([
+      refused({ about: 'v', limit: limit({ scopeType, scopeId: tenant.organisationId }) }),
+      refused({ about: 'r', limit: limit() }),
+    ]);
+    const scopes = (await kept()).map(({ limitState }) => limitState?.scope.type);
+    expect(new Set(scopes)).toEqual(new Set(['API_KEY', scopeType]));
+  },
+);
+
 test('of one key so many are kept, the newest', async () => {
   const rows = Array.from({ length: REFUSALS_KEPT + 20 }, (_, n) =>
     refused({ about: `model ${n}`, lastAtMs: NOON_MS + n }),

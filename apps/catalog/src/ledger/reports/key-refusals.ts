@@ -3,8 +3,8 @@ import {
   formatUsd,
   isOneOf,
   LIMIT_KINDS,
+  LIMIT_SCOPES,
   QUOTA_METRICS,
-  SCOPE_TYPES,
   type rest,
 } from '@tollgate/contracts';
 import type { KeyRefusals__Output } from '@tollgate/contracts/node';
@@ -124,7 +124,7 @@ function limitOf(row: KeyRefusals__Output, limit: WireLimit): rest.RefusingLimit
     kind: isOneOf(LIMIT_KINDS, kind) ? kind : fail('limit.kind'),
     metric: metric === '' ? null : isOneOf(QUOTA_METRICS, metric) ? metric : fail('limit.metric'),
     scope: {
-      type: isOneOf(SCOPE_TYPES, scopeType) ? scopeType : fail('limit.scope_type'),
+      type: isOneOf(LIMIT_SCOPES, scopeType) ? scopeType : fail('limit.scope_type'),
       id: isUuid(limit.scopeId) ? limit.scopeId : fail('limit.scope_id'),
     },
     period: period === '' ? null : isOneOf(BUDGET_PERIODS, period) ? period : fail('limit.period'),

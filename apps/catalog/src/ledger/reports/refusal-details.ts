@@ -1,8 +1,8 @@
 import {
   BUDGET_PERIODS,
   LIMIT_KINDS,
+  LIMIT_SCOPES,
   QUOTA_METRICS,
-  SCOPE_TYPES,
   type rest,
 } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ const details = z.object({
     id: z.string().max(100),
     kind: z.enum(LIMIT_KINDS),
     metric: z.enum(QUOTA_METRICS).optional(),
-    scope: z.object({ type: z.enum(SCOPE_TYPES), id: z.uuid() }),
+    scope: z.object({ type: z.enum(LIMIT_SCOPES), id: z.uuid() }),
     period: z.enum(BUDGET_PERIODS).optional(),
     windowSeconds: z.int().optional(),
     limit: amount,

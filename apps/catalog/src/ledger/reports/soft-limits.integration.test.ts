@@ -51,6 +51,15 @@ const events = () =>
     order: { id: 'ASC' },
   });
 
+test.each(['END_USER', 'SESSION', 'TAG'])(
+  'a soft limit on each %s is reported, beside others',
+  async (scopeType) => {
+    const other = await createBudget(database.orm, tenant, { mode: 'SOFT' });
+    const batch = [passed({ scopeType }), passed({ limitId: other })];
+    expect(await reportSoftLimits(database.pool, batch)).toBe(2);
+  },
+);
+
 test('a soft limit that is passed makes one audit event that says how it stood', async () => {
   expect(await reportSoftLimits(database.pool, [passed()])).toBe(1);
   expect(await reportSoftLimits(database.pool, [passed({ settled: '5' })])).toBe(0);

@@ -1,4 +1,4 @@
-import { formatUsd, isOneOf, LIMIT_KINDS, SCOPE_TYPES, type LimitKind } from '@tollgate/contracts';
+import { formatUsd, isOneOf, LIMIT_KINDS, LIMIT_SCOPES, type LimitKind } from '@tollgate/contracts';
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
@@ -84,7 +84,7 @@ function check(one: SoftLimitPassed__Output): void {
   if (!/^[0-9a-f-]{36}(?::[a-z]+)?$/.test(one.limitId)) fail('limit_id');
   if (!isUuid(one.limitId.slice(0, 36))) fail('limit_id');
   if (!isUuid(one.organisationId)) fail('organisation_id');
-  if (!isOneOf(SCOPE_TYPES, one.scopeType)) fail('scope_type');
+  if (!isOneOf(LIMIT_SCOPES, one.scopeType)) fail('scope_type');
   if (!isUuid(one.scopeId)) fail('scope_id');
   kindOf(one);
   const instants = [one.windowStartMs, one.windowEndMs, one.atMs];
