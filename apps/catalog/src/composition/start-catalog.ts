@@ -100,8 +100,9 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
       log,
       clock,
       retention: async (pool, at) => {
+        const removal = await enforceRetention(pool, at, { beforeRemoval: noteRemovedRows });
         await removeValueWindows(pool, at);
-        return enforceRetention(pool, at, { beforeRemoval: noteRemovedRows });
+        return removal;
       },
     });
     undo.push(() => house.stop());

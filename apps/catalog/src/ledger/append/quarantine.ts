@@ -1,3 +1,4 @@
+import { limitIdOf } from '@tollgate/contracts';
 import type { AppendRequest__Output, Entry__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 
@@ -45,7 +46,10 @@ export async function quarantine(tx: Tx, request: AppendRequest__Output): Promis
   await tx.query(insertQuarantined([...entries, ...raws].map((row) => ({ ...row, reason }))));
   const touched = request.entries.flatMap((entry) => entry.touched.map((limit) => limit.limitId));
   const matching = await findMatchingLimits(tx, request.entries.flatMap(readableDimensions));
-  return new Set([...touched.filter(isUuid), ...matching.map((limit) => limit.limitId)]);
+  return new Set([
+    ...touched.filter((id) => isUuid(limitIdOf(id))),
+    ...matching.map((limit) => limit.limitId),
+  ]);
 }
 
 // The ids may be valid even when the rest of the entry is not.

@@ -5,6 +5,7 @@ import { raiseRevision } from '../../outbox';
 import type { AdjustmentNews } from '../adjustments/adjustments';
 import { bookBatch } from '../append/book-batches';
 import { parseEntry, type LedgerEntry } from '../records/entry';
+import { valuesTouched } from '../records/limit-values';
 import { assertShard, lockShard } from '../records/shards';
 
 /**
@@ -32,11 +33,10 @@ export async function bookQuarantined(
   const { organisationId } = entry.dimensions;
   assertShard(row.shard, organisationId);
   await lockShard(tx, row.shard);
-  // Its counters were already forgotten when it was set aside.
-  const { forget } = await bookBatch(tx, {
-    shard: row.shard,
-    entries: [{ ...entry, touched: [] }],
-  });
+  // Its counters were forgotten when it was set aside, so there is nothing to compare. Its values are known from it alone;
+  // theirs are forgotten once more, because they may have been read from the books since.
+  const touched = valuesTouched(entry.touched);
+  const { forget } = await bookBatch(tx, { shard: row.shard, entries: [{ ...entry, touched }] });
   await tx.query(
     `UPDATE ledger_quarantine SET status = 'BOOKED', resolved_at = now(), resolved_by = $2
      WHERE id = $1`,
@@ -46,7 +46,7 @@ export async function bookQuarantined(
     kind: 'LEDGER',
     organisationId,
     rev: await raiseRevision(tx, organisationId),
-    limitIds: [...forget],
+    limitIds: [...new Set([...forget, ...touched.map(({ limitId }) => limitId)])],
   };
 }
 

@@ -11,6 +11,8 @@ import { Organisation } from '../../entities/organisation.entity';
 @Entity('value_window')
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
 @Index('value_window_ends_at_idx', ['endsAt'])
+@Index('value_window_updated_at_idx', ['updatedAt'], { where: `ends_at > '9000-01-01Z'` })
+@Index('value_window_amount_idx', ['limitId', 'startsAt', 'endsAt', 'amount'])
 @Check('value_window_span_check', 'starts_at < ends_at')
 export class ValueWindow {
   @PrimaryColumn('uuid')

@@ -10,6 +10,7 @@ import {
   createQuota,
   createTenant,
   entryOf,
+  nextBatch,
   NOON_MS,
   startTestDatabases,
   type EntryValues,
@@ -17,6 +18,8 @@ import {
   type TestDatabases,
 } from '../../test-support';
 import { correct } from '../adjustments/adjustments';
+import { append } from '../append/append';
+import { bookQuarantined } from '../operators/book-quarantined';
 import { LIFETIME_IDLE_MS, removeValueWindows } from '../retention/value-windows';
 import { windowTotals } from './window-totals';
 
@@ -61,6 +64,18 @@ const counter = (limitId: string, window: typeof day, amount: string) => ({
 
 const book = (value: string, values: EntryValues = {}) =>
   appendNext(database.pool, tenant, [entryOf(tenant, { touched: touching(value), ...values })]);
+
+const refund = (requestId: string, differenceNanoUsd: bigint) =>
+  inTransaction(database.pool, (tx) =>
+    correct(tx, {
+      organisationId: tenant.organisationId,
+      timeZone: 'UTC',
+      requestId,
+      differenceNanoUsd,
+      reason: 'a refund',
+      createdBy: tenant.userId,
+    }),
+  );
 
 async function totals(value: string): Promise<(string | undefined)[]> {
   const { totals: found } = await windowTotals(database.pool, {
@@ -119,21 +134,46 @@ test('a correction reaches the values that its request counted in', async () => 
   const requestId = uuidv7();
   await book(ADA, { requestId });
   await book(BOB);
-  const corrected = await inTransaction(database.pool, (tx) =>
-    correct(tx, {
-      organisationId: tenant.organisationId,
-      timeZone: 'UTC',
-      requestId,
-      differenceNanoUsd: -400n,
-      reason: 'a refund',
-      createdBy: tenant.userId,
-    }),
-  );
+  const corrected = await refund(requestId, -400n);
   expect(corrected).toMatchObject({
     news: { limitIds: expect.arrayContaining([`${budgetId}${ADA}`]) as string[] },
   });
   expect((await totals(ADA))[0]).toBe('600');
   expect((await totals(BOB))[0]).toBe('1000');
+});
+
+test('what was set aside and is booked later counts in its values, and in their corrections', async () => {
+  await book(ADA);
+  const entry = entryOf(tenant, { touched: touching(ADA) });
+  const batch = await nextBatch(database.pool, tenant, [entry]);
+  const { reply: aside } = await append(database.pool, {
+    ...batch,
+    quarantine: true,
+    quarantineReason: 'odd',
+  });
+  const counters = [`${budgetId}${ADA}`, `${quotaId}${ADA}`];
+  expect(aside.forgetLimitIds).toEqual(expect.arrayContaining(counters));
+  expect(await totals(ADA)).toEqual(['1000', '16']);
+  const { rows } = await database.pool.query<{ id: string }>(
+    `SELECT id FROM ledger_quarantine WHERE entry->>'requestId' = $1`,
+    [entry.requestId],
+  );
+  const booked = await inTransaction(database.pool, (tx) =>
+    bookQuarantined(tx, rows[0]?.id ?? '', null),
+  );
+  expect(booked).toMatchObject({ limitIds: expect.arrayContaining(counters) as string[] });
+  expect(await totals(ADA)).toEqual(['2000', '32']);
+  await refund(entry.requestId, -400n);
+  expect((await totals(ADA))[0]).toBe('1600');
+});
+
+test('a refund of what has been forgotten gives no credit', async () => {
+  const requestId = uuidv7();
+  await book(ADA, { requestId });
+  await database.pool.query('DELETE FROM value_window WHERE limit_id = $1', [budgetId]);
+  await refund(requestId, -700n);
+  await book(ADA);
+  expect((await totals(ADA))[0]).toBe('1000');
 });
 
 test('values of another organisation’s limit, or of none, add nothing', async () => {

@@ -115,7 +115,7 @@ const added = columnSource<Addition>('w', [
   ['amount', 'bigint', ({ amount }) => amount],
 ]);
 
-// The caller holds the shard's row lock, so nobody else adds. A refund of what has been removed creates no debt.
+// The caller holds the shard's row lock, so nobody else adds. A refund of what has been removed gives no credit.
 async function add(tx: Tx, additions: readonly Addition[]): Promise<void> {
   const some = additions.filter(({ amount }) => amount !== 0n);
   if (some.length === 0) return;
@@ -125,8 +125,12 @@ async function add(tx: Tx, additions: readonly Addition[]): Promise<void> {
         (limit_id, starts_at, ends_at, value_hash, organisation_id, amount)
       SELECT ${['id', 'starts', 'ends', 'hash', 'organisation', 'amount'].map(added.value).join(', ')}
       FROM ${added.from}
+      WHERE ${added.value('amount')} > 0 OR EXISTS (
+        SELECT FROM value_window o WHERE o.limit_id = ${added.value('id')}
+          AND o.starts_at = ${added.value('starts')} AND o.ends_at = ${added.value('ends')}
+          AND o.value_hash = ${added.value('hash')})
       ON CONFLICT (limit_id, starts_at, ends_at, value_hash)
-        DO UPDATE SET amount = v.amount + excluded.amount, updated_at = now()`,
+        DO UPDATE SET amount = greatest(0, v.amount + excluded.amount), updated_at = now()`,
     values: added.values(some),
   });
 }

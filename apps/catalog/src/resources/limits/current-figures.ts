@@ -109,7 +109,7 @@ async function bookedWindows(
   );
 }
 
-/** What the value has used that has used most of each limit on values. */
+/** The largest amount that one value has used of each limit on values. */
 async function largestValues(
   db: EntityManager,
   limits: readonly Spanned[],

@@ -105,6 +105,8 @@ export const valueLimits = defineMigration(
     CONSTRAINT value_window_span_check CHECK (starts_at < ends_at)
   );
   CREATE INDEX value_window_ends_at_idx ON value_window (ends_at);
+  CREATE INDEX value_window_updated_at_idx ON value_window (updated_at) WHERE ends_at > '9000-01-01Z';
+  CREATE INDEX value_window_amount_idx ON value_window (limit_id, starts_at, ends_at, amount);
 
   ALTER TABLE usage_record ADD COLUMN limit_values jsonb;
 `,
