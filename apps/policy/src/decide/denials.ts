@@ -231,7 +231,7 @@ const ASSUMED =
 
 const LONG_WAIT = 'Wait for its window to end, or ask an administrator to raise it.';
 
-const NO_WAIT = 'It has no window that ends: ask an administrator to raise it.';
+const NO_WAIT = 'This limit never resets: ask an administrator to raise it.';
 
 // Suggested wait for a concurrency limit: it is free when another request ends.
 const CONCURRENT_RETRY_MS = 1_000;

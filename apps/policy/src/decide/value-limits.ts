@@ -93,8 +93,9 @@ export function valueScopeOf(counterId: string): ValueScope | undefined {
 }
 
 const SENT_IN: Readonly<Record<ValueScope, string>> = {
-  END_USER: 'the body: user or safety_identifier (OpenAI), metadata.user_id (Anthropic)',
-  SESSION: 'the header x-claude-code-session-id or session_id',
+  END_USER:
+    "the body: user or safety_identifier (OpenAI), metadata.user_id (Anthropic). Gemini's format cannot name one",
+  SESSION: 'the header x-claude-code-session-id, session-id or session_id',
   TAG: `the header ${TAGS_HEADER}`,
 };
 

@@ -59,6 +59,23 @@ test('a limit is reported once for each window, whoever passes it', async () => 
   expect(reports.slice(1)).toEqual([['a', 'a:rpm']]);
 });
 
+test('a lifetime of each value is reported once an hour, for all values together', async () => {
+  const { softLimits, reports } = bench();
+  const lifetime = (value: string, nowMs: number): Passing => {
+    const given = passing([value], nowMs);
+    const endless = {
+      period: 'LIFETIME' as const,
+      windowStartMs: 0,
+      windowEndMs: 253_402_300_799_000,
+    };
+    return { ...given, limits: given.limits.map((limit) => ({ ...limit, ...endless })) };
+  };
+  for (const value of ['a~sone', 'a~stwo']) softLimits.note(lifetime(value, HOUR_MS));
+  softLimits.note(lifetime('a~sthree', 2 * HOUR_MS));
+  await softLimits.flush();
+  expect(reports).toEqual([['a', 'a']]);
+});
+
 test('what passes none is not reported', async () => {
   const { softLimits, reports } = bench();
   softLimits.note({ ...passing(['a']), softExceeded: [] });

@@ -77,9 +77,9 @@ export function createSoftLimits({ report, onPassed, log }: SoftLimitsDeps): Sof
 
 type Window = Pick<HeldLimit, 'windowStartMs' | 'windowEndMs'>;
 
-// A rate's minute slides, so one event per hour is reported.
+// A rate's minute slides, and a lifetime is many sessions', so one event per hour is reported.
 function windowOf(limit: HeldLimit, nowMs: number): Window {
-  if (limit.windowEndMs > 0) return limit;
+  if (limit.windowEndMs > 0 && limit.period !== 'LIFETIME') return limit;
   const windowStartMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
   return { windowStartMs, windowEndMs: windowStartMs + HOUR_MS };
 }

@@ -113,11 +113,15 @@ export function encodeTicket(ticket: Ticket): string {
       candidate.connectionVersion,
       ...(candidate.probeUntilMs > 0 ? [candidate.probeUntilMs] : []),
     ]),
+    // A policy of an earlier release refuses a ticket with a scope or period that it does not know. It can end and
+    // extend this hold, because the id of the counter says the rest.
     ticket.limits.map((limit) => [
       limit.limitId,
       limit.kind,
       limit.metric,
-      ...scopeAndPeriod(limit),
+      isValueCounter(limit.limitId) ? 'ORGANISATION' : limit.scopeType,
+      limit.scopeId,
+      isValueCounter(limit.limitId) && limit.period === 'LIFETIME' ? '' : limit.period,
       limit.windowSeconds,
       limit.limit.toString(),
       limit.mode,
@@ -127,13 +131,6 @@ export function encodeTicket(ticket: Ticket): string {
     ]),
     ...(ticket.mcp ? [encodeMcp(ticket.mcp)] : []),
   ]);
-}
-
-// A policy of an earlier release refuses a ticket with a scope or period that it does not know. It can end and extend
-// this hold, because the id of the counter says the rest.
-function scopeAndPeriod({ limitId, scopeType, scopeId, period }: HeldLimit): string[] {
-  if (!isValueCounter(limitId)) return [scopeType, scopeId, period];
-  return ['ORGANISATION', scopeId, period === 'LIFETIME' ? '' : period];
 }
 
 const encodeMcp = ({ serverId, identifier, method, name }: TicketMcp): string[] => [

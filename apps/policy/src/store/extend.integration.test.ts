@@ -39,6 +39,28 @@ onEveryBackend((bench: () => Bench) => {
       expect(await s.held()).toBe(10n);
     });
 
+    test('a counter of a value lives as long as its hold is used', async () => {
+      const s = await warm();
+      const limitId = 'b1~sAAAAAAAAAAAAAAAAAAAAAA';
+      const held = budget(100n, 10n, { limitId });
+      await s.seed([{ limitId }]);
+      await s.authorize('r1', [held]);
+      const key = `{s${s.shard}}:c:${limitId}`;
+      const lives = async () => Number(await bench().raw('PTTL', key));
+      const kept = await lives();
+      expect(kept).toBeGreaterThan(60_000);
+      await bench().raw('PEXPIRE', key, '5000');
+      await s.extend('r1', {
+        counters: [{ ...held, base: 10n, total: 10n }],
+        step: 0,
+        ticketText: 'ticket r1',
+      });
+      expect(await lives()).toBeGreaterThan(60_000);
+      await bench().raw('PEXPIRE', key, '5000');
+      await s.close('r1', 'SETTLED', [{ ...held, spent: 5n }]);
+      expect(await lives()).toBeGreaterThan(60_000);
+    });
+
     test('holds more, once, however often the same step is sent', async () => {
       const s = await warm();
       await s.authorize('r1', [budget(100n, 10n)]);

@@ -318,6 +318,18 @@ onEveryBackend((bench: () => Bench) => {
       expect([await s.settled(), await s.held()]).toEqual([15n, 30n]);
     });
 
+    test('a shard that an earlier release opened begins to trust counters of values from its next report', async () => {
+      const s = await openShard(bench(), store);
+      const meta = `{s${s.shard}}:meta`;
+      await bench().raw('HDEL', meta, 'born');
+      await book(s.shard, 0);
+      const born = await bench().raw('HGET', meta, 'born');
+      expect(String(born)).toMatch(/^1 \d+$/);
+      await s.at(NOW + 60_000);
+      await book(s.shard, 0);
+      expect(await bench().raw('HGET', meta, 'born')).toEqual(born);
+    });
+
     test('a second open of the same epoch changes nothing', async () => {
       const s = await openShard(bench(), store);
       await s.seed([{ total: 10n }]);

@@ -48,7 +48,8 @@ const withScope = z.looseObject({ scope });
 function scopeWords(given: Scope): string {
   const { type, name, ordinal: number = 1 } = given;
   const tagKey = 'tagKey' in given ? given.tagKey : undefined;
-  return [type, tagKey, name, number === 1 ? undefined : `#${String(number)}`]
+  const of = 'of' in given ? given.of : undefined;
+  return [type, tagKey, of, name, number === 1 ? undefined : `#${String(number)}`]
     .filter((word) => word !== undefined)
     .join(' ');
 }

@@ -17,7 +17,7 @@ export const scope = z
   .strictObject({ type: z.enum(LIMIT_SCOPES), id, tagKey: tagKeyOfScope })
   .refine((value) => (value.type === 'TAG') === (value.tagKey !== undefined), {
     path: ['tagKey'],
-    message: 'TAG has a tagKey, and no other scope',
+    message: 'is required with TAG and not allowed with other scopes',
   })
   .meta({ id: 'Scope', description: SCOPE_DESCRIPTION });
 export type Scope = z.output<typeof scope>;

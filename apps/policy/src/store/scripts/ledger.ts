@@ -125,7 +125,7 @@ return { 'DONE', str(now), results }
 // difference between what a close charged here and the catalog's books.
 // KEYS: meta, ledger, counter to forget…  ARGV: epoch, run id, position, rev, forget all.
 export const book = `
-${epochCheck(", 'seq', 'booked', 'floor', 'rev'")}
+${epochCheck(", 'seq', 'booked', 'floor', 'rev', 'born'")}
 local position, booked = tonumber(ARGV[3]), tonumber(meta[5])
 if position > tonumber(meta[4]) then return { 'EPOCH', '1', epoch } end -- guard: catalog ahead
 if position > booked then
@@ -138,6 +138,9 @@ if tonumber(ARGV[4]) > tonumber(meta[7]) then redis.call('HSET', KEYS[1], 'rev',
 if ARGV[5] == '1' then
   local anew = epoch .. '.' .. incarnate()
   redis.call('HSET', KEYS[1], 'gen', anew, 'born', anew .. ' ' .. str(millis())) -- guard: forgetting all
+elseif gen and string.match(meta[8] or '', '^(%S+) ') ~= gen then
+  -- A shard that an earlier release opened: its counters are known to be complete from now on.
+  redis.call('HSET', KEYS[1], 'born', gen .. ' ' .. str(millis()))
 end
 for i = 3, #KEYS do
   redis.call('HDEL', KEYS[i], 's') -- guard: forgetting
