@@ -3,7 +3,7 @@
 import type { Attribution, AuthorizeReply } from '@tollgate/contracts/node';
 
 import { CALL, startMcpHarness, type McpHarness } from '../mcp/test-support/mcp-harness';
-import { allow, chat, startHarness, type Harness } from '../test-support/harness';
+import { allow, chat, KEY, startHarness, type Harness } from '../test-support/harness';
 
 const SESSION = '123e4567-e89b-12d3-a456-426614174000';
 const AGENT = {
@@ -74,6 +74,33 @@ test('a request that names nobody tells policy nothing', async () => {
 test('the user of a relayed operation is read as well', async () => {
   const body = { model: 'house-model', input: 'x', user: 'ada' };
   await (await h.post('/v1/embeddings', body)).text();
+  expect(h.policy.authorized[0]?.claimed).toMatchObject({ endUser: 'ada' });
+});
+
+test.each([
+  ['/v1/embeddings', { model: 'house-model', input: 'x' }],
+  ['/v1/chat/completions', chat({})],
+  ['/v1/responses', { model: 'house-model', input: 'x' }],
+])('without a user, the safety identifier of %s names the end user', async (path, body) => {
+  await (await h.post(path, { ...body, safety_identifier: 'ada' })).text();
+  expect(h.policy.authorized[0]?.claimed).toMatchObject({ endUser: 'ada' });
+});
+
+test('the user of a form is read as well', async () => {
+  const form = new FormData();
+  for (const [name, value] of [
+    ['model', 'house-model'],
+    ['prompt', 'a cat'],
+    ['user', 'ada'],
+  ] as const) {
+    form.append(name, value);
+  }
+  form.append('image', new Blob(['x'], { type: 'image/png' }), 'cat.png');
+  await fetch(`${h.edge.url}/v1/images/edits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}` },
+    body: form,
+  });
   expect(h.policy.authorized[0]?.claimed).toMatchObject({ endUser: 'ada' });
 });
 

@@ -34,12 +34,28 @@ export async function receive(
   return decoded;
 }
 
-// A conversation has been decoded; the fields of other operations are relayed, so they are in the body.
+// A conversation has been decoded; the fields of other operations are relayed, so they are in the body or form.
 function namedIn({ job, received }: DecodedExchange): NamedInBody | undefined {
-  if (job.request) return job.request;
-  if (!received || !('json' in received)) return undefined;
-  const { user } = received.json;
-  return typeof user === 'string' ? { endUser: user } : undefined;
+  const { request } = job;
+  if (request?.endUser !== undefined || !received) return request;
+  const endUser = userIn(received);
+  return endUser === undefined ? request : { endUser, metadata: request?.metadata };
+}
+
+const USER_FIELDS = ['user', 'safety_identifier'] as const;
+
+function userIn(received: Received): string | undefined {
+  for (const name of USER_FIELDS) {
+    const value = 'json' in received ? received.json[name] : formText(received, name);
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}
+
+function formText(received: Received, name: string): string | undefined {
+  if (!('form' in received)) return undefined;
+  const field = received.form.parts.find((part) => part.kind === 'field' && part.name === name);
+  return field?.kind === 'field' ? field.value : undefined;
 }
 
 type KeyedExchange = Exchange & Pick<DecodedExchange, 'keySha256'>;
