@@ -20,6 +20,7 @@ import {
 } from 'typeorm';
 
 import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
+import { LimitOnValues } from './limit-on-values';
 import { Organisation } from './organisation.entity';
 
 export const LIMIT_STATUSES = ['ACTIVE', 'DISABLED'] as const;
@@ -41,7 +42,7 @@ export type LimitStatus = (typeof LIMIT_STATUSES)[number];
 @Check('budget_mode_check', oneOf('mode', LIMIT_MODES))
 @Check('budget_status_check', oneOf('status', LIMIT_STATUSES))
 @Check('budget_limit_nano_usd_check', `limit_nano_usd BETWEEN 0 AND ${MAX_NANO_USD_SQL}`)
-export class Budget {
+export class Budget extends LimitOnValues {
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -54,18 +55,6 @@ export class Budget {
   /** The id of the organisation, team, user, key, model or MCP server. */
   @Column('uuid')
   scopeId!: string;
-
-  /** Of TAG. */
-  @Column('text', { nullable: true })
-  tagKey!: string | null;
-
-  /** Refuses requests that name no value; otherwise such a limit does not count them. */
-  @Column('boolean', { default: false })
-  requireValue!: boolean;
-
-  /** Keys the hash of values. Null: the limit is not on each value. */
-  @Column('uuid', { nullable: true })
-  valueKey!: string | null;
 
   @Column('text')
   period!: BudgetPeriod;

@@ -23,6 +23,7 @@ import {
 
 import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
 import { LIMIT_STATUSES, type LimitStatus } from './budget.entity';
+import { LimitOnValues } from './limit-on-values';
 import { Organisation } from './organisation.entity';
 
 /** A cap on a metric, for each calendar period or fixed span. Scope and metric never change. */
@@ -43,7 +44,7 @@ import { Organisation } from './organisation.entity';
 @Check('quota_mode_check', oneOf('mode', LIMIT_MODES))
 @Check('quota_status_check', oneOf('status', LIMIT_STATUSES))
 @Check('quota_limit_amount_check', `limit_amount BETWEEN 0 AND ${MAX_NANO_USD_SQL}`)
-export class Quota {
+export class Quota extends LimitOnValues {
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -55,18 +56,6 @@ export class Quota {
 
   @Column('uuid')
   scopeId!: string;
-
-  /** Of TAG. */
-  @Column('text', { nullable: true })
-  tagKey!: string | null;
-
-  /** Refuses requests that name no value; otherwise such a limit does not count them. */
-  @Column('boolean', { default: false })
-  requireValue!: boolean;
-
-  /** Keys the hash of values. Null: the limit is not on each value. */
-  @Column('uuid', { nullable: true })
-  valueKey!: string | null;
 
   @Column('text')
   metric!: QuotaMetric;

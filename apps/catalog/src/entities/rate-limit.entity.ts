@@ -19,6 +19,7 @@ import {
 
 import { bigintColumn, MAX_NANO_USD_SQL, oneOf } from '../db/columns';
 import { LIMIT_STATUSES, type LimitStatus } from './budget.entity';
+import { LimitOnValues } from './limit-on-values';
 import { Organisation } from './organisation.entity';
 
 /** Up to three rates in one row. Their counters exist only in the policy service. */
@@ -42,7 +43,7 @@ import { Organisation } from './organisation.entity';
   'rate_limit_amounts_check',
   `requests_per_minute >= 0 AND tokens_per_minute BETWEEN 0 AND ${MAX_NANO_USD_SQL} AND concurrent_requests >= 0`,
 )
-export class RateLimit {
+export class RateLimit extends LimitOnValues {
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -54,18 +55,6 @@ export class RateLimit {
 
   @Column('uuid')
   scopeId!: string;
-
-  /** Of TAG. */
-  @Column('text', { nullable: true })
-  tagKey!: string | null;
-
-  /** Refuses requests that name no value; otherwise such a limit does not count them. */
-  @Column('boolean', { default: false })
-  requireValue!: boolean;
-
-  /** Keys the hash of values. Null: the limit is not on each value. */
-  @Column('uuid', { nullable: true })
-  valueKey!: string | null;
 
   @Column('integer', { nullable: true })
   requestsPerMinute!: number | null;
