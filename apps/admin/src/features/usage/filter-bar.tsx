@@ -14,19 +14,10 @@ import { ScopeName } from '../pickers/scope-name';
 import { inText, placeWords, resultWords, shownName } from './group-name';
 import { ProviderName } from './provider-name';
 import { cacheWords } from './response-cache-facts';
-import { FILTER_NAMES, FILTER_WORDS, type FilterName } from './state';
+import { FILTER_NAMES, FILTER_WORDS, OBJECT_FILTERS, type FilterName } from './state';
 import type { Usage } from './use-usage';
 
-/** Filters that are picked from lists. */
-const PICKED = [
-  'teamId',
-  'userId',
-  'apiKeyId',
-  'modelId',
-  'providerId',
-  'mcpServerId',
-] as const satisfies readonly FilterName[];
-type Picked = (typeof PICKED)[number];
+type Picked = (typeof OBJECT_FILTERS)[number];
 
 /** Filters of the list of requests that have no input. */
 const ONLY_SHOWN = {
@@ -118,7 +109,7 @@ function usePickable({ state: { filters }, wide }: Usage): readonly Picked[] {
   const mayProviders = useMay('providers.read');
   const mayServers = useMay('mcp-servers.read');
   if (wide) return [];
-  return PICKED.filter(
+  return OBJECT_FILTERS.filter(
     (name) =>
       filters[name] === undefined &&
       (name !== 'providerId' || mayProviders) &&
@@ -150,7 +141,7 @@ interface FilterValueProps {
 }
 
 function FilterValue({ name, value, wide }: FilterValueProps) {
-  if (!isOneOf(PICKED, name)) return `${FILTER_WORDS[name]}: ${valueWords(name, value)}`;
+  if (!isOneOf(OBJECT_FILTERS, name)) return `${FILTER_WORDS[name]}: ${valueWords(name, value)}`;
   // On the platform's page the resource's organisation is unknown.
   if (wide) return `${FILTER_WORDS[name]} ${value.slice(0, 8)}`;
   switch (name) {

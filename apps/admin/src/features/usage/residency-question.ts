@@ -5,19 +5,9 @@ import { regionsOf } from '../../resource/typed';
 import { ignoredBy } from './ignored-filters';
 import { onlyFilters } from './list-inputs';
 import { asQuery, isLongerThan } from './range';
-import type { FilterName, UsageState } from './state';
+import { OBJECT_FILTERS, type UsageState } from './state';
 
 // What the report of regions asks.
-
-/** The filters that the report has. */
-const RESIDENCY_FILTERS = [
-  'teamId',
-  'userId',
-  'apiKeyId',
-  'modelId',
-  'providerId',
-  'mcpServerId',
-] as const satisfies readonly FilterName[];
 
 export interface ResidencyQuestion {
   readonly query: z.input<typeof rest.getResidencyReport.query>;
@@ -37,14 +27,14 @@ export function residencyQuestion(
   if (regions.length === 0 || isTooLong(state)) return undefined;
   const query = {
     ...asQuery(state.span),
-    ...onlyFilters(state.filters, RESIDENCY_FILTERS),
+    ...onlyFilters(state.filters, OBJECT_FILTERS),
     regions: regions.join(','),
   };
   const path = rest.fillPath(rest.exportResidencyReport.path, { organisationId });
   return {
     query,
     csv: `${path}?${new URLSearchParams(query).toString()}`,
-    ignored: ignoredBy(RESIDENCY_FILTERS, state.filters),
+    ignored: ignoredBy(OBJECT_FILTERS, state.filters),
   };
 }
 

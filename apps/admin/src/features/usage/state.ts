@@ -66,6 +66,15 @@ export const FILTER_NAMES = Object.values(FILTER_OF);
 export const FILTER_WORDS = Object.fromEntries(
   Object.entries(FILTER_OF).map(([group, name]) => [name, GROUPS[group as keyof typeof FILTER_OF]]),
 ) as Readonly<Record<FilterName, string>>;
+/** Filters by an object, which are picked from lists. */
+export const OBJECT_FILTERS = [
+  'teamId',
+  'userId',
+  'apiKeyId',
+  'modelId',
+  'providerId',
+  'mcpServerId',
+] as const satisfies readonly FilterName[];
 const OWNERS: readonly string[] = ['teamId', 'userId', 'apiKeyId', 'team', 'user', 'apikey'];
 /** What belongs to one organisation: whom requests are for, and regions, which are its own names. */
 const ONE_ORGANISATION_ONLY: readonly string[] = [
