@@ -12,7 +12,7 @@ export const RETIREMENTS_PAGE = 20;
 /** Most keys of one name: those with the most requests. */
 export const RETIREMENT_KEYS = 100;
 /** Most records that are read for one name: the latest. */
-export const RETIREMENT_RECORDS = 100_000;
+export const RETIREMENT_RECORDS = 10_000;
 
 const ofDays = (days: number) => ({
   description: `In the last ${String(days)} days of the organisation's calendar, today included.`,

@@ -113,7 +113,7 @@ async function usesOf(
   const [month, week] = [30, 7].map((days) => firstDay(nowMs, timeZone, days));
   const models = retired.flatMap(({ kind, id }) => (kind === 'MODEL' ? [id] : []));
   const answered = await db.query(USES_OF_MODELS, [organisation.id, models, month, week]);
-  const uses = useRows.parse(answered);
+  const uses = [useRows.parse(answered)];
   for (const { name } of retired) {
     const asked = await db.query(USES_OF_NAME, [
       organisation.id,
@@ -123,9 +123,9 @@ async function usesOf(
       timeZone,
       rest.RETIREMENT_RECORDS,
     ]);
-    uses.push(...useRows.parse(asked));
+    uses.push(useRows.parse(asked));
   }
-  return uses;
+  return uses.flat();
 }
 
 /** The first of the last days of a calendar, today included. */
