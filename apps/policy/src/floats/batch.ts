@@ -7,7 +7,15 @@ import {
   type PostEnd,
   type PostEntry,
 } from '../store';
-import { aheadOf, correctionsOf, isIdle, isOver, keyOf, type FloatCounter } from './counter';
+import {
+  aheadOf,
+  correctionsOf,
+  freeOf,
+  isIdle,
+  isOver,
+  keyOf,
+  type FloatCounter,
+} from './counter';
 import { type MemoryHold, type PostedRow, type ShardMemory, type UnderWay } from './memory';
 import type { FloatParameters } from './parameters';
 
@@ -30,6 +38,8 @@ interface Draft {
 
 const STRIKES_AT_ONCE = 256;
 const REFRESH_MS = 250;
+/** Only an answer says that something is wanted back, and who wants it waits for 150 ms. */
+const FREE_REFRESH_MS = 60;
 const ASK_AGAIN_MS = 100;
 
 /** `undefined`: there is nothing to say. */
@@ -169,7 +179,8 @@ function hasToSay(
   const want = wantOf(c, m, parameters, nowMs, redisMs);
   if (want < c.cap - c.pend) return true;
   if (want > c.cap - c.pend && nowMs - c.refusedAtMs >= ASK_AGAIN_MS) return true;
-  return c.demand.requests(nowMs) > 0 && nowMs - c.answeredAtMs >= REFRESH_MS && m.batch > 0;
+  const refreshMs = freeOf(c) > 0n ? FREE_REFRESH_MS : REFRESH_MS;
+  return c.demand.requests(nowMs) > 0 && nowMs - c.answeredAtMs >= refreshMs && m.batch > 0;
 }
 
 function wantOf(

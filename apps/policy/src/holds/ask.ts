@@ -75,16 +75,21 @@ export function askMemory(
   return decision?.kind === 'ALLOW' ? { ...decision, softExceeded: [] } : decision;
 }
 
-/** Asks the store; again while floats that have free parts of a refused limit give them back. */
+/**
+ * Asks the store; again while floats that have free parts of a refused limit give them back. Such a
+ * part may be this process's own: it may have been lent after the memory was asked.
+ */
 export async function askStore(
   asker: AskDeps & { readonly nameCall: () => string },
   attempt: Attempt,
   encoded: EncodedTicket,
   question: Question,
-): Promise<AuthorizeOutcome> {
+): Promise<Decided> {
   for (;;) {
     const outcome = await askOnce(asker, attempt, encoded);
     if (outcome.kind !== 'DENY' || outcome.lent !== true) return outcome;
+    const remembered = askMemory(asker, attempt, encoded, question);
+    if (remembered !== undefined) return remembered;
     const late = asker.clock.now() + AGAIN_MS > question.deadlineAtMs;
     if (late || question.patienceMs < AGAIN_MS) return outcome;
     question.patienceMs -= AGAIN_MS;
