@@ -7,8 +7,7 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jos
 import { z } from 'zod';
 
 import type { Agents } from '../../upstream/agents';
-import { startCall } from '../../upstream/call';
-import { readAll } from '../../upstream/read-answer';
+import { smallCall } from '../../upstream/small-call';
 
 export interface ProviderKeys {
   /**
@@ -26,11 +25,13 @@ export interface ProviderKeysDeps {
 }
 
 const MOST_ISSUERS = 500;
-const ANSWER_BYTES = 256 * 1024;
 const MOST_KEYS = 100;
-const CONNECT_MS = 5_000;
-const ANSWER_MS = 5_000;
-const TOTAL_MS = 10_000;
+const LIMITS = {
+  connectMs: 5_000,
+  answerMs: 5_000,
+  totalMs: 10_000,
+  answerBytes: 256 * 1024,
+} as const;
 /** Keys are read again after this time. */
 const FRESH_MS = 600_000;
 /** Known keys go on for this long while their provider is away. */
@@ -129,28 +130,12 @@ function assertSafe(url: string): void {
 }
 
 async function readJson(agents: Agents, url: URL): Promise<unknown> {
-  const { agent, release } = agents.open(url.origin, CONNECT_MS);
-  const running = startCall({
-    dispatcher: agent,
-    origin: url.origin,
-    method: 'GET',
-    path: `${url.pathname}${url.search}`,
-    headers: { accept: 'application/json', 'user-agent': 'tollgate' },
-    body: '',
-    connectTimeoutMs: CONNECT_MS,
-    firstByteTimeoutMs: ANSWER_MS,
-    idleTimeoutMs: ANSWER_MS,
-    totalTimeoutMs: TOTAL_MS,
-    responseLimitBytes: ANSWER_BYTES,
-  });
+  const { agent, release } = agents.open(url.origin, LIMITS.connectMs);
+  const call = { method: 'GET' as const, headers: {}, body: '', limits: LIMITS };
   try {
-    const answer = await running.answer;
+    const { answer, body } = await smallCall({ dispatcher: agent, url, ...call });
     if (answer.status !== 200) throw new Error(`${url.pathname}: status ${answer.status}`);
-    const body = await readAll(answer, { limitBytes: ANSWER_BYTES, takeRoom: () => undefined });
     return JSON.parse(body.toString('utf8')) as unknown;
-  } catch (error) {
-    running.abort();
-    throw error;
   } finally {
     release();
   }

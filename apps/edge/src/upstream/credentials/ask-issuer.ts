@@ -3,9 +3,8 @@
 import type { Dispatcher } from 'undici';
 
 import { upstreamError, waitOf } from '../../formats/upstream-error';
-import { startCall } from '../call';
 import { UpstreamFailure } from '../failure';
-import { readAll } from '../read-answer';
+import { smallCall } from '../small-call';
 
 export interface IssuerRequest {
   /** The issuer in messages for people, as `Google's token endpoint`. */
@@ -19,11 +18,13 @@ export interface IssuerRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const CONNECT_MS = 5_000;
-const FIRST_BYTE_MS = 10_000;
-const TOTAL_MS = 15_000;
 /** Tokens of some issuers have several kilobytes. */
-const ANSWER_BYTES = 64 * 1024;
+const LIMITS = {
+  connectMs: 5_000,
+  answerMs: 10_000,
+  totalMs: 15_000,
+  answerBytes: 64 * 1024,
+} as const;
 
 /**
  * The body of a 200. Redirects are not followed, because they would send the credential elsewhere.
@@ -39,30 +40,16 @@ export async function askIssuer(request: IssuerRequest): Promise<string> {
 async function exchange(request: IssuerRequest) {
   const { issuer, url, dispatcher, headers } = request;
   const { contentType, body: written } = bodyOf(request);
-  const running = startCall({
-    dispatcher,
-    origin: url.origin,
-    method: request.method ?? (written === '' ? 'GET' : 'POST'),
-    path: `${url.pathname}${url.search}`,
-    headers: {
-      'user-agent': 'tollgate',
-      accept: 'application/json',
-      ...contentType,
-      ...headers,
-    },
-    body: written,
-    connectTimeoutMs: CONNECT_MS,
-    firstByteTimeoutMs: FIRST_BYTE_MS,
-    idleTimeoutMs: FIRST_BYTE_MS,
-    totalTimeoutMs: TOTAL_MS,
-    responseLimitBytes: ANSWER_BYTES,
-  });
   try {
-    const answer = await running.answer;
-    const body = await readAll(answer, { limitBytes: ANSWER_BYTES, takeRoom: () => undefined });
-    return { answer, body };
+    return await smallCall({
+      dispatcher,
+      url,
+      method: request.method ?? (written === '' ? 'GET' : 'POST'),
+      headers: { ...contentType, ...headers },
+      body: written,
+      limits: LIMITS,
+    });
   } catch (error) {
-    running.abort();
     throw error instanceof UpstreamFailure ? unreachable(issuer, error) : error;
   }
 }
