@@ -7,6 +7,8 @@ import type { AmbientSettings } from './upstream/credentials';
 
 const url = (standard: string, description: string) =>
   envVar.url({ default: standard, protocols: ['http', 'https'], description });
+const optionalUrl = (description: string) =>
+  envVar.url({ optional: true, protocols: ['http', 'https'], description });
 const text = (description: string) => envVar.string({ default: '', description });
 
 export const ambientShape = {
@@ -39,11 +41,11 @@ export const ambientShape = {
   AWS_WEB_IDENTITY_TOKEN_FILE: text(
     "File of the pod's token. Unset: the container's credentials, or those of the instance.",
   ),
-  AWS_ENDPOINT_URL_STS: text('URL of the security token service. Unset: that of the region.'),
+  AWS_ENDPOINT_URL_STS: optionalUrl('Security token service. Unset: that of the region.'),
   AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: text(
     'Path below http://169.254.170.2 of the credentials of a task.',
   ),
-  AWS_CONTAINER_CREDENTIALS_FULL_URI: text('URL of the credentials of a pod or container.'),
+  AWS_CONTAINER_CREDENTIALS_FULL_URI: optionalUrl('Credentials of a pod or container.'),
   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: text(
     'File of what is sent as Authorization to AWS_CONTAINER_CREDENTIALS_FULL_URI.',
   ),
@@ -75,8 +77,9 @@ export function ambientSettingsOf(config: ConfigOf<typeof ambientShape>): Ambien
       roleArn: config.AWS_ROLE_ARN,
       sessionName: config.AWS_ROLE_SESSION_NAME,
       tokenFile: config.AWS_WEB_IDENTITY_TOKEN_FILE,
-      stsEndpoint: config.AWS_ENDPOINT_URL_STS,
-      containerUri: relative === '' ? config.AWS_CONTAINER_CREDENTIALS_FULL_URI : TASKS + relative,
+      stsEndpoint: config.AWS_ENDPOINT_URL_STS ?? '',
+      containerUri:
+        relative === '' ? (config.AWS_CONTAINER_CREDENTIALS_FULL_URI ?? '') : TASKS + relative,
       containerTokenFile: config.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE,
       metadataEndpoint: config.AWS_EC2_METADATA_SERVICE_ENDPOINT,
     },

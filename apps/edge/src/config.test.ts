@@ -27,6 +27,17 @@ test('all problems are reported at once', () => {
   expect(read).toThrow(/EDGE_PORT/);
 });
 
+test.each(['AWS_ENDPOINT_URL_STS', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'])(
+  '%s is a URL, or is not set',
+  (name) => {
+    const read = (value: string) =>
+      readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING, [name]: value });
+    expect(() => read('169.254.170.23/v1')).toThrow(new RegExp(name));
+    expect(() => read('')).not.toThrow();
+    expect(() => read('http://169.254.170.23/v1/credentials')).not.toThrow();
+  },
+);
+
 test('a proxy variable may have either case, and lower case takes precedence', () => {
   const read = (env: Record<string, string>) =>
     proxiesOf(readConfig('edge', configShape, { KEY_ENCRYPTION_KEYS: KEY_RING, ...env }));

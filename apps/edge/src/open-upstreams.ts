@@ -83,7 +83,12 @@ export function openUpstreams(
  */
 function openAmbientAgents(config: Config, options: ReturnType<typeof agentOptions>) {
   const proxies = proxiesOf(config);
-  const none = [proxies.none, ...METADATA_HOSTS].join(',');
+  const configured = [
+    config.AZURE_POD_IDENTITY_AUTHORITY_HOST,
+    config.AWS_EC2_METADATA_SERVICE_ENDPOINT,
+    `http://${config.GCE_METADATA_HOST}`,
+  ].map((url) => new URL(url).hostname);
+  const none = [proxies.none, ...METADATA_HOSTS, ...configured].join(',');
   return createAgents({ ...options, proxies: { ...proxies, none }, mayConnect: () => true });
 }
 
@@ -91,6 +96,8 @@ const METADATA_HOSTS = [
   '169.254.169.254',
   '169.254.170.2',
   '169.254.170.23',
+  '[fd00:ec2::23]',
+  '[fd00:ec2::254]',
   'metadata.google.internal',
 ];
 

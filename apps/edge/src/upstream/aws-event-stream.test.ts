@@ -87,7 +87,7 @@ test('an error without a type of its own has its code as the message', () => {
 
 test('a frame is not kept beyond its limit, and nothing follows a refused one', () => {
   const length = Buffer.alloc(4);
-  length.writeUInt32BE(1024 * 1024 + 1);
+  length.writeUInt32BE(256 * 1024 + 1);
   const seen = read([length, chunk(START)]);
   expect(seen).toMatchObject({ text: '', ended: false, failure: { outcome: 'INVALID_RESPONSE' } });
 });

@@ -10,7 +10,7 @@ import { garbled } from './failure';
 export const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream';
 
 /** Limit of one frame, which is kept until it is complete. */
-const FRAME_BYTES = 1024 * 1024;
+const FRAME_BYTES = 256 * 1024;
 /** Of a frame without headers and body. */
 const LEAST_FRAME_BYTES = 16;
 const LENGTH_BYTES = 4;
