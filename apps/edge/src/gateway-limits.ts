@@ -37,8 +37,12 @@ export function openUploads(config: Config): Uploads {
   });
 }
 
-/** What WebSocket connections remember may take this part (one over) of what bodies may. */
-const REMEMBERED_PART = 4;
+/** What is optional may take this part (one over) of a buffer, beside it. */
+const OPTIONAL_PART = 4;
+
+function partOf(configured: number): number {
+  return Math.floor(bufferBytes(configured) / OPTIONAL_PART);
+}
 interface ResponseCacheParts {
   readonly keyRing: KeyRing;
   readonly metrics: ResponseCacheDeps['metrics'];
@@ -68,6 +72,7 @@ export function openResponseCache(
     store,
     secrets,
     mostBytes: config.RESPONSE_CACHE_ENTRY_BYTES,
+    room: createByteBudget({ totalBytes: partOf(config.ANSWER_BUFFER_BYTES) }),
     metrics,
     log,
   });
@@ -79,7 +84,8 @@ export function openResponsesSockets(
   gateway: Gateway,
 ): ResponsesSockets | undefined {
   if (!config.RESPONSES_WEBSOCKET) return undefined;
-  const totalBytes = Math.floor(bufferBytes(config.BODY_BUFFER_BYTES) / REMEMBERED_PART);
+  // What idle connections remember.
+  const totalBytes = partOf(config.BODY_BUFFER_BYTES);
   return createResponsesSockets({
     gateway,
     remembered: createByteBudget({ totalBytes }),

@@ -118,6 +118,8 @@ export interface Exchange {
   offLoop: boolean;
   /** Memory taken by buffered answers; released when the request ends. */
   answerLease: ByteLease | undefined;
+  /** Memory for a kept answer that is recorded or sent again. */
+  keptLease: ByteLease | undefined;
   /** The place of a response in the background; released when the request ends. */
   backgroundPlace: BackgroundPlace | undefined;
   /** The received form; its files are deleted when the request ends. */
@@ -188,6 +190,7 @@ export function openExchange(
     lease: undefined,
     offLoop: false,
     answerLease: undefined,
+    keptLease: undefined,
     backgroundPlace: undefined,
     form: undefined,
     allow: undefined,

@@ -1,11 +1,11 @@
 import type { Operation } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
-import { answerLease } from '../exchange/answer-lease';
 import type { CacheBypass, CacheUse } from '../exchange/cache-use';
 import type { AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { JsonObject } from '../formats';
+import type { ByteLease } from '../intake';
 import type { Job } from '../operations';
 import {
   canonicalBody,
@@ -53,10 +53,16 @@ export async function findKept(
     return found;
   }
   use.key = prepared.key;
-  use.recorder = createRecorder(cache.mostBytes, (bytes) =>
-    answerLease(gateway, exchange).take(bytes),
-  );
+  use.recorder = createRecorder(cache.mostBytes, (bytes) => keptLease(cache, exchange).take(bytes));
   return undefined;
+}
+
+/** One organisation takes at most half of the room. */
+function keptLease({ room }: ResponseCache, exchange: AuthorisedExchange): ByteLease {
+  if (exchange.keptLease) return exchange.keptLease;
+  exchange.keptLease = room.open();
+  exchange.keptLease.confirm(exchange.allow.subject?.organisationId);
+  return exchange.keptLease;
 }
 
 function useOf(result: CacheUse['result'], reason?: CacheBypass): CacheUse {
@@ -153,10 +159,19 @@ function isGiven(value: unknown): boolean {
 
 /** Whether the provider keeps something of the request, or reads what it has kept. */
 function usesStored(job: Job, format: string, body: JsonObject): boolean {
-  const { background, conversationId = '', itemIds = [], previousResponseId, storedId = '' } = job;
+  const {
+    background,
+    conversationId = '',
+    itemIds = [],
+    previousResponseId,
+    request,
+    storedId = '',
+  } = job;
   if (background || previousResponseId !== '' || conversationId !== '' || storedId !== '')
     return true;
   if (itemIds.length > 0 || isGiven(body['cachedContent'])) return true;
+  // Spoken answers are kept by the provider under an id, for a while.
+  if (request?.audioOutput !== undefined || request?.modalities?.includes('audio')) return true;
   // Responses are stored unless the request says otherwise; a stored prompt changes without the request.
   if (format === 'openai-responses') return body['store'] !== false || isGiven(body['prompt']);
   return body['store'] === true;
@@ -190,7 +205,7 @@ async function find(
   const candidate = candidates.find((one) => isSameModel(one, kept.candidate));
   if (!candidate) return undefined;
   // A client may read it slowly.
-  return answerLease(gateway, exchange).take(kept.body.length) ? { kept, candidate } : undefined;
+  return keptLease(cache, exchange).take(kept.body.length) ? { kept, candidate } : undefined;
 }
 
 /** A model that was changed, or whose provider is reached otherwise now, answers anew. */

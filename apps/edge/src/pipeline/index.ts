@@ -83,6 +83,7 @@ export async function serve(
     exchange.trace?.content?.close();
     exchange.lease?.release();
     exchange.answerLease?.release();
+    exchange.keptLease?.release();
     exchange.backgroundPlace?.release();
     if (exchange.form) await free(gateway, exchange);
   }

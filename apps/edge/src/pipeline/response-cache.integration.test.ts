@@ -259,12 +259,14 @@ test.each([
   expect(h.policy.authorized).toHaveLength(0);
 });
 
+const AUDIO = { voice: 'alloy', format: 'wav' };
 const TOOL = { type: 'function', function: { name: 'pay', parameters: { type: 'object' } } };
 test.each([
   ['tools', PATH, { tools: [TOOL] }, 'tools'],
   ['functions', PATH, { functions: [{ name: 'pay' }] }, 'tools'],
   ['a search', PATH, { web_search_options: {} }, 'tools'],
   ['a stored completion', PATH, { store: true }, 'stored'],
+  ['a spoken answer', PATH, { modalities: ['text', 'audio'], audio: AUDIO }, 'stored'],
   ['several answers', PATH, { n: 2 }, 'choices'],
   ['a large body', PATH, { user: 'x', stop: ['y'.repeat(600_000)] }, 'size'],
 ])('a request with %s does not use it', async (_, path, over, reason) => {

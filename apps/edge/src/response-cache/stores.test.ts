@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { emptyUsage } from '@tollgate/contracts';
 
+import { createResponseCache } from '.';
+import { createByteBudget } from '../intake';
 import { decodeEntry, encodeEntry, openEntry, sealEntry, type KeptFacts } from './entry';
 import { createMemoryStore } from './memory-store';
 import { createRecorder } from './recorder';
@@ -106,4 +108,35 @@ test('a recorder copies what passes, and gives up beyond its bound or without ro
   const crowded = createRecorder(100, () => false);
   crowded.keepWhole('answer');
   expect(crowded.body()).toBeUndefined();
+});
+
+test('answers that wait to be stored have a bound, and are free again afterwards', async () => {
+  const stored: string[] = [];
+  const failed: string[] = [];
+  const first = Promise.withResolvers<undefined>();
+  const store = {
+    get: () => Promise.resolve(undefined),
+    set: async (key: string) => {
+      stored.push(key);
+      await first.promise;
+    },
+    bytes: () => 0,
+    stop: () => undefined,
+  };
+  const cache = createResponseCache({
+    store,
+    secrets: { name: Buffer.alloc(32) },
+    mostBytes: 1_000,
+    room: createByteBudget({ totalBytes: 1_000 }),
+    metrics: { cacheStored: () => undefined, cacheFailed: (operation) => failed.push(operation) },
+    log: { debug: () => undefined },
+  });
+  const large = Buffer.alloc(20 * 1024 * 1024);
+  const waiting = cache.keep('a', FACTS, large, 60);
+  await cache.keep('b', FACTS, large, 60);
+  expect(failed).toEqual(['set']);
+  first.resolve(undefined);
+  await waiting;
+  await cache.keep('c', FACTS, large, 60);
+  expect(stored).toEqual(['a', 'c']);
 });
