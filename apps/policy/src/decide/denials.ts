@@ -26,6 +26,8 @@ export interface Reading {
     | 'limit'
     | 'mode'
   >;
+  /** The key of the tag, of limits on values of tags, where it is known. */
+  readonly tagKey?: string | undefined;
   readonly settled: bigint;
   readonly held: bigint;
   /** What this request needs; 0 when nothing is requested. */
@@ -161,14 +163,14 @@ function leftShare({ limit, settled, held }: Reading): number {
   return 1 - (Number(settled) + Number(held)) / Number(limit.limit);
 }
 
-function describe({ limit, settled, held, requested, resetsAtMs }: Reading) {
+function describe({ limit, tagKey, settled, held, requested, resetsAtMs }: Reading) {
   const amount = (value: bigint): string | number =>
     limit.metric === 'COST' ? formatUsd(value) : Number(value);
   return {
     id: limitIdOf(limit.limitId),
     kind: limit.kind,
     ...(limit.metric === '' ? {} : { metric: limit.metric }),
-    scope: { type: limit.scopeType, id: limit.scopeId },
+    scope: { type: limit.scopeType, id: limit.scopeId, ...(tagKey ? { tagKey } : {}) },
     ...(limit.period === '' ? {} : { period: limit.period }),
     ...(limit.windowSeconds === 0 ? {} : { windowSeconds: limit.windowSeconds }),
     limit: amount(limit.limit),
@@ -202,14 +204,14 @@ const KIND_NAMES: Readonly<Record<LimitKind, string>> = {
 // "The monthly budget of the team would be exceeded: the limit is $10.00, …". Ids are in the details.
 function sentence(
   code: ErrorCode,
-  { limit, settled, held, requested }: Reading,
+  { limit, tagKey, settled, held, requested }: Reading,
   need: Need | undefined,
 ): string {
   const amount = (value: bigint): string =>
     limit.metric === 'COST' ? `$${formatUsd(value)}` : value.toString();
   const period = limit.period === '' ? '' : `${limit.period.toLowerCase()} `;
   const metric = limit.kind === 'QUOTA' ? `${limit.metric} ` : '';
-  const scope = SCOPE_WORDS[limit.scopeType];
+  const scope = `${SCOPE_WORDS[limit.scopeType]}${tagKey ? ` "${tagKey}"` : ''}`;
   const long = limit.period === 'LIFETIME' ? NO_WAIT : LONG_WAIT;
   const wait = code === 'rate_limit_exceeded' ? SHORT_WAIT : long;
   return (

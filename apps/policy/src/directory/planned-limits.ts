@@ -10,6 +10,8 @@ import type { KeyContext__Output } from '@tollgate/contracts/node';
 export interface PlannedLimit extends Limit {
   /** Rates per minute and concurrency: counted by the current time, not by a window. */
   readonly rate: boolean;
+  /** The key of the tag, of limits on values of tags. */
+  readonly tagKey?: string;
 }
 
 /** A limit that each end user, session or value of a tag has for itself. */

@@ -111,7 +111,9 @@ export function deny(attempt: DeniedAttempt, outcome: Deny): AuthorizeReply {
   const planned = new Map(attempt.counted.map((limit) => [limit.limitId, limit]));
   const readings = deniedReadings(attempt, outcome, planned);
   const refusing = new Set(outcome.limitIds);
-  const exceeded = readings.filter(({ limit }) => refusing.has(limit.limitId));
+  const exceeded = readings
+    .filter(({ limit }) => refusing.has(limit.limitId))
+    .map((reading) => ({ ...reading, tagKey: planned.get(reading.limit.limitId)?.tagKey }));
   const needFor = (limit: Pick<PlannedLimit, 'limitId'>): Need | undefined =>
     needOf(attempt, planned.get(limit.limitId));
   const refusal = withChoice(refuseByLimits(exceeded, outcome.nowMs, needFor), attempt.choice);
