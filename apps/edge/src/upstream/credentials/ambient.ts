@@ -14,7 +14,7 @@ import {
   webIdentityCredentials,
   type AwsCredentials,
   type AwsDeps,
-} from './aws';
+} from './aws-credentials';
 import { managedIdentityToken, workloadToken } from './entra';
 import { externalAccount, federatedToken, metadataToken, serviceAccountToken } from './google';
 import type { Issued } from './renewed';

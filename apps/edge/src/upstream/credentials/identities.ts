@@ -14,7 +14,7 @@ import {
 import type { Agents } from '../agents';
 import type { UpstreamCall } from '../call';
 import { ambientAwsCredentials, ambientFile, ambientToken, type AmbientSettings } from './ambient';
-import type { AwsCredentials } from './aws';
+import type { AwsCredentials } from './aws-credentials';
 import { clientSecretToken } from './entra';
 import { serviceAccountToken } from './google';
 import type { Issued } from './renewed';

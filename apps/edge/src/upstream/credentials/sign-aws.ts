@@ -4,7 +4,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 
 import type { UpstreamCall } from '../call';
-import type { AwsCredentials } from './aws';
+import type { AwsCredentials } from './aws-credentials';
 
 export interface AwsScope {
   readonly region: string;
