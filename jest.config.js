@@ -25,5 +25,7 @@ module.exports = {
   setupFiles: ['<rootDir>/jest.properties.js'],
   testTimeout: 60_000,
   maxWorkers: 2,
+  // A worker keeps a part of each file that it has run, and ends by force at 4 GB.
+  workerIdleMemoryLimit: '1500MB',
   passWithNoTests: true,
 };

@@ -6,6 +6,7 @@ const {
   maxWorkers: _workers,
   passWithNoTests: _none,
   testTimeout: _timeout,
+  workerIdleMemoryLimit: _idle,
   ...project
 } = require('./jest.config.js');
 
