@@ -14,6 +14,11 @@ const quantile = (q, metric, by = '') =>
   `histogram_quantile(${q}, sum by (le${by && `, ${by}`}) (rate(${metric}_bucket[$__rate_interval])))`;
 const top = (metric, by) => `topk(10, sum by (${by}) (rate(${metric}[$__rate_interval])))`;
 
+const NAMES = 'max by (organisation, name) (tollgate_organisation_info)';
+// Organisations by their names; those without one, and the rest, by what the series says.
+const named = (expression) =>
+  `(${expression}) * on (organisation) group_left (name) ${NAMES} or label_replace((${expression}) unless on (organisation) ${NAMES}, "name", "$1", "organisation", "(.*)")`;
+
 // [title, unit, [expression, legend]…]
 const DASHBOARDS = {
   overview: {
@@ -75,7 +80,7 @@ const DASHBOARDS = {
       [
         'Cost by organisation, dollars an hour',
         'currencyUSD',
-        [`3600 * ${top('tollgate_tenant_cost_usd_total', 'organisation')}`, '{{organisation}}'],
+        [named(`3600 * ${top('tollgate_tenant_cost_usd_total', 'organisation')}`), '{{name}}'],
       ],
       [
         'Cost by team, dollars an hour',
@@ -96,14 +101,16 @@ const DASHBOARDS = {
       [
         'Requests by organisation',
         'reqps',
-        [top('tollgate_tenant_requests_total', 'organisation'), '{{organisation}}'],
+        [named(top('tollgate_tenant_requests_total', 'organisation')), '{{name}}'],
       ],
       [
         'Refused and failed by organisation',
         'reqps',
         [
-          `topk(10, ${rate('tollgate_tenant_requests_total', 'organisation, result', '{result=~"refused|failed"}')})`,
-          '{{organisation}} {{result}}',
+          named(
+            `topk(10, ${rate('tollgate_tenant_requests_total', 'organisation, result', '{result=~"refused|failed"}')})`,
+          ),
+          '{{name}} {{result}}',
         ],
       ],
       ['Tokens by class', 'short', [rate('tollgate_tenant_tokens_total', 'class'), '{{class}}']],

@@ -14,6 +14,7 @@ import {
   grpcShape,
   publicMetricsShape,
   serviceShape,
+  tenantMetricsShape,
   type ConfigOf,
 } from '@tollgate/kit';
 import { tracingShape } from '@tollgate/kit/tracing';
@@ -33,6 +34,7 @@ const databaseUrl = {
 export const configShape = {
   ...serviceShape,
   ...publicMetricsShape,
+  ...tenantMetricsShape,
   ...callerShape,
   ...grpcShape,
   ...tracingShape,

@@ -8,6 +8,7 @@ import {
   isWorker,
   listenHttp,
   listenOps,
+  namesTenants,
   ownToken,
   type GrpcChannelOptions,
   type HttpServer,
@@ -82,7 +83,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const log = deps.log ?? createLogger({ service: 'edge', level: config.LOG_LEVEL });
   const random = deps.random ?? Math.random;
   const registry = createMetrics({ service: 'edge' });
-  const named = config.METRICS_TENANTS === 'on' && !config.METRICS_ENABLED;
+  const named = namesTenants(config);
   const metrics = createEdgeMetrics(registry, {
     tenants: { top: named ? config.METRICS_TENANTS_TOP : 0, nowMs: () => performance.now() },
     limits: {

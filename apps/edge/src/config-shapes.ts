@@ -1,15 +1,10 @@
 // Settings of one part of the edge each; ./config has all of them.
 
-import { envVar } from '@tollgate/kit';
+import { envVar, tenantMetricsShape } from '@tollgate/kit';
 
 /** Metrics whose labels name tenants. */
-export const tenantMetricsShape = {
-  METRICS_TENANTS: envVar.choice({
-    choices: ['off', 'on'],
-    default: 'on',
-    description:
-      'Whether metrics name organisations, teams, models and limits. They never do with METRICS_ENABLED, because clients would read them.',
-  }),
+export const tenantSeriesShape = {
+  ...tenantMetricsShape,
   METRICS_TENANTS_TOP: envVar.int({
     default: 50,
     min: 1,

@@ -26,7 +26,7 @@ import {
   responseCacheShape,
   responsesSocketShape,
   streamShape,
-  tenantMetricsShape,
+  tenantSeriesShape,
 } from './config-shapes';
 import type { Proxies } from './upstream/agents';
 
@@ -34,7 +34,7 @@ import type { Proxies } from './upstream/agents';
 export const configShape = {
   ...serviceShape,
   ...publicMetricsShape,
-  ...tenantMetricsShape,
+  ...tenantSeriesShape,
   ...grpcShape,
   ...callerShape,
   ...tracingShape,

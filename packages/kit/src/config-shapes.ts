@@ -26,6 +26,24 @@ export const publicMetricsShape = {
   }),
 };
 
+/** Metrics whose labels name tenants. */
+export const tenantMetricsShape = {
+  METRICS_TENANTS: envVar.choice({
+    choices: ['off', 'on'],
+    default: 'on',
+    description:
+      'Whether metrics name organisations, teams, models and limits. They never do with METRICS_ENABLED, because clients would read them.',
+  }),
+};
+
+/** Whether metrics may name tenants. */
+export function namesTenants(config: {
+  readonly METRICS_TENANTS: 'off' | 'on';
+  readonly METRICS_ENABLED: boolean;
+}): boolean {
+  return config.METRICS_TENANTS === 'on' && !config.METRICS_ENABLED;
+}
+
 /** For services that call another one. */
 export const callerShape = {
   INTERNAL_TOKEN: envVar.secret({

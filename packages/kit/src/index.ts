@@ -5,7 +5,14 @@ export { createBoundedCache, type BoundedCache } from './bounded-cache';
 export { BreakerOpenError, createBreaker, type Breaker, type BreakerState } from './breaker';
 export { systemClock, type Clock } from './clock';
 export { ConfigError, describeConfig, readConfig, type ConfigRow, type Env } from './config';
-export { callerShape, grpcShape, publicMetricsShape, serviceShape } from './config-shapes';
+export {
+  callerShape,
+  grpcShape,
+  namesTenants,
+  publicMetricsShape,
+  serviceShape,
+  tenantMetricsShape,
+} from './config-shapes';
 export { DeadlineError, withDeadline } from './deadline';
 export { doublingDelay } from './doubling-delay';
 export { envVar, type ConfigOf, type ConfigShape, type EnvVar } from './env-var';

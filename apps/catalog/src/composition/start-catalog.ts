@@ -30,11 +30,9 @@ import { bootstrapAdmin, createPasswords, parseSigningSecrets, readSsoSettings }
 import { addressRulesOf, type Config } from '../config';
 import { isDatabaseAway } from '../db';
 import { createDirectoryService } from '../directory';
-import { alignTransactionCounter, createExportGauges, noteRemovedRows } from '../exports';
+import { alignTransactionCounter, noteRemovedRows } from '../exports';
 import {
-  createBacklogGauges,
   createLedgerService,
-  createUpstreamGauges,
   enforceRetention,
   removeValueWindows,
   startRerating,
@@ -52,6 +50,7 @@ import {
   type Undo,
 } from './background';
 import { createHealth, createRestApp } from './create-rest-app';
+import { withDatabaseGauges } from './database-gauges';
 import { startRecordExport } from './record-export';
 
 export interface CatalogDeps {
@@ -122,7 +121,7 @@ export async function startCatalog(config: Config, deps: CatalogDeps = {}): Prom
 
     const grpc = await listenGrpc({ ...parts, wake, onLag: lag.add });
     undo.push(() => grpc.close({ drainMs: DRAIN_MS }));
-    const exposed = withDatabaseGauges({ database, metrics, log, clock });
+    const exposed = withDatabaseGauges({ config, database, metrics, log, clock });
     const http = await listenHttp(createHttpApp(parts, exposed, sendMail), {
       host: config.HOST,
       port: config.CATALOG_PORT,
@@ -212,27 +211,6 @@ function listenGrpc(
   });
 }
 
-type Exposed = Pick<Metrics, 'exposition'>;
-
-/** The metrics, with the gauges that are read from the database refreshed for each scrape. */
-function withDatabaseGauges({
-  database,
-  metrics,
-  log,
-  clock,
-}: Pick<Parts, 'database' | 'metrics' | 'log' | 'clock'>): Exposed {
-  const { pool } = database;
-  const backlog = createBacklogGauges({ pool, metrics, log });
-  const exports = createExportGauges({ pool, metrics, log, clock });
-  const upstreams = createUpstreamGauges({ pool, metrics, log, clock });
-  return {
-    exposition: async (accept) => {
-      await Promise.all([backlog.refresh(), exports.refresh(), upstreams.refresh()]);
-      return metrics.exposition(accept);
-    },
-  };
-}
-
 async function databaseHealth({ orm }: Database): Promise<OpsReport> {
   const body = await healthChecks(
     { database: async () => void (await orm.query('SELECT 1')) },
@@ -243,7 +221,7 @@ async function databaseHealth({ orm }: Database): Promise<OpsReport> {
 
 function createHttpApp(
   { config, database, metrics, tracing, log, clock }: Parts,
-  exposed: Exposed,
+  exposed: Pick<Metrics, 'exposition'>,
   sendMail: SendMail | undefined,
 ): Express {
   const requests = metrics.histogram(

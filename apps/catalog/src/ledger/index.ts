@@ -11,6 +11,7 @@ export { correct } from './adjustments/adjustments';
 export { append } from './append/append';
 export { replaceEndUser } from './records/forget-end-user';
 export { createBacklogGauges } from './operators/backlog-gauges';
+export { createTenantNames } from './operators/tenant-names';
 export { createUpstreamGauges } from './operators/upstream-gauges';
 export { bookQuarantined } from './operators/book-quarantined';
 export { createLedgerService, type LedgerDeps } from './service';

@@ -1,0 +1,102 @@
+import { withDeadline, type Clock, type Logger, type Metrics, type Reading } from '@tollgate/kit';
+import type { Pool } from 'pg';
+
+const DEADLINE_MS = 2_000;
+/** Names are read again after this time. */
+const FRESH_MS = 60_000;
+// The help of the metrics names them.
+const MOST_ORGANISATIONS = 500;
+const MOST_TEAMS = 1_000;
+
+/** The organisations with the most requests in this month and the last one, and their teams. */
+const ORGANISATIONS = `
+  SELECT o.id AS organisation, o.name
+  FROM (
+    SELECT organisation_id, sum(requests) AS requests
+    FROM usage_period
+    WHERE period = 'MONTH' AND NOT owners AND starts >= $1
+    GROUP BY organisation_id
+    ORDER BY requests DESC
+    LIMIT ${String(MOST_ORGANISATIONS)}
+  ) busiest
+  JOIN organisation o ON o.id = busiest.organisation_id`;
+const TEAMS = `
+  SELECT t.organisation_id AS organisation, t.id AS team, t.name
+  FROM (
+    SELECT team_id, sum(requests) AS requests
+    FROM usage_period
+    WHERE organisation_id = ANY($1) AND period = 'MONTH' AND owners AND starts >= $2 AND team_id IS NOT NULL
+    GROUP BY team_id
+    ORDER BY requests DESC
+    LIMIT ${String(MOST_TEAMS)}
+  ) busiest
+  JOIN team t ON t.id = busiest.team_id`;
+
+interface Organisation {
+  readonly organisation: string;
+  readonly name: string;
+}
+interface Team extends Organisation {
+  readonly team: string;
+}
+
+/**
+ * Gauges that are always 1 and whose labels are the names of the busiest tenants, for dashboards that join them to
+ * the series of the edges, which have ids. When the database does not answer they keep what they had.
+ */
+export function createTenantNames(deps: {
+  pool: Pool;
+  metrics: Metrics;
+  log: Logger;
+  clock: Clock;
+}): { refresh(): Promise<void> } {
+  const { pool, metrics, log, clock } = deps;
+  let organisations: readonly Organisation[] = [];
+  let teams: readonly Team[] = [];
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  metrics.gaugeReadings(
+    'tollgate_organisation_info',
+    'Names of organisations: 1 for each of the 500 with the most requests in this month and the last one.',
+    ['organisation', 'name'],
+    'max',
+    () => organisations.map(infoOf),
+  );
+  metrics.gaugeReadings(
+    'tollgate_team_info',
+    'Names of teams of these organisations: 1 for each of the 1000 with the most requests.',
+    ['organisation', 'team', 'name'],
+    'max',
+    () => teams.map(infoOf),
+  );
+
+  async function read(nowMs: number): Promise<void> {
+    const since = lastMonth(nowMs);
+    const found = await pool.query<Organisation>(ORGANISATIONS, [since]);
+    const ids = found.rows.map(({ organisation }) => organisation);
+    teams = (await pool.query<Team>(TEAMS, [ids, since])).rows;
+    organisations = found.rows;
+  }
+
+  return {
+    async refresh() {
+      const nowMs = clock.now();
+      if (nowMs - readAtMs < FRESH_MS) return;
+      readAtMs = nowMs;
+      try {
+        await withDeadline(read(nowMs), DEADLINE_MS, 'the database');
+      } catch (error) {
+        log.debug('names of tenants not read', { error });
+      }
+    },
+  };
+}
+
+const infoOf = (labels: Organisation | Team): Reading => ({ labels: { ...labels }, value: 1 });
+
+/** The first day of the month before, as months of usage begin. */
+function lastMonth(nowMs: number): string {
+  const now = new Date(nowMs);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1))
+    .toISOString()
+    .slice(0, 10);
+}
