@@ -44,6 +44,7 @@ export const HANDLING: Readonly<Record<ErrorCode, ErrorHandling>> = {
   model_access_denied: USUAL,
   region_not_allowed: USUAL,
   mcp_access_denied: USUAL,
+  passthrough_denied: USUAL,
   mcp_tool_changed: REFUSED_HERE,
   plugin_blocked: USUAL,
   content_blocked: { ...USUAL, responsesFailure: 'invalid_prompt' },

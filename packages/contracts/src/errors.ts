@@ -89,6 +89,12 @@ const DATA_PLANE = {
     sentence: 'This API key may not use the MCP server. Ask an administrator to grant it.',
     retryable: false,
   },
+  passthrough_denied: {
+    status: 403,
+    sentence:
+      'This API key may not call this endpoint of the provider. Check the method and the path, or ask an administrator for a passthrough rule.',
+    retryable: false,
+  },
   mcp_tool_changed: {
     status: 403,
     sentence:

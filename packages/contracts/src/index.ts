@@ -16,6 +16,7 @@ export * from './mcp-runner';
 export * from './model-grants';
 export * from './money';
 export * from './operations';
+export * from './passthrough';
 export * from './prices';
 export * from './rendezvous';
 export * from './provider-types';

@@ -81,6 +81,13 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
       page: PAGES.mcpServers,
     },
   },
+  passthrough_denied: {
+    ofKey: {
+      words:
+        'Let the key call the provider (Passthrough), and give the provider a passthrough rule for this method and path. Keys with a screening policy cannot use passthrough.',
+      page: PAGES.providers,
+    },
+  },
   mcp_tool_changed: {
     ofKey: {
       words: 'Compare the tool with its pinned definition, and pin it again if it is right.',

@@ -31,7 +31,12 @@ export function withoutRegions<Reply extends Resolved>(reply: Reply): Reply {
     ...reply,
     keys: reply.keys.map((key) => {
       if ((key.context?.allowedRegions ?? []).length === 0) return key;
-      const context = { ...key.context, mcpServerIds: [], mcpGrants: [] };
+      const context = {
+        ...key.context,
+        mcpServerIds: [],
+        mcpGrants: [],
+        passthroughProviderIds: [],
+      };
       return { ...key, context, grantedModelIds: [], modelGrants: [] };
     }),
     organisations: reply.organisations.map((organisation) => ({

@@ -4,6 +4,7 @@ import type {
   KeyContext,
   ModelEntry,
   OrganisationContext,
+  PassthroughProvider,
   ResolvedKey,
   ResolveKeysReply,
   ScreeningEntry,
@@ -51,6 +52,8 @@ interface StoredOrganisation {
   mcp_servers: StoredMcpServer[] | null;
   /** In the wire's form. */
   screening: ScreeningEntry[] | null;
+  /** In the wire's form. */
+  passthrough: PassthroughProvider[] | null;
   limits: StoredLimit[] | null;
 }
 
@@ -79,6 +82,7 @@ interface KeyRow extends AttributionRow, RegionColumns, ResponseCacheRow {
   limits: StoredLimit[] | null;
   value_limits: StoredValueLimit[] | null;
   granted: string[];
+  passthrough_provider_ids: string[];
   /** In the wire's form. */
   model_grants: { kind: string; providerId: string; pattern: string }[] | null;
   mcp_grants: StoredMcpGrant[] | null;
@@ -185,7 +189,7 @@ function sizeOf(row: KeyRow): number {
     value_limits: values,
   } = row;
   const lists =
-    granted.length * 38 +
+    (granted.length + row.passthrough_provider_ids.length) * 38 +
     (standing?.length ?? 0) * 240 +
     ((limits?.length ?? 0) + (values?.length ?? 0)) * 200;
   return 1_000 + lists + (servers === null ? 0 : JSON.stringify(servers).length);
@@ -199,6 +203,7 @@ function organisationOf(text: string): OrganisationContext {
     mcpServers: (stored.mcp_servers ?? []).map(mcpServerOf),
     limits: (stored.limits ?? []).map(limitOf),
     screening: stored.screening ?? [],
+    passthrough: stored.passthrough ?? [],
   };
 }
 
@@ -231,6 +236,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     valueLimits: (row.value_limits ?? []).map(valueLimitOf),
     mcpServerIds: (row.mcp_grants ?? []).map(({ id }) => id),
     mcpGrants: (row.mcp_grants ?? []).map(mcpGrantOf),
+    passthroughProviderIds: row.passthrough_provider_ids,
     shard: shardOf(row.organisation_id),
     routingPolicy: row.routing_policy && routingPolicyOf(row.routing_policy),
   };

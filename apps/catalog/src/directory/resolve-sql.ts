@@ -105,6 +105,15 @@ const MCP_SERVERS = `SELECT json_agg(json_build_object(
   ) ORDER BY s.id)
   FROM mcp_server s WHERE s.organisation_id = k.organisation_id AND s.status = 'ACTIVE'`;
 
+// In the wire's form.
+const PASSTHROUGH = `SELECT json_agg(json_build_object(
+    'providerId', v.id, 'name', v.name, 'providerType', v.type, 'upstreamFormat', v.upstream_format,
+    'connectionVersion', v.connection_version, 'region', coalesce(v.region, ''),
+    'rules', v.passthrough_rules
+  ) ORDER BY v.id)
+  FROM provider v WHERE v.organisation_id = k.organisation_id AND v.status = 'ACTIVE'
+    AND v.passthrough_rules <> '[]'`;
+
 const SCREENING = `SELECT json_agg(json_build_object(
     'policyId', s.id, 'version', s.version, 'attachedTo', s.attached_to
   ) ORDER BY s.id)
@@ -118,6 +127,7 @@ const ORGANISATION = `SELECT json_build_object(
     'aliases', (${ALIASES}),
     'mcp_servers', (${MCP_SERVERS}),
     'screening', (${SCREENING}),
+    'passthrough', (${PASSTHROUGH}),
     'limits', (SELECT json_agg(l ORDER BY l.id) FROM (${limits(ofOrganisation)}) AS l))::text`;
 
 /**
@@ -131,6 +141,7 @@ export const RESOLVE_KEYS = `
     o.route_compat_requests, o.tell_upstream_model, o.send_output_bound,
     o.trace_content, o.allowed_regions AS regions_of_organisation,
     t.allowed_regions AS regions_of_team, k.allowed_regions AS regions_of_key,
+    k.passthrough_provider_ids::text[] AS passthrough_provider_ids,
     o.tag_keys, o.refuse_unknown_tags, k.trusted_attribution,
     coalesce(k.response_cache, o.response_cache) AS response_cache, o.response_cache_ttl_seconds,
     o.response_cache_price_percent, o.response_cache_generation,

@@ -112,6 +112,10 @@ export class ApiKey {
   @Column('text', { array: true, default: [] })
   allowedRegions!: string[];
 
+  /** Providers whose endpoints it may call as they are. */
+  @Column('uuid', { array: true, default: [] })
+  passthroughProviderIds!: string[];
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 

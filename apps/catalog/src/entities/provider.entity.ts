@@ -1,6 +1,7 @@
 import {
   PROVIDER_TYPES,
   UPSTREAM_FORMATS,
+  type PassthroughRule,
   type ProviderType,
   type UpstreamFormat,
 } from '@tollgate/contracts';
@@ -88,6 +89,10 @@ export class Provider {
   /** Between two chunks of a stream. */
   @Column('integer', { default: 60_000 })
   idleTimeoutMs!: number;
+
+  /** Endpoints that may be called as they are; the first rule that matches counts. */
+  @Column('jsonb', { default: [] })
+  passthroughRules!: PassthroughRule[];
 
   @Column('text', { default: 'ACTIVE' })
   status!: ProviderStatus;

@@ -5,7 +5,8 @@ import type { Pool } from 'pg';
  */
 const READ: Readonly<Record<string, string>> = {
   api_key: `INSERT OR DELETE OR UPDATE OF key_sha256, name, type, team_id, user_id, status, expires_at,
-    routing_policy_id, allowed_regions, trusted_attribution, response_cache`,
+    routing_policy_id, allowed_regions, trusted_attribution, response_cache,
+    passthrough_provider_ids`,
   api_key_model_access: 'INSERT OR UPDATE OR DELETE',
   api_key_model_grant: 'INSERT OR UPDATE OR DELETE',
   api_key_mcp_access: 'INSERT OR UPDATE OR DELETE',
@@ -24,7 +25,7 @@ const READ: Readonly<Record<string, string>> = {
   model: 'INSERT OR UPDATE OR DELETE',
   model_alias: 'INSERT OR UPDATE OR DELETE',
   provider:
-    'DELETE OR UPDATE OF type, upstream_format, native_responses, status, connection_version, region',
+    'DELETE OR UPDATE OF type, upstream_format, native_responses, status, connection_version, region, passthrough_rules',
   price: 'INSERT OR UPDATE OR DELETE',
 };
 

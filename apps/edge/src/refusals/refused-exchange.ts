@@ -17,6 +17,7 @@ const UNNAMED: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_request',
   'mcp_access_denied',
   'model_not_found',
+  'passthrough_denied',
 ]);
 
 /** What a request was refused or failed for; undefined: it was neither. */

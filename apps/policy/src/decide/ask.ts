@@ -59,6 +59,7 @@ export type CheckName =
   | 'region'
   | 'routing'
   | 'mcp_access'
+  | 'passthrough'
   | 'tags'
   | 'values'
   | 'limits';

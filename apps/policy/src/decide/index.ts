@@ -6,6 +6,7 @@ export { attributionOf } from './attribution';
 export { type LeftOutReason, checkAccess, checkRouted, keyIsValid, whyLeftOut } from './checks';
 export { itemNotFound } from './continued';
 export { type McpAccess, mcpAccess } from './mcp';
+export { type PassthroughPlace, passthroughAccess } from './passthrough';
 export { isUnplaced, modelForConversation } from './conversations';
 export {
   type Denied,

@@ -1,7 +1,7 @@
 // Where a request may be processed: docs/residency.md. Unknown is not inside.
 import { isRegionAllowed, regionsAllowedBy, type RegionRule } from '@tollgate/contracts';
 
-import type { KeyPlan, McpServerPlan, ModelPlan } from '../directory';
+import type { KeyPlan, McpServerPlan, ModelPlan, PassthroughPlan } from '../directory';
 import type { Ask, Passed, Refusal } from './ask';
 import type { Issuer, StoredItems } from './owner';
 
@@ -49,6 +49,15 @@ export function mcpRegionFits(
   return regionRefusal(`The MCP server "${identifier}"`, region, regionRules, {
     server: identifier,
   });
+}
+
+export function passthroughRegionFits(
+  { regionRules }: Pick<KeyPlan, 'regionRules'>,
+  { entry }: PassthroughPlan,
+): Refusal | Passed {
+  const { name, region } = entry;
+  if (isRegionAllowed(regionsAllowedBy(regionRules), region)) return undefined;
+  return regionRefusal(`The provider "${name}"`, region, regionRules, { provider: name });
 }
 
 function regionRefusal(

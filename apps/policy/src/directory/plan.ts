@@ -14,6 +14,7 @@ import type {
 } from '@tollgate/contracts/node';
 
 import { aliasPlan, type AliasPlan } from './alias-plan';
+import type { AttributionRules } from './attribution-rules';
 import {
   mcpGrantsOf,
   organisationMcpServer,
@@ -21,6 +22,7 @@ import {
   type OrganisationMcpServer,
 } from './mcp-plan';
 import { organisationModel, type OrganisationModel } from './organisation-model';
+import { passthroughPlans, type PassthroughPlan } from './passthrough-plan';
 import {
   isCommon,
   plannedLimit,
@@ -36,6 +38,8 @@ export interface OrganisationPlan {
   readonly models: readonly OrganisationModel[];
   /** By identifier. */
   readonly mcpServers: ReadonlyMap<string, OrganisationMcpServer>;
+  /** By name and id. */
+  readonly passthrough: ReadonlyMap<string, PassthroughPlan>;
   /** Index in `models` by name, and by id unless another model has that name. */
   readonly named: ReadonlyMap<string, number>;
   readonly withId: ReadonlyMap<string, number>;
@@ -55,16 +59,6 @@ export interface ModelPlan extends OrganisationModel {
   readonly countsCost: boolean;
   /** Where requests of this key to this model may be processed, sorted. Undefined: anywhere. */
   readonly regions: readonly string[] | undefined;
-}
-
-/** What is believed of the end users, sessions and tags that requests name. */
-export interface AttributionRules {
-  /** They count in the whole organisation. */
-  readonly trusted: boolean;
-  /** The keys of tags that requests may set. */
-  readonly tagKeys: readonly string[];
-  /** A request with another key is refused; otherwise that tag is ignored. */
-  readonly refuseUnknownTags: boolean;
 }
 
 /** Everything that decisions about one key need, computed once per version of its context. */
@@ -96,6 +90,8 @@ export interface KeyPlan {
   readonly mcpServerIds: readonly string[];
   /** Rules of the key's grants by server. */
   readonly mcpGrants: ReadonlyMap<string, McpRules>;
+  /** Providers whose endpoints it may call as they are. */
+  readonly passthroughProviderIds: ReadonlySet<string>;
   readonly organisation: OrganisationPlan;
   /** Limits of this key, its team and its user. */
   readonly ownLimits: readonly PlannedLimit[];
@@ -113,7 +109,7 @@ export interface KeyPlan {
 
 type OrganisationPart = Pick<
   KeyContext__Output,
-  'aliases' | 'models' | 'limits' | 'mcpServers' | 'screening'
+  'aliases' | 'models' | 'limits' | 'mcpServers' | 'passthrough' | 'screening'
 >;
 
 /** Uses only the limits of the organisation and its models. A RangeError names what is invalid. */
@@ -122,6 +118,7 @@ export function organisationPlanOf({
   models,
   limits,
   mcpServers,
+  passthrough,
   screening,
 }: OrganisationPart): OrganisationPlan {
   const common = limits.filter((wire) => isCommon(wire.scopeType)).map(plannedLimit);
@@ -136,6 +133,7 @@ export function organisationPlanOf({
   return {
     models: planned,
     mcpServers: new Map(servers.map((server) => [server.entry.identifier, server])),
+    passthrough: passthroughPlans(passthrough),
     named: new Map([...withId, ...planned.map((model, place) => [model.name, place] as const)]),
     withId,
     aliases: new Map(aliases.map((entry) => [entry.name, aliasPlan(entry, nameOf)])),
@@ -182,6 +180,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     routing: undefined,
     mcpServerIds: context.mcpServerIds,
     mcpGrants: mcpGrantsOf(context),
+    passthroughProviderIds: new Set(context.passthroughProviderIds),
     organisation: part.organisation,
     ownLimits: context.limits.filter((wire) => !isCommon(wire.scopeType)).map(plannedLimit),
     valueLimits: context.valueLimits.map(plannedValueLimit),

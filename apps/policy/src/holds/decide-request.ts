@@ -2,6 +2,7 @@ import type {
   AuthorizeReply,
   AuthorizeRequest__Output,
   McpCall__Output,
+  PassthroughCall__Output,
 } from '@tollgate/contracts/node';
 
 import {
@@ -11,7 +12,9 @@ import {
   itemNotFound,
   keyIsValid,
   mcpAccess,
+  passthroughAccess,
   valueLimitsOf,
+  type CheckName,
   type Issuer,
   type NoteCheck,
   type Refusal,
@@ -33,6 +36,7 @@ import type { Epochs } from './epochs';
 import type { Issuers } from './issuers';
 import { mcpOffer } from './mcp';
 import { modelOf, namesItems, priceOf, readFor, storedIn, type Offered } from './offer';
+import { passthroughOffer } from './passthrough';
 import type { Seeded, SeedRequest } from './seeding';
 import type { StoreTime } from './store-time';
 import { takeHold } from './take-hold';
@@ -84,14 +88,24 @@ export async function decide<R>(
   for (let contexts = 0; contexts < 3; contexts += 1) {
     const found = decider.directory.lookup(request.keySha256);
     const plan = found instanceof Promise ? await found : found;
-    const reply =
-      request.mcp === null
-        ? await toModel(decider, request, plan, asked)
-        : await toMcpServer(decider, { ...request, mcp: request.mcp }, plan, asked);
+    const reply = await toTarget(decider, request, plan, asked);
     if (reply !== undefined) return reply;
     decider.directory.drop({ keySha256: request.keySha256 });
   }
   throw unavailable('catalog', 'the limits of this key keep changing');
+}
+
+/** `undefined`: as in hold. */
+function toTarget<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output,
+  plan: KeyPlan | undefined,
+  asked: Question,
+): Promise<R | undefined> {
+  const { mcp, passthrough } = request;
+  if (mcp !== null) return toMcpServer(decider, { ...request, mcp }, plan, asked);
+  if (passthrough === null) return toModel(decider, request, plan, asked);
+  return toProvider(decider, { ...request, passthrough }, plan, asked);
 }
 
 /** `undefined`: as in hold. */
@@ -122,18 +136,36 @@ async function toMcpServer<R>(
   const access = mcpAccess(plan, request.mcp, decider.time.now());
   if ('refusal' in access || plan === undefined) {
     if (!('refusal' in access)) throw new Error('a request without a key passed the checks');
-    noteMcpAccess(decider, access.refusal);
+    noteAccess(decider, 'mcp_access', access.refusal);
     return decider.answers.refused(access.refusal, plan);
   }
-  noteMcpAccess(decider);
+  noteAccess(decider, 'mcp_access');
   const mcp = mcpOffer(request, plan, access.server, decider.mcpRequestsPerMinute);
   return await hold(decider, request, plan, { candidates: [], mcp }, asked);
 }
 
-function noteMcpAccess({ note }: Decider<unknown>, refusal?: Refusal): void {
+function noteAccess({ note }: Decider<unknown>, name: CheckName, refusal?: Refusal): void {
   if (refusal?.code === 'invalid_api_key') return;
   note?.('key', true);
-  note?.('mcp_access', refusal === undefined);
+  note?.(name, refusal === undefined);
+}
+
+/** `undefined`: as in hold. */
+async function toProvider<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output & { readonly passthrough: PassthroughCall__Output },
+  plan: KeyPlan | undefined,
+  asked: Question,
+): Promise<R | undefined> {
+  const access = passthroughAccess(plan, request.passthrough, decider.time.now());
+  if ('refusal' in access || plan === undefined) {
+    if (!('refusal' in access)) throw new Error('a request without a key passed the checks');
+    noteAccess(decider, 'passthrough', access.refusal);
+    return decider.answers.refused(access.refusal, plan);
+  }
+  noteAccess(decider, 'passthrough');
+  const passthrough = passthroughOffer(request.passthrough, plan, access);
+  return await hold(decider, request, plan, { candidates: [], passthrough }, asked);
 }
 
 /** `undefined`: as in hold. */

@@ -31,6 +31,7 @@ import { unavailable } from '../failure';
 import type { Choice } from '../routing';
 import { limited } from './denied';
 import { heldTarget, ticketMcp, type McpOffer } from './mcp';
+import { passthroughTarget, passthroughTicket, type PassthroughOffer } from './passthrough';
 import type { HeldLimit, Ticket } from './ticket';
 
 // What an allowed request gets: its model and price, the ticket, and the candidates that the caller
@@ -48,6 +49,8 @@ export interface Offer {
   readonly issuer?: Issuer | undefined;
   /** Absent: the request is for a model. */
   readonly mcp?: McpOffer | undefined;
+  /** Absent: the request is not passed through as it is. */
+  readonly passthrough?: PassthroughOffer | undefined;
   /** Whom the request is for; null: it names nobody. */
   readonly attribution: Attribution | null;
   /** What was announced of the name that the request asked for. */
@@ -64,6 +67,7 @@ export interface Offered {
   /** Called once, when this request's holds are taken, with the models of its candidates. */
   readonly onHeld?: (modelIds: readonly string[]) => void;
   readonly mcp?: McpOffer;
+  readonly passthrough?: PassthroughOffer;
   readonly retirement?: Retirement | undefined;
 }
 
@@ -107,7 +111,8 @@ export function readFor(
   return (issuer?.readTokens ?? 0) + (items?.readTokens ?? 0);
 }
 
-export function ticketOf({ request, plan, size, clamped, limits, choice, mcp }: Offer): Ticket {
+export function ticketOf(offer: Offer): Ticket {
+  const { request, plan, size, clamped, limits, choice, mcp, passthrough } = offer;
   const ticket: Ticket = {
     shard: plan.shard,
     keySha256: request.keySha256,
@@ -139,6 +144,7 @@ export function ticketOf({ request, plan, size, clamped, limits, choice, mcp }: 
     })),
     limits,
   };
+  if (passthrough !== undefined) return { ...ticket, ...passthroughTicket(passthrough) };
   return mcp === undefined ? ticket : { ...ticket, mcp: ticketMcp(mcp) };
 }
 
@@ -185,11 +191,14 @@ function candidatesOf(
 
 /** What an allowed request may call: the candidates and how to try them, or an MCP server. */
 export function offered(
-  { plan, choice, size }: Pick<Offer, 'plan' | 'size' | 'choice'>,
+  { plan, choice, passthrough, size }: Pick<Offer, 'plan' | 'size' | 'choice' | 'passthrough'>,
   held: Ticket,
   { nowMs }: { readonly nowMs: number },
-): Pick<Allow, 'candidates' | 'routing' | 'mcp'> {
+): Pick<Allow, 'candidates' | 'routing' | 'mcp' | 'passthrough'> {
   if (held.mcp !== undefined) return { candidates: [], mcp: heldTarget(plan, held.mcp) };
+  if (passthrough !== undefined) {
+    return { candidates: [], passthrough: passthroughTarget(passthrough, held) };
+  }
   const candidates = candidatesOf({ plan, size }, held, nowMs);
   if (choice === undefined) return { candidates, routing: null };
   return {

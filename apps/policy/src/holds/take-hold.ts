@@ -22,22 +22,23 @@ type Holding = Pick<Attempt, 'request' | 'plan' | 'attribution'> & {
 export async function takeHold<R>(
   decider: Decider<R>,
   { request, plan, attribution, onValues }: Holding,
-  { candidates, choice, issuer, onHeld, readTokens = 0, mcp, retirement }: Offered,
+  { candidates, choice, issuer, onHeld, readTokens = 0, mcp, passthrough, retirement }: Offered,
   asked: Question,
 ): Promise<R | undefined> {
   const { deadlineAtMs } = asked;
   const { outputBoundUnsent } = plan;
-  let size = mcp?.size ?? sizeOf(request, candidates, { outputBoundUnsent, readTokens });
+  const fixed = mcp ?? passthrough;
+  let size = fixed?.size ?? sizeOf(request, candidates, { outputBoundUnsent, readTokens });
   let clamped = false;
   let deniedBefore = false;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     if (decider.clock.now() > deadlineAtMs) break;
-    const usual = mcp?.limits ?? countedLimits(size.candidates);
+    const usual = fixed?.limits ?? countedLimits(size.candidates);
     const counted = onValues.length === 0 ? usual : [...usual, ...onValues];
     const first = round === 0;
     const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
     const base = { request, plan, attribution, choice, issuer, size, clamped, counted, limits };
-    const attempt: Attempt = { ...base, mcp, retirement, deniedBefore };
+    const attempt: Attempt = { ...base, mcp, passthrough, retirement, deniedBefore };
     const ticket = ticketOf(attempt);
     const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
     const outcome =

@@ -37,6 +37,7 @@ const NOT_OF_A_MODEL: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_request',
   'mcp_access_denied',
   'model_not_found',
+  'passthrough_denied',
 ]);
 
 /** Refusals of one key for one reason since the last report, with the newest of them. */

@@ -8,7 +8,10 @@ import {
   MCP_OPERATIONS,
   mcpOperationOf,
   MOST_MS,
+  normalisePath,
   OUTCOMES,
+  PASSTHROUGH_METHODS,
+  PASSTHROUGH_OPERATION,
   RESPONSE_CACHE_RESULTS,
   SESSION_CHARACTERS,
   SETTLED_NUMBERS,
@@ -48,6 +51,7 @@ const TOOL_CALLS_MAX = 1_000_000;
 const TOOL_TOKENS_MAX = 1_000_000;
 
 const MCP_IDENTIFIER_MAX = 63;
+const PROVIDER_MAX = 256;
 const MCP_METHOD_MAX = 128;
 const MCP_NAME_MAX = 2_048;
 const MCP_WORD_MAX = 64;
@@ -61,6 +65,7 @@ const METADATA_MAX = 64 * (32 + 1 + 128 + 2);
 export function checkAuthorize(request: AuthorizeRequest__Output): void {
   checkId(request);
   checkMcpCall(request);
+  checkPassthrough(request);
   if (request.keySha256.length !== 32) throw invalidArgument('key_sha256: must be 32 bytes');
   within('input_tokens_estimate', request.inputTokensEstimate, TOKENS_MAX);
   within(
@@ -123,6 +128,24 @@ function checkMcpCall({ operation, mcp }: AuthorizeRequest__Output): void {
     throw invalidArgument('mcp.method: must have 1 to 128 characters');
   }
   if (mcp.name.length > MCP_NAME_MAX) throw invalidArgument('mcp.name: too long');
+}
+
+/** Only the operation `passthrough` names a provider, and its path in the spelling that rules decide by. */
+function checkPassthrough({ operation, passthrough }: AuthorizeRequest__Output): void {
+  if ((operation === PASSTHROUGH_OPERATION) !== (passthrough !== null)) {
+    throw invalidArgument('passthrough: belongs to the operation passthrough, and only to it');
+  }
+  if (passthrough === null) return;
+  const { method, path, provider, requestBytes } = passthrough;
+  if (provider.length > PROVIDER_MAX) throw invalidArgument('passthrough.provider: too long');
+  if (!isOneOf(PASSTHROUGH_METHODS, method)) {
+    throw invalidArgument('passthrough.method: not a known method');
+  }
+  const normalised = normalisePath(path);
+  if (!('path' in normalised) || normalised.path !== path) {
+    throw invalidArgument('passthrough.path: is not normalised');
+  }
+  within('passthrough.request_bytes', requestBytes, Number.MAX_SAFE_INTEGER);
 }
 
 export function checkMcpIdentifier(field: string, identifier: string): void {

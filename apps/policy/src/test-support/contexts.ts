@@ -12,6 +12,8 @@ import {
   type ModelEntry__Output,
   type ModelRetirement__Output,
   type OrganisationContext__Output,
+  type PassthroughCall__Output,
+  type PassthroughProvider__Output,
   type Price__Output,
   type ResolveKeysReply__Output,
   type ScreeningEntry__Output,
@@ -146,6 +148,64 @@ export function mcpServer(changes: Partial<McpServerEntry__Output> = {}): McpSer
   };
 }
 
+/** GET is free; POST costs one cent, and $1 per megabyte each way. */
+export function passthroughProvider(
+  changes: Partial<PassthroughProvider__Output> = {},
+): PassthroughProvider__Output {
+  const rule = {
+    path: '/v1/voices/*',
+    callNanoUsd: '0',
+    requestMegabyteNanoUsd: '0',
+    responseMegabyteNanoUsd: '0',
+    maxRequestBytes: 0,
+    maxResponseBytes: 1_000,
+  };
+  return {
+    providerId: 'provider-1',
+    name: 'voices',
+    providerType: 'CUSTOM',
+    upstreamFormat: 'openai',
+    connectionVersion: 3,
+    region: '',
+    rules: [
+      { ...rule, method: 'GET' },
+      {
+        ...rule,
+        method: 'POST',
+        callNanoUsd: '10000000',
+        requestMegabyteNanoUsd: '1000000000',
+        responseMegabyteNanoUsd: '1000000000',
+        maxRequestBytes: 2_000,
+      },
+    ],
+    ...changes,
+  };
+}
+
+/** A call of the endpoint that costs money, with 500 bytes. */
+export function passthroughAsk(
+  call: Partial<PassthroughCall__Output> = {},
+  changes: Partial<AuthorizeRequest__Output> = {},
+): AuthorizeRequest__Output {
+  return ask({
+    model: '',
+    operation: 'passthrough',
+    inputTokensEstimate: 0,
+    maxOutputTokens: 0,
+    route: '/v1/passthrough/:provider/*path',
+    family: '',
+    passthrough: {
+      provider: 'voices',
+      method: 'POST',
+      path: '/v1/voices/anna',
+      requestBytes: 500,
+      unknownLength: false,
+      ...call,
+    },
+    ...changes,
+  });
+}
+
 /** The first version of a screening policy. */
 export function screeningEntry(
   policyId: string,
@@ -219,6 +279,8 @@ export function context(
     mcpGrants: [],
     mcpServers: [],
     screening: [],
+    passthrough: [],
+    passthroughProviderIds: [],
     shard: shardOf(changes.subject?.organisationId ?? ORG),
     routingEnabled: false,
     routingPolicy: null,
@@ -253,6 +315,7 @@ export function resolved(
         aliases: [],
         mcpServers: [],
         screening: [],
+        passthrough: [],
         limits: whole.limits.filter(({ scopeType }) => !isCommon(scopeType)),
       },
       organisation: known === -1 ? organisations.length - 1 : known,
@@ -268,15 +331,23 @@ function commonOf(
 ): OrganisationContext__Output {
   const models = whole.models.map((entry) => ({ ...entry, granted: false }));
   const limits = whole.limits.filter(({ scopeType }) => isCommon(scopeType));
-  const { aliases, mcpServers, screening } = whole;
-  const digest = sha256(JSON.stringify([aliases, models, limits, mcpServers, screening])).subarray(
-    0,
-    16,
-  );
+  const { aliases, mcpServers, passthrough, screening } = whole;
+  const digest = sha256(
+    JSON.stringify([aliases, models, limits, mcpServers, screening, passthrough]),
+  ).subarray(0, 16);
   const known = knownDigests.some((other) => other.equals(digest));
   return known
-    ? { digest, known, models: [], aliases: [], limits: [], mcpServers: [], screening: [] }
-    : { digest, known, models, aliases, limits, mcpServers, screening };
+    ? {
+        digest,
+        known,
+        models: [],
+        aliases: [],
+        limits: [],
+        mcpServers: [],
+        screening: [],
+        passthrough: [],
+      }
+    : { digest, known, models, aliases, limits, mcpServers, screening, passthrough };
 }
 
 function isCommon(scopeType: string): boolean {
@@ -315,6 +386,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     audioInputTokensEstimate: 0,
     textOutput: false,
     mcp: null,
+    passthrough: null,
     resent: false,
     ...changes,
   };

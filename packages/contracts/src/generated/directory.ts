@@ -23,6 +23,7 @@ import type { ModelEntry as _tollgate_catalog_v1_ModelEntry, ModelEntry__Output 
 import type { ModelGrant as _tollgate_catalog_v1_ModelGrant, ModelGrant__Output as _tollgate_catalog_v1_ModelGrant__Output } from './tollgate/catalog/v1/ModelGrant';
 import type { ModelRetirement as _tollgate_catalog_v1_ModelRetirement, ModelRetirement__Output as _tollgate_catalog_v1_ModelRetirement__Output } from './tollgate/catalog/v1/ModelRetirement';
 import type { OrganisationContext as _tollgate_catalog_v1_OrganisationContext, OrganisationContext__Output as _tollgate_catalog_v1_OrganisationContext__Output } from './tollgate/catalog/v1/OrganisationContext';
+import type { PassthroughProvider as _tollgate_catalog_v1_PassthroughProvider, PassthroughProvider__Output as _tollgate_catalog_v1_PassthroughProvider__Output } from './tollgate/catalog/v1/PassthroughProvider';
 import type { ResolveKeyReply as _tollgate_catalog_v1_ResolveKeyReply, ResolveKeyReply__Output as _tollgate_catalog_v1_ResolveKeyReply__Output } from './tollgate/catalog/v1/ResolveKeyReply';
 import type { ResolveKeyRequest as _tollgate_catalog_v1_ResolveKeyRequest, ResolveKeyRequest__Output as _tollgate_catalog_v1_ResolveKeyRequest__Output } from './tollgate/catalog/v1/ResolveKeyRequest';
 import type { ResolveKeysReply as _tollgate_catalog_v1_ResolveKeysReply, ResolveKeysReply__Output as _tollgate_catalog_v1_ResolveKeysReply__Output } from './tollgate/catalog/v1/ResolveKeysReply';
@@ -70,6 +71,9 @@ import type { McpRules as _tollgate_policy_v1_McpRules, McpRules__Output as _tol
 import type { McpTarget as _tollgate_policy_v1_McpTarget, McpTarget__Output as _tollgate_policy_v1_McpTarget__Output } from './tollgate/policy/v1/McpTarget';
 import type { McpToolPin as _tollgate_policy_v1_McpToolPin, McpToolPin__Output as _tollgate_policy_v1_McpToolPin__Output } from './tollgate/policy/v1/McpToolPin';
 import type { NameRules as _tollgate_policy_v1_NameRules, NameRules__Output as _tollgate_policy_v1_NameRules__Output } from './tollgate/policy/v1/NameRules';
+import type { PassthroughCall as _tollgate_policy_v1_PassthroughCall, PassthroughCall__Output as _tollgate_policy_v1_PassthroughCall__Output } from './tollgate/policy/v1/PassthroughCall';
+import type { PassthroughRule as _tollgate_policy_v1_PassthroughRule, PassthroughRule__Output as _tollgate_policy_v1_PassthroughRule__Output } from './tollgate/policy/v1/PassthroughRule';
+import type { PassthroughTarget as _tollgate_policy_v1_PassthroughTarget, PassthroughTarget__Output as _tollgate_policy_v1_PassthroughTarget__Output } from './tollgate/policy/v1/PassthroughTarget';
 import type { PendingResponse as _tollgate_policy_v1_PendingResponse, PendingResponse__Output as _tollgate_policy_v1_PendingResponse__Output } from './tollgate/policy/v1/PendingResponse';
 import type { PolicyServiceClient as _tollgate_policy_v1_PolicyServiceClient, PolicyServiceDefinition as _tollgate_policy_v1_PolicyServiceDefinition } from './tollgate/policy/v1/PolicyService';
 import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from './tollgate/policy/v1/Price';
@@ -128,6 +132,7 @@ export interface ProtoGrpcType {
         ModelGrant: MessageTypeDefinition<_tollgate_catalog_v1_ModelGrant, _tollgate_catalog_v1_ModelGrant__Output>
         ModelRetirement: MessageTypeDefinition<_tollgate_catalog_v1_ModelRetirement, _tollgate_catalog_v1_ModelRetirement__Output>
         OrganisationContext: MessageTypeDefinition<_tollgate_catalog_v1_OrganisationContext, _tollgate_catalog_v1_OrganisationContext__Output>
+        PassthroughProvider: MessageTypeDefinition<_tollgate_catalog_v1_PassthroughProvider, _tollgate_catalog_v1_PassthroughProvider__Output>
         ResolveKeyReply: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeyReply, _tollgate_catalog_v1_ResolveKeyReply__Output>
         ResolveKeyRequest: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeyRequest, _tollgate_catalog_v1_ResolveKeyRequest__Output>
         ResolveKeysReply: MessageTypeDefinition<_tollgate_catalog_v1_ResolveKeysReply, _tollgate_catalog_v1_ResolveKeysReply__Output>
@@ -179,6 +184,9 @@ export interface ProtoGrpcType {
         McpTarget: MessageTypeDefinition<_tollgate_policy_v1_McpTarget, _tollgate_policy_v1_McpTarget__Output>
         McpToolPin: MessageTypeDefinition<_tollgate_policy_v1_McpToolPin, _tollgate_policy_v1_McpToolPin__Output>
         NameRules: MessageTypeDefinition<_tollgate_policy_v1_NameRules, _tollgate_policy_v1_NameRules__Output>
+        PassthroughCall: MessageTypeDefinition<_tollgate_policy_v1_PassthroughCall, _tollgate_policy_v1_PassthroughCall__Output>
+        PassthroughRule: MessageTypeDefinition<_tollgate_policy_v1_PassthroughRule, _tollgate_policy_v1_PassthroughRule__Output>
+        PassthroughTarget: MessageTypeDefinition<_tollgate_policy_v1_PassthroughTarget, _tollgate_policy_v1_PassthroughTarget__Output>
         PendingResponse: MessageTypeDefinition<_tollgate_policy_v1_PendingResponse, _tollgate_policy_v1_PendingResponse__Output>
         /**
          * Decisions about requests: may this key make this call, what is held for it, and what did it cost.

@@ -16,6 +16,7 @@ import {
 } from './fields';
 import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
 import { modelGrant, standingGrants } from './model-grants';
+import { passthroughProviderIds } from './passthrough-rules';
 import { keyResponseCache } from './response-cache';
 import { trustedAttribution } from './trusted-attribution';
 
@@ -41,6 +42,7 @@ export const apiKey = z
         "The key's routing policy, used while the organisation has routingEnabled; null: none.",
     }),
     allowedRegions: z.array(z.string()),
+    passthroughProviderIds: z.array(id),
     trustedAttribution,
     responseCache: keyResponseCache,
     expiresAt: instant.nullable(),
@@ -93,6 +95,7 @@ export const apiKeyCreate = z
     userId: id.optional().meta({ description: 'For a USER key: its user; absent: the caller.' }),
     routingPolicyId: id.nullable().default(null),
     allowedRegions: allowedRegions.default([]),
+    passthroughProviderIds: passthroughProviderIds.default([]),
     trustedAttribution: trustedAttribution.optional(),
     responseCache: keyResponseCache.default(null),
     expiresAt: givenInstant.optional(),
@@ -134,6 +137,7 @@ export const apiKeyPatch = patchOf({
   }),
   routingPolicyId: id.nullable(),
   allowedRegions,
+  passthroughProviderIds,
   trustedAttribution,
   responseCache: keyResponseCache,
 })

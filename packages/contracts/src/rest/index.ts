@@ -35,6 +35,7 @@ export * from './model-aliases';
 export * from './model-grants';
 export * from './models';
 export * from './organisations';
+export * from './passthrough-rules';
 export * from './permissions';
 export * from './platform-alerts';
 export * from './playground-key';

@@ -5,6 +5,7 @@ import { regionName } from '../regions';
 import { UPSTREAM_FORMATS } from '../upstream-apis';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } from './fields';
+import { passthroughRule, passthroughRules } from './passthrough-rules';
 import { providerKey, providerKeyCreate, providerSecret } from './provider-keys';
 
 export const provider = z
@@ -23,6 +24,7 @@ export const provider = z
     connectTimeoutMs: z.int(),
     firstByteTimeoutMs: z.int(),
     idleTimeoutMs: z.int(),
+    passthroughRules: z.array(passthroughRule),
     status: z.enum(SWITCH_STATUSES),
     connectionVersion: z.int(),
     apiKeys: z.array(providerKey),
@@ -70,6 +72,7 @@ export const providerSettings = {
   connectTimeoutMs: timeout(60_000),
   firstByteTimeoutMs: timeout(3_600_000),
   idleTimeoutMs: timeout(3_600_000),
+  passthroughRules,
   status: z.enum(SWITCH_STATUSES),
 };
 
@@ -91,6 +94,7 @@ export const providerCreate = z
     connectTimeoutMs: providerSettings.connectTimeoutMs.default(5_000),
     firstByteTimeoutMs: providerSettings.firstByteTimeoutMs.default(120_000),
     idleTimeoutMs: providerSettings.idleTimeoutMs.default(60_000),
+    passthroughRules: passthroughRules.default([]),
     status: providerSettings.status.default('ACTIVE'),
   })
   .meta({ id: 'ProviderCreate' });

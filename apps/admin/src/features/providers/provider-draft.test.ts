@@ -69,6 +69,7 @@ test('a change holds neither type nor key, and changes nothing by itself', () =>
     region: 'eu',
     headers: { 'x-team': 'search' },
     timeoutMs: 1_000,
+    passthroughRules: [],
     connectTimeoutMs: 200,
     firstByteTimeoutMs: 300,
     idleTimeoutMs: 400,

@@ -9,18 +9,26 @@ import {
 import type { Call } from '../../rest/call';
 
 /**
- * Fields of a key that reach beyond it. A trusted key names end users and tags of the whole organisation, and answers
- * of a key that uses the response cache are kept for all keys. So only administrators of the organisation change them.
+ * Fields of a key that reach beyond it. A trusted key names end users and tags of the whole organisation, answers of
+ * a key that uses the response cache are kept for all keys, and endpoints that are called as they are act on the
+ * organisation's account at the provider. So only administrators of the organisation change them.
  */
 interface Administered {
   trustedAttribution: TrustedAttribution;
   responseCache: ResponseCacheMode | null;
+  passthroughProviderIds: readonly string[];
 }
 
 /** Of a new key, unless an administrator says otherwise. */
 export function ordinaryFields(type: ApiKeyType): Administered {
-  return { trustedAttribution: defaultTrust(type), responseCache: null };
+  return {
+    trustedAttribution: defaultTrust(type),
+    responseCache: null,
+    passthroughProviderIds: [],
+  };
 }
+
+const NAMES = ['trustedAttribution', 'responseCache', 'passthroughProviderIds'] as const;
 
 export function assertMayAdminister(
   { access }: Pick<Call, 'access'>,
@@ -28,8 +36,12 @@ export function assertMayAdminister(
   present: Administered,
 ): void {
   if (access.reach === 'organisation' || access.reach === 'everywhere') return;
-  for (const name of ['trustedAttribution', 'responseCache'] as const) {
-    if (wanted[name] === undefined || wanted[name] === present[name]) continue;
+  for (const name of NAMES) {
+    if (wanted[name] === undefined || equal(wanted[name], present[name])) continue;
     throw restError('forbidden', `Only administrators change ${name}.`);
   }
+}
+
+function equal(one: Administered[keyof Administered], other: typeof one): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -7,10 +7,11 @@ import { ApiKey } from '../../entities/api-key.entity';
 import { reaches, withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
-import { conflict, invalid } from '../../rest/field-errors';
+import { conflict } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { assertMayAdminister, ordinaryFields } from './administered-fields';
+import { assertExpiry } from './expiry';
 import { assertOwner } from './key-owner';
 import {
   mcpGrantsByKey,
@@ -20,6 +21,7 @@ import {
   wantedGrants,
 } from './mcp-grants';
 import { modelGrantRows } from './model-grant-rows';
+import { assertPassthroughProviders } from './passthrough-grants';
 import { assertGrantable } from './single-model-grants';
 import {
   assertStandingGrantable,
@@ -27,8 +29,6 @@ import {
   setStandingGrants,
   standingGrantsOf,
 } from './standing-model-grants';
-
-const MAX_LIFE_MS = 10 * 366 * 24 * 3_600_000;
 
 type Granted = Pick<rest.ApiKey, 'modelIds' | 'modelGrants' | 'mcpServerIds' | 'mcpGrants'>;
 
@@ -45,6 +45,7 @@ export function represent(row: ApiKey, granted: Granted, nowMs: number): rest.Ap
     ...granted,
     routingPolicyId: row.routingPolicyId,
     allowedRegions: row.allowedRegions,
+    passthroughProviderIds: row.passthroughProviderIds,
     trustedAttribution: row.trustedAttribution ?? defaultTrust(row.type),
     responseCache: row.responseCache,
     expiresAt: row.expiresAt?.toISOString() ?? null,
@@ -132,6 +133,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     [],
   );
   await assertRoutingPolicy(call, body.routingPolicyId);
+  await assertPassthroughProviders(call, body.passthroughProviderIds);
   const id = uuidv7();
   const { key, preview, sha256 } = newApiKey();
   await db.insert(ApiKey, {
@@ -142,6 +144,7 @@ export async function create(call: Call<typeof rest.createApiKey>): Promise<rest
     ...owner,
     routingPolicyId: body.routingPolicyId,
     allowedRegions: body.allowedRegions,
+    passthroughProviderIds: body.passthroughProviderIds,
     trustedAttribution: body.trustedAttribution ?? null,
     responseCache: body.responseCache,
     keySha256: sha256,
@@ -189,6 +192,8 @@ export async function update(call: Call<typeof rest.updateApiKey>): Promise<rest
   if (expiresAt !== undefined) assertExpiry(expiresAt, nowMs);
   assertMayAdminister(call, fields, before);
   if (fields.routingPolicyId !== undefined) await assertRoutingPolicy(call, fields.routingPolicyId);
+  const { passthroughProviderIds: called = [] } = fields;
+  await assertPassthroughProviders(call, called, before.passthroughProviderIds);
   await db.update(
     ApiKey,
     { id: row.id },
@@ -290,11 +295,4 @@ export function noteChange(
 
 export function assertUsable(row: ApiKey): void {
   if (row.status === 'REVOKED') throw conflict('status', 'a revoked key cannot be changed');
-}
-
-function assertExpiry(expiresAt: string | null, nowMs: number): void {
-  if (expiresAt === null) return;
-  const atMs = Date.parse(expiresAt);
-  if (atMs <= nowMs) throw invalid('expiresAt', 'is in the past');
-  if (atMs > nowMs + MAX_LIFE_MS) throw invalid('expiresAt', 'is more than ten years ahead');
 }

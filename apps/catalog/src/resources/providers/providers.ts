@@ -1,9 +1,4 @@
-import {
-  mayDeclareResponses,
-  vendorByType,
-  type rest,
-  type UpstreamFormat,
-} from '@tollgate/contracts';
+import { mayDeclareResponses, rest, vendorByType, type UpstreamFormat } from '@tollgate/contracts';
 import { checkBaseUrl, type AddressRules } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
@@ -17,8 +12,10 @@ import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelGrant } from '../apikeys/api-key-model-grant.entity';
+import { forgetProvider } from '../apikeys/passthrough-grants';
 import { checkCloudUrl, checkSecret } from './cloud-checks';
 import { findProvider, type ProviderDeps } from './find-provider';
+import { shownRule } from './passthrough-rules';
 import { insertKey, PROVIDER_KEYS_SHOWN, representKey } from './provider-keys';
 
 function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provider {
@@ -37,6 +34,7 @@ function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provide
     connectTimeoutMs: row.connectTimeoutMs,
     firstByteTimeoutMs: row.firstByteTimeoutMs,
     idleTimeoutMs: row.idleTimeoutMs,
+    passthroughRules: row.passthroughRules.map(shownRule),
     status: row.status === 'ACTIVE' ? 'ACTIVE' : 'DISABLED',
     connectionVersion: row.connectionVersion,
     apiKeys: keys.map(representKey),
@@ -91,7 +89,7 @@ export async function create(
   deps: ProviderDeps,
 ): Promise<rest.Provider> {
   const { db, organisation } = call;
-  const { apiKey, apiKeys, upstreamFormat, ...settings } = call.body;
+  const { apiKey, apiKeys, passthroughRules, upstreamFormat, ...settings } = call.body;
   const id = uuidv7();
   const format = formatOf(settings.type, upstreamFormat);
   checkDeclared(settings, { type: settings.type, upstreamFormat: format });
@@ -106,6 +104,7 @@ export async function create(
     id,
     organisationId: organisation.id,
     ...settings,
+    passthroughRules: passthroughRules.map(rest.storedRule),
     baseUrl,
     upstreamFormat: format,
   });
@@ -133,7 +132,7 @@ export async function update(
   const id = call.params.providerId;
   const before = await withKeys(db, await findProvider(call, id, true));
   call.expectMatch(before);
-  const patch = definedFields(body);
+  const { passthroughRules, ...patch } = definedFields(body);
   checkDeclared(patch, before);
   if (patch.baseUrl !== undefined) {
     patch.baseUrl = checkedBaseUrl(patch.baseUrl, deps.addressRules);
@@ -149,7 +148,12 @@ export async function update(
   // The next version has the new region; what was stored through earlier ones stays in the old one.
   const moved = patch.region !== undefined && patch.region !== before.region;
   const regionFromVersion = before.connectionVersion + 1;
-  await db.update(Provider, { id }, moved ? { ...patch, regionFromVersion } : patch);
+  const rules = passthroughRules && { passthroughRules: passthroughRules.map(rest.storedRule) };
+  await db.update(
+    Provider,
+    { id },
+    { ...patch, ...rules, ...(moved ? { regionFromVersion } : {}) },
+  );
   await publishConnection(db, id);
   const after = await withKeys(db, await findProvider(call, id));
   call.changed({
@@ -177,6 +181,7 @@ export async function remove(call: Call<typeof rest.deleteProvider>): Promise<vo
   if (models > 0) throw conflict('providerId', `${models} models still use this provider`);
   await db.delete(ProviderApiKey, { providerId: id });
   await db.delete(ApiKeyModelGrant, { providerId: id });
+  await forgetProvider(db, organisation.id, id);
   await db.update(Provider, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
   await publishConnection(db, id);
   call.changed({

@@ -38,6 +38,7 @@ import { valueLimits } from './37-value-limits';
 import { modelAliases } from './38-model-aliases';
 import { responseCache } from './39-response-cache';
 import { cloudProviders } from './40-cloud-providers';
+import { passthrough } from './41-passthrough';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   modelAliases,
   responseCache,
   cloudProviders,
+  passthrough,
 ];

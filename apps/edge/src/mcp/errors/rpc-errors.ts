@@ -18,6 +18,7 @@ const RPC_CODES: Readonly<Record<ErrorCode, number>> = {
   invalid_api_key: -32_003,
   mcp_access_denied: -32_004,
   region_not_allowed: -32_004,
+  passthrough_denied: -32_004,
   mcp_tool_changed: -32_005,
   budget_exceeded: -32_006,
   rate_limit_exceeded: -32_007,

@@ -11,6 +11,7 @@ import type { AllowedRegions as _tollgate_catalog_v1_AllowedRegions, AllowedRegi
 import type { ValueLimit as _tollgate_catalog_v1_ValueLimit, ValueLimit__Output as _tollgate_catalog_v1_ValueLimit__Output } from '../../../tollgate/catalog/v1/ValueLimit';
 import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from '../../../tollgate/catalog/v1/AliasEntry';
 import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
+import type { PassthroughProvider as _tollgate_catalog_v1_PassthroughProvider, PassthroughProvider__Output as _tollgate_catalog_v1_PassthroughProvider__Output } from '../../../tollgate/catalog/v1/PassthroughProvider';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -106,6 +107,14 @@ export interface KeyContext {
    * absent: off
    */
   'responseCache'?: (_tollgate_policy_v1_ResponseCache | null);
+  /**
+   * every active one of the organisation with rules
+   */
+  'passthrough'?: (_tollgate_catalog_v1_PassthroughProvider)[];
+  /**
+   * those that the key may call
+   */
+  'passthroughProviderIds'?: (string)[];
 }
 
 export interface KeyContext__Output {
@@ -201,4 +210,12 @@ export interface KeyContext__Output {
    * absent: off
    */
   'responseCache': (_tollgate_policy_v1_ResponseCache__Output | null);
+  /**
+   * every active one of the organisation with rules
+   */
+  'passthrough': (_tollgate_catalog_v1_PassthroughProvider__Output)[];
+  /**
+   * those that the key may call
+   */
+  'passthroughProviderIds': (string)[];
 }

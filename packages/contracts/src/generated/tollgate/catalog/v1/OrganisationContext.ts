@@ -5,6 +5,7 @@ import type { Limit as _tollgate_catalog_v1_Limit, Limit__Output as _tollgate_ca
 import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEntry__Output as _tollgate_catalog_v1_McpServerEntry__Output } from '../../../tollgate/catalog/v1/McpServerEntry';
 import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
 import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from '../../../tollgate/catalog/v1/AliasEntry';
+import type { PassthroughProvider as _tollgate_catalog_v1_PassthroughProvider, PassthroughProvider__Output as _tollgate_catalog_v1_PassthroughProvider__Output } from '../../../tollgate/catalog/v1/PassthroughProvider';
 
 /**
  * What all keys of an organisation share.
@@ -38,6 +39,10 @@ export interface OrganisationContext {
    * every active one
    */
   'aliases'?: (_tollgate_catalog_v1_AliasEntry)[];
+  /**
+   * every active one with rules
+   */
+  'passthrough'?: (_tollgate_catalog_v1_PassthroughProvider)[];
 }
 
 /**
@@ -72,4 +77,8 @@ export interface OrganisationContext__Output {
    * every active one
    */
   'aliases': (_tollgate_catalog_v1_AliasEntry__Output)[];
+  /**
+   * every active one with rules
+   */
+  'passthrough': (_tollgate_catalog_v1_PassthroughProvider__Output)[];
 }

@@ -10,6 +10,7 @@ import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Ou
 import type { Attribution as _tollgate_policy_v1_Attribution, Attribution__Output as _tollgate_policy_v1_Attribution__Output } from '../../../tollgate/policy/v1/Attribution';
 import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output as _tollgate_policy_v1_Retirement__Output } from '../../../tollgate/policy/v1/Retirement';
 import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
+import type { PassthroughTarget as _tollgate_policy_v1_PassthroughTarget, PassthroughTarget__Output as _tollgate_policy_v1_PassthroughTarget__Output } from '../../../tollgate/policy/v1/PassthroughTarget';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -91,6 +92,10 @@ export interface Allow {
    * absent: the key uses no response cache
    */
   'responseCache'?: (_tollgate_policy_v1_ResponseCache | null);
+  /**
+   * of the operation passthrough, which has no candidates to try
+   */
+  'passthrough'?: (_tollgate_policy_v1_PassthroughTarget | null);
 }
 
 export interface Allow__Output {
@@ -172,4 +177,8 @@ export interface Allow__Output {
    * absent: the key uses no response cache
    */
   'responseCache': (_tollgate_policy_v1_ResponseCache__Output | null);
+  /**
+   * of the operation passthrough, which has no candidates to try
+   */
+  'passthrough': (_tollgate_policy_v1_PassthroughTarget__Output | null);
 }

@@ -3,6 +3,7 @@
 import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from '../../../tollgate/policy/v1/ServerTool';
 import type { McpCall as _tollgate_policy_v1_McpCall, McpCall__Output as _tollgate_policy_v1_McpCall__Output } from '../../../tollgate/policy/v1/McpCall';
 import type { ClaimedAttribution as _tollgate_policy_v1_ClaimedAttribution, ClaimedAttribution__Output as _tollgate_policy_v1_ClaimedAttribution__Output } from '../../../tollgate/policy/v1/ClaimedAttribution';
+import type { PassthroughCall as _tollgate_policy_v1_PassthroughCall, PassthroughCall__Output as _tollgate_policy_v1_PassthroughCall__Output } from '../../../tollgate/policy/v1/PassthroughCall';
 import type { Long } from '@grpc/proto-loader';
 
 export interface AuthorizeRequest {
@@ -122,6 +123,10 @@ export interface AuthorizeRequest {
    * that was moved from its first candidate goes back.
    */
   'contextCompacted'?: (boolean);
+  /**
+   * Only for the operation passthrough; model, provider_pin and the estimates are empty then.
+   */
+  'passthrough'?: (_tollgate_policy_v1_PassthroughCall | null);
 }
 
 export interface AuthorizeRequest__Output {
@@ -241,4 +246,8 @@ export interface AuthorizeRequest__Output {
    * that was moved from its first candidate goes back.
    */
   'contextCompacted': (boolean);
+  /**
+   * Only for the operation passthrough; model, provider_pin and the estimates are empty then.
+   */
+  'passthrough': (_tollgate_policy_v1_PassthroughCall__Output | null);
 }
