@@ -194,6 +194,12 @@ export const MCP_PATH = '/v1/mcp/:identifier';
 export const MCP_ORGANISATION_PATH = '/v1/mcp/:organisation/:identifier';
 export const MCP_KEYS: readonly KeyPlace[] = [{ bearer: true }, { header: 'x-api-key' }];
 
+/** A client that is made for any vendor sends its key where that vendor expects it, but not in the query. */
+export const PASSTHROUGH_KEYS: readonly KeyPlace[] = [
+  { bearer: true },
+  ...['x-api-key', 'api-key', ...GENERATE_KEY_HEADERS].map((header) => ({ header })),
+];
+
 export const ROUTES: readonly Route[] = [
   ...UNIFIED,
   ...OPENAI,

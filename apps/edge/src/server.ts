@@ -8,6 +8,7 @@ import { FORMATS } from './formats';
 import { serveMcp, serveMetadata, WELL_KNOWN, type McpGateway, type ResourcePath } from './mcp';
 import { cors } from './ops/cors';
 import { addOpsRoutes, type OpsDeps } from './ops/routes';
+import { PASSTHROUGH_PREFIX, servePassthrough } from './passthrough';
 import { serve, type ClientRequest, type Gateway } from './pipeline';
 import { answerRefusal, socketRouteOf } from './responses-socket';
 import { errorFormatOf, MCP_ORGANISATION_PATH, MCP_PATH, ROUTES, type Route } from './routes';
@@ -49,6 +50,9 @@ export function createServer(deps: ServerDeps): RequestListener {
     const unserved = req.headers.upgrade === undefined ? undefined : socketRouteOf(req);
     if (unserved) refuseSocket(gateway, unserved, req, res);
     else if (fromPage) app(req, res);
+    // Before Express, which would decode the path.
+    else if (path.startsWith(PASSTHROUGH_PREFIX))
+      servePassthrough(gateway, asked, res).catch(failed);
     else if (server !== undefined) serveMcp(mcp, server, asked, res).catch(failed);
     else if (route !== undefined && req.method === 'POST') {
       asked.params = NO_PARAMS;
@@ -120,6 +124,9 @@ function createApp({
       serveMcp(mcp, resourcePathOf(req.params), req as ClientRequest, res),
     );
   }
+  app.all(`${PASSTHROUGH_PREFIX}*path`, (req, res) =>
+    servePassthrough(gateway, req as ClientRequest, res),
+  );
   addOpsRoutes(app, ops);
 
   app.use((req, res) => {

@@ -61,7 +61,7 @@ export function cors(origins: readonly string[]): RequestHandler {
       return next();
     }
     res.set({
-      'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
       'access-control-allow-headers': req.headers['access-control-request-headers'] ?? '*',
       'access-control-max-age': '600',
     });

@@ -6,6 +6,7 @@ import { createDryRunMetrics, type DryRunMetrics } from './dry-run-metrics';
 import { timesByOne, timesByTwo } from './histograms';
 import { createLimitMetrics, type LimitMetrics, type LimitMetricsOptions } from './limit-metrics';
 import { createMcpMetrics, type McpMetrics } from './mcp-metrics';
+import { createPassthroughMetrics, type PassthroughMetrics } from './passthrough-metrics';
 import { createScreeningMetrics, type ScreeningMetrics } from './screening-metrics';
 import {
   createTenantMetrics,
@@ -24,6 +25,7 @@ export interface EdgeMetrics
     DryRunMetrics,
     LimitMetrics,
     McpMetrics,
+    PassthroughMetrics,
     ScreeningMetrics,
     TenantMetrics,
     TracedMetrics,
@@ -44,10 +46,12 @@ export interface EdgeMetrics
   watch: (status: () => EdgeStatus) => void;
 }
 
-export function createEdgeMetrics(
-  metrics: Metrics,
-  options: { tenants: TenantMetricsOptions; limits: LimitMetricsOptions },
-): EdgeMetrics {
+interface EdgeMetricsOptions {
+  readonly tenants: TenantMetricsOptions;
+  readonly limits: LimitMetricsOptions;
+}
+
+export function createEdgeMetrics(metrics: Metrics, options: EdgeMetricsOptions): EdgeMetrics {
   const requests = metrics.histogram(
     'tollgate_edge_request_seconds',
     'From the arrival of a request to the end of its answer.',
@@ -94,14 +98,7 @@ export function createEdgeMetrics(
   );
 
   return {
-    ...createCacheMetrics(metrics),
-    ...createDryRunMetrics(metrics),
-    ...createLimitMetrics(metrics, options.limits),
-    ...createMcpMetrics(metrics),
-    ...createScreeningMetrics(metrics),
-    ...createTenantMetrics(metrics, options.tenants),
-    ...createTracedMetrics(metrics),
-    ...createUsageMetrics(metrics),
+    ...createPartMetrics(metrics, options),
     request: timesByTwo(requests),
     decision: timesByOne(decisions),
     upstream: timesByTwo(upstreams),
@@ -114,6 +111,21 @@ export function createEdgeMetrics(
     watch: (status) => {
       for (const [name, help, field] of GAUGES) metrics.reading(name, help, () => status()[field]);
     },
+  };
+}
+
+/** The metrics of single parts. */
+function createPartMetrics(metrics: Metrics, { limits, tenants }: EdgeMetricsOptions) {
+  return {
+    ...createCacheMetrics(metrics),
+    ...createDryRunMetrics(metrics),
+    ...createLimitMetrics(metrics, limits),
+    ...createMcpMetrics(metrics),
+    ...createPassthroughMetrics(metrics),
+    ...createScreeningMetrics(metrics),
+    ...createTenantMetrics(metrics, tenants),
+    ...createTracedMetrics(metrics),
+    ...createUsageMetrics(metrics),
   };
 }
 

@@ -17,7 +17,7 @@ export interface UpstreamCall {
   dispatcher: Dispatcher;
   origin: string;
   /** Absent: POST. */
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   headers: Record<string, string>;
   /** Empty: no body is sent. */

@@ -125,11 +125,16 @@ function lowerAscii(text: string): string {
 /** Shorter keys could occur in an answer by chance. */
 const MASKED_CHARACTERS = 16;
 
+/** The keys that are overwritten in answers. */
+export function maskedKeys(connection: WithKeys): Buffer[] {
+  return keyValues(connection)
+    .filter(({ length }) => length >= MASKED_CHARACTERS)
+    .map((value) => Buffer.from(value));
+}
+
 /** Overwrites whole keys in an answer that is relayed unchanged. Modifies the given buffer. */
 export function maskKeys(body: Buffer, connection: WithKeys): void {
-  for (const value of keyValues(connection)) {
-    if (value.length < MASKED_CHARACTERS) continue;
-    const key = Buffer.from(value);
+  for (const key of maskedKeys(connection)) {
     for (let at = body.indexOf(key); at >= 0; at = body.indexOf(key, at + key.length)) {
       body.fill('*', at, at + key.length);
     }

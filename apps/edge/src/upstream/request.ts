@@ -79,8 +79,12 @@ function headersFor(parts: CallParts): Record<string, string> {
 
 const prepared = new WeakMap<Connection, Readonly<Record<string, string>>[]>();
 
-// Built once per key of a connection, because it is the same for every call.
-function connectionHeaders({ connection, providerRules, keyIndex }: CallParts) {
+/** The provider's own headers with its credential. Built once per key of a connection, because it is the same for every call. */
+export function connectionHeaders({
+  connection,
+  providerRules,
+  keyIndex,
+}: Pick<CallParts, 'connection' | 'providerRules' | 'keyIndex'>) {
   let rows = prepared.get(connection);
   if (!rows) {
     const base = { 'user-agent': 'tollgate', ...providerRules.headers, ...connection.headers };

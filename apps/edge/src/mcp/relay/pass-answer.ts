@@ -3,6 +3,7 @@
 import { GatewayError } from '@tollgate/contracts';
 
 import { ClientGone } from '../../intake';
+import { createClientWriter, type ClientWriter } from '../../reply/client-writer';
 import { relayedHeader } from '../../reply/header-text';
 import type { RunningCall, UpstreamAnswer } from '../../upstream/call';
 import { UpstreamFailure } from '../../upstream/failure';
@@ -13,7 +14,6 @@ import type { McpGateway } from '../gateway';
 import { createResultScreen, type ResultScreen } from '../screening/screen-results';
 import { answerHead } from './answer-head';
 import { bodyKindOf, failureError } from './answer-verdict';
-import { createClientWriter, type ClientWriter } from './client-writer';
 import { noteBroken, noteComplete } from './endings';
 import { createJsonTap, createSseTap, type ResponseTap } from './response-tap';
 import type { Called } from './upstream-call';

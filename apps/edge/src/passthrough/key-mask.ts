@@ -1,0 +1,44 @@
+// Overwrites the provider's keys in an answer that is passed on in parts. A part's end that may begin a key waits for
+// the next one.
+
+import type { Connection } from '../upstream/connections';
+import { maskedKeys, maskKeys } from '../upstream/redact';
+
+export interface KeyMask {
+  /** The bytes that may go on. */
+  push: (chunk: Buffer) => Buffer;
+  /** What still waits. */
+  end: () => Buffer;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+export function createKeyMask(connection: Pick<Connection, 'secrets' | 'identities'>): KeyMask {
+  let waiting = NOTHING;
+  return {
+    push: (chunk) => {
+      // A copy: the upstream's buffer is not ours to change.
+      const bytes = Buffer.concat([waiting, chunk]);
+      maskKeys(bytes, connection);
+      const kept = beginningOfKey(bytes, maskedKeys(connection));
+      waiting = bytes.subarray(bytes.length - kept);
+      return bytes.subarray(0, bytes.length - kept);
+    },
+    end: () => {
+      const rest = waiting;
+      waiting = NOTHING;
+      return rest;
+    },
+  };
+}
+
+/** How many bytes at the end are the beginning of a key. */
+function beginningOfKey(bytes: Buffer, keys: readonly Buffer[]): number {
+  let most = 0;
+  for (const key of keys) {
+    for (let length = Math.min(key.length - 1, bytes.length); length > most; length -= 1) {
+      if (bytes.subarray(bytes.length - length).equals(key.subarray(0, length))) most = length;
+    }
+  }
+  return most;
+}

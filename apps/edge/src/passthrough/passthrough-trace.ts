@@ -1,0 +1,42 @@
+// The spans of a request that goes to a provider as it is.
+
+import { formatUsd, PASSTHROUGH_PATH } from '@tollgate/contracts';
+import type { FinishedTrace } from '@tollgate/kit/tracing';
+
+import {
+  isKnownKey,
+  serverSpan,
+  stepSpans,
+  subjectAttributes,
+  type Clocks,
+} from '../tracing/server-span';
+import type { PassthroughExchange } from './exchange';
+import { costOf } from './settle';
+
+/** Undefined: the request is not traced. Providers are told nothing of traces. */
+export function passthroughTrace(
+  clocks: Clocks,
+  exchange: PassthroughExchange,
+): FinishedTrace | undefined {
+  const { allow, ending, req, requestBytes, trace, used } = exchange;
+  if (!trace || (trace.asked && !isKnownKey(exchange, ending.errorCode))) return undefined;
+  const rule = allow?.passthrough?.rule ?? undefined;
+  const server = serverSpan(clocks, exchange, trace, {
+    name: `${req.method ?? ''} ${PASSTHROUGH_PATH}`.trim(),
+    route: PASSTHROUGH_PATH,
+    ending,
+    attributes: {
+      ...subjectAttributes(allow?.subject ?? undefined),
+      'tollgate.passthrough.rule': rule && `${rule.method} ${rule.path}`,
+      'tollgate.held_nano_usd': allow?.heldNanoUsd || undefined,
+      'tollgate.cost_usd': used ? formatUsd(costOf(exchange)) : undefined,
+      'http.request.body.size': requestBytes,
+      'http.response.body.size': ending.responseBytes,
+    },
+  });
+  return {
+    traceId: trace.traceId,
+    state: trace.state,
+    spans: [server, ...stepSpans(clocks, trace)],
+  };
+}
