@@ -5,7 +5,7 @@
 // GET       /_sim/requests?model=&apiKey=  the latest requests       DELETE clears them
 // GET       /_sim/health
 //
-// MCP servers and /_sim/mcp are in mcp/.
+// MCP servers and /_sim/mcp are in mcp/, endpoints that are billed by the byte in metered.ts.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { listenHttp } from '@tollgate/kit';
@@ -17,6 +17,7 @@ import { FAMILIES } from './family';
 import { readBody, sendBody } from './http';
 import { createMcp, type Mcp } from './mcp';
 import { createMemory } from './memory';
+import { createMetered } from './metered';
 import { dialectOf, modelList, modelRow } from './operations/models';
 import { createReceivedRequests } from './received';
 import type { Problem } from './reply';
@@ -59,6 +60,7 @@ export async function startSimulator(config: Partial<Config> = {}): Promise<Simu
 
 function createHandler(books: Books, mcp: Mcp, models: readonly string[]): RequestListener {
   const serve = createServe(books);
+  const metered = createMetered();
 
   function answer(request: IncomingMessage, response: ServerResponse): Promise<void> | void {
     const { method = '', url = '/' } = request;
@@ -69,7 +71,8 @@ function createHandler(books: Books, mcp: Mcp, models: readonly string[]): Reque
     }
     const route = routeOf(method, path, query);
     if (route !== undefined) return serve(request, response, route, query);
-    const served = mcp.serve(request, response, path, query);
+    const served =
+      metered.serve(request, response, path, query) ?? mcp.serve(request, response, path, query);
     if (served !== undefined) return served;
     request.resume();
     const found =
