@@ -31,6 +31,9 @@ const spec = z
       .default([]),
     routingPolicy: objectName.nullable().default(null),
     allowedRegions: created.allowedRegions,
+    passthroughProviders: uniqueNames(rest.PASSTHROUGH_PROVIDERS_MAX).default([]).meta({
+      description: 'Providers whose passthrough rules the key may use.',
+    }),
     trustedAttribution: z
       .enum(TRUSTED_ATTRIBUTIONS)
       .nullable()
@@ -63,12 +66,13 @@ export const apiKeys: Kind<rest.ApiKey> = {
   repeats: true,
   spec,
   idParameter: 'apiKeyId',
-  sets: ['models', 'modelGrants', 'mcpServers', 'allowedRegions'],
+  sets: ['models', 'modelGrants', 'mcpServers', 'allowedRegions', 'passthroughProviders'],
   renamed: {
     team: 'teamId',
     user: 'userId',
     models: 'modelIds',
     mcpServers: 'mcpGrants',
+    passthroughProviders: 'passthroughProviderIds',
     routingPolicy: 'routingPolicyId',
   },
   showsKey: true,
@@ -107,6 +111,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
           ? null
           : (names.of('RoutingPolicy', row.routingPolicyId)?.name ?? null),
       allowedRegions: row.allowedRegions,
+      passthroughProviders: namesOf('Provider', row.passthroughProviderIds, names),
       trustedAttribution: row.trustedAttribution,
       responseCache: row.responseCache,
       expiresAt: row.expiresAt,
@@ -139,6 +144,9 @@ export const apiKeys: Kind<rest.ApiKey> = {
       ...key.mcpServers.flatMap(({ server }, index) =>
         reference('McpServer', server, ['mcpServers', index, 'server']),
       ),
+      ...key.passthroughProviders.flatMap((provider, index) =>
+        reference('Provider', provider, ['passthroughProviders', index]),
+      ),
       ...reference('RoutingPolicy', key.routingPolicy, ['routingPolicy']),
     ];
   },
@@ -162,6 +170,9 @@ export const apiKeys: Kind<rest.ApiKey> = {
       })),
       routingPolicyId: routingPolicy === null ? null : ids.of('RoutingPolicy', routingPolicy),
       allowedRegions: fields.allowedRegions,
+      passthroughProviderIds: fields.passthroughProviders.map((provider) =>
+        ids.of('Provider', provider),
+      ),
       trustedAttribution: trustOf(key),
       responseCache: key.responseCache,
       expiresAt: fields.expiresAt,

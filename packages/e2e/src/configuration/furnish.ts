@@ -113,6 +113,18 @@ async function person({ create, slug }: Tenant, name: string, role: string): Pro
 }
 
 async function furnishProvider(gateway: Gateway, tenant: Tenant): Promise<void> {
+  const rule = {
+    method: 'POST',
+    path: '/voices/*',
+    callPriceUsd: '0.5',
+    requestMegabytePriceUsd: '0',
+    responseMegabytePriceUsd: '1',
+  };
+  const body = { passthroughRules: [rule, { ...rule, method: 'GET', path: '/voices/**' }] };
+  expectStatus(
+    await gateway.rest.patch(`${tenant.base}/providers/${tenant.providerId}`, body),
+    200,
+  );
   const keys = `providers/${tenant.providerId}/keys`;
   const added = await tenant.create(keys, { name: 'second', apiKey: SECOND_KEY, weight: 4 });
   expectStatus(
@@ -145,6 +157,7 @@ async function furnishKeys(
   const second = await create('apikeys', {
     name: 'service',
     type: 'ORGANISATION',
+    passthroughProviderIds: [providerId],
     modelGrants: [
       { kind: 'PROVIDER', providerId },
       { kind: 'PATTERN', pattern: 'mini*' },
