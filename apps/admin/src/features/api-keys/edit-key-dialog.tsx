@@ -14,6 +14,7 @@ import { regionsOf, regionsText } from '../../resource/typed';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
 import { useMay, useOrganisation } from '../../shell/scope';
+import { PassthroughField } from '../passthrough/providers-field';
 import { PolicyPicker } from '../routing/policy-picker';
 import { CacheField } from './cache-field';
 import { EXPIRIES, expiryAt, type Expiry } from './draft';
@@ -57,6 +58,7 @@ interface Draft {
   readonly allowedRegions: string;
   readonly trustedAttribution: TrustedAttribution;
   readonly responseCache: ResponseCacheMode | null;
+  readonly passthroughProviderIds: readonly string[];
   readonly expiry: Expiry | 'unchanged';
 }
 
@@ -92,6 +94,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
         'allowedRegions',
         'trustedAttribution',
         'responseCache',
+        'passthroughProviderIds',
         'expiresAt',
       ]}
       submit="Save"
@@ -112,6 +115,9 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
       <RegionsField of="this key" {...field('allowedRegions')} />
       {mayTrust && <TrustField error={error} value={draft.trustedAttribution} onChange={change} />}
       {mayTrust && <CacheField error={error} value={draft.responseCache} onChange={change} />}
+      {mayTrust && (
+        <PassthroughField error={error} value={draft.passthroughProviderIds} onChange={change} />
+      )}
       <SelectField
         label="Expires"
         error={fieldError(error, 'expiresAt')}
@@ -132,13 +138,14 @@ function draftOf(apiKey: rest.ApiKey): Draft {
     allowedRegions: regionsText(apiKey.allowedRegions),
     trustedAttribution: apiKey.trustedAttribution,
     responseCache: apiKey.responseCache,
+    passthroughProviderIds: apiKey.passthroughProviderIds,
     expiry: 'unchanged',
   };
 }
 
 function bodyOf(draft: Draft, openedMs: number) {
   const { name, modelIds, grants, routingPolicyId, allowedRegions, expiry } = draft;
-  const { responseCache, trustedAttribution } = draft;
+  const { passthroughProviderIds, responseCache, trustedAttribution } = draft;
   return {
     name,
     modelIds: [...modelIds],
@@ -147,6 +154,7 @@ function bodyOf(draft: Draft, openedMs: number) {
     allowedRegions: regionsOf(allowedRegions),
     trustedAttribution,
     responseCache,
+    passthroughProviderIds: [...passthroughProviderIds],
     ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
   };
 }

@@ -19,6 +19,7 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { SoftLimitPasses } from '../limits/soft-limit-passes';
 import { GrantedServers } from '../mcp-servers/granted-servers';
+import { PassthroughProviders } from '../passthrough/providers-of-key';
 import { useRecordColumns } from '../usage/record-columns';
 import { UsageLink } from '../usage/usage-link';
 import { KeyOwner, KeyStatus } from './columns';
@@ -94,6 +95,10 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
           { name: 'Routing policy', value: <PolicyOfKey policyId={apiKey.routingPolicyId} /> },
           { name: 'Allowed regions', value: <RegionsOfKey apiKey={apiKey} /> },
           { name: 'MCP servers it may use', value: <GrantedServers grants={apiKey.mcpGrants} /> },
+          {
+            name: 'Passthrough providers',
+            value: <PassthroughProviders providerIds={apiKey.passthroughProviderIds} />,
+          },
         ]}
       />
     </Card>

@@ -2,6 +2,7 @@
 
 import { rest, vendorByType } from '@tollgate/contracts';
 import { Boxes } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 
@@ -26,10 +27,15 @@ import { HealthCard } from './provider-health';
 import { ProviderKeys } from './provider-keys';
 import { waitWords } from './wait-words';
 
+const RulesOfProvider = dynamic(() =>
+  import('../passthrough/rules-of-provider').then((module) => module.RulesOfProvider),
+);
+
 const PROVIDER_TABS = [
   { value: 'keys', label: 'Keys' },
   { value: 'models', label: 'Models' },
   { value: 'health', label: 'Health' },
+  { value: 'passthrough', label: 'Passthrough' },
 ] as const;
 
 /** A provider with its settings, keys and models. */
@@ -75,6 +81,7 @@ export function Provider({ providerId }: { providerId: string }) {
               <UpstreamStatuses providerId={data.id} />
             </>
           )}
+          {tab === 'passthrough' && <RulesOfProvider provider={data} />}
           {tab === 'models' && (
             <ModelsOfProvider
               provider={data}

@@ -1,4 +1,4 @@
-import type { rest } from '@tollgate/contracts';
+import { PASSTHROUGH_OPERATION, type rest } from '@tollgate/contracts';
 import Link from 'next/link';
 import { useMemo } from 'react';
 
@@ -104,8 +104,14 @@ const MORE: readonly ListColumn<rest.UsageRecord>[] = [
   },
 ];
 
-/** What was asked: the model, or the MCP server with the tool or method. */
-export function targetOf({ model, mcp }: Pick<rest.UsageRecord, 'model' | 'mcp'>): string {
+/** What was asked: the model, the MCP server with the tool or method, or the rule of a passthrough request. */
+export function targetOf({
+  model,
+  mcp,
+  operation,
+  route,
+}: Pick<rest.UsageRecord, 'model' | 'mcp' | 'operation' | 'route'>): string {
+  if (operation === PASSTHROUGH_OPERATION) return route;
   return mcp === null ? model : `${mcp.server}: ${mcp.name ?? mcp.method}`;
 }
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
+import { PASSTHROUGH_OPERATION, rest } from '@tollgate/contracts';
 import { SearchX } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
@@ -20,6 +20,7 @@ import { showTime } from '../../format/time';
 import { sentence } from '../../format/words';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
+import { ProviderLink } from '../models/provider-link';
 import { ScopeName } from '../pickers/scope-name';
 import { attributionFacts } from './attribution-facts';
 import { CostCard } from './cost-card';
@@ -169,8 +170,12 @@ function Tags({ tags }: { readonly tags: string }) {
   );
 }
 
-/** The model or the MCP server, with its page. */
-function targetFact({ modelId, model, mcp }: rest.UsageRecordDetail): Fact {
+/** The model, the MCP server or the provider of a passthrough request, with its page. */
+function targetFact(record: rest.UsageRecordDetail): Fact {
+  const { modelId, model, mcp, operation, providerId } = record;
+  if (operation === PASSTHROUGH_OPERATION && providerId !== null) {
+    return { name: 'Provider', value: <ProviderLink providerId={providerId} /> };
+  }
   if (mcp !== null) {
     return {
       name: 'MCP server',
