@@ -130,6 +130,10 @@ export const NAMING: Readonly<
     }),
     'mcpServerIds[]': ({ mcpServerId }) => ({ ...key, mcpServerIds: [mcpServerId] }),
     'mcpGrants[].mcpServerId': ({ mcpServerId }) => ({ ...key, mcpGrants: [{ mcpServerId }] }),
+    'passthroughProviderIds[]': ({ providerId }) => ({
+      ...key,
+      passthroughProviderIds: [providerId],
+    }),
     teamId: ({ teamId }) => ({ ...key, type: 'TEAM', teamId }),
     userId: ({ userId }) => ({ ...key, type: 'USER', userId }),
     routingPolicyId: ({ routingPolicyId }) => ({ ...key, routingPolicyId }),
@@ -141,6 +145,7 @@ export const NAMING: Readonly<
     }),
     'mcpServerIds[]': ({ mcpServerId }) => ({ mcpServerIds: [mcpServerId] }),
     'mcpGrants[].mcpServerId': ({ mcpServerId }) => ({ mcpGrants: [{ mcpServerId }] }),
+    'passthroughProviderIds[]': ({ providerId }) => ({ passthroughProviderIds: [providerId] }),
     routingPolicyId: ({ routingPolicyId }) => ({ routingPolicyId }),
   },
   setApiKeyModels: { 'modelIds[]': ({ modelId }) => ({ modelIds: [modelId] }) },
