@@ -101,6 +101,9 @@ type Rows = {
 /** The longest that an answer of the response cache may be used: seven days. */
 export const MOST_CACHE_TTL_SECONDS = 604_800;
 
+/** The most bytes of a body in a record. */
+export const MOST_BYTES = 2 ** 31 - 1;
+
 /** The longest time that policy accepts: seven days. */
 export const MOST_MS = 7 * 86_400_000;
 
@@ -228,6 +231,21 @@ export const USAGE_FIELDS = {
     group: 'answer',
     most: MOST_CACHE_TTL_SECONDS,
     description: 'Of a HIT: how long the answer had been kept.',
+  },
+  requestBytes: {
+    from: 'settle',
+    kind: 'optionalInteger',
+    group: 'answer',
+    most: MOST_BYTES,
+    description:
+      "Of a passthrough request: bytes of its body. Null: none, or the gateway's own routes.",
+  },
+  responseBytes: {
+    from: 'settle',
+    kind: 'optionalInteger',
+    group: 'answer',
+    most: MOST_BYTES,
+    description: "Of a passthrough request: bytes of the answer's body that are paid for.",
   },
 } as const satisfies Rows;
 

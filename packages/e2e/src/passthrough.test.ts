@@ -149,6 +149,8 @@ describe.each(['off', 'on'])('with FLOATS=%s', (FLOATS) => {
       httpStatus: 200,
       costUsd: formatUsd(passthroughCost(COSTS, 17, 12_345)),
       units: { request_byte: '17', response_byte: '12345' },
+      requestBytes: 17,
+      responseBytes: 12_345,
       tokensIn: 0,
       tokensOut: 0,
     });

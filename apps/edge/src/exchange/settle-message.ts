@@ -54,6 +54,9 @@ export function settleMessage(
     responseCache: allow?.responseCache ? (cache?.result ?? '') : '',
     cachedCostNanoUsd: kept ? least(kept.cachedCostNanoUsd, MAX_NANO_USD).toString() : '',
     cachedAgeSeconds: kept?.ageSeconds ?? 0,
+    // Of passthrough requests.
+    requestBytes: 0,
+    responseBytes: 0,
     attempts: recorded(attempts),
   };
 }

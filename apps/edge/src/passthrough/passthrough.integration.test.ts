@@ -109,6 +109,8 @@ test('bytes go both ways, and their price is settled', async () => {
     outcome: 'COMPLETED',
     costNanoUsd: cost(6, 5),
     units: { request_byte: '6', response_byte: '5' },
+    requestBytes: 6,
+    responseBytes: 5,
     usageQuality: 'EXACT',
     httpStatus: 201,
     providerId: 'provider-1',

@@ -52,5 +52,7 @@ export function settleMessage(
     regions: regionsText([allow?.passthrough?.region ?? '']),
     ...recordedAttribution(exchange.req.headers, allow, undefined),
     traceId: exchange.traceId,
+    requestBytes,
+    responseBytes: ending.responseBytes,
   };
 }

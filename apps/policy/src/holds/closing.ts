@@ -256,6 +256,9 @@ export function abandonedSettle(requestId: string, ticket: Ticket): SettleReques
     providerId: candidate?.providerId ?? '',
     priceId: candidate?.priceId ?? '',
     errorCode: 'abandoned',
+    // Of a passthrough request: the most that it was held for.
+    requestBytes: ticket.units['request_byte'] ?? 0,
+    responseBytes: ticket.units['response_byte'] ?? 0,
   };
 }
 

@@ -245,7 +245,12 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       mode: 'ABANDONED',
       providerId: 'provider-1',
       route: 'POST /v1/passthrough/:provider/v1/voices/*',
-      settle: { costNanoUsd: HELD, units: { request_byte: '500', response_byte: '1000' } },
+      settle: {
+        costNanoUsd: HELD,
+        units: { request_byte: '500', response_byte: '1000' },
+        requestBytes: 500,
+        responseBytes: 1_000,
+      },
     });
   });
 });

@@ -1833,6 +1833,8 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   w.text(370, m.responseCache);
   w.text(378, m.cachedCostNanoUsd);
   w.int(384, m.cachedAgeSeconds);
+  w.int(408, m.requestBytes);
+  w.int(416, m.responseBytes);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1877,6 +1879,8 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f46: SettleRequest__Output['responseCache'] = '';
   let f47: SettleRequest__Output['cachedCostNanoUsd'] = '';
   let f48: SettleRequest__Output['cachedAgeSeconds'] = 0;
+  let f51: SettleRequest__Output['requestBytes'] = 0;
+  let f52: SettleRequest__Output['responseBytes'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1921,11 +1925,13 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 370: f46 = r.text(); break;
       case 378: f47 = r.text(); break;
       case 384: f48 = r.int64(); break;
+      case 408: f51 = r.int64(); break;
+      case 416: f52 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30, endUser: f31, session: f32, agentId: f33, parentAgentId: f34, agentClass: f35, agentType: f36, regions: f37, requestedModel: f43, responseCache: f46, cachedCostNanoUsd: f47, cachedAgeSeconds: f48 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30, endUser: f31, session: f32, agentId: f33, parentAgentId: f34, agentClass: f35, agentType: f36, regions: f37, requestedModel: f43, responseCache: f46, cachedCostNanoUsd: f47, cachedAgeSeconds: f48, requestBytes: f51, responseBytes: f52 };
 
   return out;
 }

@@ -15,7 +15,7 @@ import { Facts, type Fact } from '../../design/facts';
 import { Failure } from '../../design/failure';
 import { Page } from '../../design/page';
 import { SkeletonRows } from '../../design/skeleton';
-import { showDuration } from '../../format/numbers';
+import { showCount, showDuration } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import { sentence } from '../../format/words';
 import { pageOf } from '../../shell/paths';
@@ -115,6 +115,7 @@ function Outcome({ record }: RecordProps) {
           ...(record.tags === null ? [] : [{ name: 'Tags', value: <Tags tags={record.tags} /> }]),
           ...attributionFacts(scope, record),
           ...responseCacheFacts(record),
+          ...bytesFacts(record),
           { name: 'Latency', value: showDuration(record.latencyMs) },
           { name: 'Upstream time', value: showDuration(record.upstreamMs) },
           ...(mcp === null
@@ -186,6 +187,15 @@ function targetFact(record: rest.UsageRecordDetail): Fact {
     name: 'Model',
     value: modelId === null ? model : <To page={`models/${modelId}`}>{model}</To>,
   };
+}
+
+/** Of a passthrough request. */
+function bytesFacts({ requestBytes, responseBytes }: rest.UsageRecordDetail): Fact[] {
+  if (requestBytes === null && responseBytes === null) return [];
+  return [
+    { name: 'Bytes sent', value: showCount(requestBytes ?? 0) },
+    { name: 'Bytes received', value: showCount(responseBytes ?? 0) },
+  ];
 }
 
 function To({ page, children }: { page: string; children: ReactNode }) {

@@ -145,6 +145,14 @@ export interface SettleRequest {
    * of a HIT: how long the answer had been kept
    */
   'cachedAgeSeconds'?: (number | string | Long);
+  /**
+   * of a passthrough request: bytes of its body; of other requests 0
+   */
+  'requestBytes'?: (number | string | Long);
+  /**
+   * of its answer, as they are paid for
+   */
+  'responseBytes'?: (number | string | Long);
 }
 
 export interface SettleRequest__Output {
@@ -287,4 +295,12 @@ export interface SettleRequest__Output {
    * of a HIT: how long the answer had been kept
    */
   'cachedAgeSeconds': (number);
+  /**
+   * of a passthrough request: bytes of its body; of other requests 0
+   */
+  'requestBytes': (number);
+  /**
+   * of its answer, as they are paid for
+   */
+  'responseBytes': (number);
 }
