@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { formatUsd, MAX_NANO_USD, parseUsd } from '../money';
+import { formatUsd, MAX_NANO_USD, parseUsd, type NanoUsd } from '../money';
 import {
   PASSTHROUGH_METHODS,
   PASSTHROUGH_RULES_MAX,
@@ -53,8 +53,8 @@ const ruleInput = z
     maxResponseBytes: z.int().min(0).max(MOST_RESPONSE_BYTES).default(10_485_760),
   })
   .superRefine((rule, context) => {
-    const most = passthroughCost(storedRule(rule), rule.maxRequestBytes, rule.maxResponseBytes);
-    if (most <= MAX_NANO_USD) return;
+    const most = dearestCall(rule);
+    if (most === undefined || most <= MAX_NANO_USD) return;
     context.addIssue({
       code: 'custom',
       path: ['callPriceUsd'],
@@ -82,6 +82,16 @@ export const passthroughRules = z
     description:
       'Endpoints that keys may call as they are at /v1/passthrough; the first rule that matches counts. Empty: none.',
   });
+
+/** Undefined: a price or a size is at fault itself, and reported as such. */
+function dearestCall(rule: PassthroughRule): NanoUsd | undefined {
+  try {
+    return passthroughCost(storedRule(rule), rule.maxRequestBytes, rule.maxResponseBytes);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
 
 /** A rule as it is stored and decided by. */
 export function storedRule({
