@@ -26,6 +26,8 @@ and an upstream of the same format. Translated embeddings are of text, at most 1
 \`taskType\`, \`title\` and \`user\` are then named in \`x-tollgate-dropped\`. \`POST /v1/moderations\` without \`model\`
 uses the organisation's model named \`omni-moderation-latest\`.
 
+Endpoints of a provider beside these are called at \`/v1/passthrough/:provider/…\` ([passthrough](passthrough.md)).
+
 ${table()}
 
 † Fixed to their own providers unless \`openCompatRoutes\` is on.

@@ -62,6 +62,8 @@ export interface PassthroughExchange {
   keySha256: Buffer | undefined;
   /** Memory taken by the body. */
   lease: ByteLease | undefined;
+  /** Sent on as it came; empty when it was sent. */
+  body: Buffer;
   requestBytes: number;
   traceId: string;
   /** Undefined: the request is not traced. */
@@ -88,6 +90,8 @@ export type AdmittedPassthrough = PlacedExchange & {
 };
 export type Rule = NonNullable<PassthroughTarget__Output['rule']>;
 
+export const NO_BODY = Buffer.alloc(0);
+
 export function openPassthroughExchange(
   req: ClientRequest,
   res: ServerResponse,
@@ -101,6 +105,7 @@ export function openPassthroughExchange(
     startedMs,
     keySha256: undefined,
     lease: undefined,
+    body: NO_BODY,
     requestBytes: 0,
     traceId: '',
     trace: undefined,

@@ -39,8 +39,8 @@ export async function servePassthrough(
     const keySha256 = (exchange.keySha256 = readKey(req, PASSTHROUGH_KEYS));
     const placed = Object.assign(exchange, { keySha256, place: placeOf(req) });
     const admitted = await admit(gateway, placed);
-    const body = await receive(gateway, admitted);
-    await relay(gateway, admitted, body);
+    await receive(gateway, admitted);
+    await relay(gateway, admitted);
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {
@@ -56,15 +56,14 @@ export async function servePassthrough(
 async function receive(
   { bodies, limits }: PassthroughGateway,
   exchange: AdmittedPassthrough,
-): Promise<Buffer> {
+): Promise<void> {
   const owner = exchange.keySha256.toString('latin1');
   const lease = (exchange.lease = bodies.open());
   lease.confirm(owner);
-  const body = await readBody(exchange.req, {
+  exchange.body = await readBody(exchange.req, {
     limitBytes: Math.min(exchange.target.rule.maxRequestBytes, limits.bodyBytes),
     lease,
     confirm: () => owner,
   });
-  exchange.requestBytes = body.length;
-  return body;
+  exchange.requestBytes = exchange.body.length;
 }

@@ -12,7 +12,7 @@ import { tooLarge, UpstreamFailure } from '../upstream/failure';
 import { maskedHeaders, redactOf } from '../upstream/redact';
 import { upstreamRequestId } from '../upstream/request';
 import { answerHead } from './answer-head';
-import type { AdmittedPassthrough, PassthroughGateway } from './exchange';
+import { NO_BODY, type AdmittedPassthrough, type PassthroughGateway } from './exchange';
 import { createKeyMask, type KeyMask } from './key-mask';
 import { buildPassthroughCall } from './upstream-call';
 
@@ -23,25 +23,21 @@ import { buildPassthroughCall } from './upstream-call';
 export async function relay(
   gateway: PassthroughGateway,
   exchange: AdmittedPassthrough,
-  body: Buffer,
 ): Promise<void> {
   const { connectionVersion, providerId } = exchange.target;
   const connection = await gateway.connections.get(providerId, connectionVersion);
   const keyModel = `passthrough:${exchange.target.rule.path}`;
   const keyIndex = connection.keys.draw(keyModel, gateway.random(), undefined) ?? 0;
-  const built = buildPassthroughCall(exchange, connection, keyIndex, body);
   if (exchange.clientGone) throw new ClientGone('the client closed its connection');
-  const identity = connection.identities[keyIndex];
   const startedMs = gateway.nowMs();
-  const authorised = identity?.authorise(built) ?? built;
-  const running = authorised instanceof Promise ? startCallWith(authorised) : startCall(authorised);
+  const running = start(exchange, connection, keyIndex);
   exchange.onClientGone = () => running.abort();
   try {
     const answer = await answerOf(exchange, running);
     const { headers, status } = answer;
     // Another request gets another key, or a new credential. This one is not sent again.
     connection.keys.refused(keyIndex, keyModel, status, waitOf(headers));
-    await identity?.refused(status, startedMs);
+    await connection.identities[keyIndex]?.refused(status, startedMs);
     exchange.ending.upstreamRequestId = redactOf(connection)(upstreamRequestId(headers));
     await passAnswer(gateway, exchange, { answer, connection, running });
   } catch (error) {
@@ -52,6 +48,17 @@ export async function relay(
   }
 }
 
+// Nothing that lives as long as the answer may reference the call, or its body would stay in memory.
+function start(
+  exchange: AdmittedPassthrough,
+  connection: Connection,
+  keyIndex: number,
+): RunningCall {
+  const built = buildPassthroughCall(exchange, connection, keyIndex);
+  const authorised = connection.identities[keyIndex]?.authorise(built) ?? built;
+  return authorised instanceof Promise ? startCallWith(authorised) : startCall(authorised);
+}
+
 async function answerOf(
   exchange: AdmittedPassthrough,
   running: RunningCall,
@@ -59,6 +66,7 @@ async function answerOf(
   try {
     const answer = await running.answer;
     exchange.used = true;
+    exchange.body = NO_BODY;
     exchange.lease?.release();
     return answer;
   } catch (error) {

@@ -24,10 +24,9 @@ const FORWARDED = [
 
 /** @throws GatewayError `provider_misconfigured`, `invalid_request` naming the header */
 export function buildPassthroughCall(
-  { keySha256, place, req, target }: AdmittedPassthrough,
+  { body, keySha256, place, req, target }: AdmittedPassthrough,
   connection: Connection,
   keyIndex: number,
-  body: Buffer,
 ): UpstreamCall {
   const { providerType, rule, upstreamFormat } = target;
   if (!isOneOf(PROVIDER_TYPES, providerType) || !isOneOf(UPSTREAM_FORMATS, upstreamFormat)) {
