@@ -7,6 +7,7 @@ export * from './canonical-json';
 export * from './clouds';
 export * from './enums';
 export * from './error-headers';
+export * from './experiments';
 export * from './errors';
 export * from './gateway-error';
 export * from './leases';

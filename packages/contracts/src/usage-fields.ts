@@ -4,6 +4,7 @@ import {
   SCOPED_SESSION_CHARACTERS,
   SESSION_CHARACTERS,
 } from './attribution';
+import { EXPERIMENT_NAME_CHARACTERS } from './experiments';
 import type { Entry__Output, SettleRequest__Output } from './generated';
 import { REGIONS_CHARACTERS } from './regions';
 import { TAGS_CHARACTERS } from './usage-tags';
@@ -125,6 +126,20 @@ export const USAGE_FIELDS = {
     most: MODEL_NAME_CHARACTERS,
     description:
       'The name that the client asked for, if another model answered: an alias, a routing policy, a model that is replaced. Null: the name of the model.',
+  },
+  experimentId: {
+    from: 'settle',
+    kind: 'optionalId',
+    group: 'request',
+    description: 'The experiment that the request took part in. Null: none.',
+  },
+  experimentArm: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'request',
+    most: EXPERIMENT_NAME_CHARACTERS,
+    description:
+      'The arm that the request was assigned to, even if another model answered after a failure.',
   },
   httpStatus: { from: 'settle', kind: 'integer', group: 'answer', most: 999 },
   errorCode: { from: 'settle', kind: 'optionalText', group: 'answer' },

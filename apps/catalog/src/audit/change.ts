@@ -20,6 +20,7 @@ export type NewsKind =
   | 'API_KEY'
   | 'MODEL'
   | 'MODEL_ALIAS'
+  | 'EXPERIMENT'
   | 'PROVIDER'
   | 'ROUTING_POLICY'
   | 'SCREENING_POLICY'

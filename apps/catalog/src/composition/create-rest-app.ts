@@ -32,6 +32,7 @@ import { apiKeyRoutes } from '../resources/apikeys/api-keys.routes';
 import { createDryRunTicketRoutes } from '../resources/apikeys/dry-run-ticket';
 import { auditEventRoutes } from '../resources/audit-events/audit-events.routes';
 import { budgetRoutes } from '../resources/budgets/budgets.routes';
+import { experimentRoutes } from '../resources/experiments/experiments.routes';
 import { createExportDestinationRoutes } from '../resources/export-destinations/export-destinations.routes';
 import { createInvitationRoutes } from '../resources/invitations/invitations.routes';
 import { invoiceRoutes } from '../resources/invoices/invoices.routes';
@@ -123,6 +124,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...createProviderRoutes({ keyRing, addressRules, ambient: deps.ambient ?? NO_AMBIENT }),
     ...modelRoutes,
     ...modelAliasRoutes,
+    ...experimentRoutes,
     ...mcpSignInRoutes,
     ...screeningPolicyRoutes,
     ...createScreeningServiceRoutes({

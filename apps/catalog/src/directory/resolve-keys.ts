@@ -13,6 +13,7 @@ import type { Pool } from 'pg';
 
 import { allowedRegionsOf, withoutRegions, type RegionColumns } from './allowed-regions';
 import { attributionOf, type AttributionRow } from './attribution';
+import { experimentOf, type StoredExperiment } from './experiments';
 import { limitOf, valueLimitOf, type StoredLimit, type StoredValueLimit } from './limits';
 import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
 import { priceOf, type StoredPrice } from './prices';
@@ -49,6 +50,7 @@ interface StoredModel {
 interface StoredOrganisation {
   models: StoredModel[] | null;
   aliases: StoredAlias[] | null;
+  experiments: StoredExperiment[] | null;
   mcp_servers: StoredMcpServer[] | null;
   /** In the wire's form. */
   screening: ScreeningEntry[] | null;
@@ -200,6 +202,7 @@ function organisationOf(text: string): OrganisationContext {
   return {
     models: (stored.models ?? []).map(modelOf),
     aliases: (stored.aliases ?? []).map(aliasOf),
+    experiments: (stored.experiments ?? []).map(experimentOf),
     mcpServers: (stored.mcp_servers ?? []).map(mcpServerOf),
     limits: (stored.limits ?? []).map(limitOf),
     screening: stored.screening ?? [],

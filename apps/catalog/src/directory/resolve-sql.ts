@@ -98,6 +98,13 @@ const ALIASES = `SELECT json_agg(json_build_object(
   ) ORDER BY a.name)
   FROM model_alias a WHERE a.organisation_id = k.organisation_id`;
 
+const EXPERIMENTS = `SELECT json_agg(json_build_object(
+    'id', e.id, 'name', e.name, 'model', e.model, 'arms', e.arms,
+    'starts_at_ms', coalesce(floor(extract(epoch FROM e.starts_at) * 1000)::bigint, 0),
+    'ends_at_ms', coalesce(floor(extract(epoch FROM e.ends_at) * 1000)::bigint, 0)
+  ) ORDER BY e.name)
+  FROM experiment e WHERE e.organisation_id = k.organisation_id AND e.status = 'ACTIVE'`;
+
 const MCP_SERVERS = `SELECT json_agg(json_build_object(
     'id', s.id, 'identifier', s.identifier, 'connection_version', s.connection_version,
     'call', s.call_nano_usd::text, 'tools', s.tool_nano_usd, 'charge_failures', s.charge_failures,
@@ -125,6 +132,7 @@ const SCREENING = `SELECT json_agg(json_build_object(
 const ORGANISATION = `SELECT json_build_object(
     'models', (${MODELS}),
     'aliases', (${ALIASES}),
+    'experiments', (${EXPERIMENTS}),
     'mcp_servers', (${MCP_SERVERS}),
     'screening', (${SCREENING}),
     'passthrough', (${PASSTHROUGH}),

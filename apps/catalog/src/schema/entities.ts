@@ -11,6 +11,7 @@ import { AlertRule } from '../entities/alert-rule.entity';
 import { Alert } from '../entities/alert.entity';
 import { ApiKey } from '../entities/api-key.entity';
 import { Budget } from '../entities/budget.entity';
+import { Experiment } from '../entities/experiment.entity';
 import { MailOutbox } from '../entities/mail-outbox.entity';
 import { McpServer } from '../entities/mcp-server.entity';
 import { McpSignIn } from '../entities/mcp-sign-in.entity';
@@ -96,6 +97,7 @@ export const entities = [
   McpUsageRecord,
   Model,
   ModelAlias,
+  Experiment,
   Organisation,
   OrganisationInvitation,
   OutboxEvent,

@@ -23,6 +23,7 @@ const READ: Readonly<Record<string, string>> = {
   quota: 'INSERT OR UPDATE OR DELETE',
   rate_limit: 'INSERT OR UPDATE OR DELETE',
   model: 'INSERT OR UPDATE OR DELETE',
+  experiment: 'INSERT OR UPDATE OR DELETE',
   model_alias: 'INSERT OR UPDATE OR DELETE',
   provider:
     'DELETE OR UPDATE OF type, upstream_format, native_responses, status, connection_version, region, passthrough_rules',

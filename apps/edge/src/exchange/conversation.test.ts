@@ -1,4 +1,4 @@
-import { conversationKey, isCompacted } from './conversation';
+import { conversationOf, isCompacted, type Conversation } from './conversation';
 import type { DecodedExchange } from './exchange';
 
 interface Asked {
@@ -13,8 +13,8 @@ interface Asked {
 const text = (role: string, words: string) => ({ role, content: [{ type: 'text', text: words }] });
 const LONG = 'You are a careful assistant. '.repeat(300);
 
-const keyOf = (asked: Asked): string | undefined =>
-  conversationKey({
+const conversation = (asked: Asked): Conversation | undefined =>
+  conversationOf({
     keySha256: Buffer.alloc(32, asked.key ?? 'k'),
     req: { headers: asked.headers ?? {} },
     job: {
@@ -25,7 +25,8 @@ const keyOf = (asked: Asked): string | undefined =>
         endUser: asked.endUser,
       },
     },
-  } as unknown as DecodedExchange)?.toString('hex');
+  } as unknown as DecodedExchange);
+const keyOf = (asked: Asked): string | undefined => conversation(asked)?.key.toString('hex');
 
 test('a key has eight bytes, and each turn of a conversation has the same', () => {
   const first = [text('system', LONG), text('user', 'Fix the bug in the parser')];
@@ -36,11 +37,15 @@ test('a key has eight bytes, and each turn of a conversation has the same', () =
   expect(keyOf({ messages: other })).not.toBe(keyOf({ messages: first }));
 });
 
-test('what no provider caches belongs to no conversation, unless it is named', () => {
-  expect(keyOf({ tokens: 1_023 })).toBeUndefined();
-  expect(keyOf({ tokens: 10, extras: { prompt_cache_key: 'thread 7' } })).toBeDefined();
+test('what no provider caches may go anywhere, unless it is named', () => {
+  expect(conversation({ tokens: 1_023 })?.cached).toBe(false);
+  expect(conversation({ tokens: 1_024 })?.cached).toBe(true);
+  expect(conversation({ tokens: 10, extras: { prompt_cache_key: 'thread 7' } })?.cached).toBe(true);
+  expect(keyOf({ tokens: 1_023 })).toBe(keyOf({ tokens: 1_024 }));
+  const image = [{ role: 'user', content: [{ type: 'image' }] }];
+  expect(conversation({ tokens: 900, messages: image })).toBeUndefined();
   const embeddings = { job: { inputTokensEstimate: 9_000 }, req: { headers: {} } };
-  expect(conversationKey(embeddings as unknown as DecodedExchange)).toBeUndefined();
+  expect(conversationOf(embeddings as unknown as DecodedExchange)).toBeUndefined();
 });
 
 test.each<[string, Asked, Asked]>([

@@ -14,18 +14,29 @@ const CACHED_FROM_TOKENS = 1_024;
 const BEGINNING_CHARACTERS = 2_048;
 const NAME_CHARACTERS = 512;
 
+export interface Conversation {
+  /** Of AFFINITY_BYTES, within the API key. */
+  readonly key: Buffer;
+  /** Whether a provider may have cached its prompt, so that its turns should go to one place. */
+  readonly cached: boolean;
+}
+
 /**
- * The key of the request's conversation, of AFFINITY_BYTES, within its API key: by the session that an agent
- * names, by `prompt_cache_key`, by the session in `metadata.user_id`, else by how a long prompt begins.
- * Undefined: nothing of it is cached.
+ * The request's conversation: by the session that an agent names, by `prompt_cache_key`, by the session in
+ * `metadata.user_id`, else by how the prompt begins. Undefined: it belongs to none.
  */
-export function conversationKey({ job, keySha256, req }: DecodedExchange): Buffer | undefined {
+export function conversationOf({ job, keySha256, req }: DecodedExchange): Conversation | undefined {
   const { request } = job;
   if (request === undefined) return undefined;
   const name = sessionHeader(req.headers) ?? nameIn(request);
-  if (name !== undefined) return keyOf(keySha256, 'name', name.slice(0, NAME_CHARACTERS));
-  if (job.inputTokensEstimate < CACHED_FROM_TOKENS) return undefined;
-  return keyOf(keySha256, 'text', beginningOf(request));
+  if (name !== undefined) {
+    return { key: keyOf(keySha256, 'name', name.slice(0, NAME_CHARACTERS)), cached: true };
+  }
+  const cached = job.inputTokensEstimate >= CACHED_FROM_TOKENS;
+  const beginning = beginningOf(request);
+  // Short requests without any text, such as images, are not alike.
+  if (!cached && beginning.trim() === '') return undefined;
+  return { key: keyOf(keySha256, 'text', beginning), cached };
 }
 
 /** Claude Code's hint that the conversation before this request is no longer sent. */

@@ -132,6 +132,8 @@ export interface Exchange {
   claimed: ClaimedAttribution | undefined;
   /** The conversation, for the choice of candidates and of a provider's keys. Undefined: none. */
   affinity: Buffer | undefined;
+  /** The same of any conversation, for experiments. */
+  conversation: Buffer | undefined;
   /** What it has to do with the response cache. Undefined: nothing. */
   cache: CacheUse | undefined;
   /** An upstream may bill for this request, or the gateway answered it itself. */
@@ -198,6 +200,7 @@ export function openExchange(
     hold: undefined,
     claimed: undefined,
     affinity: undefined,
+    conversation: undefined,
     cache: undefined,
     used: false,
     attempts: [],

@@ -44,6 +44,8 @@ export function settleMessage(
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
     screening: exchange.screening?.evidence() ?? '',
     requestedModel: requestedModel(job, candidate),
+    experimentId: allow?.experiment?.experimentId ?? '',
+    experimentArm: allow?.experiment?.arm ?? '',
     regions: regionsText(attempts.map(({ region = '' }) => region)),
     itemIds: [...ending.itemIds],
     traceId: exchange.traceId,

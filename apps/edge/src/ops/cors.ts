@@ -25,6 +25,7 @@ const EXPOSED = [
   'x-tollgate-dropped',
   'x-tollgate-dry-run',
   'x-tollgate-error-code',
+  'x-tollgate-experiment',
   'x-tollgate-held-usd',
   'x-tollgate-max-output-tokens',
   'x-tollgate-model',

@@ -37,7 +37,7 @@ export async function authorize(
 
 /** What policy is asked about a request. */
 export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
-  const { affinity, claimed, job, keySha256, route } = exchange;
+  const { affinity, claimed, conversation, job, keySha256, route } = exchange;
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256,
@@ -65,6 +65,8 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
   if (affinity) {
     question.affinity = affinity;
     if (isCompacted(exchange)) question.contextCompacted = true;
+  } else if (conversation) {
+    question.conversation = conversation;
   }
   if (claimed) question.claimed = claimed;
   if (job.itemIds) question.itemIds = [...job.itemIds];

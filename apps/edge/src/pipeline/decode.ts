@@ -1,7 +1,7 @@
 import { gatewayError, pinMatches, ROUTE_FAMILIES, type ProviderType } from '@tollgate/contracts';
 
 import { claimedAttribution, type NamedInBody } from '../attribution';
-import { conversationKey } from '../exchange/conversation';
+import { conversationOf } from '../exchange/conversation';
 import type { DecodedExchange, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { DecodeContext } from '../formats';
@@ -29,7 +29,9 @@ export async function receive(
   const received = await take(gateway, keyed);
   const job = decode(keyed, received);
   const decoded = Object.assign(keyed, { job, received });
-  decoded.affinity = gateway.affinity ? conversationKey(decoded) : undefined;
+  const conversation = conversationOf(decoded);
+  decoded.conversation = conversation?.key;
+  decoded.affinity = gateway.affinity && conversation?.cached ? conversation.key : undefined;
   decoded.claimed = claimedAttribution(decoded.req.headers, namedIn(decoded));
   return decoded;
 }

@@ -39,6 +39,10 @@ export function answerHeaders(
   const added = addedOutputBound(exchange, candidate);
   if (added > 0) headers['x-tollgate-max-output-tokens'] = String(added);
   if (allow.routing) headers['x-tollgate-routing'] = headerText(allow.routing.strategy);
+  if (allow.experiment) {
+    const { arm, experiment } = allow.experiment;
+    headers['x-tollgate-experiment'] = headerText(`${experiment}/${arm}`);
+  }
   const upstreamId = attempt?.upstreamRequestId ?? '';
   if (upstreamId !== '') headers['x-tollgate-upstream-request-id'] = relayedHeader(upstreamId);
   for (const [name, value] of Object.entries(relayed)) headers[name] ??= relayedHeader(value);

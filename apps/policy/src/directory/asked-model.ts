@@ -1,4 +1,4 @@
-import type { Retirement } from '@tollgate/contracts/node';
+import type { ExperimentArm, Retirement } from '@tollgate/contracts/node';
 
 import type { AliasPlan } from './alias-plan';
 import { modelNamed, modelWithId, type KeyPlan, type ModelPlan } from './plan';
@@ -15,6 +15,8 @@ export interface AskedModel {
   readonly retirement: Retirement | undefined;
   /** The alias is past its sunset, and nothing replaces it. */
   readonly ended: boolean;
+  /** The arm of an experiment that `model` belongs to; absent: the request takes part in none. */
+  readonly arm?: ExperimentArm;
 }
 
 const NOTHING: AskedModel = {

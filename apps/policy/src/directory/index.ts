@@ -5,6 +5,7 @@ export type { AttributionRules } from './attribution-rules';
 export { createApplyChange } from './apply-change';
 export { type AskedModel, askedModel } from './asked-model';
 export { type Directory, type DirectoryDeps, createDirectory } from './directory';
+export type { ArmPlan, ExperimentPlan } from './experiment-plan';
 export { AwayError } from './key-reads';
 export { type McpServerPlan, grantedMcpServer } from './mcp-plan';
 export { type PassthroughPlan, grantedPassthrough, passthroughLimits } from './passthrough-plan';

@@ -15,6 +15,7 @@ import type {
 
 import { aliasPlan, type AliasPlan } from './alias-plan';
 import type { AttributionRules } from './attribution-rules';
+import { experimentPlan, type ExperimentPlan } from './experiment-plan';
 import {
   mcpGrantsOf,
   organisationMcpServer,
@@ -45,6 +46,8 @@ export interface OrganisationPlan {
   readonly withId: ReadonlyMap<string, number>;
   /** By name. */
   readonly aliases: ReadonlyMap<string, AliasPlan>;
+  /** By the name that requests ask for. */
+  readonly experiments: ReadonlyMap<string, ExperimentPlan>;
   readonly limits: readonly PlannedLimit[];
   readonly limitsById: ReadonlyMap<string, PlannedLimit>;
   readonly screening: readonly PlannedScreening[];
@@ -109,12 +112,13 @@ export interface KeyPlan {
 
 type OrganisationPart = Pick<
   KeyContext__Output,
-  'aliases' | 'models' | 'limits' | 'mcpServers' | 'passthrough' | 'screening'
+  'aliases' | 'experiments' | 'models' | 'limits' | 'mcpServers' | 'passthrough' | 'screening'
 >;
 
 /** Uses only the limits of the organisation and its models. A RangeError names what is invalid. */
 export function organisationPlanOf({
   aliases,
+  experiments,
   models,
   limits,
   mcpServers,
@@ -137,6 +141,7 @@ export function organisationPlanOf({
     named: new Map([...withId, ...planned.map((model, place) => [model.name, place] as const)]),
     withId,
     aliases: new Map(aliases.map((entry) => [entry.name, aliasPlan(entry, nameOf)])),
+    experiments: new Map(experiments.map((entry) => [entry.model, experimentPlan(entry)])),
     limits: common,
     limitsById: new Map(common.map((limit) => [limit.limitId, limit])),
     screening: screening.map(plannedScreening),

@@ -68,6 +68,7 @@ export function allow(
     screening: screeningFor(attempt, held),
     attribution: attempt.attribution,
     retirement: attempt.retirement ?? null,
+    experiment: attempt.arm ?? null,
     floatId,
   };
 }

@@ -9,6 +9,7 @@ import {
   attributionOf,
   checkAccess,
   connectionFor,
+  inExperiment,
   itemNotFound,
   keyIsValid,
   mcpAccess,
@@ -115,15 +116,17 @@ async function toModel<R>(
   plan: KeyPlan | undefined,
   asked: Question,
 ): Promise<R | undefined> {
-  const named = plan && askedModel(plan, request.model, decider.time.now());
-  const routing = plan && named && routingFor(plan, request, named);
+  const nowMs = decider.time.now();
+  const asIs = plan && askedModel(plan, request.model, nowMs);
   const items =
     namesItems(request) && plan && keyIsValid(plan, decider.time.now())
       ? await decider.issuers.findItems(plan, request, asked)
       : undefined;
+  const named = plan && asIs && inExperiment({ request, plan, named: asIs, nowMs, priceOf, items });
+  const routing = plan && named && routingFor(plan, request, named);
   return plan !== undefined && routing !== undefined && named !== undefined
     ? await routed(decider, request, plan, { routing, items, named }, asked)
-    : await direct(decider, request, plan, { items, named }, asked);
+    : await direct(decider, request, plan, { items, named, asIs }, asked);
 }
 
 /** `undefined`: as in hold. */
@@ -173,13 +176,27 @@ async function direct<R>(
   decider: Decider<R>,
   request: AuthorizeRequest__Output,
   plan: KeyPlan | undefined,
-  { items, named }: { items: StoredItems | undefined; named: AskedModel | undefined },
+  {
+    asIs,
+    items,
+    named: assigned,
+  }: {
+    /** What the name stands for without an experiment. */
+    asIs: AskedModel | undefined;
+    items: StoredItems | undefined;
+    named: AskedModel | undefined;
+  },
   asked: Question,
 ): Promise<R | undefined> {
   const stored = storedIn(request).id !== '';
   const issuer =
     plan && stored ? await issuerOf(decider, plan, request, asked.deadlineAtMs) : undefined;
   const atMs = decider.time.now();
+  // The arm that made what the request continues.
+  const named =
+    plan && asIs && issuer
+      ? inExperiment({ request, plan, named: asIs, nowMs: atMs, priceOf, issuer, items })
+      : assigned;
   const model = plan && named && modelOf(plan, request, issuer, { named, nowMs: atMs });
   const price = model && priceOf(model, atMs);
   const { note } = decider;
@@ -193,7 +210,8 @@ async function direct<R>(
   const connectionVersion = connectionFor(model, issuer, items);
   const candidates = [{ model, price, connectionVersion }];
   const readTokens = readFor(request, issuer, items);
-  const offer = { candidates, issuer, readTokens, retirement: named?.retirement };
+  const { arm, retirement } = named ?? {};
+  const offer = { candidates, issuer, readTokens, retirement, arm };
   return await hold(decider, request, plan, offer, asked);
 }
 
@@ -214,7 +232,7 @@ async function routed<R>(
     return decider.answers.refused(itemNotFound(items.refused), plan);
   }
   const atMs = decider.time.now();
-  const { model, retirement } = named;
+  const { arm, model, retirement } = named;
   const chosen = await decider.choose(routing, {
     request,
     nowMs: atMs,
@@ -232,7 +250,7 @@ async function routed<R>(
       decider,
       request,
       plan,
-      { candidates: choice.candidates, choice, onHeld, retirement },
+      { candidates: choice.candidates, choice, onHeld, retirement, arm },
       asked,
     ),
   );

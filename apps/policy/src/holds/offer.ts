@@ -4,6 +4,7 @@ import type {
   Attribution,
   AuthorizeRequest__Output,
   Candidate,
+  ExperimentArm,
   Retirement,
   Routing,
 } from '@tollgate/contracts/node';
@@ -55,6 +56,8 @@ export interface Offer {
   readonly attribution: Attribution | null;
   /** What was announced of the name that the request asked for. */
   readonly retirement?: Retirement | undefined;
+  /** Absent: the request takes part in no experiment. */
+  readonly arm?: ExperimentArm | undefined;
 }
 
 /** The candidates of a request and how they were chosen. */
@@ -69,6 +72,7 @@ export interface Offered {
   readonly mcp?: McpOffer;
   readonly passthrough?: PassthroughOffer;
   readonly retirement?: Retirement | undefined;
+  readonly arm?: ExperimentArm | undefined;
 }
 
 // A continued response uses the model that made it when the request names none.

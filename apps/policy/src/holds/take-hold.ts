@@ -22,7 +22,17 @@ type Holding = Pick<Attempt, 'request' | 'plan' | 'attribution'> & {
 export async function takeHold<R>(
   decider: Decider<R>,
   { request, plan, attribution, onValues }: Holding,
-  { candidates, choice, issuer, onHeld, readTokens = 0, mcp, passthrough, retirement }: Offered,
+  {
+    candidates,
+    choice,
+    issuer,
+    onHeld,
+    readTokens = 0,
+    mcp,
+    passthrough,
+    retirement,
+    arm,
+  }: Offered,
   asked: Question,
 ): Promise<R | undefined> {
   const { deadlineAtMs } = asked;
@@ -38,7 +48,7 @@ export async function takeHold<R>(
     const first = round === 0;
     const limits = heldLimits(counted, size, timeOf(decider, plan, first), plan.timeZone);
     const base = { request, plan, attribution, choice, issuer, size, clamped, counted, limits };
-    const attempt: Attempt = { ...base, mcp, passthrough, retirement, deniedBefore };
+    const attempt: Attempt = { ...base, mcp, passthrough, retirement, arm, deniedBefore };
     const ticket = ticketOf(attempt);
     const encoded: EncodedTicket = { ticket, text: encodeTicket(ticket) };
     const outcome =

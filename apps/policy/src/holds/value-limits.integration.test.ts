@@ -116,7 +116,8 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       held: '0.0004',
       requested: '0.0002',
     });
-    if (tagKey !== '') expect(refused.message).toContain(`of the tag "${tagKey}" would be exceeded`);
+    if (tagKey !== '')
+      expect(refused.message).toContain(`of the tag "${tagKey}" would be exceeded`);
     // Neither the name nor its hash: the answer may be read by others.
     expect(JSON.stringify(refused)).not.toMatch(/~|ada|s-1|blue/);
     expect((await authorize(keySha256, other)).allow).toBeTruthy();

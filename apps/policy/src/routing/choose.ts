@@ -94,13 +94,14 @@ export function createChoose(deps: ChooseDeps): Choose {
     };
 
     const { strategy } = routing;
-    const affinity = affinityOf(routing, ask);
+    const assigned = ask.named?.arm === undefined ? undefined : ask.model?.modelId;
+    const affinity = assigned === undefined ? affinityOf(routing, ask) : undefined;
     const given = listed(strategy, ableOf(routing, ask, leave), ask.model?.modelId);
-    const order = affinity ? preferred(strategy, given, affinity) : given;
+    const order = affinity ? preferred(strategy, given, affinity) : armFirst(given, assigned);
     const routed =
       order.length === 0
         ? undefined
-        : await deps.turns.route(itemOf(deps, routing, ask, order, affinity));
+        : await deps.turns.route(itemOf(deps, routing, ask, order, { affinity, assigned }));
     const usable: Able[] = [];
     let probe: { able: Able; untilMs: number } | undefined;
     for (const [index, able] of order.entries()) {
@@ -113,7 +114,7 @@ export function createChoose(deps: ChooseDeps): Choose {
     }
     const last = affinity
       ? startingWith(settledOn(strategy, usable, affinity), order[routed?.moved ?? -1])
-      : turned(strategy, usable, routed?.turn?.number);
+      : armFirst(turned(strategy, usable, routed?.turn?.number), assigned);
     // A probing request tries the probed candidate first: no closed one precedes it where order
     // matters.
     const tried = probe === undefined ? last : [probe.able, ...last];
@@ -146,6 +147,14 @@ function affinityOf({ strategy }: RoutingPlan, { request }: RoutedAsk): Uint8Arr
   return ROTATES[strategy] && request.affinity.length > 0 ? request.affinity : undefined;
 }
 
+/** The model of an experiment's arm comes first; the others follow after it failed. */
+function armFirst(list: Able[], modelId: string | undefined): Able[] {
+  return startingWith(
+    list,
+    list.find(({ candidate }) => candidate.modelId === modelId),
+  );
+}
+
 /** Where a conversation was moved to comes first while it is available. */
 function startingWith(usable: Able[], moved: Able | undefined): Able[] {
   const first = usable.find(({ candidate }) => candidate === moved?.candidate);
@@ -174,11 +183,11 @@ function itemOf(
   routing: RoutingPlan,
   { plan, request }: RoutedAsk,
   order: readonly Able[],
-  /** The order is that of this conversation, which takes no turn and is not sent elsewhere to probe. */
-  affinity: Uint8Array | undefined,
+  /** The order is that of this conversation or arm, which takes no turn and is not sent elsewhere to probe. */
+  { affinity, assigned }: { affinity: Uint8Array | undefined; assigned: string | undefined },
 ) {
-  const fixed = affinity !== undefined;
-  const remembered = fixed && REMEMBERS_MOVES.has(routing.strategy);
+  const fixed = affinity !== undefined || assigned !== undefined;
+  const remembered = affinity !== undefined && REMEMBERS_MOVES.has(routing.strategy);
   const released = request.contextCompacted;
   return {
     shard: plan.shard,

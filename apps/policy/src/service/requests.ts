@@ -90,6 +90,9 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   if (request.affinity.length !== 0 && request.affinity.length !== AFFINITY_BYTES) {
     throw invalidArgument(`affinity: must be ${String(AFFINITY_BYTES)} bytes`);
   }
+  if (request.conversation.length !== 0 && request.conversation.length !== AFFINITY_BYTES) {
+    throw invalidArgument(`conversation: must be ${String(AFFINITY_BYTES)} bytes`);
+  }
   if (request.claimed !== null) checkClaimed(request.claimed);
   checkItems('item_ids', request.itemIds, ITEMS_NAMED_MAX);
   checkItems('replayed_item_ids', request.replayedItemIds, ITEMS_NAMED_MAX);

@@ -273,6 +273,7 @@ export function context(
     routeCompatRequests: false,
     models: [model()],
     aliases: [],
+    experiments: [],
     valueLimits: [],
     limits: [],
     mcpServerIds: [],
@@ -313,6 +314,7 @@ export function resolved(
         ...whole,
         models: [],
         aliases: [],
+        experiments: [],
         mcpServers: [],
         screening: [],
         passthrough: [],
@@ -331,10 +333,9 @@ function commonOf(
 ): OrganisationContext__Output {
   const models = whole.models.map((entry) => ({ ...entry, granted: false }));
   const limits = whole.limits.filter(({ scopeType }) => isCommon(scopeType));
-  const { aliases, mcpServers, passthrough, screening } = whole;
-  const digest = sha256(
-    JSON.stringify([aliases, models, limits, mcpServers, screening, passthrough]),
-  ).subarray(0, 16);
+  const { aliases, experiments, mcpServers, passthrough, screening } = whole;
+  const content = [aliases, experiments, models, limits, mcpServers, screening, passthrough];
+  const digest = sha256(JSON.stringify(content)).subarray(0, 16);
   const known = knownDigests.some((other) => other.equals(digest));
   return known
     ? {
@@ -342,12 +343,23 @@ function commonOf(
         known,
         models: [],
         aliases: [],
+        experiments: [],
         limits: [],
         mcpServers: [],
         screening: [],
         passthrough: [],
       }
-    : { digest, known, models, aliases, limits, mcpServers, screening, passthrough };
+    : {
+        digest,
+        known,
+        models,
+        aliases,
+        experiments,
+        limits,
+        mcpServers,
+        screening,
+        passthrough,
+      };
 }
 
 function isCommon(scopeType: string): boolean {
@@ -362,6 +374,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     keySha256: KEY,
     trace: Buffer.alloc(0),
     affinity: Buffer.alloc(0),
+    conversation: Buffer.alloc(0),
     claimed: null,
     contextCompacted: false,
     model: 'small',

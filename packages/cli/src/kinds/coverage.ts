@@ -67,6 +67,7 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
     'importPrices',
   ),
   ...by('ModelAlias', 'createModelAlias', 'updateModelAlias', 'deleteModelAlias'),
+  ...by('Experiment', 'createExperiment', 'updateExperiment', 'deleteExperiment'),
   ...by('McpServer', 'createMcpServer', 'updateMcpServer', 'deleteMcpServer'),
   ...by('RoutingPolicy', 'createRoutingPolicy', 'updateRoutingPolicy', 'deleteRoutingPolicy'),
   ...by(

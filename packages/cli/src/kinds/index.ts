@@ -1,4 +1,5 @@
 import { apiKeys } from './api-keys';
+import { experiments } from './experiments';
 import { exportDestinations } from './export-destinations';
 import type { Kind } from './kind';
 import { budgets, quotas, rateLimits } from './limits';
@@ -21,6 +22,7 @@ export const KINDS: readonly Kind[] = [
   providers,
   models,
   modelAliases,
+  experiments,
   mcpServers,
   routingPolicies,
   apiKeys,

@@ -6,6 +6,8 @@ import type { AliasTarget as _tollgate_catalog_v1_AliasTarget, AliasTarget__Outp
 import type { AllowedRegions as _tollgate_catalog_v1_AllowedRegions, AllowedRegions__Output as _tollgate_catalog_v1_AllowedRegions__Output } from './tollgate/catalog/v1/AllowedRegions';
 import type { Connection as _tollgate_catalog_v1_Connection, Connection__Output as _tollgate_catalog_v1_Connection__Output } from './tollgate/catalog/v1/Connection';
 import type { DirectoryClient as _tollgate_catalog_v1_DirectoryClient, DirectoryDefinition as _tollgate_catalog_v1_DirectoryDefinition } from './tollgate/catalog/v1/Directory';
+import type { ExperimentArmEntry as _tollgate_catalog_v1_ExperimentArmEntry, ExperimentArmEntry__Output as _tollgate_catalog_v1_ExperimentArmEntry__Output } from './tollgate/catalog/v1/ExperimentArmEntry';
+import type { ExperimentEntry as _tollgate_catalog_v1_ExperimentEntry, ExperimentEntry__Output as _tollgate_catalog_v1_ExperimentEntry__Output } from './tollgate/catalog/v1/ExperimentEntry';
 import type { GetConnectionRequest as _tollgate_catalog_v1_GetConnectionRequest, GetConnectionRequest__Output as _tollgate_catalog_v1_GetConnectionRequest__Output } from './tollgate/catalog/v1/GetConnectionRequest';
 import type { GetMcpConnectionRequest as _tollgate_catalog_v1_GetMcpConnectionRequest, GetMcpConnectionRequest__Output as _tollgate_catalog_v1_GetMcpConnectionRequest__Output } from './tollgate/catalog/v1/GetMcpConnectionRequest';
 import type { GetMcpSignInRequest as _tollgate_catalog_v1_GetMcpSignInRequest, GetMcpSignInRequest__Output as _tollgate_catalog_v1_GetMcpSignInRequest__Output } from './tollgate/catalog/v1/GetMcpSignInRequest';
@@ -56,6 +58,7 @@ import type { DryRunCheck as _tollgate_policy_v1_DryRunCheck, DryRunCheck__Outpu
 import type { DryRunHold as _tollgate_policy_v1_DryRunHold, DryRunHold__Output as _tollgate_policy_v1_DryRunHold__Output } from './tollgate/policy/v1/DryRunHold';
 import type { DryRunLimit as _tollgate_policy_v1_DryRunLimit, DryRunLimit__Output as _tollgate_policy_v1_DryRunLimit__Output } from './tollgate/policy/v1/DryRunLimit';
 import type { DryRunReply as _tollgate_policy_v1_DryRunReply, DryRunReply__Output as _tollgate_policy_v1_DryRunReply__Output } from './tollgate/policy/v1/DryRunReply';
+import type { ExperimentArm as _tollgate_policy_v1_ExperimentArm, ExperimentArm__Output as _tollgate_policy_v1_ExperimentArm__Output } from './tollgate/policy/v1/ExperimentArm';
 import type { ExtendReply as _tollgate_policy_v1_ExtendReply, ExtendReply__Output as _tollgate_policy_v1_ExtendReply__Output } from './tollgate/policy/v1/ExtendReply';
 import type { ExtendRequest as _tollgate_policy_v1_ExtendRequest, ExtendRequest__Output as _tollgate_policy_v1_ExtendRequest__Output } from './tollgate/policy/v1/ExtendRequest';
 import type { GrantedModel as _tollgate_policy_v1_GrantedModel, GrantedModel__Output as _tollgate_policy_v1_GrantedModel__Output } from './tollgate/policy/v1/GrantedModel';
@@ -115,6 +118,8 @@ export interface ProtoGrpcType {
          * GetScreeningPolicy) and by the runner (GetMcpConnection).
          */
         Directory: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_DirectoryClient> & { service: _tollgate_catalog_v1_DirectoryDefinition }
+        ExperimentArmEntry: MessageTypeDefinition<_tollgate_catalog_v1_ExperimentArmEntry, _tollgate_catalog_v1_ExperimentArmEntry__Output>
+        ExperimentEntry: MessageTypeDefinition<_tollgate_catalog_v1_ExperimentEntry, _tollgate_catalog_v1_ExperimentEntry__Output>
         GetConnectionRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetConnectionRequest, _tollgate_catalog_v1_GetConnectionRequest__Output>
         GetMcpConnectionRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetMcpConnectionRequest, _tollgate_catalog_v1_GetMcpConnectionRequest__Output>
         GetMcpSignInRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetMcpSignInRequest, _tollgate_catalog_v1_GetMcpSignInRequest__Output>
@@ -169,6 +174,7 @@ export interface ProtoGrpcType {
         DryRunHold: MessageTypeDefinition<_tollgate_policy_v1_DryRunHold, _tollgate_policy_v1_DryRunHold__Output>
         DryRunLimit: MessageTypeDefinition<_tollgate_policy_v1_DryRunLimit, _tollgate_policy_v1_DryRunLimit__Output>
         DryRunReply: MessageTypeDefinition<_tollgate_policy_v1_DryRunReply, _tollgate_policy_v1_DryRunReply__Output>
+        ExperimentArm: MessageTypeDefinition<_tollgate_policy_v1_ExperimentArm, _tollgate_policy_v1_ExperimentArm__Output>
         ExtendReply: MessageTypeDefinition<_tollgate_policy_v1_ExtendReply, _tollgate_policy_v1_ExtendReply__Output>
         ExtendRequest: MessageTypeDefinition<_tollgate_policy_v1_ExtendRequest, _tollgate_policy_v1_ExtendRequest__Output>
         GrantedModel: MessageTypeDefinition<_tollgate_policy_v1_GrantedModel, _tollgate_policy_v1_GrantedModel__Output>

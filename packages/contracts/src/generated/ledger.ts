@@ -47,6 +47,7 @@ import type { DryRunCheck as _tollgate_policy_v1_DryRunCheck, DryRunCheck__Outpu
 import type { DryRunHold as _tollgate_policy_v1_DryRunHold, DryRunHold__Output as _tollgate_policy_v1_DryRunHold__Output } from './tollgate/policy/v1/DryRunHold';
 import type { DryRunLimit as _tollgate_policy_v1_DryRunLimit, DryRunLimit__Output as _tollgate_policy_v1_DryRunLimit__Output } from './tollgate/policy/v1/DryRunLimit';
 import type { DryRunReply as _tollgate_policy_v1_DryRunReply, DryRunReply__Output as _tollgate_policy_v1_DryRunReply__Output } from './tollgate/policy/v1/DryRunReply';
+import type { ExperimentArm as _tollgate_policy_v1_ExperimentArm, ExperimentArm__Output as _tollgate_policy_v1_ExperimentArm__Output } from './tollgate/policy/v1/ExperimentArm';
 import type { ExtendReply as _tollgate_policy_v1_ExtendReply, ExtendReply__Output as _tollgate_policy_v1_ExtendReply__Output } from './tollgate/policy/v1/ExtendReply';
 import type { ExtendRequest as _tollgate_policy_v1_ExtendRequest, ExtendRequest__Output as _tollgate_policy_v1_ExtendRequest__Output } from './tollgate/policy/v1/ExtendRequest';
 import type { GrantedModel as _tollgate_policy_v1_GrantedModel, GrantedModel__Output as _tollgate_policy_v1_GrantedModel__Output } from './tollgate/policy/v1/GrantedModel';
@@ -150,6 +151,7 @@ export interface ProtoGrpcType {
         DryRunHold: MessageTypeDefinition<_tollgate_policy_v1_DryRunHold, _tollgate_policy_v1_DryRunHold__Output>
         DryRunLimit: MessageTypeDefinition<_tollgate_policy_v1_DryRunLimit, _tollgate_policy_v1_DryRunLimit__Output>
         DryRunReply: MessageTypeDefinition<_tollgate_policy_v1_DryRunReply, _tollgate_policy_v1_DryRunReply__Output>
+        ExperimentArm: MessageTypeDefinition<_tollgate_policy_v1_ExperimentArm, _tollgate_policy_v1_ExperimentArm__Output>
         ExtendReply: MessageTypeDefinition<_tollgate_policy_v1_ExtendReply, _tollgate_policy_v1_ExtendReply__Output>
         ExtendRequest: MessageTypeDefinition<_tollgate_policy_v1_ExtendRequest, _tollgate_policy_v1_ExtendRequest__Output>
         GrantedModel: MessageTypeDefinition<_tollgate_policy_v1_GrantedModel, _tollgate_policy_v1_GrantedModel__Output>

@@ -6,6 +6,7 @@ import * as auditEvents from './audit-events';
 import * as auth from './auth';
 import * as dryRun from './dry-run';
 import type { Endpoint } from './endpoint';
+import * as experiments from './experiments';
 import * as exportDestinations from './export-endpoints';
 import * as identities from './identities';
 import * as invitations from './invitations';
@@ -61,6 +62,7 @@ const resources = [
   upstreams,
   models,
   modelAliases,
+  experiments,
   retirements,
   prices,
   mcpServers,

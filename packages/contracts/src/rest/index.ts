@@ -31,6 +31,7 @@ export * from './mcp-servers';
 export * from './mcp-sign-in';
 export * from './mcp-usage';
 export * from './mcp-test';
+export * from './experiments';
 export * from './model-aliases';
 export * from './model-grants';
 export * from './models';

@@ -53,6 +53,8 @@ export const PERMISSIONS = {
   'models.read': everyone,
   'models.write': admins,
   'retirements.read': admins,
+  'experiments.read': admins,
+  'experiments.write': admins,
   'mcp-servers.read': directory,
   'mcp-servers.write': admins,
   'apikeys.read': everyoneOwn,

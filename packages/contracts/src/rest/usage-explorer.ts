@@ -5,7 +5,13 @@ import { regionWord } from '../regions';
 import { tagKey } from '../usage-tags';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, usdAmount } from './fields';
-import { attributionFilters, responseCacheFilter, tokenCounts, usageOwners } from './usage';
+import {
+  attributionFilters,
+  experimentFilters,
+  responseCacheFilter,
+  tokenCounts,
+  usageOwners,
+} from './usage';
 
 /** Usage over time and by dimension: from rollups; regions and attribution are summed from records. */
 
@@ -26,6 +32,8 @@ export const EXPLORER_DIMENSIONS = [
   'agent-class',
   'tag',
   'response-cache',
+  'experiment',
+  'experiment-arm',
 ] as const;
 /** Dimensions that have no rollups: they are summed from records. */
 export const ATTRIBUTION_DIMENSIONS = [
@@ -34,6 +42,8 @@ export const ATTRIBUTION_DIMENSIONS = [
   'agent-class',
   'tag',
   'response-cache',
+  'experiment',
+  'experiment-arm',
 ] as const;
 export const PLATFORM_DIMENSIONS = ['organisation', ...EXPLORER_DIMENSIONS] as const;
 export type ExplorerDimension = (typeof PLATFORM_DIMENSIONS)[number];
@@ -151,6 +161,7 @@ const query = {
   }),
   ...attributionFilters,
   responseCache: responseCacheFilter,
+  ...experimentFilters,
   tagKey: tagKey.optional().meta({ description: 'The tag to group by, with groupBy=tag.' }),
 };
 
@@ -158,7 +169,7 @@ export const exploreUsage = endpoint({
   id: 'exploreUsage',
   tag: 'Usage',
   summary:
-    'Usage by time, team, user, key, model, provider, MCP server, status, operation, end user, session, agent, tag or response cache',
+    'Usage by time, team, user, key, model, provider, MCP server, status, operation, end user, session, agent, tag, response cache or experiment',
   method: 'GET',
   path: '/api/organisations/:organisationId/usage/explore',
   access: 'usage.read',

@@ -7,6 +7,7 @@ import {
   SESSION_CHARACTERS,
 } from '../attribution';
 import { OUTCOMES, RESPONSE_CACHE_RESULTS, USAGE_QUALITIES } from '../enums';
+import { EXPERIMENT_NAME_CHARACTERS } from '../experiments';
 import { regionWord } from '../regions';
 import { namedTag } from '../usage-tags';
 import { endpoint } from './endpoint';
@@ -139,6 +140,12 @@ export const attributionFilters = {
   tag: namedTag.optional(),
 };
 
+/** Filters by the experiment that requests took part in. */
+export const experimentFilters = {
+  experimentId: id.optional(),
+  experimentArm: z.string().min(1).max(EXPERIMENT_NAME_CHARACTERS).optional(),
+};
+
 /** Whether the answer came from the response cache. */
 export const responseCacheFilter = z.enum(RESPONSE_CACHE_RESULTS).optional();
 
@@ -161,6 +168,7 @@ export const recordFilters = {
       'An attempt was in this region; `unknown`: in a connection without one; `none`: no upstream was called; `not-recorded`: regions were not recorded.',
   }),
   ...attributionFilters,
+  ...experimentFilters,
   agentId: z.string().min(1).max(SESSION_CHARACTERS).optional(),
 };
 

@@ -83,6 +83,16 @@ async function furnishAliases(tenant: Tenant, mini: string): Promise<void> {
       url: 'https://example.com/last',
     },
   });
+  await tenant.create('experiments', {
+    name: 'mini-or-last',
+    model: 'last',
+    status: 'PAUSED',
+    arms: [
+      { name: 'last', modelId: last, share: 90 },
+      { name: 'mini', modelId: mini, share: 10 },
+    ],
+    endsAt: '2030-12-31T00:00:00Z',
+  });
   await tenant.create('model-aliases', {
     name: 'claude-mini',
     displayName: 'Mini',

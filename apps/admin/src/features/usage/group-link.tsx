@@ -36,6 +36,8 @@ const NEXT: Readonly<Partial<Record<Group, Group>>> = {
   'agent-class': 'model',
   tag: 'model',
   'response-cache': 'model',
+  experiment: 'experiment-arm',
+  'experiment-arm': 'model',
 };
 
 /** The group's name, which filters usage by it. */

@@ -33,6 +33,8 @@ const NONE: Readonly<Partial<Record<Group, string>>> = {
   'agent-class': 'No agent class',
   tag: 'Without this tag',
   'response-cache': 'Keys without a cache',
+  experiment: 'No experiment',
+  'experiment-arm': 'No arm',
 };
 
 type Named = rest.UsageExploration['groups'][number]['group'];
@@ -42,7 +44,7 @@ export function groupName(group: Group, { id, name }: Named): string {
   if (group === 'status') return resultWords(id);
   if (group === 'region') return placeWords(id);
   if (group === 'response-cache') return cacheWords(id);
-  if (isOneOf(rest.ATTRIBUTION_DIMENSIONS, group)) return shownName(id);
+  if (group !== 'experiment' && isOneOf(rest.ATTRIBUTION_DIMENSIONS, group)) return shownName(id);
   return name ?? (group === 'operation' ? id : `Deleted ${id.slice(0, 8)}`);
 }
 

@@ -40,6 +40,8 @@ export const GROUPS = {
   'agent-class': 'Agent class',
   tag: 'Tag',
   'response-cache': 'Response cache',
+  experiment: 'Experiment',
+  'experiment-arm': 'Arm of an experiment',
 } as const satisfies Record<rest.ExplorerDimension | 'time', string>;
 export type Group = keyof typeof GROUPS;
 
@@ -59,6 +61,8 @@ export const FILTER_OF = {
   'agent-class': 'agentClass',
   tag: 'tag',
   'response-cache': 'responseCache',
+  experiment: 'experimentId',
+  'experiment-arm': 'experimentArm',
 } as const satisfies Record<Exclude<rest.ExplorerDimension, 'organisation'>, string>;
 export type FilterName = (typeof FILTER_OF)[keyof typeof FILTER_OF];
 export const FILTER_NAMES = Object.values(FILTER_OF);
@@ -273,15 +277,16 @@ function isOfOwners(filters: Filters, role: Role): boolean {
 
 /**
  * The days for which records can be asked, if the state needs records and its period is longer; undefined: it can be
- * asked. Rollups have no regions, attribution or response cache.
+ * asked. Rollups have no regions, attribution, response cache or experiments.
  */
 export function tooLongFor({ span, group, filters }: UsageState): number | undefined {
-  const { agentClass, endUser, region, responseCache, session, tag } = filters;
+  const { agentClass, endUser, experimentArm, experimentId, region, responseCache, session, tag } =
+    filters;
   // Both have an index.
   if (endUser !== undefined || session !== undefined) return undefined;
   const attributed =
     isOneOf(rest.ATTRIBUTION_DIMENSIONS, group) ||
-    (agentClass ?? responseCache ?? tag) !== undefined;
+    (agentClass ?? experimentArm ?? experimentId ?? responseCache ?? tag) !== undefined;
   const byRegion = group === 'region' || region !== undefined;
   const days = attributed ? rest.ATTRIBUTION_DAYS : byRegion ? rest.REGION_DAYS : undefined;
   return days !== undefined && isLongerThan(span, days + WIDENED_DAYS) ? days : undefined;

@@ -92,6 +92,9 @@ const BY_TIME = ['authorisedAt', 'id'];
 @Index('usage_record_requested_model_idx', [...OF_ONE, 'requestedModel', ...BY_TIME], {
   where: 'requested_model IS NOT NULL',
 })
+@Index('usage_record_experiment_idx', [...OF_ONE, 'experimentId', ...BY_TIME], {
+  where: 'experiment_id IS NOT NULL',
+})
 @Index(['writtenXid', 'id'], { where: 'written_xid IS NOT NULL' })
 @Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))
 @Check('usage_record_outcome_check', oneOf('outcome', OUTCOMES))

@@ -11,6 +11,7 @@ import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
+import { assertNoArm } from '../experiments/arms';
 import { endLimitsOf } from '../limits/end-limits';
 import { assertNoTarget } from './alias-targets';
 import { findModel } from './find-model';
@@ -159,6 +160,7 @@ export async function remove(call: Call<typeof rest.deleteModel>): Promise<void>
   const before = await withPrice(db, row, nowMs);
   call.expectMatch(before);
   await assertNoTarget(call, id);
+  await assertNoArm(call, id);
   await assertNoReplacement(call, id);
   await db.update(Model, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
   await db.delete(ApiKeyModelAccess, { modelId: id });

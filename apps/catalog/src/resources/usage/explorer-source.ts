@@ -39,6 +39,8 @@ const FILTERS = {
   session: 'session',
   agentClass: 'agent_class',
   responseCache: 'response_cache',
+  experimentId: 'experiment_id',
+  experimentArm: 'experiment_arm',
 } as const;
 
 /** Whether the question needs rows keyed by team, user and key. */
@@ -56,11 +58,12 @@ function byDetail(query: Question['query']): boolean {
   return [modelId, providerId, mcpServerId, status, operation].some((value) => value !== undefined);
 }
 
-/** Whether only records can answer: attribution and the response cache have no rollups. */
+/** Whether only records can answer: attribution, the response cache and experiments have no rollups. */
 function byAttribution({ groupBy, ...query }: Question['query']) {
   if (isOneOf(rest.ATTRIBUTION_DIMENSIONS, groupBy)) return true;
-  const { agentClass, endUser, responseCache, session, tag } = query;
-  return [agentClass, endUser, responseCache, session, tag].some((value) => value !== undefined);
+  const { agentClass, endUser, experimentArm, experimentId, responseCache, session, tag } = query;
+  const told = [agentClass, endUser, experimentArm, experimentId, responseCache, session, tag];
+  return told.some((value) => value !== undefined);
 }
 
 /** What is read of the records. Undefined: rollups answer the question. */
@@ -75,12 +78,12 @@ function recordsOf({ query, organisationId }: Question, between: Between): Recor
   if (organisationId === undefined) {
     throw invalid(
       'organisationId',
-      'is required to filter or group by region, end user, session, agent, tag or response cache',
+      'is required to filter or group by region, end user, session, agent, tag, response cache or experiment',
     );
   }
   const days = (between.toMs - between.fromMs) / DAY_MS;
   const indexed = endUser !== undefined || session !== undefined;
-  const of = attributed ? 'attribution and the response cache go' : 'regions go';
+  const of = attributed ? 'attribution, the response cache and experiments go' : 'regions go';
   const longest = attributed ? rest.ATTRIBUTION_DAYS : rest.REGION_DAYS;
   // Widening to whole days adds up to two.
   if (!indexed && days > longest + 2) {

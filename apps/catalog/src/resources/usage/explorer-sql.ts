@@ -41,6 +41,13 @@ export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
     detail: true,
     name: 'NULL::text',
   },
+  experiment: dimension('experiment_id', 'detail', 'experiment'),
+  'experiment-arm': {
+    column: 'experiment_arm',
+    owner: false,
+    detail: true,
+    name: 'NULL::text',
+  },
   tag: { column: 'tag_value', owner: false, detail: true, name: 'NULL::text' },
 };
 

@@ -29,6 +29,8 @@ const FILTERS = [
   'agentId',
   'agentClass',
   'responseCache',
+  'experimentId',
+  'experimentArm',
 ] as const;
 
 export type RecordFilter = {

@@ -22,6 +22,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   importModels: { models: [{ upstreamModel: 'x' }] },
   updateModel: { upstreamModel: 'x' },
   updateModelAlias: { displayName: 'x' },
+  updateExperiment: { status: 'PAUSED' },
   addPrice: { steps: [{ input: '1', output: '1' }] },
   offerCorrection: {
     from: '2026-01-01T00:00:00Z',
@@ -113,6 +114,16 @@ export const NAMING: Readonly<
     'retirement.replacementModelId': ({ modelId }) => ({
       retirement: { ...ending, replacementModelId: modelId },
     }),
+  },
+  createExperiment: {
+    'arms[].modelId': ({ modelId }) => ({
+      name: 'foreign',
+      model: 'assistant',
+      arms: [{ name: 'a', modelId, share: 100 }],
+    }),
+  },
+  updateExperiment: {
+    'arms[].modelId': ({ modelId }) => ({ arms: [{ name: 'b', modelId, share: 100 }] }),
   },
   addMcpGrants: {
     'apiKeyIds[]': ({ apiKeyId }) => ({ apiKeyIds: [apiKeyId] }),

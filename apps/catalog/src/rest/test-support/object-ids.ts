@@ -31,6 +31,7 @@ export async function objectIdsOf(
     rateLimitId: tenant.rateLimitId,
     routingPolicyId: tenant.routingPolicyId,
     modelAliasId: tenant.modelAliasId,
+    experimentId: tenant.experimentId,
     screeningPolicyId: tenant.screeningPolicyId,
     screeningServiceId: tenant.screeningServiceId,
     exportDestinationId: tenant.exportDestinationId,

@@ -30,6 +30,8 @@ export interface Tenant {
   /** Not used by any key. */
   readonly routingPolicyId: string;
   readonly modelAliasId: string;
+  /** Paused, on the alias. */
+  readonly experimentId: string;
   readonly screeningPolicyId: string;
   readonly screeningServiceId: string;
   /** Paused, so that nothing is delivered. */
@@ -88,6 +90,7 @@ export async function createTenant(
     ...(await addLimits(place, keys.userKeyId)),
     routingPolicyId: await addRoutingPolicy(place, served.modelId),
     modelAliasId: await addModelAlias(place, served.modelId),
+    experimentId: await addExperiment(place, served.modelId),
     screeningPolicyId: await addScreeningPolicy(place),
     screeningServiceId: await addScreeningService(place),
     exportDestinationId: await addExportDestination(place),
@@ -225,6 +228,21 @@ async function addModelAlias({ server, admin, params }: Place, modelId: string):
     body: { name: 'assistant', targets: [{ modelId }] },
   });
   return alias.id;
+}
+
+async function addExperiment({ server, admin, params }: Place, modelId: string): Promise<string> {
+  const experiment = await server.ok(admin, rest.createExperiment, {
+    params,
+    body: {
+      name: 'standing',
+      model: 'assistant',
+      status: 'PAUSED',
+      arms: [{ name: 'control', modelId, share: 100 }],
+      // Ended, so that the model can be deleted.
+      endsAt: '2026-01-01T00:00:00Z',
+    },
+  });
+  return experiment.id;
 }
 
 async function addScreeningService({ admin, params, server }: Place): Promise<string> {

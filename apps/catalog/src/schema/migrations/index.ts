@@ -39,6 +39,7 @@ import { modelAliases } from './38-model-aliases';
 import { responseCache } from './39-response-cache';
 import { cloudProviders } from './40-cloud-providers';
 import { passthrough } from './41-passthrough';
+import { experiments } from './43-experiments';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -83,4 +84,5 @@ export const migrations = [
   responseCache,
   cloudProviders,
   passthrough,
+  experiments,
 ];

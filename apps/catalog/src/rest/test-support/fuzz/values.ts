@@ -22,6 +22,7 @@ export const ID_NAMES = [
   'rateLimitId',
   'routingPolicyId',
   'modelAliasId',
+  'experimentId',
   'exportDestinationId',
   'platformExportDestinationId',
   'requestId',

@@ -12,6 +12,7 @@ import type { ValueLimit as _tollgate_catalog_v1_ValueLimit, ValueLimit__Output 
 import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from '../../../tollgate/catalog/v1/AliasEntry';
 import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
 import type { PassthroughProvider as _tollgate_catalog_v1_PassthroughProvider, PassthroughProvider__Output as _tollgate_catalog_v1_PassthroughProvider__Output } from '../../../tollgate/catalog/v1/PassthroughProvider';
+import type { ExperimentEntry as _tollgate_catalog_v1_ExperimentEntry, ExperimentEntry__Output as _tollgate_catalog_v1_ExperimentEntry__Output } from '../../../tollgate/catalog/v1/ExperimentEntry';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -115,6 +116,10 @@ export interface KeyContext {
    * those that the key may call
    */
   'passthroughProviderIds'?: (string)[];
+  /**
+   * every active one of the organisation
+   */
+  'experiments'?: (_tollgate_catalog_v1_ExperimentEntry)[];
 }
 
 export interface KeyContext__Output {
@@ -218,4 +223,8 @@ export interface KeyContext__Output {
    * those that the key may call
    */
   'passthroughProviderIds': (string)[];
+  /**
+   * every active one of the organisation
+   */
+  'experiments': (_tollgate_catalog_v1_ExperimentEntry__Output)[];
 }

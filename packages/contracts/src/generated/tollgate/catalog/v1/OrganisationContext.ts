@@ -6,6 +6,7 @@ import type { McpServerEntry as _tollgate_catalog_v1_McpServerEntry, McpServerEn
 import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from '../../../tollgate/catalog/v1/ScreeningEntry';
 import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output as _tollgate_catalog_v1_AliasEntry__Output } from '../../../tollgate/catalog/v1/AliasEntry';
 import type { PassthroughProvider as _tollgate_catalog_v1_PassthroughProvider, PassthroughProvider__Output as _tollgate_catalog_v1_PassthroughProvider__Output } from '../../../tollgate/catalog/v1/PassthroughProvider';
+import type { ExperimentEntry as _tollgate_catalog_v1_ExperimentEntry, ExperimentEntry__Output as _tollgate_catalog_v1_ExperimentEntry__Output } from '../../../tollgate/catalog/v1/ExperimentEntry';
 
 /**
  * What all keys of an organisation share.
@@ -43,6 +44,10 @@ export interface OrganisationContext {
    * every active one with rules
    */
   'passthrough'?: (_tollgate_catalog_v1_PassthroughProvider)[];
+  /**
+   * every active one, at most 50
+   */
+  'experiments'?: (_tollgate_catalog_v1_ExperimentEntry)[];
 }
 
 /**
@@ -81,4 +86,8 @@ export interface OrganisationContext__Output {
    * every active one with rules
    */
   'passthrough': (_tollgate_catalog_v1_PassthroughProvider__Output)[];
+  /**
+   * every active one, at most 50
+   */
+  'experiments': (_tollgate_catalog_v1_ExperimentEntry__Output)[];
 }

@@ -11,6 +11,7 @@ import type { Attribution as _tollgate_policy_v1_Attribution, Attribution__Outpu
 import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output as _tollgate_policy_v1_Retirement__Output } from '../../../tollgate/policy/v1/Retirement';
 import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
 import type { PassthroughTarget as _tollgate_policy_v1_PassthroughTarget, PassthroughTarget__Output as _tollgate_policy_v1_PassthroughTarget__Output } from '../../../tollgate/policy/v1/PassthroughTarget';
+import type { ExperimentArm as _tollgate_policy_v1_ExperimentArm, ExperimentArm__Output as _tollgate_policy_v1_ExperimentArm__Output } from '../../../tollgate/policy/v1/ExperimentArm';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -96,6 +97,10 @@ export interface Allow {
    * of the operation passthrough, which has no candidates to try
    */
   'passthrough'?: (_tollgate_policy_v1_PassthroughTarget | null);
+  /**
+   * absent: the request takes part in no experiment
+   */
+  'experiment'?: (_tollgate_policy_v1_ExperimentArm | null);
 }
 
 export interface Allow__Output {
@@ -181,4 +186,8 @@ export interface Allow__Output {
    * of the operation passthrough, which has no candidates to try
    */
   'passthrough': (_tollgate_policy_v1_PassthroughTarget__Output | null);
+  /**
+   * absent: the request takes part in no experiment
+   */
+  'experiment': (_tollgate_policy_v1_ExperimentArm__Output | null);
 }

@@ -127,6 +127,11 @@ export interface AuthorizeRequest {
    * Only for the operation passthrough; model, provider_pin and the estimates are empty then.
    */
   'passthrough'?: (_tollgate_policy_v1_PassthroughCall | null);
+  /**
+   * As affinity, also of prompts that are too short to be cached, and where affinity is switched off. Experiments
+   * assign an arm by it. Empty: affinity says it, or the request belongs to no conversation.
+   */
+  'conversation'?: (Buffer | Uint8Array | string);
 }
 
 export interface AuthorizeRequest__Output {
@@ -250,4 +255,9 @@ export interface AuthorizeRequest__Output {
    * Only for the operation passthrough; model, provider_pin and the estimates are empty then.
    */
   'passthrough': (_tollgate_policy_v1_PassthroughCall__Output | null);
+  /**
+   * As affinity, also of prompts that are too short to be cached, and where affinity is switched off. Experiments
+   * assign an arm by it. Empty: affinity says it, or the request belongs to no conversation.
+   */
+  'conversation': (Buffer);
 }

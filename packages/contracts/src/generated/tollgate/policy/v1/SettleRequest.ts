@@ -153,6 +153,14 @@ export interface SettleRequest {
    * of its answer, as they are paid for
    */
   'responseBytes'?: (number | string | Long);
+  /**
+   * Allow.experiment; empty: none
+   */
+  'experimentId'?: (string);
+  /**
+   * the assigned arm, even if another model answered after a failure
+   */
+  'experimentArm'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -303,4 +311,12 @@ export interface SettleRequest__Output {
    * of its answer, as they are paid for
    */
   'responseBytes': (number);
+  /**
+   * Allow.experiment; empty: none
+   */
+  'experimentId': (string);
+  /**
+   * the assigned arm, even if another model answered after a failure
+   */
+  'experimentArm': (string);
 }

@@ -1,0 +1,152 @@
+import { formatUsd, rest } from '@tollgate/contracts';
+import { In } from 'typeorm';
+import { z } from 'zod';
+
+import { Model } from '../../entities/model.entity';
+import type { Call } from '../../rest/call';
+import { invalid } from '../../rest/field-errors';
+import { findExperiment } from './experiments';
+
+/** The latest `$5` records of an experiment, read by their index. */
+const RECORDS = `
+  SELECT experiment_arm AS arm, model_id, coalesce(error_code, '') AS error_code, errors, session,
+    latency_ms, first_token_ms, tokens_in, tokens_out, cache_read_tokens, cost_nano_usd
+  FROM usage_record
+  WHERE organisation_id = $1 AND experiment_id = $2 AND authorised_at >= $3 AND authorised_at < $4
+  ORDER BY authorised_at DESC, id DESC LIMIT $5`;
+
+/** `$6` has the models of arms by their names. */
+export const COMPARISON = `
+  WITH r AS MATERIALIZED (${RECORDS}),
+  figures AS (
+    SELECT arm, count(*) AS requests, sum(errors) AS errors, count(DISTINCT session) AS sessions,
+      count(*) FILTER (WHERE model_id::text <> ($6::jsonb ->> arm)) AS other_model,
+      percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY first_token_ms) AS first_token,
+      percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) AS latency,
+      sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out,
+      sum(cache_read_tokens) AS cached, sum(cost_nano_usd) AS cost
+    FROM r GROUP BY arm
+  ),
+  codes AS (
+    SELECT arm, error_code, count(*) AS requests,
+      row_number() OVER (PARTITION BY arm ORDER BY count(*) DESC, error_code) AS place
+    FROM r WHERE error_code <> '' GROUP BY arm, error_code
+  )
+  SELECT f.arm, f.requests::text AS requests, f.errors::text AS errors, f.sessions::text AS sessions,
+    f.other_model::text AS "otherModel", f.first_token AS "firstToken", f.latency,
+    f.tokens_in::text AS "tokensIn", f.tokens_out::text AS "tokensOut", f.cached::text AS cached,
+    f.cost::text AS cost,
+    (SELECT json_agg(json_build_object('code', c.error_code, 'requests', c.requests) ORDER BY c.place)
+      FROM codes c WHERE c.arm = f.arm AND c.place <= ${String(rest.COMPARISON_CODES)}) AS codes
+  FROM figures f ORDER BY f.arm`;
+
+const number = z.coerce.number();
+const points = z.tuple([number.nullable(), number.nullable()]).nullable();
+
+const rows = z.array(
+  z.object({
+    arm: z.string(),
+    requests: number,
+    errors: number,
+    sessions: number,
+    otherModel: number,
+    firstToken: points,
+    latency: points,
+    tokensIn: number,
+    tokensOut: number,
+    cached: number,
+    cost: z.coerce.bigint(),
+    codes: z.array(z.object({ code: z.string(), requests: number })).nullable(),
+  }),
+);
+type Row = z.output<typeof rows>[number];
+
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 30;
+
+/** Compares the arms of an experiment by their latest records, which are at most `COMPARISON_RECORDS`. */
+export async function compare(
+  call: Call<typeof rest.compareExperiment>,
+): Promise<rest.ExperimentComparison> {
+  const { db, organisation, query, nowMs } = call;
+  const experiment = await findExperiment(call, call.params.experimentId);
+  const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
+  const fromMs = query.from === undefined ? toMs - USUAL_DAYS * DAY_MS : Date.parse(query.from);
+  if (fromMs >= toMs) throw invalid('from', 'lies not before `to`');
+  if (toMs - fromMs > rest.COMPARISON_DAYS * DAY_MS) {
+    throw invalid('from', `lies at most ${String(rest.COMPARISON_DAYS)} days before \`to\``);
+  }
+  const models = Object.fromEntries(experiment.arms.map(({ name, modelId }) => [name, modelId]));
+  const found = rows.parse(
+    await db.query(COMPARISON, [
+      organisation.id,
+      experiment.id,
+      new Date(fromMs),
+      new Date(toMs),
+      rest.COMPARISON_RECORDS,
+      JSON.stringify(models),
+    ]),
+  );
+  const names = await namesOf(call, Object.values(models));
+  const records = found.reduce((sum, { requests }) => sum + requests, 0);
+  const byArm = new Map(found.map((row) => [row.arm, row]));
+  const gone = found.filter(({ arm }) => models[arm] === undefined);
+  return {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    records,
+    truncated: records >= rest.COMPARISON_RECORDS,
+    arms: [
+      ...experiment.arms.map(({ name, modelId, share }) => ({
+        ...represent(name, byArm.get(name)),
+        modelId,
+        model: names.get(modelId) ?? null,
+        share,
+      })),
+      ...gone.map((row) => ({
+        ...represent(row.arm, row),
+        modelId: null,
+        model: null,
+        share: null,
+      })),
+    ],
+  };
+}
+
+async function namesOf(
+  { db, organisation }: Pick<Call, 'db' | 'organisation'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const models = await db.find(Model, {
+    select: { id: true, name: true },
+    where: { id: In(ids), organisationId: organisation.id },
+  });
+  return new Map(models.map(({ id, name }) => [id, name]));
+}
+
+function represent(
+  arm: string,
+  row: Row | undefined,
+): Omit<rest.ArmComparison, 'modelId' | 'model' | 'share'> {
+  const { cached = 0, cost = 0n, requests = 0, tokensIn = 0 } = row ?? {};
+  return {
+    arm,
+    requests,
+    conversations: row?.sessions ?? 0,
+    errors: row?.errors ?? 0,
+    errorCodes: row?.codes ?? [],
+    otherModel: row?.otherModel ?? 0,
+    firstTokenMs: percentilesOf(row?.firstToken),
+    latencyMs: percentilesOf(row?.latency),
+    tokensIn,
+    tokensOut: row?.tokensOut ?? 0,
+    cachedInputShare: tokensIn === 0 ? null : cached / tokensIn,
+    costUsd: formatUsd(cost),
+    costPerRequestUsd: requests === 0 ? null : formatUsd(cost / BigInt(requests)),
+  };
+}
+
+function percentilesOf(found: Row['latency'] | undefined): rest.ArmComparison['latencyMs'] {
+  const [p50 = null, p95 = null] = found ?? [];
+  return { p50, p95 };
+}

@@ -1,0 +1,52 @@
+// Original file: protos/tollgate/catalog/v1/directory.proto
+
+import type { ExperimentArmEntry as _tollgate_catalog_v1_ExperimentArmEntry, ExperimentArmEntry__Output as _tollgate_catalog_v1_ExperimentArmEntry__Output } from '../../../tollgate/catalog/v1/ExperimentArmEntry';
+import type { Long } from '@grpc/proto-loader';
+
+/**
+ * Requests for a name are split between models.
+ */
+export interface ExperimentEntry {
+  'experimentId'?: (string);
+  'name'?: (string);
+  /**
+   * the name of a model or an alias; at most one active experiment has it
+   */
+  'model'?: (string);
+  /**
+   * 1 to 5; shares add up to 100
+   */
+  'arms'?: (_tollgate_catalog_v1_ExperimentArmEntry)[];
+  /**
+   * 0: since it exists
+   */
+  'startsAtMs'?: (number | string | Long);
+  /**
+   * 0: never
+   */
+  'endsAtMs'?: (number | string | Long);
+}
+
+/**
+ * Requests for a name are split between models.
+ */
+export interface ExperimentEntry__Output {
+  'experimentId': (string);
+  'name': (string);
+  /**
+   * the name of a model or an alias; at most one active experiment has it
+   */
+  'model': (string);
+  /**
+   * 1 to 5; shares add up to 100
+   */
+  'arms': (_tollgate_catalog_v1_ExperimentArmEntry__Output)[];
+  /**
+   * 0: since it exists
+   */
+  'startsAtMs': (number);
+  /**
+   * 0: never
+   */
+  'endsAtMs': (number);
+}
