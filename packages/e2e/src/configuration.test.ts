@@ -123,6 +123,7 @@ const CHANGED: Readonly<Record<string, object>> = {
     retirement: { sunsetAt: '2033-01-01T00:00:00Z' },
   },
   ModelAlias: { displayName: 'Other', retirement: null },
+  Experiment: { endsAt: '2031-12-31T00:00:00Z' },
   McpServer: { callPriceUsd: '0.5' },
   RoutingPolicy: { retries: 2 },
   ApiKey: { modelGrants: [], expiresAt: '2031-02-03T04:05:06Z' },

@@ -13,6 +13,7 @@ const PAGES = [
   'audit',
   'budgets',
   'dashboard',
+  'experiments',
   'exports',
   'invoices',
   'mcp-servers',

@@ -7,6 +7,7 @@ import {
   ChartNoAxesColumn,
   CircleAlert,
   FileOutput,
+  FlaskConical,
   Gauge,
   HeartPulse,
   KeyRound,
@@ -58,6 +59,13 @@ const upstream: Section = {
       icon: Waypoints,
       // Everyone may read a policy of their own keys; the list is for those who manage policies.
       action: 'routing-policies.write',
+      ready: true,
+    },
+    {
+      page: 'experiments',
+      label: 'Experiments',
+      icon: FlaskConical,
+      action: 'experiments.read',
       ready: true,
     },
     {

@@ -27,6 +27,7 @@ export interface Described {
 export function describeDecision(reply: DryRunReply__Output, described: Described) {
   const { error, leftOut = [], requestId, ways } = described;
   const { allow, hold, routing } = reply;
+  const assigned = allow?.experiment ?? null;
   const out = new Map(leftOut.map(({ modelId, reason }) => [modelId, reason]));
   const tellsModel = allow?.tellUpstreamModel === true;
   return {
@@ -67,6 +68,7 @@ export function describeDecision(reply: DryRunReply__Output, described: Describe
       routing === null
         ? null
         : { policyId: routing.policyId, policy: routing.policyName, strategy: routing.strategy },
+    experiment: assigned === null ? null : { experiment: assigned.experiment, arm: assigned.arm },
     screening: described.screening ?? null,
   };
 }

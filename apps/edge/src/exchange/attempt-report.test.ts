@@ -42,13 +42,14 @@ describe('an answer tells where its conversation is', () => {
   function told(
     strategy: string,
     modelId: string,
-    over: { hedge?: boolean; affinity?: Buffer } = {},
+    { inExperiment, ...over }: { hedge?: boolean; affinity?: Buffer; inExperiment?: boolean } = {},
   ) {
     const { reporting, told: reports } = bench(undefined, { strategy, policyId: 'r1' });
     Object.assign(reporting.exchange, { affinity, ...over });
     Object.assign(reporting.exchange.allow ?? {}, {
       candidates,
       subject: { organisationId: 'o', apiKeyId: 'k1' },
+      experiment: inExperiment ? { experimentId: 'e', experiment: 'trial', arm: 'a' } : null,
     });
     const answered = { kind: 'unary', attempt: { latencyMs: 1, hedge: over.hedge } };
     reportAnswer(
@@ -64,6 +65,8 @@ describe('an answer tells where its conversation is', () => {
     expect(told('round_robin', 'second')).toEqual(where);
     expect(told('weighted', 'second')).toEqual(where);
     expect(told('round_robin', 'first')).toBeUndefined();
+    // The arm of an experiment stays first.
+    expect(told('round_robin', 'second', { inExperiment: true })).toBeUndefined();
   });
 
   test('and a rejected request sends it back, because others may not be able to read its reasoning', () => {

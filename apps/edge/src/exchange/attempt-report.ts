@@ -37,8 +37,10 @@ function conversationOf({
   affinity,
   allow,
 }: Exchange): Pick<AttemptReport, 'affinity' | 'apiKeyId' | 'policyId'> {
-  const { routing, subject } = allow ?? {};
-  if (affinity === undefined || !routing || !REMEMBERS_MOVES.has(routing.strategy)) return {};
+  const { experiment, routing, subject } = allow ?? {};
+  // The arm of an experiment stays first.
+  if (affinity === undefined || experiment || !routing || !REMEMBERS_MOVES.has(routing.strategy))
+    return {};
   return { affinity, apiKeyId: subject?.apiKeyId ?? '', policyId: routing.policyId };
 }
 

@@ -103,6 +103,7 @@ function prepare(
     operation: route.operation,
     route: route.path,
     model: job.model,
+    arm: armOf(exchange),
     stream: job.stream,
     headers: shapingHeaders(req.headers),
     screening: allow.screening.map(({ policyId, version }) => [policyId, version] as const),
@@ -110,6 +111,10 @@ function prepare(
   });
   const mostAgeSeconds = Math.min(setting.ttlSeconds, wish.maxAgeSeconds ?? setting.ttlSeconds);
   return { key, mostAgeSeconds };
+}
+
+function armOf({ allow: { experiment } }: AuthorisedExchange): string {
+  return experiment ? `${experiment.experimentId}/${experiment.arm}` : '';
 }
 
 /** Longer requests are seldom sent twice, and their hash would hold up others. */

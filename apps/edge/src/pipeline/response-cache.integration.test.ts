@@ -178,6 +178,22 @@ test('a hit is priced by the price list of today', async () => {
   expect((await ask(body)).headers.get('x-tollgate-cost-usd')).toBe('0.000055');
 });
 
+test('the arms of an experiment have answers of their own', async () => {
+  h.upstream.script = upstreamAnswers;
+  const armed = (arm: string) => ({
+    over: { experiment: { experimentId: 'e-1', experiment: 'trial', arm } },
+  });
+  const body = fresh();
+  decide(armed('control'));
+  await keep(body);
+  decide(armed('candidate'));
+  expect((await ask(body)).cache).toBe('miss');
+  decide();
+  expect((await ask(body)).cache).toBe('miss');
+  decide(armed('control'));
+  expect((await ask(body)).cache).toBe('hit');
+});
+
 test('another organisation, and another generation, find nothing', async () => {
   decide();
   const body = fresh();

@@ -14,6 +14,8 @@ export interface KeyParts {
   readonly route: string;
   /** As the client names it, where the path does. */
   readonly model: string;
+  /** Arms of an experiment do not share answers, or they could not be compared. Empty: none. */
+  readonly arm: string;
   readonly stream: boolean;
   /** Headers of the client that change the answer, by name. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -50,6 +52,8 @@ export function cacheKey({ name }: Pick<CacheSecrets, 'name'>, parts: KeyParts):
     parts.headers.toSorted(byName),
     parts.screening.toSorted(byName),
     parts.body,
+    // Answers of before have no arm.
+    ...(parts.arm === '' ? [] : [parts.arm]),
   ]);
   return createHmac('sha256', name).update(text).digest('base64url');
 }

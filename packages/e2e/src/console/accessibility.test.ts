@@ -74,6 +74,12 @@ const isPublic = (route: string): boolean =>
       targets: [{ modelId: tenant.modelId }],
       retirement: { sunsetAt: '2031-01-01T00:00:00Z', replacementModelId: tenant.modelId },
     });
+    const { id: experiment } = await tenant.create('experiments', {
+      name: 'trial',
+      model: 'claude-fast',
+      status: 'PAUSED',
+      arms: [{ name: 'control', modelId: tenant.modelId, share: 100 }],
+    });
     const key = await tenant.key({ name: 'production' });
     await tenant.create('budgets', { scope, period: 'MONTHLY', limitUsd: '10.00' });
     await tenant.create('budgets', { scope, period: 'DAILY', limitUsd: '0.000001', mode: 'SOFT' });
@@ -116,6 +122,7 @@ const isPublic = (route: string): boolean =>
       'mcp-servers': server,
       models: tenant.modelId,
       providers: tenant.providerId,
+      experiments: experiment,
       routing: policy,
       screening: rules,
       teams: teamId,

@@ -9,7 +9,7 @@ import { usageHref } from './usage-href';
 
 type Attributed = Pick<
   rest.UsageRecord,
-  'endUser' | 'session' | 'agentId' | 'parentAgentId' | 'agentClass' | 'agentType'
+  'endUser' | 'session' | 'agentId' | 'parentAgentId' | 'agentClass' | 'agentType' | 'experimentArm'
 >;
 
 /** Whom a request was for, as far as it says so. Each name leads to its requests. */
@@ -41,5 +41,6 @@ export function attributionFacts(
     ...plain('Agent type', record.agentType),
     ...plain('Agent', record.agentId),
     ...plain('Started by agent', record.parentAgentId),
+    ...plain('Arm of an experiment', record.experimentArm),
   ];
 }

@@ -150,6 +150,11 @@ function operationPages(superAdmin: string): Readonly<Record<string, Shown>> {
       rows: [{ name: 'harbour-alias' }],
       make: { button: 'Create alias', action: 'models.write' },
     },
+    experiments: {
+      action: 'experiments.read',
+      rows: [{ name: 'harbour-trial' }],
+      make: { button: 'Create experiment', action: 'experiments.write' },
+    },
     routing: {
       action: 'routing-policies.read',
       rows: [{ name: 'harbour-policy' }],

@@ -69,6 +69,11 @@ export async function openHouse(gateway: Gateway): Promise<House> {
     name: 'harbour-alias',
     targets: [{ modelId: tenant.modelId }],
   });
+  await tenant.create('experiments', {
+    name: 'harbour-trial',
+    model: 'harbour-alias',
+    arms: [{ name: 'control', modelId: tenant.modelId, share: 100 }],
+  });
   await tenant.create('routing-policies', {
     name: 'harbour-policy',
     strategy: 'priority',

@@ -1,0 +1,87 @@
+import {
+  EXPERIMENT_ARMS_MAX,
+  EXPERIMENT_STATUSES,
+  type ExperimentStatus,
+  type rest,
+} from '@tollgate/contracts';
+import type { z } from 'zod';
+
+import { numberOrNull, textOrNull } from '../../resource/typed';
+
+// The draft of an experiment: form state and request bodies. Pure.
+
+export interface ArmDraft {
+  readonly name: string;
+  readonly modelId: string | undefined;
+  /** As typed, in per cent. */
+  readonly share: string;
+}
+
+export interface ExperimentDraft {
+  readonly name: string;
+  readonly model: string;
+  readonly arms: readonly ArmDraft[];
+  readonly status: ExperimentStatus;
+  /** Instants; empty: none. */
+  readonly startsAt: string;
+  readonly endsAt: string;
+}
+
+export const MAX_ARMS = EXPERIMENT_ARMS_MAX;
+export const NEW_ARM: ArmDraft = { name: '', modelId: undefined, share: '' };
+export const NEW_EXPERIMENT: ExperimentDraft = {
+  name: '',
+  model: '',
+  arms: [
+    { name: 'control', modelId: undefined, share: '90' },
+    { name: 'candidate', modelId: undefined, share: '10' },
+  ],
+  status: 'ACTIVE',
+  startsAt: '',
+  endsAt: '',
+};
+
+export const STATUS_CHOICES = EXPERIMENT_STATUSES.map((value) => ({
+  value,
+  label: value === 'ACTIVE' ? 'Active' : 'Paused',
+}));
+
+export function experimentDraftOf(experiment: rest.Experiment): ExperimentDraft {
+  const { name, model, arms, status, startsAt, endsAt } = experiment;
+  return {
+    name,
+    model,
+    arms: arms.map((arm) => ({ ...arm, share: String(arm.share) })),
+    status,
+    startsAt: startsAt ?? '',
+    endsAt: endsAt ?? '',
+  };
+}
+
+/** The name that is split never changes, so that only a new experiment sends it. */
+export function experimentBodyOf(
+  draft: ExperimentDraft,
+): Omit<z.input<typeof rest.experimentCreate>, 'model'> {
+  return {
+    name: draft.name.trim(),
+    // An arm without a model is sent, for the server to name it.
+    arms: draft.arms.map(({ name, modelId = '', share }) => ({
+      name: name.trim(),
+      modelId,
+      share: numberOrNull(share) ?? Number.NaN,
+    })),
+    status: draft.status,
+    startsAt: textOrNull(draft.startsAt),
+    endsAt: textOrNull(draft.endsAt),
+  };
+}
+
+/** What an experiment does at an instant. */
+export function stateOf(
+  { endsAt, startsAt, status }: Pick<rest.Experiment, 'endsAt' | 'startsAt' | 'status'>,
+  nowMs: number,
+): 'Running' | 'Paused' | 'Planned' | 'Ended' {
+  if (endsAt !== null && Date.parse(endsAt) <= nowMs) return 'Ended';
+  if (status === 'PAUSED') return 'Paused';
+  return startsAt !== null && Date.parse(startsAt) > nowMs ? 'Planned' : 'Running';
+}
