@@ -13,7 +13,17 @@ export const auditEvent = z
       email: z.string().nullable(),
     }),
     action: z.string().meta({ description: '`<resource>.<verb>`, such as `apikey.revoke`.' }),
-    target: z.object({ type: z.string(), id: z.string().nullable() }),
+    target: z.object({
+      type: z.string(),
+      id: z.string().nullable(),
+      name: z.string().nullable().meta({
+        description: 'The name after the change, or before a deletion; else the name now, if any.',
+      }),
+    }),
+    names: z.record(z.string(), z.string()).meta({
+      description:
+        'Names now of the actor, the target, and what `before` and `after` mention by id, by that id.',
+    }),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
     requestId: z.string().nullable(),

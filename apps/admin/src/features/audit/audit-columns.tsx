@@ -30,13 +30,13 @@ export function useAuditColumns(
             </button>
             <ObjectName event={event} />
             <span className="block text-xs font-normal sm:hidden">
-              <Actor actor={event.actor} /> ·{' '}
+              <Actor event={event} /> ·{' '}
               <When instant={event.createdAt} timeZone={timeZone} format="moment" />
             </span>
           </>
         ),
       },
-      { title: 'Who', from: 'sm', cell: ({ actor }) => <Actor actor={actor} /> },
+      { title: 'Who', from: 'sm', cell: (event) => <Actor event={event} /> },
       ...(everywhere
         ? [
             {
@@ -81,12 +81,20 @@ export function useAuditColumns(
 function ObjectName({ event: { target, before, after } }: { event: rest.AuditEvent }) {
   return (
     <span className="block text-xs font-normal wrap-anywhere text-ink-faint">
-      {nameOfObject(before, after) ?? target.id ?? objectWords(target.type)}
+      {nameOfObject(before, after) ?? target.name ?? target.id ?? objectWords(target.type)}
     </span>
   );
 }
 
-export function Actor({ actor }: { actor: rest.AuditEvent['actor'] }) {
+export function Actor({ event: { actor, names } }: { event: rest.AuditEvent }) {
   if (actor.kind === 'SYSTEM') return <Badge>system</Badge>;
-  return <span className="break-all">{actor.email ?? actor.id}</span>;
+  const name = actor.id === null ? undefined : names[actor.id];
+  const address = actor.email ?? actor.id;
+  if (name === undefined) return <span className="break-all">{address}</span>;
+  return (
+    <>
+      <span className="wrap-anywhere">{name}</span>{' '}
+      <span className="text-sm break-all text-ink-faint">{address}</span>
+    </>
+  );
 }

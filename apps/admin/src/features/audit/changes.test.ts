@@ -24,6 +24,12 @@ test('what was made or deleted is told whole', () => {
   expect(fieldChanges(null, null)).toEqual([]);
 });
 
+test('an id is shown with its name, where that is known', () => {
+  expect(fieldChanges({ teamId: 't1' }, { teamId: 't2' }, { t1: 'Research' })).toEqual([
+    { field: 'teamId', before: 'Research (t1)', after: 't2' },
+  ]);
+});
+
 test('an object that becomes empty or none is one change', () => {
   expect(fieldChanges({ own: {} }, { own: null })).toEqual([
     { field: 'own', before: '{}', after: 'none' },

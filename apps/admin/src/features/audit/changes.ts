@@ -13,14 +13,34 @@ type State = Readonly<Record<string, unknown>> | null;
 /** Deeper objects are shown as JSON. The catalog writes none that deep. */
 const DEPTH = 4;
 
-/** Every field that differs, sorted by name. All fields for created and deleted objects. */
-export function fieldChanges(before: State, after: State): readonly FieldChange[] {
+/** Names by id. */
+type Names = Readonly<Record<string, string>>;
+
+/**
+ * Every field that differs, sorted by name. All fields for created and deleted objects. An id whose
+ * name is known is shown as "name (id)".
+ */
+export function fieldChanges(
+  before: State,
+  after: State,
+  names: Names = {},
+): readonly FieldChange[] {
   const was = flat(before ?? {}, '', 0);
   const is = flat(after ?? {}, '', 0);
   return [...new Set([...was.keys(), ...is.keys()])]
     .toSorted((a, b) => a.localeCompare(b))
     .map((field) => ({ field, before: was.get(field), after: is.get(field) }))
-    .filter((change) => change.before !== change.after);
+    .filter((change) => change.before !== change.after)
+    .map((change) => ({
+      ...change,
+      before: named(change.before, names),
+      after: named(change.after, names),
+    }));
+}
+
+function named(text: string | undefined, names: Names): string | undefined {
+  if (text === undefined || !Object.hasOwn(names, text)) return text;
+  return `${names[text]} (${text})`;
 }
 
 function flat(

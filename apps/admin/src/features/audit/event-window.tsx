@@ -23,25 +23,33 @@ interface EventWindowProps {
 export function EventWindow({ event, onClose }: EventWindowProps) {
   const scope = useScope();
   const timeZone = useTimeZone();
-  const { action, actor, target, before, after, requestId, remoteAddress, createdAt } = event;
-  const changes = fieldChanges(before, after);
+  const { action, target, before, after, requestId, remoteAddress, createdAt } = event;
+  const changes = fieldChanges(before, after, event.names);
   const page = scope.organisation === null ? undefined : pageOfTarget(target);
   return (
     <Window
       title={actionWords(action)}
-      description={`${objectWords(target.type)} ${target.id ?? ''}`}
+      description={`${objectWords(target.type)} ${target.name ?? target.id ?? ''}`}
       wide
       onClose={onClose}
     >
       <DialogBody>
         <Facts
           facts={[
-            { name: 'Who', value: <Actor actor={actor} /> },
+            { name: 'Who', value: <Actor event={event} /> },
             {
               name: 'When',
               value: <When instant={createdAt} timeZone={timeZone} format="moment" />,
             },
             ...(remoteAddress === null ? [] : [{ name: 'From', value: remoteAddress }]),
+            ...(target.name === null || target.id === null
+              ? []
+              : [
+                  {
+                    name: 'Id',
+                    value: <code className="font-mono text-sm break-all">{target.id}</code>,
+                  },
+                ]),
             { name: 'Action', value: <code className="font-mono text-sm">{action}</code> },
             ...(requestId === null
               ? []

@@ -5,20 +5,29 @@ import { z } from 'zod';
 import { AuditEvent } from '../../audit/audit-event.entity';
 import type { Call } from '../../rest/call';
 import { idKey, likePattern, readByAge } from '../../rest/paging';
+import { withNames } from './event-names';
 
 const states = z.object({
   before: z.record(z.string(), z.unknown()).nullable().default(null),
   after: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
-export function represent(row: AuditEvent): rest.AuditEvent {
+/** Events as the API shows them, in the order of the rows. */
+export function represent(
+  db: EntityManager,
+  rows: readonly AuditEvent[],
+): Promise<rest.AuditEvent[]> {
+  return withNames(db, rows.map(unnamed));
+}
+
+function unnamed(row: AuditEvent): Omit<rest.AuditEvent, 'names'> {
   const { before, after } = states.parse(row.details);
   return {
     id: row.id,
     organisationId: row.organisationId,
     actor: { kind: row.actorKind, id: row.actorId, email: row.actorEmail },
     action: row.action,
-    target: { type: row.targetType, id: row.targetId },
+    target: { type: row.targetType, id: row.targetId, name: null },
     before,
     after,
     requestId: row.requestId,
@@ -53,5 +62,5 @@ export async function list(
   }
   if (query.to !== undefined) rows.andWhere('event.createdAt < :to', { to: new Date(query.to) });
   const page = await readByAge(rows, query, idKey<AuditEvent>('event.id'));
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: await represent(db, page.rows), nextCursor: page.nextCursor };
 }

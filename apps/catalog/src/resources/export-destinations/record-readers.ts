@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { AuditEvent } from '../../audit/audit-event.entity';
 import type { RecordReaders } from '../../exports';
 import { UsageAdjustment } from '../../ledger/records/usage-adjustment.entity';
-import { represent as representEvent } from '../audit-events/audit-events';
+import { represent as representEvents } from '../audit-events/audit-events';
 import { mcpRecordsOf } from '../usage/mcp-records';
 import { represent as representAdjustment } from '../usage/usage-adjustments';
 import { representTokens, wholeRecordsOf } from '../usage/usage-records';
@@ -18,7 +18,8 @@ export const recordReaders: RecordReaders = {
   },
   AUDIT: async (db, ids) => {
     const rows = await db.findBy(AuditEvent, { id: In([...ids]) });
-    return new Map(rows.map((row) => [row.id, representEvent(row)]));
+    const events = await representEvents(db, rows);
+    return new Map(events.map((event) => [event.id, event]));
   },
 };
 

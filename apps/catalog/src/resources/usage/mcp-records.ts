@@ -6,6 +6,7 @@ import { reaches } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
 import { download } from '../../rest/download';
 import { exportSpan } from '../../rest/export-span';
+import { namesOf, type NameOf } from '../../rest/object-names';
 import { csvPages, type CsvColumn } from './record-csv';
 import { pageWithinReach, withinTime, type Place, type RecordPage } from './record-pages';
 import { adjustmentsOf } from './usage-adjustments';
@@ -109,33 +110,41 @@ function represent(row: McpUsageRecord): rest.McpUsageRecord {
   };
 }
 
+interface Exported {
+  readonly record: rest.McpUsageRecord;
+  readonly nameOf: NameOf;
+}
+
 /** In the order of the list; `organisationId` is the same in all rows. */
-const COLUMNS: readonly CsvColumn<rest.McpUsageRecord>[] = [
-  ['id', (record) => record.id],
-  ['calledAt', (record) => record.calledAt],
-  ['teamId', (record) => record.teamId],
-  ['userId', (record) => record.userId],
-  ['apiKeyId', (record) => record.apiKeyId],
-  ['mcpServerId', (record) => record.mcpServerId],
-  ['mcpServer', (record) => record.mcpServer],
-  ['method', (record) => record.method],
-  ['name', (record) => record.name],
-  ['mode', (record) => record.mode],
-  ['outcome', (record) => record.outcome],
-  ['httpStatus', (record) => record.httpStatus],
-  ['errorCode', (record) => record.errorCode],
-  ['jsonRpcErrorCode', (record) => record.jsonRpcErrorCode],
-  ['isError', (record) => record.isError],
-  ['protocolVersion', (record) => record.protocolVersion],
-  ['resultType', (record) => record.resultType],
-  ['latencyMs', (record) => record.latencyMs],
-  ['firstByteMs', (record) => record.firstByteMs],
-  ['requestBytes', (record) => record.requestBytes],
-  ['responseBytes', (record) => record.responseBytes],
-  ['costUsd', (record) => ({ amount: record.costUsd })],
-  ['clientRequestId', (record) => record.clientRequestId],
-  ['traceId', (record) => record.traceId],
-  ['sessionSha256', (record) => record.sessionSha256],
+const COLUMNS: readonly CsvColumn<Exported>[] = [
+  ['id', ({ record }) => record.id],
+  ['calledAt', ({ record }) => record.calledAt],
+  ['teamId', ({ record }) => record.teamId],
+  ['team', ({ record, nameOf }) => nameOf('team', record.teamId)],
+  ['userId', ({ record }) => record.userId],
+  ['user', ({ record, nameOf }) => nameOf('user', record.userId)],
+  ['apiKeyId', ({ record }) => record.apiKeyId],
+  ['apiKey', ({ record, nameOf }) => nameOf('apiKey', record.apiKeyId)],
+  ['mcpServerId', ({ record }) => record.mcpServerId],
+  ['mcpServer', ({ record }) => record.mcpServer],
+  ['method', ({ record }) => record.method],
+  ['name', ({ record }) => record.name],
+  ['mode', ({ record }) => record.mode],
+  ['outcome', ({ record }) => record.outcome],
+  ['httpStatus', ({ record }) => record.httpStatus],
+  ['errorCode', ({ record }) => record.errorCode],
+  ['jsonRpcErrorCode', ({ record }) => record.jsonRpcErrorCode],
+  ['isError', ({ record }) => record.isError],
+  ['protocolVersion', ({ record }) => record.protocolVersion],
+  ['resultType', ({ record }) => record.resultType],
+  ['latencyMs', ({ record }) => record.latencyMs],
+  ['firstByteMs', ({ record }) => record.firstByteMs],
+  ['requestBytes', ({ record }) => record.requestBytes],
+  ['responseBytes', ({ record }) => record.responseBytes],
+  ['costUsd', ({ record }) => ({ amount: record.costUsd })],
+  ['clientRequestId', ({ record }) => record.clientRequestId],
+  ['traceId', ({ record }) => record.traceId],
+  ['sessionSha256', ({ record }) => record.sessionSha256],
 ];
 
 export function exportRecords(call: Call<typeof rest.exportMcpUsageRecords>): Promise<string> {
@@ -145,7 +154,15 @@ export function exportRecords(call: Call<typeof rest.exportMcpUsageRecords>): Pr
   const chunks = csvPages(COLUMNS, async (place) => {
     const sorted = { ...place, sort: 'calledAt' };
     const { rows, nextCursor } = await pageOf(db, organisation.id, access, filter, sorted);
-    return { rows: rows.map(represent), nextCursor };
+    const nameOf = await namesOf(
+      db,
+      rows.flatMap(({ teamId, userId, apiKeyId }) => [
+        { kind: 'team', id: teamId },
+        { kind: 'user', id: userId },
+        { kind: 'apiKey', id: apiKeyId },
+      ]),
+    );
+    return { rows: rows.map((row) => ({ record: represent(row), nameOf })), nextCursor };
   });
   return Promise.resolve(download({ filename: span.filename('mcp-usage'), chunks }));
 }

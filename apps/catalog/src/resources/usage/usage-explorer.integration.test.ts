@@ -212,9 +212,14 @@ test('records are exported as CSV within reach, and harmless to spreadsheets', a
   expect(refused).toMatchObject({ status: 422, path: 'from' });
 });
 
-test('audit events are exported as CSV', async () => {
+test('audit events are exported as CSV, with names', async () => {
   const csv = await server.ok(admin, rest.exportAuditEvents, { params });
-  expect(csv).toContain('organisation.update');
+  const [head = '', ...lines] = csv.trimEnd().split('\r\n');
+  const at = head.split(',').indexOf('targetName');
+  const cells = lines.find((line) => line.includes('organisation.update'))?.split(',') ?? [];
+  const organisation = await server.ok(admin, rest.getOwnOrganisation, { params });
+  expect(cells[at]).toBe(organisation.name);
+  expect(head.split(',').slice(2, 6)).toEqual(['actorKind', 'actorId', 'actorName', 'actorEmail']);
 });
 
 test('settings are changed by their tag, and say since when records are kept', async () => {

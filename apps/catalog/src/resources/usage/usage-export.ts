@@ -5,6 +5,7 @@ import type { Call } from '../../rest/call';
 import type { CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';
 import { exportSpan } from '../../rest/export-span';
+import { namesOf, type Mention, type NameOf } from '../../rest/object-names';
 import { mcpRequestsOf, mcpTargetsOf, type McpTarget } from './mcp-targets';
 import { csvPages, type CsvColumn } from './record-csv';
 import { usageFieldCells } from './usage-fields';
@@ -15,6 +16,7 @@ import { pageOfRecords } from './usage-records';
 interface Exported {
   readonly row: UsageRecord;
   readonly mcp: McpTarget | undefined;
+  readonly nameOf: NameOf;
 }
 
 const usd = (nanoUsd: bigint): CsvCell => ({ amount: formatUsd(nanoUsd) });
@@ -27,11 +29,15 @@ const COLUMNS: readonly CsvColumn<Exported>[] = [
   ['authorisedAt', ({ row }) => row.authorisedAt.toISOString()],
   ['closedAt', ({ row }) => row.closedAt.toISOString()],
   ['teamId', ({ row }) => row.teamId],
+  ['team', ({ row, nameOf }) => nameOf('team', row.teamId)],
   ['userId', ({ row }) => row.userId],
+  ['user', ({ row, nameOf }) => nameOf('user', row.userId)],
   ['apiKeyId', ({ row }) => row.apiKeyId],
+  ['apiKey', ({ row, nameOf }) => nameOf('apiKey', row.apiKeyId)],
   ['modelId', ({ row }) => row.modelId],
   ['model', ({ row }) => row.modelName],
   ['providerId', ({ row }) => row.providerId],
+  ['provider', ({ row, nameOf }) => nameOf('provider', row.providerId)],
   ...plainCells('request'),
   ['mode', ({ row }) => row.mode],
   ['outcome', ({ row }) => row.outcome],
@@ -61,7 +67,15 @@ export function exportRecords(call: Call<typeof rest.exportUsageRecords>): Promi
     const sorted = { ...place, sort: 'authorisedAt' };
     const { rows, nextCursor } = await pageOfRecords(db, organisation.id, access, filter, sorted);
     const targets = await mcpTargetsOf(db, mcpRequestsOf(rows));
-    return { rows: rows.map((row) => ({ row, mcp: targets.get(row.id) })), nextCursor };
+    const nameOf = await namesOf(db, rows.flatMap(ownersOf));
+    return { rows: rows.map((row) => ({ row, mcp: targets.get(row.id), nameOf })), nextCursor };
   });
   return Promise.resolve(download({ filename: span.filename('usage'), chunks }));
 }
+
+const ownersOf = (row: UsageRecord): Mention[] => [
+  { kind: 'team', id: row.teamId },
+  { kind: 'user', id: row.userId },
+  { kind: 'apiKey', id: row.apiKeyId },
+  { kind: 'provider', id: row.providerId },
+];

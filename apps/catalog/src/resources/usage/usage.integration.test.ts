@@ -86,6 +86,31 @@ describe('records', () => {
     await database.pool.query('DELETE FROM usage_record WHERE id = $1', [requestId]);
   });
 
+  it('have names in CSV beside the ids, those of deleted teams as well', async () => {
+    const body = { name: 'Shortlived' };
+    const team = await server.ok(admin, rest.createTeam, { params, body });
+    await database.pool.query('UPDATE usage_record SET team_id = $2 WHERE id = $1', [
+      ids[0],
+      team.id,
+    ]);
+    const at = { params: { ...params, teamId: team.id } };
+    const read = await server.call(admin, rest.getTeam, at);
+    const headers = { 'if-match': read.headers.get('etag') ?? '' };
+    await server.ok(admin, rest.deleteTeam, { ...at, headers });
+    const csv = await server.ok(admin, rest.exportUsageRecords, { params });
+    const [head = [], first = [], second = []] = csv.split('\r\n').map((line) => line.split(','));
+    const cell = (row: string[], name: string) => row[head.indexOf(name)];
+    expect([cell(first, 'teamId'), cell(first, 'team')]).toEqual([team.id, 'Shortlived']);
+    expect(cell(second, 'team')).toBe('Research');
+    expect(cell(second, 'user')).not.toBe('');
+    expect([cell(second, 'apiKeyId'), cell(second, 'apiKey')]).toEqual([tenant.userKeyId, 'user']);
+    expect(cell(second, 'provider')).not.toBe('');
+    await database.pool.query('UPDATE usage_record SET team_id = $2 WHERE id = $1', [
+      ids[0],
+      tenant.teamId,
+    ]);
+  });
+
   it('are told whole one at a time', async () => {
     const requestId = ids[0] ?? '';
     const record = await server.ok(admin, rest.getUsageRecord, {
