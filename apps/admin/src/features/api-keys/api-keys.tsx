@@ -8,6 +8,7 @@ import { useRest } from '../../api/provider';
 import { plural } from '../../format/numbers';
 import type { BulkAction } from '../../resource/bulk';
 import { ListPage } from '../../resource/list-page';
+import { Narrowings } from '../../resource/narrowings';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { useKeyColumns } from './columns';
@@ -37,6 +38,7 @@ export function ApiKeys() {
       title="API keys"
       description="Applications authenticate with an API key. A key may use the models granted to it."
       create={mayWrite && { label: 'Create key', onSelect: () => setCreating(true) }}
+      above={<Narrowings of={NARROWED_BY} />}
       source={sourceOf(rest.listApiKeys, { organisationId })}
       columns={columns}
       keyOf={({ id }) => id}
@@ -64,3 +66,8 @@ export function ApiKeys() {
     </ListPage>
   );
 }
+
+const NARROWED_BY = [
+  { name: 'teamId', label: 'One team' },
+  { name: 'userId', label: 'One user' },
+] as const;

@@ -20,6 +20,7 @@ import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { SoftLimitPasses } from '../limits/soft-limit-passes';
 import { GrantedServers } from '../mcp-servers/granted-servers';
 import { PassthroughProviders } from '../passthrough/providers-of-key';
+import { OwnerStory } from '../usage/owner-story';
 import { useRecordColumns } from '../usage/record-columns';
 import { UsageLink } from '../usage/usage-link';
 import { KeyOwner, KeyStatus } from './columns';
@@ -53,6 +54,7 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
       {(data) => (
         <>
           <About apiKey={data} />
+          <OwnerStory of={{ apiKeyId }} />
           <Refusals
             apiKey={data}
             onEdit={

@@ -1,14 +1,15 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Download, Eye, Filter as FilterIcon, ScrollText, UserRound, X } from 'lucide-react';
+import { Download, Eye, Filter as FilterIcon, ScrollText, UserRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
-import { Button, buttonClass } from '../../design/button';
+import { buttonClass } from '../../design/button';
 import { Empty } from '../../design/empty';
 import type { MenuAction } from '../../design/menu';
 import { Page } from '../../design/page';
 import { useListQuery } from '../../design/use-list-query';
+import { Narrowings } from '../../resource/narrowings';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf, type Source } from '../../resource/source';
 import { useScope, useTimeZone } from '../../shell/scope';
@@ -43,7 +44,7 @@ export function Audit() {
       description="Who changed what: settings, keys, limits and users."
       actions={organisation !== null && <ExportLink path={exportPath(organisation.id, get)} />}
     >
-      <Narrowings list={list} />
+      <Narrowings of={NARROWED_BY} />
       <ResourceList
         title="Audit events"
         source={source}
@@ -120,25 +121,3 @@ const NARROWED_BY = [
   { name: 'targetId', label: 'One object' },
   { name: 'action', label: 'One action' },
 ] as const;
-
-/** Filters in the URL without an input of their own. A press removes one. */
-function Narrowings({ list: { get, set } }: { list: ListQuery }) {
-  const named = NARROWED_BY.filter(({ name }) => get(name) !== undefined);
-  if (named.length === 0) return null;
-  return (
-    <div className="flex flex-wrap gap-2">
-      {named.map(({ name, label }) => (
-        <Button
-          key={name}
-          size="small"
-          title={get(name)}
-          aria-label={`Remove filter: ${label}`}
-          onClick={() => set(name, undefined)}
-        >
-          {label}
-          <X aria-hidden />
-        </Button>
-      ))}
-    </div>
-  );
-}

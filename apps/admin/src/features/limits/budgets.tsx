@@ -14,6 +14,7 @@ import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
 import { ListPage } from '../../resource/list-page';
+import { Narrowings } from '../../resource/narrowings';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { BudgetForm } from './budget-form';
@@ -59,6 +60,7 @@ export function Budgets({ nowMs }: { nowMs: number }) {
       title="Budgets"
       description="The gateway holds money before it sends a request, so a hard budget is never exceeded."
       create={mayWrite && { label: 'Create budget', onSelect: () => setForm({}) }}
+      above={<Narrowings of={NARROWED_BY} />}
       source={sourceOf(rest.listBudgets, { organisationId })}
       columns={columns}
       keyOf={({ id }) => id}
@@ -146,3 +148,5 @@ function Forecast({ budget, nowMs }: { budget: rest.Budget; nowMs: number }) {
   const over = usedPart(forecast, budget.limitUsd) > 1;
   return <span className={over ? 'font-medium text-bad' : undefined}>{showUsd(forecast)}</span>;
 }
+
+const NARROWED_BY = [{ name: 'scopeId', label: 'One object' }] as const;
