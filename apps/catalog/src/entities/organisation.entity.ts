@@ -10,6 +10,7 @@ import {
 } from 'typeorm';
 
 import { oneOf } from '../db/columns';
+import { BillingRecipient } from './billing-recipient';
 
 export const ORGANISATION_STATUSES = ['ACTIVE', 'SUSPENDED', 'ARCHIVED'] as const;
 export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
@@ -26,7 +27,7 @@ export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
   'organisation_response_cache_price_percent_check',
   'response_cache_price_percent BETWEEN 0 AND 100',
 )
-export class Organisation {
+export class Organisation extends BillingRecipient {
   @PrimaryColumn('uuid')
   id!: string;
 

@@ -45,12 +45,12 @@ export async function namesOf(db: EntityManager, mentions: readonly Mention[]): 
       [[...wanted.values()].map(({ kind }) => kind), [...wanted.values()].map(({ id }) => id)],
     ),
   );
-  const names = new Map(rows.map(({ kind, id, name }) => [`${kind} ${id}`, withoutId(name, id)]));
+  const names = new Map(rows.map(({ kind, id, name }) => [`${kind} ${id}`, shownName(name, id)]));
   return (kind, id) => (id === null ? null : (names.get(`${kind} ${id}`) ?? null));
 }
 
-/** A deleted object's name has its id behind it, so that the name is free again. */
-function withoutId(name: string, id: string): string {
-  const suffix = `~${id}`;
+/** Without the id that deletion puts behind a name, so that the name is free again. */
+export function shownName(name: string, id: string | null): string {
+  const suffix = `~${id ?? ''}`;
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { billingRecipient } from './billing-recipient';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, usdAmount } from './fields';
 
@@ -30,6 +31,7 @@ export const invoice = z
       description: 'The total in US dollars, rounded to cents, half away from zero.',
     }),
     lineCount: z.int(),
+    ...billingRecipient,
     issuedAt: instant.nullable(),
     voidedAt: instant.nullable(),
     voidReason: z.string().nullable(),
@@ -38,6 +40,10 @@ export const invoice = z
   })
   .meta({ id: 'Invoice' });
 export type Invoice = z.output<typeof invoice>;
+
+const lineName = z.string().nullable().meta({
+  description: 'The name when the line was computed; of older lines the name now.',
+});
 
 export const invoiceLine = z
   .object({
@@ -49,9 +55,13 @@ export const invoiceLine = z
     month,
     description: z.string(),
     teamId: id.nullable(),
+    team: lineName,
     apiKeyId: id.nullable(),
+    apiKey: lineName,
     modelId: id.nullable(),
+    model: lineName,
     mcpServerId: id.nullable().meta({ description: 'Null: usage of a model.' }),
+    mcpServer: lineName,
     requests: z.int(),
     tokensIn: z.int(),
     tokensOut: z.int(),
@@ -59,6 +69,24 @@ export const invoiceLine = z
   })
   .meta({ id: 'InvoiceLine' });
 export type InvoiceLine = z.output<typeof invoiceLine>;
+
+export const INVOICE_TEAMS = 1_000;
+
+export const invoiceTeams = z
+  .object({
+    data: z.array(
+      z.object({
+        teamId: id.nullable().meta({ description: 'Null: usage without a team.' }),
+        team: lineName,
+        lineCount: z.int(),
+        requests: z.int(),
+        amountUsd: usdAmount.meta({ description: 'The sum of the lines of the team, exact.' }),
+      }),
+    ),
+    teamCount: z.int().meta({ description: 'The number of all teams, listed or not.' }),
+  })
+  .meta({ id: 'InvoiceTeams' });
+export type InvoiceTeams = z.output<typeof invoiceTeams>;
 
 const tag = 'Invoices';
 const root = '/api/organisations/:organisationId/invoices';
@@ -111,6 +139,16 @@ export const listInvoiceLines = endpoint({
   access: read,
   query: listQuery(['id'], {}),
   response: page(invoiceLine),
+});
+
+export const getInvoiceTeams = endpoint({
+  id: 'getInvoiceTeams',
+  tag,
+  summary: `Sums of an invoice by team, largest first: at most ${INVOICE_TEAMS}`,
+  method: 'GET',
+  path: `${one}/teams`,
+  access: read,
+  response: invoiceTeams,
 });
 
 export const recomputeInvoice = endpoint({

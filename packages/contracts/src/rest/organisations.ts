@@ -4,6 +4,7 @@ import { MOST_TAG_KEYS } from '../attribution';
 import { regionSet } from '../regions';
 import { clientTagKey } from '../usage-tags';
 import { isTimeZone } from '../windows';
+import { billingAddress, billingName, billingRecipient, taxNumber } from './billing-recipient';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, slug } from './fields';
 import {
@@ -74,6 +75,7 @@ export const organisation = z
       description:
         "What a kept answer costs, in percent of its cost at today's price. Default: 0, free.",
     }),
+    ...billingRecipient,
     createdAt: instant,
     updatedAt: instant,
   })
@@ -101,6 +103,9 @@ const settings = {
   responseCache: responseCache.default('OFF'),
   responseCacheTtlSeconds: responseCacheTtlSeconds.default(3_600),
   responseCachePricePercent: responseCachePricePercent.default(0),
+  billingName: billingName.default(''),
+  billingAddress: billingAddress.default(''),
+  taxNumber: taxNumber.default(''),
 };
 
 export const organisationCreate = z
@@ -124,6 +129,9 @@ const changeable = {
   responseCache,
   responseCacheTtlSeconds,
   responseCachePricePercent,
+  billingName,
+  billingAddress,
+  taxNumber,
 };
 
 /**

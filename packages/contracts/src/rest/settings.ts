@@ -21,6 +21,9 @@ export const settings = organisation
     responseCache: true,
     responseCacheTtlSeconds: true,
     responseCachePricePercent: true,
+    billingName: true,
+    billingAddress: true,
+    taxNumber: true,
   })
   .extend({
     recordsFrom: instant.nullable().meta({
@@ -48,6 +51,9 @@ export const settingsPatch = z
     responseCache: shape.responseCache,
     responseCacheTtlSeconds: shape.responseCacheTtlSeconds,
     responseCachePricePercent: shape.responseCachePricePercent,
+    billingName: shape.billingName,
+    billingAddress: shape.billingAddress,
+    taxNumber: shape.taxNumber,
   })
   .refine((value) => Object.keys(value).length > 0, 'nothing to change')
   .meta({ id: 'SettingsPatch' });

@@ -169,7 +169,18 @@ interface Listed {
   }
 
   test('the draft of a month has its booked requests, and cannot be issued before its end', async () => {
+    await open(`/${tenant.slug}/settings`);
+    await page.getByLabel('Invoices are made out to').fill('Acme GmbH');
+    await page.getByLabel('Billing address').fill('Hauptstr. 1\n10115 Berlin');
+    await page.getByLabel('Tax number').fill('DE123456789');
+    await button(/^Save/).click();
+    await page.getByText('Saved.').first().waitFor();
     await draft('present');
+    for (const line of ['Acme GmbH', '10115 Berlin', 'Tax number DE123456789']) {
+      await page.getByText(line).waitFor();
+    }
+    const teams = page.getByRole('table', { name: 'Sums by team' });
+    await teams.getByRole('row', { name: /^Without a team / }).waitFor();
     await page.getByRole('rowheader', { name: 'chat, key production' }).waitFor();
     await page.getByRole('rowheader', { name: /^chat, key key of Ada/ }).waitFor();
     const month = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';

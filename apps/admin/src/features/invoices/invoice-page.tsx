@@ -10,6 +10,7 @@ import { buttonClass } from '../../design/button';
 import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
+import type { Column } from '../../design/table';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import { plural, showCount, showShort } from '../../format/numbers';
@@ -18,6 +19,7 @@ import type { ListColumn } from '../../resource/columns-menu';
 import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
+import { TableCard } from '../../resource/table-card';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { InvoiceStatus } from './columns';
@@ -59,6 +61,7 @@ export function InvoicePage({ invoiceId }: { invoiceId: string }) {
       {(invoice) => (
         <>
           <About invoice={invoice} mayWrite={mayWrite} />
+          <Teams invoice={invoice} />
           <Lines invoice={invoice} />
         </>
       )}
@@ -98,6 +101,7 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
         facts={[
           { name: 'Due', value: <strong className="text-lg">{showUsd(invoice.dueUsd)}</strong> },
           { name: 'Status', value: <InvoiceStatus status={status} /> },
+          { name: 'Made out to', value: <Recipient invoice={invoice} /> },
           { name: 'Number', value: invoice.number ?? 'assigned when issued' },
           { name: 'From', value: moment(startsAt) },
           { name: 'Until', value: `${moment(endsAt)} (${timeZone})` },
@@ -137,6 +141,61 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
         ]}
       />
     </Card>
+  );
+}
+
+function Recipient({ invoice: { billingName, billingAddress, taxNumber } }: InvoiceOnly) {
+  const { name } = useOrganisation();
+  return (
+    <>
+      <span className="block wrap-anywhere">{billingName === '' ? name : billingName}</span>
+      {billingAddress !== '' && (
+        <span className="block wrap-anywhere whitespace-pre-line">{billingAddress}</span>
+      )}
+      {taxNumber !== '' && <span className="block wrap-anywhere">Tax number {taxNumber}</span>}
+    </>
+  );
+}
+
+interface InvoiceOnly {
+  readonly invoice: rest.Invoice;
+}
+
+type TeamSum = rest.InvoiceTeams['data'][number];
+
+const TEAM_COLUMNS: readonly Column<TeamSum>[] = [
+  {
+    title: 'Team',
+    cell: ({ teamId, team }) => (teamId === null ? 'Without a team' : (team ?? teamId)),
+  },
+  { title: 'Lines', align: 'right', from: 'sm', cell: ({ lineCount }) => showCount(lineCount) },
+  { title: 'Requests', align: 'right', from: 'sm', cell: ({ requests }) => showCount(requests) },
+  {
+    title: 'Amount',
+    align: 'right',
+    cell: ({ amountUsd }) => <span className="tabular-nums">{exact(amountUsd)}</span>,
+  },
+];
+
+function Teams({ invoice: { id: invoiceId, organisationId } }: InvoiceOnly) {
+  const read = useRead(rest.getInvoiceTeams, { params: { organisationId, invoiceId } });
+  const { data } = read;
+  const cut = data !== undefined && data.teamCount > data.data.length;
+  return (
+    <TableCard
+      title="By team"
+      hint={
+        cut
+          ? `the ${showCount(data.data.length)} largest of ${showCount(data.teamCount)}`
+          : undefined
+      }
+      read={read}
+      loading="Loading the teams"
+      caption="Sums by team"
+      columns={TEAM_COLUMNS}
+      keyOf={({ teamId }) => teamId ?? 'none'}
+      empty={<p className="p-4 text-ink-soft">Nothing was booked in this month.</p>}
+    />
   );
 }
 

@@ -32,6 +32,7 @@ export const invoicePage: OrganisationPage = {
     const params = { organisationId, invoiceId };
     return [
       ask(rest.getInvoice, { params }),
+      ask(rest.getInvoiceTeams, { params }),
       ask(rest.listInvoiceLines, { params, query: listInput(rest.listInvoiceLines, get) }),
     ];
   },

@@ -6,4 +6,5 @@ export const STALE = [
   rest.listPlatformInvoices.id,
   rest.getInvoice.id,
   rest.listInvoiceLines.id,
+  rest.getInvoiceTeams.id,
 ];

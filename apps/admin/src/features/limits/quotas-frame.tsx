@@ -1,4 +1,5 @@
 import { Tabs } from '../../design/tabs';
+import { Narrowings } from '../../resource/narrowings';
 
 const QUOTA_TABS = [
   { value: 'quotas', label: 'Quotas' },
@@ -9,5 +10,10 @@ const QUOTA_TABS = [
 export const QUOTAS_PAGE = {
   heading: 'Quotas',
   description: 'Usage per window, request rates, and concurrency.',
-  above: <Tabs label="Kinds of limit" tabs={QUOTA_TABS} />,
+  above: (
+    <>
+      <Tabs label="Kinds of limit" tabs={QUOTA_TABS} />
+      <Narrowings of={[{ name: 'scopeId', label: 'One object' }]} />
+    </>
+  ),
 } as const;

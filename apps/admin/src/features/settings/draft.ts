@@ -24,6 +24,9 @@ export interface SettingsDraft {
   /** As typed. */
   readonly responseCacheTtlSeconds: string;
   readonly responseCachePricePercent: string;
+  readonly billingName: string;
+  readonly billingAddress: string;
+  readonly taxNumber: string;
 }
 
 export const NEW_SETTINGS: SettingsDraft = {
@@ -42,6 +45,9 @@ export const NEW_SETTINGS: SettingsDraft = {
   responseCache: 'OFF',
   responseCacheTtlSeconds: '3600',
   responseCachePricePercent: '0',
+  billingName: '',
+  billingAddress: '',
+  taxNumber: '',
 };
 
 export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
@@ -63,6 +69,9 @@ export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
     responseCache: organisation.responseCache,
     responseCacheTtlSeconds: String(organisation.responseCacheTtlSeconds),
     responseCachePricePercent: String(organisation.responseCachePricePercent),
+    billingName: organisation.billingName,
+    billingAddress: organisation.billingAddress,
+    taxNumber: organisation.taxNumber,
   };
 }
 
@@ -85,5 +94,8 @@ export function settingsBody(draft: SettingsDraft) {
     responseCache: draft.responseCache,
     responseCacheTtlSeconds: numberOrNull(draft.responseCacheTtlSeconds) ?? Number.NaN,
     responseCachePricePercent: numberOrNull(draft.responseCachePricePercent) ?? Number.NaN,
+    billingName: draft.billingName.trim(),
+    billingAddress: draft.billingAddress.trim(),
+    taxNumber: draft.taxNumber.trim(),
   };
 }

@@ -20,6 +20,9 @@ export const SETTING_FIELDS = [
   'responseCache',
   'responseCacheTtlSeconds',
   'responseCachePricePercent',
+  'billingName',
+  'billingAddress',
+  'taxNumber',
 ];
 
 interface SettingFieldsProps {
@@ -117,6 +120,7 @@ export function SettingFields(props: SettingFieldsProps) {
         spellCheck={false}
       />
       <CacheFields {...props} />
+      <BillingFields {...props} />
       {SWITCHES.map(({ name, label, hint }) => (
         <Switch
           key={name}
@@ -167,6 +171,38 @@ function CacheFields(props: SettingFieldsProps) {
           />
         </>
       )}
+    </>
+  );
+}
+
+/** To whom invoices are made out. */
+function BillingFields(props: SettingFieldsProps) {
+  const { disabled = false } = props;
+  const field = fieldsOf(props);
+  return (
+    <>
+      <TextField
+        label="Invoices are made out to"
+        optional
+        hint="Empty: the name of the organisation. A draft takes these three fields when it is made or refreshed; an issued invoice keeps its own."
+        {...field('billingName')}
+        disabled={disabled}
+        maxLength={200}
+      />
+      <TextAreaField
+        label="Billing address"
+        optional
+        {...field('billingAddress')}
+        disabled={disabled}
+        rows={4}
+      />
+      <TextField
+        label="Tax number"
+        optional
+        {...field('taxNumber')}
+        disabled={disabled}
+        maxLength={50}
+      />
     </>
   );
 }

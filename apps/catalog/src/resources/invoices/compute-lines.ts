@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 
 import { transactionOf, type Tx } from '../../db';
 import { lockShard } from '../../ledger/records/shards';
+import { shownName } from '../../rest/object-names';
 import type { Invoice } from './invoice.entity';
 
 /**
@@ -88,7 +89,7 @@ export async function computeLines(db: EntityManager, invoice: Invoice): Promise
     invoice.month,
   ]);
   if (rows.length > MAX_LINES) throw new RangeError(`more than ${MAX_LINES} lines`);
-  await insertLines(tx, invoice, rows);
+  await insertLines(tx, invoice, rows.map(withShownNames));
   return rows.reduce((sum, row) => sum + row.amount, 0n);
 }
 
@@ -96,13 +97,15 @@ async function insertLines(tx: Tx, invoice: Invoice, rows: readonly Row[]): Prom
   if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO invoice_line (id, organisation_id, invoice_id, kind, month, team_id, api_key_id,
-       model_id, mcp_server_id, description, requests, tokens_in, tokens_out, amount_nano_usd)
+       model_id, mcp_server_id, description, requests, tokens_in, tokens_out, amount_nano_usd,
+       team_name, api_key_name, model_name, mcp_server_name)
      SELECT id, $1, $2, kind, month, team_id, api_key_id, model_id, mcp_server_id, description,
-       requests, tokens_in, tokens_out, amount
+       requests, tokens_in, tokens_out, amount, team, api_key, model, mcp_server
      FROM unnest($3::uuid[], $4::text[], $5::date[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[],
-       $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[]) AS lines(id, kind,
+       $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
+       $15::text[], $16::text[], $17::text[], $18::text[]) AS lines(id, kind,
        month, team_id, api_key_id, model_id, mcp_server_id, description, requests, tokens_in,
-       tokens_out, amount)`,
+       tokens_out, amount, team, api_key, model, mcp_server)`,
     [
       invoice.organisationId,
       invoice.id,
@@ -118,9 +121,19 @@ async function insertLines(tx: Tx, invoice: Invoice, rows: readonly Row[]): Prom
       rows.map((row) => row.tokens_in),
       rows.map((row) => row.tokens_out),
       rows.map((row) => row.amount),
+      rows.map((row) => row.team),
+      rows.map((row) => row.api_key),
+      rows.map((row) => row.model),
+      rows.map((row) => row.mcp_server),
     ],
   );
 }
+
+const withShownNames = (row: Row): Row => ({
+  ...row,
+  team: row.team && shownName(row.team, row.team_id),
+  model: row.model && shownName(row.model, row.model_id),
+});
 
 function descriptionOf(row: Row, own: string): string {
   const { month, team, api_key: key } = row;

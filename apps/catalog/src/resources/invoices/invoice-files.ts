@@ -1,4 +1,4 @@
-import type { rest } from '@tollgate/contracts';
+import { formatUsd, parseUsd, type rest } from '@tollgate/contracts';
 import Pdf from 'pdfkit';
 import type { EntityManager } from 'typeorm';
 
@@ -6,7 +6,8 @@ import { Organisation } from '../../entities/organisation.entity';
 import type { Call } from '../../rest/call';
 import { csvLine, type CsvCell } from '../../rest/csv';
 import { download } from '../../rest/download';
-import { find, get, pageOfLines, representLine } from './invoices';
+import { pageOfLines } from './invoice-lines';
+import { find, get } from './invoices';
 
 /** An invoice as a file: CSV or PDF. Lines are read page by page. */
 
@@ -16,7 +17,7 @@ async function* linesOf(db: EntityManager, invoiceId: string): AsyncGenerator<re
   let cursor: string | undefined;
   do {
     const page = await pageOfLines(db, invoiceId, { cursor, limit: BATCH });
-    yield* page.rows.map(representLine);
+    yield* page.data;
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }
@@ -26,9 +27,13 @@ const COLUMNS: readonly (readonly [name: string, cell: (line: rest.InvoiceLine) 
   ['month', (line) => line.month],
   ['description', (line) => line.description],
   ['teamId', (line) => line.teamId],
+  ['team', (line) => line.team],
   ['apiKeyId', (line) => line.apiKeyId],
+  ['apiKey', (line) => line.apiKey],
   ['modelId', (line) => line.modelId],
+  ['model', (line) => line.model],
   ['mcpServerId', (line) => line.mcpServerId],
+  ['mcpServer', (line) => line.mcpServer],
   ['requests', (line) => line.requests],
   ['tokensIn', (line) => line.tokensIn],
   ['tokensOut', (line) => line.tokensOut],
@@ -65,8 +70,10 @@ const ROW_HEIGHT = 14;
 export async function toPdf(call: Call<typeof rest.exportInvoicePdf>): Promise<string> {
   const { db, params } = call;
   const invoice = await get(db, params);
-  const organisation = await db.findOneByOrFail(Organisation, { id: params.organisationId });
   const { updatedAt } = await find(db, params);
+  // Invoices of releases without recipients name the organisation.
+  const { name } = await db.findOneByOrFail(Organisation, { id: params.organisationId });
+  const billingName = invoice.billingName || name;
   const document = new Pdf({
     size: 'A4',
     margin: MARGIN,
@@ -76,11 +83,8 @@ export async function toPdf(call: Call<typeof rest.exportInvoicePdf>): Promise<s
     },
   });
   async function write(): Promise<void> {
-    head(document, invoice, organisation.name);
-    for await (const line of linesOf(db, invoice.id)) {
-      if (document.y > BOTTOM - 3 * ROW_HEIGHT) document.addPage();
-      row(document, line.description, line.requests.toLocaleString('en-US'), line.amountUsd);
-    }
+    head(document, { ...invoice, billingName });
+    await teamsAndLines(document, linesOf(db, invoice.id));
     if (document.y > BOTTOM - 6 * ROW_HEIGHT) document.addPage();
     document.moveDown();
     row(document, 'Sum of the lines', '', invoice.totalUsd);
@@ -99,12 +103,50 @@ export async function toPdf(call: Call<typeof rest.exportInvoicePdf>): Promise<s
   return download({ filename: `${nameOf(invoice)}.pdf`, chunks: chunks() });
 }
 
-function head(document: PDFKit.PDFDocument, invoice: rest.Invoice, organisation: string): void {
+/** Lines come by month, then by team: each of these groups has a heading and a sum. */
+async function teamsAndLines(
+  document: PDFKit.PDFDocument,
+  lines: AsyncIterable<rest.InvoiceLine>,
+): Promise<void> {
+  let group: { readonly key: string; readonly words: string } | undefined;
+  let sum = 0n;
+  const close = (): void => {
+    if (group === undefined) return;
+    document.font('Helvetica-Bold');
+    row(document, `Sum of ${group.words}`, '', formatUsd(sum));
+    document.font('Helvetica');
+    sum = 0n;
+  };
+  for await (const line of lines) {
+    const key = `${line.month} ${line.teamId ?? ''}`;
+    if (document.y > BOTTOM - 6 * ROW_HEIGHT) document.addPage();
+    if (key !== group?.key) {
+      close();
+      group = { key, words: groupWords(line) };
+      document.moveDown(0.5).font('Helvetica-Bold');
+      row(document, group.words, '', '');
+      document.font('Helvetica');
+    }
+    row(document, line.description, line.requests.toLocaleString('en-US'), line.amountUsd);
+    sum += parseUsd(line.amountUsd, { allowNegative: true });
+  }
+  close();
+}
+
+function groupWords({ teamId, team, kind, month }: rest.InvoiceLine): string {
+  const words = teamId === null ? 'Without a team' : `Team ${team ?? teamId}`;
+  return kind === 'ADJUSTMENT' ? `${words}, adjustments of ${month}` : words;
+}
+
+function head(document: PDFKit.PDFDocument, invoice: rest.Invoice): void {
   const title = invoice.number === null ? 'Invoice (draft)' : `Invoice ${invoice.number}`;
   document.font('Helvetica-Bold').fontSize(18);
   document.text(invoice.status === 'VOID' ? `${title} – VOID` : title);
   document.font('Helvetica').fontSize(10).moveDown(0.5);
-  document.text(organisation);
+  document.text(invoice.billingName);
+  if (invoice.billingAddress !== '') document.text(invoice.billingAddress);
+  if (invoice.taxNumber !== '') document.text(`Tax number ${invoice.taxNumber}`);
+  document.moveDown(0.5);
   document.text(`Usage in ${invoice.month} (${invoice.timeZone})`);
   if (invoice.issuedAt !== null) document.text(`Issued ${invoice.issuedAt.slice(0, 10)}`);
   if (invoice.voidReason !== null) document.text(`Void: ${invoice.voidReason}`);

@@ -46,6 +46,19 @@ export class InvoiceLine {
   @Column('uuid', { nullable: true })
   mcpServerId!: string | null;
 
+  /** Names as they were when the line was computed; null: of an earlier release, or without one. */
+  @Column('text', { nullable: true })
+  teamName!: string | null;
+
+  @Column('text', { nullable: true })
+  apiKeyName!: string | null;
+
+  @Column('text', { nullable: true })
+  modelName!: string | null;
+
+  @Column('text', { nullable: true })
+  mcpServerName!: string | null;
+
   @Column('text')
   description!: string;
 

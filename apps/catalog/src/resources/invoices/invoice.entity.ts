@@ -11,6 +11,7 @@ import {
 } from 'typeorm';
 
 import { bigintColumn, oneOf } from '../../db/columns';
+import { BillingRecipient } from '../../entities/billing-recipient';
 import { Organisation } from '../../entities/organisation.entity';
 
 export const INVOICE_STATUSES = ['DRAFT', 'ISSUED', 'VOID'] as const;
@@ -27,7 +28,7 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
 @Check('invoice_status_check', oneOf('status', INVOICE_STATUSES))
 @Check('invoice_span_check', 'starts_at < ends_at')
-export class Invoice {
+export class Invoice extends BillingRecipient {
   @PrimaryColumn('uuid')
   id!: string;
 

@@ -124,7 +124,7 @@ test('calls of an MCP server are a line of their own, exact, and corrected on th
     { kind: 'ADJUSTMENT', mcpServerId: tenant.mcpServerId, amountUsd: '-0.003333333' },
   ]);
   const csv = await server.ok(tenant.callers.ORG_ADMIN, rest.exportInvoiceCsv, at(invoice.id));
-  expect(csv).toContain(`,${tenant.mcpServerId},2,0,0,0.0045679`);
+  expect(csv).toContain(`,${tenant.mcpServerId},Tools,2,0,0,0.0045679`);
 });
 
 test('a draft follows the books, an issued invoice never changes again', async () => {
@@ -190,6 +190,78 @@ test('a month that is not over is not issued, one to come has no draft', async (
   const body = { month: month(Date.now() + 70 * 86_400_000) };
   const future = await server.refused(server.root, rest.createInvoice, { params, body });
   expect(future).toMatchObject({ status: 409, path: 'month' });
+});
+
+test('it is made out to the recipient of its time, with the names of its time, in sums by team', async () => {
+  const admin = tenant.callers.ORG_ADMIN;
+  const set = (body: object) => server.ok(admin, rest.updateSettings, { params, body });
+  await book('2026-03', 1_234_567);
+  await bookCalls('2026-03', [3_333_333]);
+  const { name } = await server.ok(admin, rest.getOwnOrganisation, { params });
+  const first = await draft('2026-03');
+  expect(first).toMatchObject({ billingName: name, billingAddress: '', taxNumber: '' });
+  await set({
+    billingName: 'Acme GmbH',
+    billingAddress: 'Hauptstr. 1\n10115 Berlin',
+    taxNumber: 'DE123456789',
+  });
+  expect(await server.ok(admin, rest.getInvoice, at(first.id))).toMatchObject({
+    billingName: name,
+  });
+  const refreshed = await server.ok(server.root, rest.recomputeInvoice, at(first.id));
+  expect(refreshed).toMatchObject({
+    billingName: 'Acme GmbH',
+    billingAddress: 'Hauptstr. 1\n10115 Berlin',
+    taxNumber: 'DE123456789',
+  });
+  await issue(first.id);
+  await set({ billingName: 'Acme AG', taxNumber: '' });
+  const body = { name: 'Renamed' };
+  const team = { params: { ...params, teamId: tenant.teamId }, body };
+  await server.ok(admin, rest.updateTeam, team);
+  expect(await server.ok(admin, rest.getInvoice, at(first.id))).toMatchObject({
+    billingName: 'Acme GmbH',
+    taxNumber: 'DE123456789',
+  });
+  expect(await server.ok(admin, rest.getInvoiceTeams, at(first.id))).toEqual({
+    data: [
+      {
+        teamId: tenant.teamId,
+        team: 'Research',
+        lineCount: 2,
+        requests: 2,
+        amountUsd: '0.0045679',
+      },
+    ],
+    teamCount: 1,
+  });
+  const lines = await linesOf(first.id);
+  expect(lines.map(({ team: of }) => of)).toEqual(['Research', 'Research']);
+  expect(lines.map(({ mcpServer }) => mcpServer).filter(Boolean)).toEqual(['Tools']);
+  await database.pool.query(
+    'UPDATE invoice_line SET team_name = NULL, mcp_server_name = NULL WHERE invoice_id = $1',
+    [first.id],
+  );
+  const older = await linesOf(first.id);
+  expect(older.map(({ team: of }) => of)).toEqual(['Renamed', 'Renamed']);
+  expect(older.map(({ mcpServer }) => mcpServer).filter(Boolean)).toEqual(['Tools']);
+});
+
+test('a recipient that no file could show is refused with its field', async () => {
+  const admin = tenant.callers.ORG_ADMIN;
+  const refusal = (body: object) => server.refused(admin, rest.updateSettings, { params, body });
+  expect(await refusal({ billingName: 'Acme\u0000' })).toMatchObject({
+    status: 422,
+    path: 'billingName',
+  });
+  expect(await refusal({ billingAddress: 'x\n'.repeat(8) + 'x' })).toMatchObject({
+    status: 422,
+    path: 'billingAddress',
+  });
+  expect(await refusal({ taxNumber: '1'.repeat(51) })).toMatchObject({
+    status: 422,
+    path: 'taxNumber',
+  });
 });
 
 test('it comes as CSV whose amounts add up, and as a PDF', async () => {

@@ -8,7 +8,6 @@ import type { Call } from '../../rest/call';
 import { conflict } from '../../rest/field-errors';
 import { idKey, readPage } from '../../rest/paging';
 import { computeLines } from './compute-lines';
-import { InvoiceLine } from './invoice-line.entity';
 import { Invoice } from './invoice.entity';
 
 /** Invoices: drafted, issued, voided. `compute-lines.ts` computes their lines. */
@@ -21,6 +20,20 @@ export function roundToCents(nanoUsd: bigint): bigint {
   const rounded = ((size + CENT_NANO_USD / 2n) / CENT_NANO_USD) * CENT_NANO_USD;
   return nanoUsd < 0n ? -rounded : rounded;
 }
+
+type Recipient = Pick<rest.Invoice, 'billingName' | 'billingAddress' | 'taxNumber'>;
+
+/** As the organisation has it now; its own name stands in for a missing one. */
+function recipientNow(organisation: Organisation): Recipient {
+  const recipient = recipientOf(organisation);
+  return { ...recipient, billingName: recipient.billingName || organisation.name };
+}
+
+const recipientOf = ({ billingName, billingAddress, taxNumber }: Recipient): Recipient => ({
+  billingName,
+  billingAddress,
+  taxNumber,
+});
 
 export function represent(row: Invoice, lineCount: number): rest.Invoice {
   const due = roundToCents(row.totalNanoUsd);
@@ -37,6 +50,7 @@ export function represent(row: Invoice, lineCount: number): rest.Invoice {
     roundingUsd: formatUsd(due - row.totalNanoUsd),
     dueUsd: formatUsd(due),
     lineCount,
+    ...recipientOf(row),
     issuedAt: row.issuedAt?.toISOString() ?? null,
     voidedAt: row.voidedAt?.toISOString() ?? null,
     voidReason: row.voidReason,
@@ -106,45 +120,6 @@ export async function get(db: EntityManager, params: Place): Promise<rest.Invoic
   return found;
 }
 
-export async function lines(
-  call: Call<typeof rest.listInvoiceLines>,
-): Promise<{ data: rest.InvoiceLine[]; nextCursor: string | null }> {
-  const { id } = await find(call.db, call.params);
-  const { cursor, limit, sort } = call.query;
-  const page = await pageOfLines(call.db, id, { cursor, limit, sort });
-  return { data: page.rows.map(representLine), nextCursor: page.nextCursor };
-}
-
-/** Lines in the order of computation by default. */
-export function pageOfLines(
-  db: EntityManager,
-  invoiceId: string,
-  place: { cursor?: string | undefined; limit: number; sort?: 'id' | '-id' | undefined },
-): Promise<{ rows: InvoiceLine[]; nextCursor: string | null }> {
-  const rows = db
-    .createQueryBuilder(InvoiceLine, 'line')
-    .where('line.invoiceId = :invoiceId', { invoiceId });
-  const id = idKey<InvoiceLine>('line.id');
-  return readPage(rows, { ...place, sort: place.sort ?? 'id', id, keys: { id } });
-}
-
-export function representLine(row: InvoiceLine): rest.InvoiceLine {
-  return {
-    id: row.id,
-    kind: row.kind,
-    month: row.month.slice(0, 7),
-    description: row.description,
-    teamId: row.teamId,
-    apiKeyId: row.apiKeyId,
-    modelId: row.modelId,
-    mcpServerId: row.mcpServerId,
-    requests: Number(row.requests),
-    tokensIn: Number(row.tokensIn),
-    tokensOut: Number(row.tokensOut),
-    amountUsd: formatUsd(row.amountNanoUsd),
-  };
-}
-
 export async function create(call: Call<typeof rest.createInvoice>): Promise<rest.Invoice> {
   const { db, body, nowMs } = call;
   const { organisationId } = call.params;
@@ -160,6 +135,7 @@ export async function create(call: Call<typeof rest.createInvoice>): Promise<res
     startsAt,
     endsAt,
     totalNanoUsd: 0n,
+    ...recipientNow(organisation),
   });
   const totalNanoUsd = await computeLines(db, await find(db, { organisationId, invoiceId: id }));
   await db.update(Invoice, { id }, { totalNanoUsd });
@@ -169,7 +145,9 @@ export async function create(call: Call<typeof rest.createInvoice>): Promise<res
 export async function recompute(call: Call<typeof rest.recomputeInvoice>): Promise<rest.Invoice> {
   const { db } = call;
   const { row, before } = await draftOf(call);
-  await db.update(Invoice, { id: row.id }, { totalNanoUsd: await computeLines(db, row) });
+  const organisation = await db.findOneByOrFail(Organisation, { id: row.organisationId });
+  const totalNanoUsd = await computeLines(db, row);
+  await db.update(Invoice, { id: row.id }, { totalNanoUsd, ...recipientNow(organisation) });
   return noted(call, 'recompute', row.id, before);
 }
 

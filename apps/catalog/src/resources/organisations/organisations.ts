@@ -30,6 +30,9 @@ export function represent(row: Organisation): rest.Organisation {
     responseCache: row.responseCache,
     responseCacheTtlSeconds: row.responseCacheTtlSeconds,
     responseCachePricePercent: row.responseCachePricePercent,
+    billingName: row.billingName,
+    billingAddress: row.billingAddress,
+    taxNumber: row.taxNumber,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -45,6 +45,7 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
   const { allowedRegions, retentionDays } = organisation;
   const { tagKeys, refuseUnknownTags } = organisation;
   const { responseCache, responseCacheTtlSeconds, responseCachePricePercent } = organisation;
+  const { billingName, billingAddress, taxNumber } = organisation;
   return {
     timeZone,
     routingEnabled,
@@ -60,6 +61,9 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
     responseCache,
     responseCacheTtlSeconds,
     responseCachePricePercent,
+    billingName,
+    billingAddress,
+    taxNumber,
     recordsFrom,
   };
 }

@@ -40,6 +40,7 @@ import { responseCache } from './39-response-cache';
 import { cloudProviders } from './40-cloud-providers';
 import { passthrough } from './41-passthrough';
 import { experiments } from './43-experiments';
+import { invoiceRecipients } from './45-invoice-recipients';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -85,4 +86,5 @@ export const migrations = [
   cloudProviders,
   passthrough,
   experiments,
+  invoiceRecipients,
 ];
