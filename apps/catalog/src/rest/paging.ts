@@ -8,17 +8,26 @@ import { invalid } from './field-errors';
  * under concurrent changes, and deep pages cost the same as the first.
  */
 
-export interface SortKey<T> {
+export type SortKey<T> = {
   /** The column to sort by, in the query builder's syntax. */
   readonly column: string;
-  /** The value of a row, exactly as the column compares it. */
-  readonly of: (row: T) => string;
   /** The column's type when it is not text, so that a forged cursor is refused before the query. */
-  readonly holds?: 'uuid' | 'instant';
-}
+  readonly holds?: 'uuid' | 'instant' | 'amount';
+} & (
+  | {
+      /** The value of a row, exactly as the column compares it. */
+      readonly of: (row: T) => string;
+    }
+  | {
+      /** The column is no part of the row: the query selects it under this name. */
+      readonly selected: string;
+    }
+);
+
+type IdKey<T> = Extract<SortKey<T>, { readonly of: unknown }>;
 
 /** The id as sort key: ids are in order of creation. */
-export function idKey<T extends { id: string }>(column: string): SortKey<T> {
+export function idKey<T extends { id: string }>(column: string): IdKey<T> {
   return { column, of: (row) => row.id, holds: 'uuid' };
 }
 
@@ -29,7 +38,7 @@ export interface Paging<T> {
   readonly sort: string;
   readonly keys: Readonly<Record<string, SortKey<T>>>;
   /** The unique column that breaks ties. */
-  readonly id: SortKey<T>;
+  readonly id: IdKey<T>;
 }
 
 const position = z.tuple([z.string(), z.string(), z.string()]);
@@ -37,7 +46,7 @@ const position = z.tuple([z.string(), z.string(), z.string()]);
 export async function readPage<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   paging: Paging<T>,
-): Promise<{ rows: T[]; nextCursor: string | null }> {
+): Promise<{ rows: T[]; selected: RawRow[]; nextCursor: string | null }> {
   const { limit, sort, id } = paging;
   const descending = sort.startsWith('-');
   const key = paging.keys[descending ? sort.slice(1) : sort];
@@ -53,18 +62,23 @@ export async function readPage<T extends ObjectLiteral>(
   }
   query.orderBy(key.column, direction);
   if (key.column !== id.column) query.addOrderBy(id.column, direction);
-  const found = await query.limit(limit + 1).getMany();
-  const rows = found.slice(0, limit);
+  const { entities, raw } = await query.limit(limit + 1).getRawAndEntities<RawRow>();
+  const rows = entities.slice(0, limit);
+  const selected = raw.slice(0, limit);
   const last = rows.at(-1);
-  const more = found.length > limit && last !== undefined;
-  return { rows, nextCursor: more ? encodeCursor(sort, key.of(last), id.of(last)) : null };
+  if (entities.length <= limit || last === undefined) return { rows, selected, nextCursor: null };
+  const value = 'of' in key ? key.of(last) : String(selected.at(-1)?.[key.selected]);
+  return { rows, selected, nextCursor: encodeCursor(sort, value, id.of(last)) };
 }
+
+/** What a query selects beside its rows. */
+type RawRow = Readonly<Record<string, unknown>>;
 
 /** A page sorted by creation, which ids encode: newest first by default. */
 export function readByAge<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   asked: Pick<Paging<T>, 'cursor' | 'limit'> & { readonly sort?: string | undefined },
-  id: SortKey<T>,
+  id: IdKey<T>,
   name = 'createdAt',
 ): Promise<{ rows: T[]; nextCursor: string | null }> {
   const { cursor, limit, sort = `-${name}` } = asked;
@@ -76,13 +90,18 @@ export function encodeCursor(sort: string, key: string, id: string): string {
   return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
 }
 
-const forms = { uuid: z.uuid(), instant: z.iso.datetime(), text: z.string().max(1000) };
+const forms = {
+  uuid: z.uuid(),
+  instant: z.iso.datetime(),
+  amount: z.string().regex(/^-?\d{1,30}$/),
+  text: z.string().max(1000),
+};
 
 /** The position in a cursor of this sort order; undefined on the first page. */
 export function decodeCursor(
   cursor: string | undefined,
   sort: string,
-  holds: 'uuid' | 'instant' | 'text' = 'text',
+  holds: keyof typeof forms = 'text',
 ): { key: string; id: string } | undefined {
   if (cursor === undefined) return undefined;
   const parsed = position.safeParse(json(Buffer.from(cursor, 'base64url').toString('utf8')));

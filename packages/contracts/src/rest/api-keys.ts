@@ -12,6 +12,7 @@ import {
   page,
   patchOf,
   search,
+  spentThisMonth,
   SWITCH_STATUSES,
 } from './fields';
 import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
@@ -175,7 +176,7 @@ export const listApiKeys = endpoint({
   method: 'GET',
   path: keysPath,
   access: 'apikeys.read',
-  query: listQuery(['createdAt', 'name'], {
+  query: listQuery(['createdAt', 'name', 'spentUsd'], {
     search,
     type: z.enum(API_KEY_TYPES).optional(),
     status: z.enum(API_KEY_STATUSES).optional(),
@@ -185,8 +186,10 @@ export const listApiKeys = endpoint({
     mcpServerId: id.optional(),
     routingPolicyId: id.optional(),
   }),
-  response: page(apiKey),
+  // In lists only: the ETag of a key must not change with its usage.
+  response: page(apiKey.extend({ spentUsd: spentThisMonth }).meta({ id: 'ListedApiKey' })),
 });
+export type ListedApiKey = z.output<typeof listApiKeys.response>['data'][number];
 
 export const createApiKey = endpoint({
   id: 'createApiKey',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { regionSet } from '../regions';
 import { endpoint } from './endpoint';
-import { id, instant, listQuery, name, page, patchOf, search } from './fields';
+import { id, instant, listQuery, name, page, patchOf, search, spentThisMonth } from './fields';
 
 export const TEAM_ROLES = ['MANAGER', 'MEMBER'] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
@@ -19,6 +19,10 @@ export const team = z
   })
   .meta({ id: 'Team' });
 export type Team = z.output<typeof team>;
+
+/** In lists only: the ETag of a team must not change with its usage. */
+export const listedTeam = team.extend({ spentUsd: spentThisMonth }).meta({ id: 'ListedTeam' });
+export type ListedTeam = z.output<typeof listedTeam>;
 
 export const teamMember = z
   .object({
@@ -63,11 +67,11 @@ export const listTeams = endpoint({
   method: 'GET',
   path: teamsPath,
   access: 'teams.read',
-  query: listQuery(['createdAt', 'name'], {
+  query: listQuery(['createdAt', 'name', 'spentUsd'], {
     search,
     userId: id.optional().meta({ description: 'Only teams of this user.' }),
   }),
-  response: page(team),
+  response: page(listedTeam),
 });
 
 export const createTeam = endpoint({

@@ -90,6 +90,20 @@ const binary = browserBinary();
     expect(await page.getByRole('table').getByText('of $70.00').count()).toBe(0);
   });
 
+  test('teams and keys are compared by what they spent', async () => {
+    await tenant.create('teams', { name: 'idle' });
+    await open('teams');
+    const sort = page.getByRole('button', { name: 'Spend this month' });
+    await sort.click();
+    await page.waitForURL(/sort=spentUsd/);
+    await page.getByRole('row', { name: /idle \$0\.00/ }).waitFor();
+    await sort.click();
+    await page.waitForURL(/sort=-spentUsd/);
+    await page.locator('tbody tr').first().getByRole('link', { name: 'blue' }).waitFor();
+    await open('apikeys?sort=-spentUsd');
+    await page.locator('tbody tr').first().getByRole('link', { name: 'of the team' }).waitFor();
+  });
+
   test('its keys are a list with the filter, which can be removed', async () => {
     await open(`teams/${owner.teamId}`);
     await fact('Active keys').getByRole('link', { name: '1 key' }).click();

@@ -4,6 +4,7 @@ import { useMemo, type ReactNode } from 'react';
 
 import { Badge, type Tone } from '../../design/badge';
 import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { pageOf } from '../../shell/paths';
@@ -17,10 +18,10 @@ const TONES: Record<rest.ApiKeyStatus, Tone> = {
   REVOKED: 'neutral',
 };
 
-export function useKeyColumns(): readonly ListColumn<rest.ApiKey>[] {
+export function useKeyColumns(): readonly ListColumn<rest.ListedApiKey>[] {
   const scope = useScope();
   const { timeZone } = useOrganisation();
-  return useMemo<readonly ListColumn<rest.ApiKey>[]>(
+  return useMemo<readonly ListColumn<rest.ListedApiKey>[]>(
     () => [
       {
         title: 'Name',
@@ -40,6 +41,13 @@ export function useKeyColumns(): readonly ListColumn<rest.ApiKey>[] {
       { title: 'Status', cell: ({ status }) => <KeyStatus status={status} /> },
       { title: 'Belongs to', from: 'md', cell: (key) => <KeyOwner apiKey={key} /> },
       { title: 'Models', from: 'sm', cell: granted },
+      {
+        title: 'Spend this month',
+        sort: 'spentUsd',
+        from: 'md',
+        align: 'right',
+        cell: ({ spentUsd }) => showUsd(spentUsd),
+      },
       {
         title: 'Created',
         sort: 'createdAt',

@@ -8,6 +8,7 @@ import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
 import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { deleteAction } from '../../resource/actions';
 import type { ListColumn } from '../../resource/columns-menu';
@@ -66,7 +67,7 @@ export function Teams() {
 export const DELETED =
   'Revokes its keys and deletes its limits. Recorded usage is kept. This cannot be undone.';
 
-function useTeamColumns(): readonly ListColumn<rest.Team>[] {
+function useTeamColumns(): readonly ListColumn<rest.ListedTeam>[] {
   const scope = useScope();
   const { timeZone } = useOrganisation();
   return useMemo(
@@ -82,6 +83,12 @@ function useTeamColumns(): readonly ListColumn<rest.Team>[] {
             {name}
           </Link>
         ),
+      },
+      {
+        title: 'Spend this month',
+        sort: 'spentUsd',
+        align: 'right',
+        cell: ({ spentUsd }) => showUsd(spentUsd),
       },
       { title: 'Members', align: 'right', cell: ({ memberCount }) => showCount(memberCount) },
       {

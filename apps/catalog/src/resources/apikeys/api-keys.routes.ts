@@ -1,10 +1,11 @@
 import { rest } from '@tollgate/contracts';
 
 import { serve, type Route } from '../../rest/call';
-import { create, get, list, revoke, rotate, update } from './api-keys';
+import { create, get, revoke, rotate, update } from './api-keys';
 import { listGrantableModels } from './grantable-models';
 import { getModels, setModels } from './key-models';
 import { listRefusals } from './key-refusals';
+import { list } from './list-api-keys';
 import { createPlaygroundKey } from './playground-key';
 import { listUsableModels } from './usable-models';
 

@@ -4,11 +4,10 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 
 import { ApiKey } from '../../entities/api-key.entity';
-import { reaches, withinReach } from '../../rest/access';
+import { reaches } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict } from '../../rest/field-errors';
-import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertRoutingPolicy } from '../routing-policies/find-routing-policy';
 import { assertMayAdminister, ordinaryFields } from './administered-fields';
 import { assertExpiry } from './expiry';
@@ -25,7 +24,6 @@ import { assertPassthroughProviders } from './passthrough-grants';
 import { assertGrantable } from './single-model-grants';
 import {
   assertStandingGrantable,
-  mayUseModel,
   setStandingGrants,
   standingGrantsOf,
 } from './standing-model-grants';
@@ -58,61 +56,6 @@ export function represent(row: ApiKey, granted: Granted, nowMs: number): rest.Ap
 function statusOf(row: ApiKey, nowMs: number): rest.ApiKeyStatus {
   if (row.status === 'REVOKED') return 'REVOKED';
   return row.expiresAt !== null && row.expiresAt.getTime() <= nowMs ? 'EXPIRED' : 'ACTIVE';
-}
-
-/** The states of `statusOf` as SQL conditions. */
-const statusConditions: Readonly<Record<rest.ApiKeyStatus, string>> = {
-  ACTIVE: `key.status = 'ACTIVE' AND (key.expiresAt IS NULL OR key.expiresAt > :now)`,
-  EXPIRED: `key.status = 'ACTIVE' AND key.expiresAt <= :now`,
-  REVOKED: `key.status = 'REVOKED'`,
-};
-
-export async function list(
-  call: Call<typeof rest.listApiKeys>,
-): Promise<{ data: rest.ApiKey[]; nextCursor: string | null }> {
-  const { query, db, nowMs } = call;
-  const rows = db
-    .createQueryBuilder(ApiKey, 'key')
-    .where(`key.organisationId = :organisationId AND key.kind = 'NORMAL'`, {
-      organisationId: call.organisation.id,
-    });
-  withinReach(rows, call.access, { teamId: 'key.teamId', userId: 'key.userId' });
-  for (const field of ['type', 'teamId', 'userId', 'routingPolicyId'] as const) {
-    if (query[field] !== undefined)
-      rows.andWhere(`key.${field} = :${field}`, { [field]: query[field] });
-  }
-  if (query.status !== undefined) {
-    rows.andWhere(statusConditions[query.status], { now: new Date(nowMs) });
-  }
-  if (query.modelId !== undefined) {
-    rows.andWhere(
-      `EXISTS (SELECT FROM model m WHERE m.id = :modelId AND m.organisation_id = key.organisationId AND
-         m.status <> 'ARCHIVED' AND ${mayUseModel('key.id')})`,
-      { modelId: query.modelId },
-    );
-  }
-  if (query.mcpServerId !== undefined) {
-    rows.andWhere(
-      `EXISTS (SELECT FROM api_key_mcp_access a WHERE a.api_key_id = key.id AND a.mcp_server_id = :mcpServerId)`,
-      { mcpServerId: query.mcpServerId },
-    );
-  }
-  if (query.search !== undefined) {
-    rows.andWhere('(key.name ILIKE :search OR key.preview ILIKE :search)', {
-      search: likePattern(query.search),
-    });
-  }
-  const id = idKey<ApiKey>('key.id');
-  const page = await readPage(rows, {
-    cursor: query.cursor,
-    limit: query.limit,
-    sort: query.sort ?? '-createdAt',
-    id,
-    keys: { createdAt: id, name: { column: 'key.name', of: (row) => row.name } },
-  });
-  const granted = await grantedTo(db, page.rows);
-  const data = page.rows.map((row) => represent(row, granted(row), nowMs));
-  return { data, nextCursor: page.nextCursor };
 }
 
 export async function get(call: Call<typeof rest.getApiKey>): Promise<rest.ApiKey> {
@@ -255,7 +198,7 @@ export async function withGrants(
   return represent(row, (await grantedTo(call.db, [row]))(row), call.nowMs);
 }
 
-async function grantedTo(
+export async function grantedTo(
   db: EntityManager,
   keys: readonly ApiKey[],
 ): Promise<(key: ApiKey) => Granted> {

@@ -11,6 +11,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { endLimitsOf } from '../limits/end-limits';
+import { bySpend, joinMonthSpend, spentUsdOf } from '../usage/month-spend';
 
 function represent(row: Team, memberCount: number): rest.Team {
   return {
@@ -26,7 +27,7 @@ function represent(row: Team, memberCount: number): rest.Team {
 
 export async function list(
   call: Call<typeof rest.listTeams>,
-): Promise<{ data: rest.Team[]; nextCursor: string | null }> {
+): Promise<{ data: rest.ListedTeam[]; nextCursor: string | null }> {
   const { query, access } = call;
   const rows = call.db
     .createQueryBuilder(Team, 'team')
@@ -45,19 +46,27 @@ export async function list(
       { userId: query.userId },
     );
   }
+  joinMonthSpend(rows, call, { owner: 'team_id', id: 'team.id' });
   const id = idKey<Team>('team.id');
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
     sort: query.sort ?? 'name',
     id,
-    keys: { createdAt: id, name: { column: 'team.name', of: (row) => row.name } },
+    keys: {
+      createdAt: id,
+      name: { column: 'team.name', of: (row) => row.name },
+      spentUsd: bySpend<Team>(),
+    },
   });
   const counts = await memberCounts(
     call.db,
     page.rows.map((row) => row.id),
   );
-  const data = page.rows.map((row) => represent(row, counts.get(row.id) ?? 0));
+  const data = page.rows.map((row, at) => ({
+    ...represent(row, counts.get(row.id) ?? 0),
+    spentUsd: spentUsdOf(page.selected[at] ?? {}),
+  }));
   return { data, nextCursor: page.nextCursor };
 }
 

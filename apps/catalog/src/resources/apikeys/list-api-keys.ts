@@ -1,0 +1,74 @@
+import type { rest } from '@tollgate/contracts';
+
+import { ApiKey } from '../../entities/api-key.entity';
+import { withinReach } from '../../rest/access';
+import type { Call } from '../../rest/call';
+import { idKey, likePattern, readPage } from '../../rest/paging';
+import { bySpend, joinMonthSpend, spentUsdOf } from '../usage/month-spend';
+import { grantedTo, represent } from './api-keys';
+import { mayUseModel } from './standing-model-grants';
+
+/** The list of API keys. */
+
+/** The states of `statusOf` as SQL conditions. */
+const statusConditions: Readonly<Record<rest.ApiKeyStatus, string>> = {
+  ACTIVE: `key.status = 'ACTIVE' AND (key.expiresAt IS NULL OR key.expiresAt > :now)`,
+  EXPIRED: `key.status = 'ACTIVE' AND key.expiresAt <= :now`,
+  REVOKED: `key.status = 'REVOKED'`,
+};
+
+export async function list(
+  call: Call<typeof rest.listApiKeys>,
+): Promise<{ data: rest.ListedApiKey[]; nextCursor: string | null }> {
+  const { query, db, nowMs } = call;
+  const rows = db
+    .createQueryBuilder(ApiKey, 'key')
+    .where(`key.organisationId = :organisationId AND key.kind = 'NORMAL'`, {
+      organisationId: call.organisation.id,
+    });
+  withinReach(rows, call.access, { teamId: 'key.teamId', userId: 'key.userId' });
+  for (const field of ['type', 'teamId', 'userId', 'routingPolicyId'] as const) {
+    if (query[field] !== undefined)
+      rows.andWhere(`key.${field} = :${field}`, { [field]: query[field] });
+  }
+  if (query.status !== undefined) {
+    rows.andWhere(statusConditions[query.status], { now: new Date(nowMs) });
+  }
+  if (query.modelId !== undefined) {
+    rows.andWhere(
+      `EXISTS (SELECT FROM model m WHERE m.id = :modelId AND m.organisation_id = key.organisationId AND
+         m.status <> 'ARCHIVED' AND ${mayUseModel('key.id')})`,
+      { modelId: query.modelId },
+    );
+  }
+  if (query.mcpServerId !== undefined) {
+    rows.andWhere(
+      `EXISTS (SELECT FROM api_key_mcp_access a WHERE a.api_key_id = key.id AND a.mcp_server_id = :mcpServerId)`,
+      { mcpServerId: query.mcpServerId },
+    );
+  }
+  if (query.search !== undefined) {
+    rows.andWhere('(key.name ILIKE :search OR key.preview ILIKE :search)', {
+      search: likePattern(query.search),
+    });
+  }
+  joinMonthSpend(rows, call, { owner: 'api_key_id', id: 'key.id' });
+  const id = idKey<ApiKey>('key.id');
+  const page = await readPage(rows, {
+    cursor: query.cursor,
+    limit: query.limit,
+    sort: query.sort ?? '-createdAt',
+    id,
+    keys: {
+      createdAt: id,
+      name: { column: 'key.name', of: (row) => row.name },
+      spentUsd: bySpend<ApiKey>(),
+    },
+  });
+  const granted = await grantedTo(db, page.rows);
+  const data = page.rows.map((row, at) => ({
+    ...represent(row, granted(row), nowMs),
+    spentUsd: spentUsdOf(page.selected[at] ?? {}),
+  }));
+  return { data, nextCursor: page.nextCursor };
+}
