@@ -1,0 +1,15 @@
+import withoutDescriptions from './without-descriptions.cjs';
+
+test.each([
+  ["z.string().max(5).meta({ description: 'A name.' })", 'z.string().max(5)'],
+  [
+    "// é: bytes are not characters\nconst a = z.object({ b: z.int().meta({ id: 'B' }).optional() }).meta({ description: `c) ${d}` });",
+    '// é: bytes are not characters\nconst a = z.object({ b: z.int().optional() });',
+  ],
+  ["// .meta( in a comment\nconst text: string = '.meta(';", undefined],
+  ['const meta = (): number => 1;\nmeta();', undefined],
+])('%s', (source, expected) => {
+  expect(withoutDescriptions(source)).toBe(expected ?? source);
+  // Positions go on from file to file.
+  expect(withoutDescriptions(source)).toBe(expected ?? source);
+});
