@@ -142,3 +142,15 @@ test.each(decisions)('%s has a status with its date, and a row in the index', (f
   expect(index).toContain(`[${number}](${file})`);
   expect(index).toContain(words);
 });
+
+// A merge that keeps both sides writes a table twice.
+test.each(pages.map((page) => [relative(ROOT, page), page]))(
+  'tables of %s have one head',
+  (_, page) => {
+    const rows = readFileSync(page, 'utf8').split('\n');
+    const heads = rows.filter(
+      (row, at) => /^\|[ :|-]+\|$/.test(row) && rows[at - 2]?.startsWith('|'),
+    );
+    expect(heads).toEqual([]);
+  },
+);
