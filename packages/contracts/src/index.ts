@@ -31,6 +31,7 @@ export * from './units';
 export * from './upstream-apis';
 export * from './attribution';
 export * from './usage-bounds';
+export * from './usage-field-kinds';
 export * from './usage-fields';
 export * from './usage-tags';
 export * from './vendors';

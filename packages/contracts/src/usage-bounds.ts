@@ -1,10 +1,6 @@
 import type { SettleRequest__Output } from './generated';
-import {
-  USAGE_FIELD_LIST,
-  type USAGE_FIELDS,
-  type UsageFieldKind,
-  type UsageFieldName,
-} from './usage-fields';
+import type { UsageFieldKind } from './usage-field-kinds';
+import { USAGE_FIELD_LIST, type USAGE_FIELDS, type UsageFieldName } from './usage-fields';
 
 // The largest that policy accepts in the recorded fields of a settle.
 

@@ -7,37 +7,13 @@ import {
 import { EXPERIMENT_NAME_CHARACTERS } from './experiments';
 import type { Entry__Output, SettleRequest__Output } from './generated';
 import { REGIONS_CHARACTERS } from './regions';
+import type { UsageFieldGroup, UsageFieldKind, UsageFieldKinds } from './usage-field-kinds';
 import { TAGS_CHARACTERS } from './usage-tags';
 
 // The plain fields of a usage record, one row each. Policy's bounds of a settle, the catalog's
 // booking, columns and CSV, and the REST API are derived from the rows. Fields that something is
 // computed from or that have a shape of their own are written by hand: whom a request is charged
 // to, its outcome, its tokens and cost, and its attempts.
-
-/** What a field holds: on the wire, in the table, and in the REST API. */
-export interface UsageFieldKinds {
-  text: { wire: string; stored: string; shown: string };
-  /** An empty text is stored as null. */
-  optionalText: { wire: string; stored: string | null; shown: string | null };
-  flag: { wire: boolean; stored: boolean; shown: boolean };
-  integer: { wire: number; stored: number; shown: number };
-  /** 0 is stored as null. */
-  optionalInteger: { wire: number; stored: number | null; shown: number | null };
-  tokens: { wire: number; stored: bigint; shown: number };
-  /** Nano-USD as decimal digits on the wire, decimal US dollars in the REST API. */
-  nanoUsd: { wire: string; stored: bigint; shown: string };
-  /** An empty text is stored as null. */
-  optionalNanoUsd: { wire: string; stored: bigint | null; shown: string | null };
-  /** A UUID; an empty text is stored as null. */
-  optionalId: { wire: string; stored: string | null; shown: string | null };
-}
-export type UsageFieldKind = keyof UsageFieldKinds;
-
-/**
- * Where the REST API shows a field. Lists and CSV have the groups `request`, `answer` and `timing`; a
- * single record also has `hold` and `upstream`; `internal` fields are only stored.
- */
-export type UsageFieldGroup = 'request' | 'answer' | 'timing' | 'hold' | 'upstream' | 'internal';
 
 /** Fields of a settle and of an entry that are no plain fields of a record. */
 type SettleByHand =

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
-import { rest } from '@tollgate/contracts';
+import type { rest } from '@tollgate/contracts';
 import OpenAI from 'openai';
 
 import {

@@ -35,14 +35,13 @@ export async function takeHold<R>(
   }: Offered,
   asked: Question,
 ): Promise<R | undefined> {
-  const { deadlineAtMs } = asked;
   const { outputBoundUnsent } = plan;
   const fixed = mcp ?? passthrough;
   let size = fixed?.size ?? sizeOf(request, candidates, { outputBoundUnsent, readTokens });
   let clamped = false;
   let deniedBefore = false;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    if (decider.clock.now() > deadlineAtMs) break;
+    if (decider.clock.now() > asked.deadlineAtMs) break;
     const usual = fixed?.limits ?? countedLimits(size.candidates);
     const counted = onValues.length === 0 ? usual : [...usual, ...onValues];
     const first = round === 0;
@@ -59,7 +58,7 @@ export async function takeHold<R>(
     let action = nextAction(attempt, outcome);
     deniedBefore ||= outcome.kind === 'DENY';
     if (action.kind === 'SEED' && !action.required) {
-      if (await seedQuietly(decider, attempt, action.limitIds, deadlineAtMs)) continue;
+      if (await seedQuietly(decider, attempt, action.limitIds, asked.deadlineAtMs)) continue;
       action = nextAction({ ...attempt, deniedBefore }, outcome);
     }
     switch (action.kind) {
@@ -75,7 +74,7 @@ export async function takeHold<R>(
         clamped ||= action.clamped;
         break;
       case 'SEED': {
-        const { gone } = await seedLimits(decider, attempt, action.limitIds, deadlineAtMs);
+        const { gone } = await seedLimits(decider, attempt, action.limitIds, asked.deadlineAtMs);
         if (gone.length > 0) return undefined;
         break;
       }

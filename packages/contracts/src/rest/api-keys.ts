@@ -16,7 +16,7 @@ import {
   SWITCH_STATUSES,
 } from './fields';
 import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
-import { modelGrant, standingGrants } from './model-grants';
+import { modelGrant, modelIds, standingGrants } from './model-grants';
 import { passthroughProviderIds } from './passthrough-rules';
 import { keyResponseCache } from './response-cache';
 import { trustedAttribution } from './trusted-attribution';
@@ -65,11 +65,6 @@ export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
 const allowedRegions = regionSet.meta({
   description: 'Regions in which requests of the key may be processed; empty: it adds no rule.',
 });
-
-const modelIds = z
-  .array(id)
-  .max(1000)
-  .refine((ids) => new Set(ids).size === ids.length, 'each model once');
 
 /** Which owner fields a key type has. */
 const owners = {

@@ -38,3 +38,9 @@ export const standingGrants = z
     'each grant once',
   )
   .meta({ description: 'In addition to modelIds: a key may use the models of both.' });
+
+/** Models that a key may use, each by itself. */
+export const modelIds = z
+  .array(id)
+  .max(1000)
+  .refine((ids) => new Set(ids).size === ids.length, 'each model once');

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 
-import {
-  USAGE_FIELD_LIST,
-  type ShownUsageFieldKinds,
-  type UsageFieldGroup,
-  type UsageFieldKind,
-  type UsageFieldKinds,
-} from '../usage-fields';
+import type { UsageFieldGroup, UsageFieldKind, UsageFieldKinds } from '../usage-field-kinds';
+import { USAGE_FIELD_LIST, type ShownUsageFieldKinds } from '../usage-fields';
 import { id, usdAmount } from './fields';
 
 const SCHEMAS = {
