@@ -32,6 +32,7 @@ function keyMade(key: string, nowMs: number) {
     modelIds: [],
     modelGrants: [],
     mcpServerIds: [],
+    passthroughProviderIds: [],
     mcpGrants: [],
     routingPolicyId: null,
     allowedRegions: [],

@@ -105,7 +105,8 @@ test('lists are read to their last page, and an endless one is an error', async 
   const url = await serve(({ url: path = '' }, response) => {
     pages += 1;
     const endless = path.includes('search=endless');
-    const rows = endless ? Array.from({ length: 200 }, () => TEAM) : [TEAM];
+    const listed = { ...TEAM, spentUsd: '0' };
+    const rows = endless ? Array.from({ length: 200 }, () => listed) : [listed];
     json(response, 200, page(rows, endless || pages < 3 ? `c${pages}` : null));
   });
   const { api } = await connect(url, { token: 'x' });
