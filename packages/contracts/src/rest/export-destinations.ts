@@ -45,46 +45,61 @@ const webhookTarget = z.strictObject({
   }),
 });
 
-const s3Target = z.strictObject({
-  type: z.literal('S3'),
-  endpoint: z
-    .url({ protocol: /^https?$/ })
-    .max(300)
-    .refine((text) => {
-      if (!URL.canParse(text)) return false;
-      const { pathname, search: query, hash, username, password } = new URL(text);
-      return pathname === '/' && [query, hash, username, password].join('') === '';
-    }, 'scheme, host and port only: the bucket is a field of its own')
-    .meta({ description: 'Such as https://s3.eu-central-1.amazonaws.com.' }),
-  region: z
-    .string()
-    .regex(/^[a-z0-9-]{1,50}$/, 'lower-case letters, digits and hyphens, such as eu-central-1')
-    .meta({ description: 'What the storage expects in signatures; often "auto" or "us-east-1".' }),
-  bucket: z
-    .string()
-    .regex(
-      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-      '3 to 63 lower-case letters, digits, dots, hyphens',
-    ),
-  prefix: z
-    .string()
-    .max(200)
-    .regex(/^(?:[A-Za-z0-9_=-][A-Za-z0-9._=-]*(?:\/[A-Za-z0-9_=-][A-Za-z0-9._=-]*)*)?$/, {
-      error: 'segments of letters, digits and ._=- that begin with no dot, separated by slashes',
-    })
-    .default('')
-    .meta({ description: 'Begins the name of each object; a slash follows it.' }),
-  addressing: z.enum(['PATH', 'VIRTUAL_HOST']).default('PATH').meta({
-    description:
-      'PATH: https://endpoint/bucket/object. VIRTUAL_HOST: https://bucket.endpoint/object.',
-  }),
-  accessKeyId: z
-    .string()
-    .min(1)
-    .max(200)
-    .regex(/^[\x21-\x2b\x2d\x2e\x30-\x7e]+$/, 'printable ASCII without spaces, commas and slashes'),
-  compression: z.enum(COMPRESSIONS).default('GZIP'),
-});
+const s3Target = z
+  .strictObject({
+    type: z.literal('S3'),
+    endpoint: z
+      .url({ protocol: /^https?$/ })
+      .max(300)
+      .refine((text) => {
+        if (!URL.canParse(text)) return false;
+        const { pathname, search: query, hash, username, password } = new URL(text);
+        return pathname === '/' && [query, hash, username, password].join('') === '';
+      }, 'scheme, host and port only: the bucket is a field of its own')
+      .meta({ description: 'Such as https://s3.eu-central-1.amazonaws.com.' }),
+    region: z
+      .string()
+      .regex(/^[a-z0-9-]{1,50}$/, 'lower-case letters, digits and hyphens, such as eu-central-1')
+      .meta({
+        description: 'What the storage expects in signatures; often "auto" or "us-east-1".',
+      }),
+    bucket: z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+        '3 to 63 lower-case letters, digits, dots, hyphens',
+      ),
+    prefix: z
+      .string()
+      .max(200)
+      .regex(/^(?:[A-Za-z0-9_=-][A-Za-z0-9._=-]*(?:\/[A-Za-z0-9_=-][A-Za-z0-9._=-]*)*)?$/, {
+        error: 'segments of letters, digits and ._=- that begin with no dot, separated by slashes',
+      })
+      .default('')
+      .meta({ description: 'Begins the name of each object; a slash follows it.' }),
+    addressing: z.enum(['PATH', 'VIRTUAL_HOST']).default('PATH').meta({
+      description:
+        'PATH: https://endpoint/bucket/object. VIRTUAL_HOST: https://bucket.endpoint/object.',
+    }),
+    accessKeyId: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(
+        /^[\x21-\x2b\x2d\x2e\x30-\x7e]+$/,
+        'printable ASCII without spaces, commas and slashes',
+      ),
+    compression: z.enum(COMPRESSIONS).default('GZIP'),
+  })
+  // An address has no names below it.
+  .refine(
+    ({ addressing, bucket, endpoint }) =>
+      addressing === 'PATH' || URL.canParse(endpoint.replace('://', `://${bucket}.`)),
+    {
+      path: ['addressing'],
+      error: 'VIRTUAL_HOST needs an endpoint with a name, not an IP address',
+    },
+  );
 
 export const exportTarget = z
   .discriminatedUnion('type', [webhookTarget, s3Target])
