@@ -156,7 +156,7 @@ const binary = browserBinary();
         .getByRole('row', { name: /^Budget of \$0\.000002 .*of the batch/ });
       await row.getByRole('cell', { name: /used/ }).waitFor();
     }
-    await page.getByRole('link', { name: 'Budget of $0.000002' }).click();
+    await page.getByRole('link', { name: 'Budget of $0.000002', exact: true }).click();
     await page.waitForURL(new RegExp(`/budgets\\?.*scopeId=${id}`));
     await open('quotas');
     await page.getByText('No request has passed a soft quota yet.').waitFor();

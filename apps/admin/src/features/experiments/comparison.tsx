@@ -73,7 +73,7 @@ function useColumns(experimentId: string): readonly Column<rest.ArmComparison>[]
         <>
           <Link
             href={usageHref(scope, { tab: 'requests', experimentId, experimentArm: arm })}
-            className="break-words text-accent underline-offset-4 hover:underline"
+            className="break-words text-accent underline underline-offset-4"
           >
             {arm}
           </Link>
