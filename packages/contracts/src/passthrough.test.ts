@@ -15,6 +15,7 @@ test.each([
   ['/v1/voices', '/v1/voices'],
   ['/v1/%76oices/%C3%a4', '/v1/voices/%C3%A4'],
   ['/v1/a:b@c/', '/v1/a:b@c/'],
+  ['/v1/models/x%3Agenerate%21%24%26%27%28%29%2A%2B%2C%3D%40', "/v1/models/x:generate!$&'()*+,=@"],
   ['/', '/'],
 ])('%s is sent as %s', (raw, path) => {
   expect(normalisePath(raw)).toEqual({ path });
@@ -43,6 +44,10 @@ test.each([
   ['/v1/voices#x', 'character'],
   ['/v1/voices?x', 'character'],
   ['/v1/ä', 'character'],
+  ['/v1/..%3B/admin', 'semicolon'],
+  ['/v1/a%3Fb', 'question mark'],
+  ['/v1/a%23b', 'number sign'],
+  ['/v1/%C0%AE%C0%AE/admin', 'UTF-8'],
 ])('%s is refused: %s', (raw, problem) => {
   expect(normalisePath(raw)).toEqual({ problem: expect.stringContaining(problem) });
 });
@@ -62,7 +67,8 @@ test.each([
   ['/v1/*', '/v1/', false],
   ['/v1/*', '/v1', false],
   ['/v1/**', '/v1/voices/1/samples', true],
-  ['/v1/**', '/v1/voices/', true],
+  ['/v1/**', '/v1/voices/', false],
+  ['/v1/', '/v1/', true],
   ['/v1/**', '/v1', false],
   ['/v1/**', '/v1/', false],
   ['/v1/**', '/v10/voices', false],

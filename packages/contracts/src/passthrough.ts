@@ -33,10 +33,14 @@ export interface PassthroughRule {
 
 /** Characters of a segment that a server cannot take for a part of the path's structure. */
 const SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,=:@-]|%[0-9A-F]{2})+$/;
-/** Encoded slashes, backslashes, percent signs (a second decoding would change the path) and control characters. */
-const UNSAFE_ENCODED = /%(?:2F|5C|25|[01][0-9A-F]|7F)/;
+/**
+ * Encoded slashes, backslashes, percent signs, question marks, number signs, semicolons (a second decoding would change
+ * the path) and control characters.
+ */
+const UNSAFE_ENCODED = /%(?:2F|5C|25|3F|23|3B|[01][0-9A-F]|7F)/;
 const DOTS = /^\.{1,2}$/;
-const UNRESERVED = /[A-Za-z0-9._~-]/;
+/** What a segment may have as it is. */
+const PLAIN = /[A-Za-z0-9._~!$&'()*+,=:@-]/;
 
 export type NormalisedPath = { readonly path: string } | { readonly problem: string };
 
@@ -52,7 +56,7 @@ export function normalisePath(raw: string): NormalisedPath {
   }
   const path = raw.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => {
     const character = String.fromCharCode(Number.parseInt(digits, 16));
-    return UNRESERVED.test(character) ? character : `%${digits.toUpperCase()}`;
+    return PLAIN.test(character) ? character : `%${digits.toUpperCase()}`;
   });
   const segments = path.slice(1).split('/');
   if (segments.length > SEGMENTS_MAX) return problem(`has more than ${SEGMENTS_MAX} segments`);
@@ -62,11 +66,22 @@ export function normalisePath(raw: string): NormalisedPath {
     if (segment === '') return problem('has an empty segment');
     if (DOTS.test(segment)) return problem('has a segment of dots');
     if (UNSAFE_ENCODED.test(segment)) {
-      return problem('has an encoded slash, backslash, percent sign or control character');
+      return problem(
+        'has an encoded slash, backslash, percent sign, question mark, number sign, semicolon or control character',
+      );
     }
     if (!SEGMENT.test(segment)) return problem('has a character that a path cannot have');
+    if (!isText(segment)) return problem('is not encoded as UTF-8');
   }
   return { path };
+}
+
+function isText(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Why a pattern cannot be saved; undefined: it can. */
@@ -86,12 +101,16 @@ export function patternProblem(pattern: string): string | undefined {
   return undefined;
 }
 
-/** Whether a pattern matches a normalised path. */
+/**
+ * Whether a pattern matches a normalised path. A slash at the end of a path needs one at the end of the pattern: many
+ * servers take both for one endpoint, which then would have the price of a wider rule.
+ */
 export function pathMatches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
   const rest = wanted.at(-1) === '**';
   if (rest ? given.length < wanted.length : given.length !== wanted.length) return false;
+  if (given.at(-1) === '' && wanted.at(-1) !== '') return false;
   return wanted.every((segment, at) => {
     const own = given[at] ?? '';
     if (segment === '*' || segment === '**') return own !== '';

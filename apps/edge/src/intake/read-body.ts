@@ -20,6 +20,8 @@ export interface BodyOptions {
    * @throws GatewayError `invalid_api_key`, `dependency_unavailable`
    */
   confirm: () => string | Promise<string>;
+  /** Something is held for the request already, so that a small body may not take its time either. */
+  held?: boolean;
 }
 
 /** The bytes read before the key is confirmed. */
@@ -36,7 +38,7 @@ const GATHERED_BYTES = 1024 * 1024;
  * ClientGone
  */
 export async function readBody(req: IncomingMessage, options: BodyOptions): Promise<Buffer> {
-  const { limitBytes, lease, confirm } = options;
+  const { limitBytes, lease, confirm, held } = options;
   const declared = declaredBytes(req);
   if (declared !== undefined && declared > limitBytes) throw bodyTooLarge(limitBytes);
   if (declared !== undefined && declared > OPEN_BYTES) {
@@ -50,9 +52,10 @@ export async function readBody(req: IncomingMessage, options: BodyOptions): Prom
     lease.confirm();
     takeRoom(lease, declared ?? OPEN_BYTES);
   }
-  if (declared !== undefined) return collect(req, { limitBytes });
+  if (declared !== undefined) return collect(req, { limitBytes, timed: held });
   const more = async (): Promise<void> => lease.confirm(await confirm());
-  return collect(req, { limitBytes, more, take: (bytes) => takeRoom(lease, bytes) });
+  const take = (bytes: number): void => takeRoom(lease, bytes);
+  return collect(req, { limitBytes, more, take, timed: held });
 }
 
 /**
@@ -91,20 +94,23 @@ interface Collected {
   limitBytes: number;
   /** The target buffer, if the length is known. */
   into?: Buffer;
+  /** Whether a body that is not known to be large may pause for `IDLE_MS` only, too. */
+  timed?: boolean | undefined;
   /** Called once, before more than `OPEN_BYTES` are taken. */
   more?: () => Promise<void>;
   /** Takes memory for bytes beyond `OPEN_BYTES`. */
   take?: (bytes: number) => void;
 }
 
-function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collected) {
+function collect(req: IncomingMessage, { limitBytes, into, more, take, timed }: Collected) {
   return new Promise<Buffer>((resolve, reject) => {
     let chunks: Buffer[] = [];
     let bytes = 0;
     let asked = false;
+    let ended = false;
     // Small bodies arrive in one or two chunks and need no timer.
     let target = into;
-    let idle = into ? setTimeout(() => fail(tooSlow()), IDLE_MS) : undefined;
+    let idle = into || timed ? setTimeout(() => fail(tooSlow()), IDLE_MS) : undefined;
 
     const fail = (error: unknown): void => {
       clearTimeout(idle);
@@ -147,6 +153,7 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collect
       return undefined;
     });
     req.on('end', () => {
+      ended = true;
       clearTimeout(idle);
       const [only] = chunks;
       if (target) resolve(target.subarray(0, bytes));
@@ -155,11 +162,13 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take }: Collect
       chunks = [];
     });
     req.on('close', () => {
-      if (!req.complete) fail(new ClientGone('the client closed its connection'));
+      // Also of a body that has arrived: when the connection is closed, its end is not told any more.
+      if (!ended) fail(new ClientGone('the client closed its connection'));
     });
     req.on('error', () => fail(new ClientGone('the connection of the client broke')));
-    // The client may have left while its key was confirmed.
-    if (req.destroyed && !req.complete) fail(new ClientGone('the client closed its connection'));
+    // The client may have left while its key was confirmed, or its request decided.
+    if (req.destroyed && !req.readableEnded)
+      fail(new ClientGone('the client closed its connection'));
   });
 }
 

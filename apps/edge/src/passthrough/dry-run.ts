@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { checkDryRun, describeDecision, sendDryRun } from '../dry-run';
 import { denialError } from '../exchange/denial';
 import type { ClientRequest } from '../exchange/exchange';
+import { discard } from '../intake/discard';
 import { readKey } from '../intake/read-key';
 import { refusedOf } from '../refusals/refused-exchange';
 import { PASSTHROUGH_KEYS } from '../routes';
@@ -53,8 +54,7 @@ async function answer(gateway: PassthroughGateway, exchange: PassthroughExchange
   const error = reply.denial ? denialError(log, reply.denial) : undefined;
   if (error?.code === 'invalid_api_key') throw error;
   dryRuns.rate.take(keySha256);
-  // The body is not read.
-  req.resume();
+  discard(req);
   const described = { requestId, error, checks: [], screening: null };
   sendDryRun(res, requestId, describeDecision(reply, described));
   return error?.code ?? 'allow';

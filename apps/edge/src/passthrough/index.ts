@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 
 import { namesDryRun } from '../dry-run';
 import type { ClientRequest } from '../exchange/exchange';
-import { readBody } from '../intake';
+import { ClientGone, readBody } from '../intake';
 import { readKey } from '../intake/read-key';
 import { PASSTHROUGH_KEYS } from '../routes';
 import { beginTrace } from '../tracing';
@@ -39,6 +39,7 @@ export async function servePassthrough(
     const keySha256 = (exchange.keySha256 = readKey(req, PASSTHROUGH_KEYS));
     const placed = Object.assign(exchange, { keySha256, place: placeOf(req) });
     const admitted = await admit(gateway, placed);
+    if (exchange.clientGone) throw new ClientGone('the client closed its connection');
     await receive(gateway, admitted);
     await relay(gateway, admitted);
   } catch (error) {
@@ -64,6 +65,7 @@ async function receive(
     limitBytes: Math.min(exchange.target.rule.maxRequestBytes, limits.bodyBytes),
     lease,
     confirm: () => owner,
+    held: true,
   });
   exchange.requestBytes = exchange.body.length;
 }

@@ -50,6 +50,9 @@ test.each([
   ['access_token', '/v1/passthrough/voices/v1?access%5Ftoken=other'],
   ['a', '/v1/passthrough/voices/v1?a=tg_0123456789'],
   ['a', '/v1/passthrough/voices/v1?a=Bearer%20tg_0123456789'],
+  ['X-Api-Key', '/v1/passthrough/voices/v1?X-Api-Key=other'],
+  ['query', '/v1/passthrough/voices/v1?a=1;key=other'],
+  ['path', '/v1/passthrough/voices/v1/tg_0123456789'],
 ])('%s is at fault in %s', (param, url) => {
   expect(refused(url)).toEqual({ code: 'invalid_request', param });
 });

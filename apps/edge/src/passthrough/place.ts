@@ -26,8 +26,8 @@ export interface Place {
 }
 
 const PROVIDER_CHARACTERS = 256;
-/** As a URL may have it; anything else must be encoded. */
-const QUERY = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
+/** As a URL may have it; anything else must be encoded. So must semicolons, which some servers read as `&`. */
+const QUERY = /^(?:[A-Za-z0-9._~!$&'()*+,=:@/?-]|%[0-9A-Fa-f]{2})*$/;
 /** The provider's own credential goes in a header. A client's in the query would compete with it, or give it away. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'access_token',
@@ -37,14 +37,19 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'auth',
   'authorization',
   'key',
+  'sig',
+  'subscription-key',
   'token',
+  'x-api-key',
+  'x-goog-api-key',
 ]);
 /** How API keys of this gateway begin. */
-const OWN_KEY = /(?:^|[^A-Za-z0-9])tg_/;
+const OWN_KEY = /(?:^|[^A-Za-z0-9_])tg_[A-Za-z0-9]{8}/;
 
 /** @throws GatewayError `websocket_disabled`, `invalid_request`, `route_not_found` */
 export function placeOf(req: IncomingMessage): Place {
-  if (req.headers.upgrade !== undefined) {
+  // Others are offers of another HTTP version, which the gateway ignores everywhere.
+  if (/\bwebsocket\b/i.test(req.headers.upgrade ?? '')) {
     const text = 'Passthrough takes no WebSocket connections. Send the request over HTTP.';
     throw gatewayError('websocket_disabled', text);
   }
@@ -88,8 +93,12 @@ function providerOf(segment: string): string {
 
 function pathOf(raw: string): string {
   const normalised = normalisePath(raw);
-  if ('path' in normalised) return normalised.path;
-  throw gatewayError('invalid_request', `The path ${normalised.problem}.`, { param: 'path' });
+  const refuse = (text: string) => gatewayError('invalid_request', text, { param: 'path' });
+  if ('problem' in normalised) throw refuse(`The path ${normalised.problem}.`);
+  if (OWN_KEY.test(normalised.path)) {
+    throw refuse('An API key cannot be sent in the path. Send it in a header.');
+  }
+  return normalised.path;
 }
 
 function checkedQuery(query: string): string {

@@ -36,7 +36,8 @@ export async function relay(
     const answer = await answerOf(exchange, running);
     const { headers, status } = answer;
     // Another request gets another key, or a new credential. This one is not sent again.
-    connection.keys.refused(keyIndex, keyModel, status, waitOf(headers));
+    // A refusal of one endpoint says nothing of the models, so the key rests for passthrough at most.
+    if (status === 429) connection.keys.refused(keyIndex, keyModel, status, waitOf(headers));
     await connection.identities[keyIndex]?.refused(status, startedMs);
     exchange.ending.upstreamRequestId = redactOf(connection)(upstreamRequestId(headers));
     await passAnswer(gateway, exchange, { answer, connection, running });
@@ -127,7 +128,9 @@ function passAnswer(
   ending.httpStatus = answer.status;
   ending.charged = answer.status < 400;
   const { maxResponseBytes } = target.rule;
-  if (Number(headers['content-length'] ?? 0) > maxResponseBytes) {
+  // A 304 has the length of what the client has already.
+  const hasBody = answer.status !== 204 && answer.status !== 304;
+  if (hasBody && Number(headers['content-length'] ?? 0) > maxResponseBytes) {
     return Promise.reject(beyondRule(exchange));
   }
   return new Promise((resolve, reject) => {

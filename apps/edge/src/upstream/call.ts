@@ -162,7 +162,8 @@ export function startCall(call: UpstreamCall): RunningCall {
     onResponseStart: (_started, status, headers) => {
       if (status < 200) return;
       const encoding = String(headers['content-encoding'] ?? 'identity');
-      if (encoding !== 'identity') {
+      // A 304 has the headers of what the client has already, and no body.
+      if (encoding !== 'identity' && status !== 204 && status !== 304) {
         unpacker = createUnpacker(encoding, { data, end, fail: stop });
         if (!unpacker)
           return stop(

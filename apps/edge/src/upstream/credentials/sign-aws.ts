@@ -24,7 +24,9 @@ export async function signedForAws(
   }
   const { hostname, port, protocol } = new URL(call.origin);
   const host = port === '' ? hostname : `${hostname}:${port}`;
-  const [path = '/', query = ''] = call.path.split('?', 2);
+  const at = call.path.indexOf('?');
+  const path = at < 0 ? call.path : call.path.slice(0, at);
+  const query = at < 0 ? '' : call.path.slice(at + 1);
   const signer = new SignatureV4({
     credentials: {
       accessKeyId: credentials.accessKeyId,
