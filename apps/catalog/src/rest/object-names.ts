@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+import { shownName } from '../entities/freed-name';
+
 /** Names of the objects that rows mention by id. Reads by primary key, one query for a page. */
 
 /** The table of each kind. */
@@ -47,10 +49,4 @@ export async function namesOf(db: EntityManager, mentions: readonly Mention[]): 
   );
   const names = new Map(rows.map(({ kind, id, name }) => [`${kind} ${id}`, shownName(name, id)]));
   return (kind, id) => (id === null ? null : (names.get(`${kind} ${id}`) ?? null));
-}
-
-/** Without the id that deletion puts behind a name, so that the name is free again. */
-export function shownName(name: string, id: string | null): string {
-  const suffix = `~${id ?? ''}`;
-  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
 }

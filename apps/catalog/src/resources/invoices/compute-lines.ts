@@ -3,8 +3,8 @@ import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 
 import { transactionOf, type Tx } from '../../db';
+import { shownName } from '../../entities/freed-name';
 import { lockShard } from '../../ledger/records/shards';
-import { shownName } from '../../rest/object-names';
 import type { Invoice } from './invoice.entity';
 
 /**

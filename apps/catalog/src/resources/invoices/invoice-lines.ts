@@ -2,8 +2,9 @@ import { formatUsd, rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+import { shownName } from '../../entities/freed-name';
 import type { Call } from '../../rest/call';
-import { namesOf, shownName, type Mention } from '../../rest/object-names';
+import { namesOf, type Mention } from '../../rest/object-names';
 import { idKey, readPage } from '../../rest/paging';
 import { InvoiceLine } from './invoice-line.entity';
 import { find } from './invoices';

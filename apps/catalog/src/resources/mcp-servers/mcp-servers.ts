@@ -2,6 +2,7 @@ import { formatUsd, parseUsd, rest, restError } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In } from 'typeorm';
 
+import { freedName } from '../../entities/freed-name';
 import { mcpAuthOf, McpServer } from '../../entities/mcp-server.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
@@ -245,7 +246,7 @@ export async function remove(call: Call<typeof rest.deleteMcpServer>): Promise<v
   await db.update(
     McpServer,
     { id },
-    { status: 'ARCHIVED', identifier: `${row.identifier}~${id}`, ...NO_SECRET },
+    { status: 'ARCHIVED', identifier: freedName(row.identifier, id), ...NO_SECRET },
   );
   await db.delete(ApiKeyMcpAccess, { mcpServerId: id });
   await endLimitsOf(db, call.organisation.id, 'MCP_SERVER', id);

@@ -2,6 +2,7 @@ import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 
+import { freedName } from '../../entities/freed-name';
 import { Model } from '../../entities/model.entity';
 import type { Price } from '../../entities/price.entity';
 import { Provider } from '../../entities/provider.entity';
@@ -162,7 +163,7 @@ export async function remove(call: Call<typeof rest.deleteModel>): Promise<void>
   await assertNoTarget(call, id);
   await assertNoArm(call, id);
   await assertNoReplacement(call, id);
-  await db.update(Model, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
+  await db.update(Model, { id }, { status: 'ARCHIVED', name: freedName(row.name, id) });
   await db.delete(ApiKeyModelAccess, { modelId: id });
   await endLimitsOf(db, organisation.id, 'MODEL', id);
   call.changed({

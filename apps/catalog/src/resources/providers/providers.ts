@@ -4,6 +4,7 @@ import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 
 import { publishConnection } from '../../directory/connections';
+import { freedName } from '../../entities/freed-name';
 import { Model } from '../../entities/model.entity';
 import { ProviderApiKey } from '../../entities/provider-api-key.entity';
 import { Provider } from '../../entities/provider.entity';
@@ -182,7 +183,7 @@ export async function remove(call: Call<typeof rest.deleteProvider>): Promise<vo
   await db.delete(ProviderApiKey, { providerId: id });
   await db.delete(ApiKeyModelGrant, { providerId: id });
   await forgetProvider(db, organisation.id, id);
-  await db.update(Provider, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
+  await db.update(Provider, { id }, { status: 'ARCHIVED', name: freedName(row.name, id) });
   await publishConnection(db, id);
   call.changed({
     action: 'provider.delete',

@@ -2,6 +2,7 @@ import { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 
+import { shownName } from '../../entities/freed-name';
 import type { Access, Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
 import { byOwner, sourceOf } from './explorer-source';
@@ -88,7 +89,9 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
     );
   }
 
-  const names = new Map(groups.map(({ id, name }) => [id, { id, name }]));
+  const names = new Map(
+    groups.map(({ id, name }) => [id, { id, name: name && shownName(name, id) }]),
+  );
   return {
     ...instants(span),
     timeZone,
@@ -99,7 +102,7 @@ async function answer(asked: Asked): Promise<rest.UsageExploration> {
     groups: groups.map((row) => {
       const then = groupsBefore.find(({ id }) => id === row.id);
       return {
-        group: { id: row.id, name: row.name },
+        group: { id: row.id, name: row.name && shownName(row.name, row.id) },
         totals: measuresOf(row),
         previous: then === undefined ? null : measuresOf(then),
       };
