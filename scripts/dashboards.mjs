@@ -14,10 +14,12 @@ const quantile = (q, metric, by = '') =>
   `histogram_quantile(${q}, sum by (le${by && `, ${by}`}) (rate(${metric}_bucket[$__rate_interval])))`;
 const top = (metric, by) => `topk(10, sum by (${by}) (rate(${metric}[$__rate_interval])))`;
 
-const NAMES = 'max by (organisation, name) (tollgate_organisation_info)';
-// Organisations by their names; those without one, and the rest, by what the series says.
-const named = (expression) =>
-  `(${expression}) * on (organisation) group_left (name) ${NAMES} or label_replace((${expression}) unless on (organisation) ${NAMES}, "name", "$1", "organisation", "(.*)")`;
+// Organisations and teams by their names; those without one, and the rest, by their ids. For a moment after a rename two
+// catalogs tell different names, of which one is taken.
+const named = (expression, labels = 'organisation', id = 'organisation') => {
+  const names = `max by (${labels}, name) (topk by (${labels}) (1, tollgate_${id}_info))`;
+  return `(${expression}) * on (${labels}) group_left (name) ${names} or label_replace((${expression}) unless on (${labels}) ${names}, "name", "$1", "${id}", "(.*)")`;
+};
 
 // [title, unit, [expression, legend]…]
 const DASHBOARDS = {
@@ -86,8 +88,12 @@ const DASHBOARDS = {
         'Cost by team, dollars an hour',
         'currencyUSD',
         [
-          `3600 * ${top('tollgate_tenant_cost_usd_total', 'organisation, team')}`,
-          '{{organisation}} {{team}}',
+          named(
+            `3600 * ${top('tollgate_tenant_cost_usd_total', 'organisation, team')}`,
+            'organisation, team',
+            'team',
+          ),
+          '{{name}}',
         ],
       ],
       [

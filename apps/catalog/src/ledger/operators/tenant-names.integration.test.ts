@@ -1,5 +1,6 @@
 import { createLogger, createMetrics } from '@tollgate/kit';
 
+import { freedName } from '../../entities/freed-name';
 import type { Database } from '../../schema';
 import {
   appendNext,
@@ -55,6 +56,15 @@ test('names of tenants with requests are labels, and are read again after a minu
   time.ms += 60_000;
   expect(await scrape()).toContain(
     String.raw`tollgate_organisation_info{organisation="${organisationId}",name="A \"quoted\" name"} 1`,
+  );
+  // A deletion frees the name.
+  await database.pool.query('UPDATE team SET name = $2 WHERE id = $1', [
+    teamId,
+    freedName('Research', teamId),
+  ]);
+  time.ms += 60_000;
+  expect(await scrape()).toContain(
+    `tollgate_team_info{organisation="${organisationId}",team="${teamId}",name="Research"} 1`,
   );
   time.ms += 62 * DAY_MS;
   expect(await scrape()).toEqual([]);

@@ -1,6 +1,8 @@
 import { withDeadline, type Clock, type Logger, type Metrics, type Reading } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
+import { shownName } from '../../entities/freed-name';
+
 const DEADLINE_MS = 2_000;
 /** Names are read again after this time. */
 const FRESH_MS = 60_000;
@@ -14,7 +16,7 @@ const ORGANISATIONS = `
   FROM (
     SELECT organisation_id, sum(requests) AS requests
     FROM usage_period
-    WHERE period = 'MONTH' AND NOT owners AND starts >= $1
+    WHERE period = 'WHOLE_MONTH' AND NOT owners AND starts >= $1
     GROUP BY organisation_id
     ORDER BY requests DESC
     LIMIT ${String(MOST_ORGANISATIONS)}
@@ -25,7 +27,7 @@ const TEAMS = `
   FROM (
     SELECT team_id, sum(requests) AS requests
     FROM usage_period
-    WHERE organisation_id = ANY($1) AND period = 'MONTH' AND owners AND starts >= $2 AND team_id IS NOT NULL
+    WHERE organisation_id = ANY($1) AND period = 'OWNER_MONTH' AND owners AND starts >= $2 AND team_id IS NOT NULL
     GROUP BY team_id
     ORDER BY requests DESC
     LIMIT ${String(MOST_TEAMS)}
@@ -73,7 +75,8 @@ export function createTenantNames(deps: {
     const since = lastMonth(nowMs);
     const found = await pool.query<Organisation>(ORGANISATIONS, [since]);
     const ids = found.rows.map(({ organisation }) => organisation);
-    teams = (await pool.query<Team>(TEAMS, [ids, since])).rows;
+    const foundTeams = await pool.query<Team>(TEAMS, [ids, since]);
+    teams = foundTeams.rows.map((row) => ({ ...row, name: shownName(row.name, row.team) }));
     organisations = found.rows;
   }
 
