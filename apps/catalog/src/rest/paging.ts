@@ -5,7 +5,8 @@ import { invalid } from './field-errors';
 
 /**
  * Keyset paging: a cursor marks the position after the last row. Pages neither skip nor repeat rows
- * under concurrent changes, and deep pages cost the same as the first.
+ * under concurrent changes, and deep pages cost the same as the first. A computed amount is the exception: it
+ * changes while pages are read, and each page computes it again.
  */
 
 export type SortKey<T> = {
@@ -46,7 +47,7 @@ const position = z.tuple([z.string(), z.string(), z.string()]);
 export async function readPage<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   paging: Paging<T>,
-): Promise<{ rows: T[]; selected: RawRow[]; nextCursor: string | null }> {
+): Promise<{ rows: T[]; nextCursor: string | null }> {
   const { limit, sort, id } = paging;
   const descending = sort.startsWith('-');
   const key = paging.keys[descending ? sort.slice(1) : sort];
@@ -64,11 +65,10 @@ export async function readPage<T extends ObjectLiteral>(
   if (key.column !== id.column) query.addOrderBy(id.column, direction);
   const { entities, raw } = await query.limit(limit + 1).getRawAndEntities<RawRow>();
   const rows = entities.slice(0, limit);
-  const selected = raw.slice(0, limit);
   const last = rows.at(-1);
-  if (entities.length <= limit || last === undefined) return { rows, selected, nextCursor: null };
-  const value = 'of' in key ? key.of(last) : String(selected.at(-1)?.[key.selected]);
-  return { rows, selected, nextCursor: encodeCursor(sort, value, id.of(last)) };
+  if (entities.length <= limit || last === undefined) return { rows, nextCursor: null };
+  const value = 'of' in key ? key.of(last) : String(raw[limit - 1]?.[key.selected]);
+  return { rows, nextCursor: encodeCursor(sort, value, id.of(last)) };
 }
 
 /** What a query selects beside its rows. */

@@ -4,13 +4,11 @@ import { ApiKey } from '../../entities/api-key.entity';
 import { withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { idKey, likePattern, readPage } from '../../rest/paging';
-import { bySpend, joinMonthSpend, spentUsdOf } from '../usage/month-spend';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
 import { grantedTo, represent } from './api-keys';
 import { mayUseModel } from './standing-model-grants';
 
-/** The list of API keys. */
-
-/** The states of `statusOf` as SQL conditions. */
+/** As `statusOf` of api-keys.ts, in SQL. */
 const statusConditions: Readonly<Record<rest.ApiKeyStatus, string>> = {
   ACTIVE: `key.status = 'ACTIVE' AND (key.expiresAt IS NULL OR key.expiresAt > :now)`,
   EXPIRED: `key.status = 'ACTIVE' AND key.expiresAt <= :now`,
@@ -52,7 +50,8 @@ export async function list(
       search: likePattern(query.search),
     });
   }
-  joinMonthSpend(rows, call, { owner: 'api_key_id', id: 'key.id' });
+  const bySpent = query.sort?.endsWith('spentUsd') === true;
+  if (bySpent) joinMonthSpend(rows, call, { owner: 'api_key_id', id: 'key.id' });
   const id = idKey<ApiKey>('key.id');
   const page = await readPage(rows, {
     cursor: query.cursor,
@@ -66,9 +65,11 @@ export async function list(
     },
   });
   const granted = await grantedTo(db, page.rows);
-  const data = page.rows.map((row, at) => ({
+  const ids = page.rows.map(({ id: one }) => one);
+  const spent = await monthSpendOf(call, 'api_key_id', ids);
+  const data = page.rows.map((row) => ({
     ...represent(row, granted(row), nowMs),
-    spentUsd: spentUsdOf(page.selected[at] ?? {}),
+    spentUsd: spent(row.id),
   }));
   return { data, nextCursor: page.nextCursor };
 }

@@ -4,6 +4,7 @@ import { In, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 import { ApiKey } from '../../entities/api-key.entity';
+import { freedName } from '../../entities/freed-name';
 import { TeamMember } from '../../entities/team-member.entity';
 import { Team } from '../../entities/team.entity';
 import { reachesTeam } from '../../rest/access';
@@ -11,7 +12,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { endLimitsOf } from '../limits/end-limits';
-import { bySpend, joinMonthSpend, spentUsdOf } from '../usage/month-spend';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
 
 function represent(row: Team, memberCount: number): rest.Team {
   return {
@@ -46,7 +47,8 @@ export async function list(
       { userId: query.userId },
     );
   }
-  joinMonthSpend(rows, call, { owner: 'team_id', id: 'team.id' });
+  const bySpent = query.sort?.endsWith('spentUsd') === true;
+  if (bySpent) joinMonthSpend(rows, call, { owner: 'team_id', id: 'team.id' });
   const id = idKey<Team>('team.id');
   const page = await readPage(rows, {
     cursor: query.cursor,
@@ -59,13 +61,12 @@ export async function list(
       spentUsd: bySpend<Team>(),
     },
   });
-  const counts = await memberCounts(
-    call.db,
-    page.rows.map((row) => row.id),
-  );
-  const data = page.rows.map((row, at) => ({
+  const ids = page.rows.map(({ id: one }) => one);
+  const counts = await memberCounts(call.db, ids);
+  const spent = await monthSpendOf(call, 'team_id', ids);
+  const data = page.rows.map((row) => ({
     ...represent(row, counts.get(row.id) ?? 0),
-    spentUsd: spentUsdOf(page.selected[at] ?? {}),
+    spentUsd: spent(row.id),
   }));
   return { data, nextCursor: page.nextCursor };
 }
@@ -117,7 +118,7 @@ export async function remove(call: Call<typeof rest.deleteTeam>): Promise<void> 
   const row = await visibleTeam(call, id, true);
   const before = await withCount(db, row);
   call.expectMatch(before);
-  await db.update(Team, { id }, { status: 'ARCHIVED', name: `${row.name}~${id}` });
+  await db.update(Team, { id }, { status: 'ARCHIVED', name: freedName(row.name, id) });
   await db.delete(TeamMember, { teamId: id });
   await db.update(
     ApiKey,
