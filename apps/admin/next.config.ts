@@ -25,6 +25,7 @@ const config: NextConfig = {
       // zod's messages in fifty languages, of which the console speaks one.
       '../locales/index.js': './src/api/zod-locales.ts',
     },
+    // Descriptions of the REST schemas are only for the OpenAPI document.
     rules: {
       '*.ts': {
         condition: { path: /packages\/contracts\/src\/rest\// },

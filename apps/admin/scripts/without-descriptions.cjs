@@ -1,10 +1,11 @@
 // A loader for the schemas of the REST API: removes the calls of `meta`. Their descriptions are for the OpenAPI
-// document, which the catalog serves; in the console they are only weight.
+// document, which the catalog serves; in the console they are only weight. So the schemas must not read `meta()` either.
 const { parseSync } = require('@swc/core');
 
 module.exports = function withoutDescriptions(source) {
   if (!source.includes('.meta(')) return source;
-  // Positions are bytes from the first token on, in a count that goes on from file to file.
+  // swc counts positions in bytes, from the first token on, and keeps counting across files. The semicolon makes the
+  // first token the start of the text.
   const bytes = Buffer.from(`;${source}`);
   const tree = parseSync(bytes.toString(), { syntax: 'typescript', target: 'es2024' });
   const kept = [];

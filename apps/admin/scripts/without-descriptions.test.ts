@@ -10,6 +10,6 @@ test.each([
   ['const meta = (): number => 1;\nmeta();', undefined],
 ])('%s', (source, expected) => {
   expect(withoutDescriptions(source)).toBe(expected ?? source);
-  // Positions go on from file to file.
+  // swc keeps counting positions across files.
   expect(withoutDescriptions(source)).toBe(expected ?? source);
 });

@@ -22,7 +22,7 @@ export const auditEvent = z
     }),
     names: z.record(z.string(), z.string()).meta({
       description:
-        'Names now of the actor, the target, and what `before` and `after` mention by id, by that id.',
+        'Names now, by id: of the actor, the target, and what top-level fields of `before` and `after` such as `teamId`, or `scope`, name.',
     }),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const LINES = 8;
 
-/** Without control characters, which files of invoices cannot show. */
+/** Without control characters, which neither CSV nor PDF can show. */
 const line = (longest: number) =>
   z
     .string()

@@ -97,11 +97,11 @@ export const count = z.int().min(0).max(9_000_000_000_000_000);
 
 export const PAGE_LIMIT = 200;
 
-/** The query of a list: keyset paging, a sort out of `sorts` (`-name` descends), filters. */
 export const spentThisMonth = usdAmount.meta({
   description: "Booked this month, in the organisation's calendar, as far as you may see it.",
 });
 
+/** The query of a list: keyset paging, a sort out of `sorts` (`-name` descends), filters. */
 export function listQuery<const Sort extends string, Filters extends z.ZodRawShape>(
   sorts: readonly [Sort, ...Sort[]],
   filters: Filters,

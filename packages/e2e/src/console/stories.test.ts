@@ -72,11 +72,11 @@ const binary = browserBinary();
 
   test('a team’s page has spend, last request, keys and limits', async () => {
     await open(`teams/${owner.teamId}`);
-    await fact('Spend this month').getByText('none before on the whole last month').waitFor();
+    await fact('Spend this month').getByText('nothing last month').waitFor();
     expect(await fact('Spend this month').getByRole('link').textContent()).not.toBe('$0.00');
     expect(await fact('Spend last month').locator('dd').textContent()).toBe('$0.00');
     expect(await fact('Requests this month').getByRole('link').textContent()).toBe('1');
-    const limits = page.getByRole('table', { name: 'Limits that apply to the team' });
+    const limits = page.getByRole('table', { name: 'Limits of the team and of the organisation' });
     await limits.getByRole('row', { name: /^Monthly budget of \$50\.00/ }).waitFor();
     await limits.getByRole('row', { name: /^Daily budget of \$70\.00/ }).waitFor();
 
@@ -117,7 +117,7 @@ const binary = browserBinary();
   test('a user’s and a key’s page tell the same of theirs', async () => {
     await open(`users/${owner.userId}`);
     await fact('Requests this month').getByRole('link', { name: '1', exact: true }).waitFor();
-    const limits = page.getByRole('table', { name: 'Limits that apply to the user' });
+    const limits = page.getByRole('table', { name: 'Limits of the user and of the organisation' });
     await limits.getByRole('row', { name: /^Daily budget of \$70\.00/ }).waitFor();
     expect(await limits.getByText('$50.00').count()).toBe(0);
     await open(`apikeys/${key.id}`);

@@ -20,7 +20,7 @@ import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { SoftLimitPasses } from '../limits/soft-limit-passes';
 import { GrantedServers } from '../mcp-servers/granted-servers';
 import { PassthroughProviders } from '../passthrough/providers-of-key';
-import { OwnerStory } from '../usage/owner-story';
+import { OwnerSummary } from '../usage/owner-summary';
 import { useRecordColumns } from '../usage/record-columns';
 import { UsageLink } from '../usage/usage-link';
 import { KeyOwner, KeyStatus } from './columns';
@@ -54,7 +54,7 @@ export function KeyPage({ apiKeyId }: { apiKeyId: string }) {
       {(data) => (
         <>
           <About apiKey={data} />
-          <OwnerStory of={{ apiKeyId }} />
+          <OwnerSummary of={{ apiKeyId }} />
           <Refusals
             apiKey={data}
             onEdit={

@@ -7,7 +7,7 @@ import { TableCard } from '../../resource/table-card';
 import { useOrganisation } from '../../shell/scope';
 import { budgetRow, limitRowColumns, quotaRow, rateRow } from './limit-rows';
 
-/** The limits of a team or a user, and those of the organisation that apply to it as well. */
+/** The limits of a team or a user, and those of the organisation. */
 export function LimitsOfOwner({ ownerId, noun }: { ownerId: string; noun: string }) {
   const { id: organisationId, timeZone } = useOrganisation();
   const own = useLimits(ownerId);
@@ -17,7 +17,7 @@ export function LimitsOfOwner({ ownerId, noun }: { ownerId: string; noun: string
     own.rows === undefined || shared.rows === undefined ? undefined : [...own.rows, ...shared.rows];
   return (
     <TableCard
-      title={`Limits that apply to this ${noun}`}
+      title={`Limits of this ${noun} and of the organisation`}
       hint={own.cut || shared.cut ? `the first ${String(rest.PAGE_LIMIT)} of each kind` : undefined}
       read={{
         data: failed === null && rows !== undefined ? { data: rows } : undefined,
@@ -25,10 +25,14 @@ export function LimitsOfOwner({ ownerId, noun }: { ownerId: string; noun: string
         refetch: () => Promise.all([own.refetch(), shared.refetch()]),
       }}
       loading="Loading limits"
-      caption={`Limits that apply to the ${noun}`}
+      caption={`Limits of the ${noun} and of the organisation`}
       columns={limitRowColumns(timeZone)}
       keyOf={({ id }) => id}
-      empty={<p className="p-4 text-ink-soft">No limit that you may see applies to this {noun}.</p>}
+      empty={
+        <p className="p-4 text-ink-soft">
+          No limit that you may see is set for this {noun} or the organisation.
+        </p>
+      }
     />
   );
 }

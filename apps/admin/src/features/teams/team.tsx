@@ -23,7 +23,7 @@ import { ResourceList } from '../../resource/resource-list';
 import { reversible } from '../../resource/reversible';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
-import { OwnerStory } from '../usage/owner-story';
+import { OwnerSummary } from '../usage/owner-summary';
 import { UsageLink } from '../usage/usage-link';
 import { Email } from '../users/user-columns';
 import { MemberForm } from './member-form';
@@ -61,7 +61,7 @@ export function Team({ teamId }: { teamId: string }) {
               ]}
             />
           </Card>
-          <OwnerStory of={{ teamId }} />
+          <OwnerSummary of={{ teamId }} />
           <Members team={data} />
         </>
       )}

@@ -70,7 +70,7 @@ export function OwnerActivity({ of }: { of: Owner }) {
               value: latest.data && (
                 <>
                   {record === undefined ? (
-                    'none in the kept records'
+                    'No request in the stored records'
                   ) : (
                     <Onward href={pageOf(scope, `usage/${record.id}`)}>
                       <When instant={record.authorisedAt} timeZone={timeZone} format="moment" />
@@ -92,7 +92,7 @@ function ActiveKeys({ of }: { of: Exclude<Owner, { readonly apiKeyId: string }> 
   const scope = useScope();
   const { data, error } = useRead(rest.listApiKeys, {
     params: { organisationId },
-    query: { ...of, status: 'ACTIVE', limit: rest.PAGE_LIMIT },
+    query: { ...of, status: 'ACTIVE', limit: 50 },
   });
   if (error !== null) return <span title={error.message}>—</span>;
   if (data === undefined) return <Skeleton className="h-5 w-16" />;
@@ -110,10 +110,11 @@ const orLoading = ({ name, value }: Fact): Fact => ({
   value: value ?? <Skeleton className="h-5 w-16" />,
 });
 
-/** A month that has not ended is compared with a whole one, so only more than that is news. */
+/** This month is not over, so a lower sum says nothing. Only a higher one is shown. */
 function compared({ now, last }: ReturnType<typeof monthSums>): string {
+  if (now.requests > 0 && usdAsNumber(last.costUsd) === 0) return 'nothing last month';
   const { direction, words } = changeOf(usdAsNumber(now.costUsd), usdAsNumber(last.costUsd));
-  return direction === 'up' ? `${words} on the whole last month` : '';
+  return direction === 'up' ? `${words} compared with all of last month` : '';
 }
 
 function Onward({ href, children }: { href: string; children: ReactNode }) {

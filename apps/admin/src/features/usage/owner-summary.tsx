@@ -18,12 +18,12 @@ const LimitsOfOwner = dynamic(
   { ssr: false, loading },
 );
 
-/** Spend, last use, keys and limits of a team or a user; of a key, whose limits have a card, the first two. */
-export function OwnerStory({ of }: { of: Owner }) {
+/** Spend, last request, active keys and limits of a team or user; of an API key, whose page lists its limits, only spend and last request. */
+export function OwnerSummary({ of }: { of: Owner }) {
   const { organisation } = useScope();
   const maySeeUsage = useMay('usage.read');
   const maySeeLimits = useMay('budgets.read');
-  // Platform users belong to no organisation, so nothing here is theirs.
+  // Platform users have no organisation, so they have no usage or limits.
   if (organisation === null) return null;
   return (
     <>

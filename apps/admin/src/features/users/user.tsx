@@ -16,7 +16,7 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useScope, useTimeZone } from '../../shell/scope';
 import { IdentitiesCard, issuerName } from '../account/identities-card';
 import { SessionsCard } from '../account/sessions-card';
-import { OwnerStory } from '../usage/owner-story';
+import { OwnerSummary } from '../usage/owner-summary';
 import { UsageLink } from '../usage/usage-link';
 import { endSessions, userActions, UserWindows, type UserWindow } from './user-actions';
 import {
@@ -50,7 +50,7 @@ export function User({ userId }: { userId: string }) {
       {(data) => (
         <>
           <About user={data} />
-          <OwnerStory of={{ userId }} />
+          <OwnerSummary of={{ userId }} />
           <Teams user={data} />
           {maySeeIdentities && <Identities user={data} />}
           {maySeeSessions && <Sessions user={data} />}
