@@ -42,11 +42,18 @@ async function newTenant(): Promise<void> {
 beforeEach(newTenant);
 
 /** A request of the month; returns its id. */
-async function book(month: string, nanoUsd: number): Promise<string> {
-  const entry = entryOf(chargedOf(tenant), {
-    authorisedAtMs: Date.parse(`${month}-11T10:00:00Z`),
-    settle: { costNanoUsd: String(nanoUsd) },
-  });
+async function book(
+  month: string,
+  nanoUsd: number,
+  teamId: string = tenant.teamId,
+): Promise<string> {
+  const entry = entryOf(
+    { ...chargedOf(tenant), teamId },
+    {
+      authorisedAtMs: Date.parse(`${month}-11T10:00:00Z`),
+      settle: { costNanoUsd: String(nanoUsd) },
+    },
+  );
   await appendNext(database.pool, tenant, [entry]);
   return entry.requestId;
 }
@@ -190,6 +197,23 @@ test('a month that is not over is not issued, one to come has no draft', async (
   const body = { month: month(Date.now() + 70 * 86_400_000) };
   const future = await server.refused(server.root, rest.createInvoice, { params, body });
   expect(future).toMatchObject({ status: 409, path: 'month' });
+});
+
+test('sums by team: the largest first, with what no team has spent', async () => {
+  const admin = tenant.callers.ORG_ADMIN;
+  const small = await server.ok(admin, rest.createTeam, { params, body: { name: 'Small' } });
+  await book('2026-03', 1_000_000, small.id);
+  await book('2026-03', 5_000_000, small.id);
+  await book('2026-03', 9_000_000, '');
+  await book('2026-03', 20_000_000);
+  const { id } = await draft('2026-03');
+  const { data, teamCount } = await server.ok(admin, rest.getInvoiceTeams, at(id));
+  expect(teamCount).toBe(3);
+  expect(data.map(({ team, amountUsd, requests }) => [team, amountUsd, requests])).toEqual([
+    ['Research', '0.02', 1],
+    [null, '0.009', 1],
+    ['Small', '0.006', 2],
+  ]);
 });
 
 test('it is made out to the recipient of its time, with the names of its time, in sums by team', async () => {
