@@ -47,3 +47,17 @@ export function homeOf(me: Pick<rest.Me, 'role' | 'organisation'>): string {
     ? paths.platform('dashboard')
     : paths.organisation(me.organisation.slug, 'dashboard');
 }
+
+/** Adds query parameters to a path. Undefined ones are left out. */
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const [base = '', known = ''] = path.split('?');
+  const search = new URLSearchParams(known);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? base : `${base}?${text}`;
+}

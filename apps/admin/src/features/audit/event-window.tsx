@@ -8,11 +8,10 @@ import { Facts } from '../../design/facts';
 import { Table, type Column } from '../../design/table';
 import { When } from '../../design/when';
 import { Window } from '../../resource/form-dialog';
-import { pageOf } from '../../shell/paths';
+import { pageOf, withQuery } from '../../shell/paths';
 import { useScope, useTimeZone } from '../../shell/scope';
 import { Actor } from './audit-columns';
 import { actionWords, fieldChanges, objectWords, pageOfTarget, type FieldChange } from './changes';
-import { withQuery } from './export-path';
 
 interface EventWindowProps {
   readonly event: rest.AuditEvent;

@@ -1,4 +1,5 @@
-import { exportPath, withQuery } from './export-path';
+import { withQuery } from '../../shell/paths';
+import { exportPath } from './export-path';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 

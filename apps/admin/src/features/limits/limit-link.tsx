@@ -3,9 +3,8 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-import { pageOf } from '../../shell/paths';
+import { pageOf, withQuery } from '../../shell/paths';
 import { useScope } from '../../shell/scope';
-import { withQuery } from '../audit/export-path';
 import { limitPage } from './limit-words';
 
 interface LimitLinkProps {

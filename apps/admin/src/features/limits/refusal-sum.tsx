@@ -5,9 +5,8 @@ import Link from 'next/link';
 
 import { CodeBlock } from '../../design/code-block';
 import { Facts } from '../../design/facts';
-import { pageOf } from '../../shell/paths';
+import { pageOf, withQuery } from '../../shell/paths';
 import { useMay, useScope } from '../../shell/scope';
-import { withQuery } from '../audit/export-path';
 import { LimitLink } from './limit-link';
 import { sumOf } from './sum-parts';
 

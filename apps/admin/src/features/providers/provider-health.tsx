@@ -11,9 +11,8 @@ import { Facts } from '../../design/facts';
 import { Failure } from '../../design/failure';
 import { Skeleton } from '../../design/skeleton';
 import { plural, showCount, showDuration, showPart } from '../../format/numbers';
-import { pageOf } from '../../shell/paths';
+import { pageOf, withQuery } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
-import { withQuery } from '../audit/export-path';
 import { lastDay } from '../usage/last-day';
 import { healthOf, type Health } from './health-of';
 
