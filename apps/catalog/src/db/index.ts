@@ -4,3 +4,4 @@
  */
 export { inTransaction, transactionOf, type Isolation, type Tx } from './transaction';
 export { grpcAnswer, isDatabaseAway, isDataRefused } from './failure';
+export { scraped, type Scraped } from './scraped';

@@ -1,7 +1,7 @@
-import { withDeadline, type Clock, type Logger, type Metrics } from '@tollgate/kit';
+import type { Clock, Logger, Metrics } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
-const DEADLINE_MS = 2_000;
+import { scraped, type Scraped } from '../db';
 
 interface Figures {
   readonly failing: bigint;
@@ -20,7 +20,7 @@ export function createExportGauges(deps: {
   metrics: Metrics;
   log: Logger;
   clock: Clock;
-}): { refresh(): Promise<void> } {
+}): Scraped {
   const { pool, metrics, log, clock } = deps;
   const failing = metrics.gauge(
     'tollgate_export_failing_destinations',
@@ -71,13 +71,5 @@ export function createExportGauges(deps: {
     lag.set(row.since === null ? 0 : Math.max(0, clock.now() - row.since.getTime()) / 1000);
   }
 
-  return {
-    async refresh() {
-      try {
-        await withDeadline(read(), DEADLINE_MS, 'the database');
-      } catch (error) {
-        log.debug('export figures not read', { error });
-      }
-    },
-  };
+  return scraped(log, 'export figures', read);
 }

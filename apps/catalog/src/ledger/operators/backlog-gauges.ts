@@ -1,15 +1,13 @@
-import { withDeadline, type Logger, type Metrics } from '@tollgate/kit';
+import type { Logger, Metrics } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
-const DEADLINE_MS = 2_000;
+import { scraped, type Scraped } from '../../db';
 
 /**
  * Gauges of what waits for an operator, counted when metrics are scraped. When the database does
  * not answer they keep their last values: health checks report that failure.
  */
-export function createBacklogGauges(deps: { pool: Pool; metrics: Metrics; log: Logger }): {
-  refresh(): Promise<void>;
-} {
+export function createBacklogGauges(deps: { pool: Pool; metrics: Metrics; log: Logger }): Scraped {
   const { pool, metrics, log } = deps;
   const quarantined = metrics.gauge(
     'tollgate_ledger_quarantine_open',
@@ -35,13 +33,5 @@ export function createBacklogGauges(deps: { pool: Pool; metrics: Metrics; log: L
     abandoned.set(Number(row.abandoned));
   }
 
-  return {
-    async refresh() {
-      try {
-        await withDeadline(count(), DEADLINE_MS, 'the database');
-      } catch (error) {
-        log.debug('ledger backlog not counted', { error });
-      }
-    },
-  };
+  return scraped(log, 'ledger backlog', count);
 }

@@ -1,9 +1,9 @@
-import { withDeadline, type Clock, type Logger, type Metrics, type Reading } from '@tollgate/kit';
+import type { Clock, Logger, Metrics, Reading } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
+import { scraped, type Scraped } from '../../db';
 import { shownName } from '../../entities/freed-name';
 
-const DEADLINE_MS = 2_000;
 /** Names are read again after this time. */
 const FRESH_MS = 60_000;
 // The help of the metrics names them.
@@ -51,7 +51,7 @@ export function createTenantNames(deps: {
   metrics: Metrics;
   log: Logger;
   clock: Clock;
-}): { refresh(): Promise<void> } {
+}): Scraped {
   const { pool, metrics, log, clock } = deps;
   let organisations: readonly Organisation[] = [];
   let teams: readonly Team[] = [];
@@ -71,27 +71,17 @@ export function createTenantNames(deps: {
     () => teams.map(infoOf),
   );
 
-  async function read(nowMs: number): Promise<void> {
+  return scraped(log, 'names of tenants', async () => {
+    const nowMs = clock.now();
+    if (nowMs - readAtMs < FRESH_MS) return;
+    readAtMs = nowMs;
     const since = lastMonth(nowMs);
     const found = await pool.query<Organisation>(ORGANISATIONS, [since]);
     const ids = found.rows.map(({ organisation }) => organisation);
     const foundTeams = await pool.query<Team>(TEAMS, [ids, since]);
     teams = foundTeams.rows.map((row) => ({ ...row, name: shownName(row.name, row.team) }));
     organisations = found.rows;
-  }
-
-  return {
-    async refresh() {
-      const nowMs = clock.now();
-      if (nowMs - readAtMs < FRESH_MS) return;
-      readAtMs = nowMs;
-      try {
-        await withDeadline(read(nowMs), DEADLINE_MS, 'the database');
-      } catch (error) {
-        log.debug('names of tenants not read', { error });
-      }
-    },
-  };
+  });
 }
 
 const infoOf = (labels: Organisation | Team): Reading => ({ labels: { ...labels }, value: 1 });

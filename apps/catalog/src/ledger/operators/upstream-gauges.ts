@@ -1,7 +1,7 @@
-import { withDeadline, type Clock, type Logger, type Metrics } from '@tollgate/kit';
+import type { Clock, Logger, Metrics } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
-const DEADLINE_MS = 2_000;
+import { scraped, type Scraped } from '../../db';
 
 interface Figures {
   readonly open: bigint;
@@ -18,7 +18,7 @@ export function createUpstreamGauges(deps: {
   metrics: Metrics;
   log: Logger;
   clock: Clock;
-}): { refresh(): Promise<void> } {
+}): Scraped {
   const { pool, metrics, log, clock } = deps;
   const resting = metrics.gauge(
     'tollgate_upstreams_resting',
@@ -47,13 +47,5 @@ export function createUpstreamGauges(deps: {
     }
   }
 
-  return {
-    async refresh() {
-      try {
-        await withDeadline(read(), DEADLINE_MS, 'the database');
-      } catch (error) {
-        log.debug('states of upstreams not read', { error });
-      }
-    },
-  };
+  return scraped(log, 'states of upstreams', read);
 }
