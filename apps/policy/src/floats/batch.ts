@@ -38,7 +38,7 @@ interface Draft {
 
 const STRIKES_AT_ONCE = 256;
 const REFRESH_MS = 250;
-/** Only an answer says that something is wanted back, and who wants it waits for 150 ms. */
+/** Only the answer to a post tells that others want the free part, and they wait for 150 ms at most. */
 const FREE_REFRESH_MS = 60;
 const ASK_AGAIN_MS = 100;
 

@@ -35,9 +35,11 @@ export function authorize(
   request: FloatRequest,
 ): FloatDecision {
   const known = m.holds.get(request.requestId);
-  const counters = noteAsks(m, rules, now, request.counters);
+  const counters = request.again
+    ? countersOf(m, request.counters)
+    : noteAsks(m, rules, now, request.counters);
   const exactly = (reason: ExactReason): undefined => {
-    rules.onExact(reason);
+    if (!request.again) rules.onExact(reason);
   };
   if (request.resent) return exactly('resent'); // guard: resent
   if (now.redisMs === undefined) return exactly('lease');
@@ -71,6 +73,12 @@ export function authorize(
   enter(m, hold);
   m.unjournaled.set(hold.requestId, hold);
   return allowed(m, hold, now, false);
+}
+
+/** Undefined: one of them has left the memory. */
+function countersOf(m: ShardMemory, asks: readonly AuthorizeCounter[]): FloatCounter[] | undefined {
+  const counters = asks.flatMap((ask) => m.counters.get(keyOf(ask)) ?? []);
+  return counters.length === asks.length ? counters : undefined;
 }
 
 function noteAsks(

@@ -10,6 +10,8 @@ export interface FloatRequest {
   readonly session: string;
   /** The edge has asked another session before: only Redis can tell what became of that. */
   readonly resent: boolean;
+  /** The same question once more, because Redis has refused it: its demand and its reason are noted already. */
+  readonly again?: boolean;
   readonly leaseMs: number;
   readonly ticketText: string;
   /** Windows at the estimated time of Redis. */

@@ -55,6 +55,15 @@ async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promi
       expect(rig.ask('r1', cost(20n))).toMatchObject({ already: true, ticketText: 'ticket r1' });
     });
 
+    test('a request that is asked again counts once', async () => {
+      const rig = await openRig(bench());
+      await rig.s.seed([{}]);
+      for (let i = 0; i < 3; i += 1) rig.ask(`few ${String(i)}`, cost());
+      for (let i = 0; i < 8; i += 1) rig.ask('few 0', cost(), false, true);
+      await rig.pass(20);
+      expect(await rig.s.held()).toBe(0n);
+    });
+
     test('a request is journaled, settled with the next post, and its float goes when idle', async () => {
       const rig = await warmRig(bench());
       expect(rig.decided(['r1', 'r2'], cost())).toBe(2);

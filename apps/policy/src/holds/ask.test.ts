@@ -25,7 +25,7 @@ const REMEMBERED: FloatDecision = {
 
 /** Redis refuses, because floats have what is left. The memory has an answer from its n-th question on. */
 function asked(fromQuestion: number) {
-  const counts = { memory: 0, store: 0, waits: 0 };
+  const counts = { memory: 0, store: 0, waits: 0, again: 0 };
   const asker = {
     store: {
       authorize: () => {
@@ -35,8 +35,9 @@ function asked(fromQuestion: number) {
     },
     floats: {
       redisMs: () => 1,
-      authorize: () => {
+      authorize: (_shard: number, { again }: { again?: boolean }) => {
         counts.memory += 1;
+        if (again) counts.again += 1;
         return counts.memory >= fromQuestion ? REMEMBERED : undefined;
       },
     },
@@ -60,11 +61,11 @@ function asked(fromQuestion: number) {
 test("what is lent to this process's own float is used before anybody waits for it", async () => {
   const { counts, outcome } = asked(1);
   expect(await outcome).toMatchObject({ kind: 'ALLOW', floatId: 'float-1' });
-  expect(counts).toEqual({ memory: 1, store: 1, waits: 0 });
+  expect(counts).toEqual({ memory: 1, store: 1, waits: 0, again: 1 });
 });
 
 test('a request waits for what other floats give back, for a bounded time', async () => {
   const { counts, outcome } = asked(Number.POSITIVE_INFINITY);
   expect(await outcome).toEqual(DENY);
-  expect(counts).toEqual({ memory: 8, store: 8, waits: 7 });
+  expect(counts).toEqual({ memory: 8, store: 8, waits: 7, again: 8 });
 });

@@ -47,27 +47,29 @@ export interface Question {
 export const PATIENCE_MS = 150;
 const AGAIN_MS = 20;
 
-/** Decides from memory. `undefined`: the store decides. */
+/** Decides from memory. `undefined`: the store decides. `again`: it was asked before for this request. */
 export function askMemory(
   { floats, leaseMs, onExact }: AskDeps,
   { request, plan, limits }: Attempt,
   { text }: EncodedTicket,
   { caller }: Question,
+  again = false,
 ): Decided | undefined {
   if (floats === undefined) return undefined;
   if (caller?.isOpen() !== true) {
-    onExact?.('caller');
+    if (!again) onExact?.('caller');
     return undefined;
   }
   // Each value has counters of its own, and most are used by one caller: floats of them would only take up memory.
   if (limits.some(({ limitId }) => isValueCounter(limitId))) {
-    onExact?.('value');
+    if (!again) onExact?.('value');
     return undefined;
   }
   const decision = floats.authorize(plan.shard, {
     requestId: request.requestId,
     session: caller.session,
     resent: request.resent,
+    again,
     leaseMs,
     ticketText: text,
     counters: authorizeCounters(limits),
@@ -88,7 +90,7 @@ export async function askStore(
   for (;;) {
     const outcome = await askOnce(asker, attempt, encoded);
     if (outcome.kind !== 'DENY' || outcome.lent !== true) return outcome;
-    const remembered = askMemory(asker, attempt, encoded, question);
+    const remembered = askMemory(asker, attempt, encoded, question, true);
     if (remembered !== undefined) return remembered;
     const late = asker.clock.now() + AGAIN_MS > question.deadlineAtMs;
     if (late || question.patienceMs < AGAIN_MS) return outcome;

@@ -30,7 +30,7 @@ export interface Rig {
   epochs: EpochOutcome[];
   /** Time passes, with posts; without: as if the process were frozen. */
   pass(ms: number, frozen?: 'frozen'): Promise<void>;
-  ask(id: string, counters: AuthorizeCounter[], resent?: boolean): FloatDecision;
+  ask(id: string, counters: AuthorizeCounter[], resent?: boolean, again?: boolean): FloatDecision;
   /** Enough requests that end at once to be lent something. */
   warmUp(counters: AuthorizeCounter[]): Promise<void>;
   settle(id: string, counters: AuthorizeCounter[], spent: bigint): Promise<Ended> | undefined;
@@ -91,8 +91,13 @@ export async function openRig(bench: Bench, create = createFloats): Promise<Rig>
       while (pending.size > 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  const ask = (id: string, counters: AuthorizeCounter[], resent = false): FloatDecision => {
-    const about = { requestId: id, session: 's1', resent, leaseMs: LEASE_MS, counters };
+  const ask = (
+    id: string,
+    counters: AuthorizeCounter[],
+    resent = false,
+    again = false,
+  ): FloatDecision => {
+    const about = { requestId: id, session: 's1', resent, again, leaseMs: LEASE_MS, counters };
     return floats.authorize(s.shard, { ...about, ticketText: `ticket ${id}` });
   };
   const settle = (id: string, counters: AuthorizeCounter[], spent: bigint) =>
