@@ -1,11 +1,11 @@
 // The spans of a request to an MCP server.
 
-import { formatUsd } from '@tollgate/contracts';
 import type { FinishedSpan, FinishedTrace, SpanAttributes } from '@tollgate/kit/tracing';
 
 import { MCP_PATH } from '../routes';
 import { ERROR_TYPE, GEN_AI, MCP } from '../tracing/conventions';
 import {
+  costAttributes,
   isKnownKey,
   serverSpan,
   stepSpans,
@@ -79,8 +79,7 @@ function requestAttributes({ allow, ending, screening, used }: McpExchange): Spa
   return {
     ...subjectAttributes(allow?.subject ?? undefined),
     'tollgate.held_nano_usd': allow?.heldNanoUsd || undefined,
-    'tollgate.cost_usd': Number(formatUsd(BigInt(cost))),
-    'tollgate.cost_nano_usd': cost,
+    ...costAttributes(BigInt(cost)),
     'tollgate.screening': screening?.evidence() || undefined,
   };
 }

@@ -1,9 +1,11 @@
 // The spans of a request that goes to a provider as it is.
 
-import { formatUsd, PASSTHROUGH_PATH } from '@tollgate/contracts';
+import { PASSTHROUGH_PATH } from '@tollgate/contracts';
 import type { FinishedTrace } from '@tollgate/kit/tracing';
 
+import { HTTP } from '../tracing/conventions';
 import {
+  costAttributes,
   isKnownKey,
   serverSpan,
   stepSpans,
@@ -18,7 +20,7 @@ export function passthroughTrace(
   clocks: Clocks,
   exchange: PassthroughExchange,
 ): FinishedTrace | undefined {
-  const { allow, ending, req, requestBytes, trace, used } = exchange;
+  const { allow, ending, req, requestBytes, trace } = exchange;
   if (!trace || (trace.asked && !isKnownKey(exchange, ending.errorCode))) return undefined;
   const rule = allow?.passthrough?.rule ?? undefined;
   const server = serverSpan(clocks, exchange, trace, {
@@ -29,9 +31,9 @@ export function passthroughTrace(
       ...subjectAttributes(allow?.subject ?? undefined),
       'tollgate.passthrough.rule': rule && `${rule.method} ${rule.path}`,
       'tollgate.held_nano_usd': allow?.heldNanoUsd || undefined,
-      'tollgate.cost_usd': used ? formatUsd(costOf(exchange)) : undefined,
-      'http.request.body.size': requestBytes,
-      'http.response.body.size': ending.responseBytes,
+      ...costAttributes(costOf(exchange)),
+      [HTTP.requestBytes]: requestBytes,
+      [HTTP.responseBytes]: ending.responseBytes,
     },
   });
   return {

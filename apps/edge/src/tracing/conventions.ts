@@ -19,6 +19,8 @@ export const HTTP = {
   route: 'http.route',
   status: 'http.response.status_code',
   path: 'url.path',
+  requestBytes: 'http.request.body.size',
+  responseBytes: 'http.response.body.size',
   scheme: 'url.scheme',
 } as const;
 

@@ -1,6 +1,6 @@
 // The spans of a request to a model, built from what its record is made of.
 
-import { formatUsd, tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import {
   newSpanId,
@@ -13,7 +13,14 @@ import type { Exchange } from '../exchange/exchange';
 import type { RequestTrace } from '../exchange/request-trace';
 import { contentAttributes } from './content';
 import { ERROR_TYPE, GEN_AI, HTTP, operationName, providerName } from './conventions';
-import { isKnownKey, serverSpan, stepSpans, subjectAttributes, type Clocks } from './server-span';
+import {
+  costAttributes,
+  isKnownKey,
+  serverSpan,
+  stepSpans,
+  subjectAttributes,
+  type Clocks,
+} from './server-span';
 
 /** Undefined: the request is not traced. */
 export function modelTrace(clocks: Clocks, exchange: Exchange): FinishedTrace | undefined {
@@ -44,13 +51,6 @@ function requestAttributes(exchange: Exchange): SpanAttributes {
     'tollgate.attempts': attempts.length,
     'tollgate.soft_exceeded': allow?.softExceeded.length ? allow.softExceeded : undefined,
     'tollgate.screening': exchange.screening?.evidence() || undefined,
-  };
-}
-
-export function costAttributes(nanoUsd: bigint): SpanAttributes {
-  return {
-    'tollgate.cost_usd': Number(formatUsd(nanoUsd)),
-    'tollgate.cost_nano_usd': nanoUsd.toString(),
   };
 }
 

@@ -1,5 +1,6 @@
 // Spans that requests to models and to MCP servers have alike.
 
+import { formatUsd } from '@tollgate/contracts';
 import type { Subject__Output } from '@tollgate/contracts/node';
 import type { FinishedSpan, SpanAttributes } from '@tollgate/kit/tracing';
 
@@ -99,4 +100,11 @@ export function stepSpans(
     startMs: startMs + offsetMs,
     endMs: endMs + offsetMs,
   }));
+}
+
+export function costAttributes(nanoUsd: bigint): SpanAttributes {
+  return {
+    'tollgate.cost_usd': Number(formatUsd(nanoUsd)),
+    'tollgate.cost_nano_usd': nanoUsd.toString(),
+  };
 }
