@@ -143,12 +143,15 @@ test(`nothing outside of a rule is called, however a server reads the path (seed
   );
 });
 
+// Near the pattern, so that many match.
+const near = fc.array(pieces, { maxLength: 6 }).map((parts) => `/v1/voices/${parts.join('')}`);
+
 test(`a path that matches begins as its pattern does (seed ${seed})`, () => {
   fc.assert(
-    fc.property(paths, (raw) => {
+    fc.property(near, (raw) => {
       const normalised = normalisePath(raw);
       if ('problem' in normalised || !pathMatches('/v1/voices/**', normalised.path)) return;
-      expect(new URL(`http://provider.example${raw}`).pathname).toMatch(/^\/v1\//);
+      expect(new URL(`http://provider.example${raw}`).pathname).toMatch(/^\/v1\/voices\/./);
       expect(decodeURIComponent(normalised.path)).toMatch(/^\/v1\/voices\/./);
     }),
     runs,

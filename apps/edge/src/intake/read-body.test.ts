@@ -31,7 +31,7 @@ async function afterLeaving(
 const WITHOUT_BODY = 'GET / HTTP/1.1\r\nhost: edge\r\n\r\n';
 const SMALL = 'POST / HTTP/1.1\r\nhost: edge\r\ncontent-length: 3\r\n\r\nabc';
 
-// A body that has arrived tells no end after its connection is closed, so that whoever waits would wait for ever.
+// Node emits no 'end' once the connection is closed, even if the whole body has arrived.
 test.each([
   ['without a body', WITHOUT_BODY],
   ['with a small body', SMALL],

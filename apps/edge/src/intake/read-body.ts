@@ -20,7 +20,7 @@ export interface BodyOptions {
    * @throws GatewayError `invalid_api_key`, `dependency_unavailable`
    */
   confirm: () => string | Promise<string>;
-  /** Something is held for the request already, so that a small body may not take its time either. */
+  /** A hold waits for this body, so even a small one may pause for at most `IDLE_MS`. */
   held?: boolean;
 }
 
@@ -68,7 +68,7 @@ export async function readSmallBody(req: IncomingMessage, limitBytes: number): P
 }
 
 /** Undefined: the body is chunked, and its length is unknown until its end. */
-function declaredBytes(req: IncomingMessage): number | undefined {
+export function declaredBytes(req: IncomingMessage): number | undefined {
   if (req.headers['transfer-encoding'] !== undefined) return undefined;
   return Number(req.headers['content-length'] ?? 0);
 }
@@ -94,7 +94,7 @@ interface Collected {
   limitBytes: number;
   /** The target buffer, if the length is known. */
   into?: Buffer;
-  /** Whether a body that is not known to be large may pause for `IDLE_MS` only, too. */
+  /** Small bodies are timed, too. */
   timed?: boolean | undefined;
   /** Called once, before more than `OPEN_BYTES` are taken. */
   more?: () => Promise<void>;
@@ -162,7 +162,7 @@ function collect(req: IncomingMessage, { limitBytes, into, more, take, timed }: 
       chunks = [];
     });
     req.on('close', () => {
-      // Also of a body that has arrived: when the connection is closed, its end is not told any more.
+      // Node emits no 'end' once the connection is closed, even if the whole body has arrived.
       if (!ended) fail(new ClientGone('the client closed its connection'));
     });
     req.on('error', () => fail(new ClientGone('the connection of the client broke')));

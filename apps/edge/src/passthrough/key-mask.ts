@@ -1,5 +1,5 @@
-// Overwrites the provider's keys in an answer that is passed on in parts. A part's end that may begin a key waits for
-// the next one.
+// Overwrites the provider's keys in an answer that arrives in chunks. The end of a chunk that may start a key is held back
+// until the next chunk.
 
 import type { Connection } from '../upstream/connections';
 import { maskedKeys, maskKeys } from '../upstream/redact';

@@ -365,7 +365,6 @@ test('a client that leaves before the answer pays for the call', async () => {
 });
 
 test('a provider that cannot be reached costs nothing', async () => {
-  harness.catalog.connections.set('provider-1:1', connection({ baseUrl: base() }));
   harness.policy.decide = () => {
     const { allow } = allowed();
     return { allow: { ...allow, passthrough: { ...allow?.passthrough, providerId: 'gone' } } };

@@ -11,6 +11,8 @@ import {
   type PassthroughMethod,
 } from '@tollgate/contracts';
 
+import { declaredBytes } from '../intake/read-body';
+
 export const PASSTHROUGH_PREFIX = '/v1/passthrough/';
 
 export interface Place {
@@ -117,9 +119,4 @@ function checkedQuery(query: string): string {
     );
   }
   return query === '?' ? '' : query;
-}
-
-function declaredBytes({ headers }: IncomingMessage): number | undefined {
-  if (headers['transfer-encoding'] !== undefined) return undefined;
-  return Number(headers['content-length'] ?? 0);
 }

@@ -44,9 +44,10 @@ function send({ req, requestId, res, traceId }: PassthroughExchange, error: Gate
 /** The client did not wait. The provider bills what it was sent, and what it has answered so far. */
 function noteAbandoned({ ending, used }: PassthroughExchange): void {
   ending.outcome = 'CLIENT_CLOSED';
-  if (ending.httpStatus === 0) ending.httpStatus = 499;
-  // A refusal that was under way costs nothing.
-  if (ending.httpStatus !== 499 && !ending.charged) return;
+  const answered = ending.httpStatus !== 0;
+  if (!answered) ending.httpStatus = 499;
+  // An error answer of the provider costs nothing.
+  if (answered && !ending.charged) return;
   ending.charged = used;
   ending.quality = 'ESTIMATED';
 }

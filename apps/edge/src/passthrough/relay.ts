@@ -128,7 +128,7 @@ function passAnswer(
   ending.httpStatus = answer.status;
   ending.charged = answer.status < 400;
   const { maxResponseBytes } = target.rule;
-  // A 304 has the length of what the client has already.
+  // The content-length of a 304 is that of the client's cached copy.
   const hasBody = answer.status !== 204 && answer.status !== 304;
   if (hasBody && Number(headers['content-length'] ?? 0) > maxResponseBytes) {
     return Promise.reject(beyondRule(exchange));
@@ -180,9 +180,11 @@ function write({ answer, exchange, gateway, head, writer }: Passing, bytes: Buff
 
 function end(passing: Passing): void {
   const { answer, exchange, head, mask, writer } = passing;
+  if (passing.finished) return;
+  // Before the writer is released, which ends the watch over a client that does not read.
+  write(passing, mask.end());
   finish(passing, () => {
     const { ending, res } = exchange;
-    write(passing, mask.end());
     if (!res.headersSent) res.writeHead(answer.status, head);
     const code = errorCodeOf(answer.status);
     ending.outcome = code === '' ? 'COMPLETED' : 'FAILED';
@@ -209,7 +211,7 @@ function fail(passing: Passing, failure: UpstreamFailure): void {
     ending.quality = 'ESTIMATED';
     if (!res.headersSent) return passing.reject(error);
     const { code } = error instanceof UpstreamFailure ? error.error : error;
-    // What waits is the beginning of a key, or looks like it.
+    // The mask holds back what may be the start of a key; it is dropped.
     mask.end();
     ending.outcome = 'PARTIAL';
     ending.errorCode = code;
