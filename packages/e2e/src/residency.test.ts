@@ -220,21 +220,80 @@ test('no upstream gets a request from a key whose regions exclude it', async () 
   expect(await report(senders[4]?.id ?? '', 'eu')).toMatchObject({ stayed: false });
 });
 
+const decided = async (key: string): Promise<{ decision: string }> =>
+  expectStatus(
+    await axios.post(
+      `${gateway.edgeUrl()}/v1/chat/completions`,
+      { model: 'chat-eu', messages: [{ role: 'user', content: '4' }] },
+      {
+        headers: { authorization: `Bearer ${key}`, 'x-tollgate-dry-run': 'true' },
+        validateStatus: () => true,
+      },
+    ),
+    200,
+  ).data as { decision: string };
+
+test('a screening service outside of the regions gets no texts', async () => {
+  const got: string[] = [];
+  const server = createServer((request, response) => {
+    text(request)
+      .then((body) => {
+        got.push(body);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end('{"verdict":"PASS"}');
+      })
+      .catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const { key, id } = await tenant.key({ modelIds, allowedRegions: ['eu'] });
+    const service = await tenant.create('screening-services', {
+      identifier: 'checker',
+      name: 'Checker',
+      url: `http://127.0.0.1:${String(port)}/check`,
+      protocol: { type: 'TOLLGATE_HTTP' },
+    });
+    await tenant.create('screening-policies', {
+      identifier: 'checked',
+      name: 'Checked',
+      attachedTo: [{ scopeType: 'API_KEY', scopeId: id }],
+      rules: [
+        {
+          id: 'ask',
+          kind: 'EXTERNAL',
+          service: 'checker',
+          where: ['INPUT'],
+          action: 'BLOCK',
+          onError: 'BLOCK',
+        },
+      ],
+    });
+    await eventually('the screening counts', async () => {
+      const { decision, ...more } = await decided(key);
+      return decision === 'deny' && more;
+    });
+    const refused = await chat(gateway.edgeUrl(), key, { model: 'chat-eu' });
+    expectStatus(refused, 403);
+    expect(refused.data).toMatchObject({
+      error: { code: 'region_not_allowed', details: { screeningService: 'checker' } },
+    });
+    expect(got).toEqual([]);
+    const path = `${tenant.base}/screening-services/${service.id}`;
+    expectStatus(await gateway.rest.patch(path, { region: 'eu' }), 200);
+    await eventually('the region counts', async () => (await decided(key)).decision === 'allow');
+    await chat(gateway.edgeUrl(), key, { model: 'chat-eu' });
+    expect(got).not.toEqual([]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 test('a change of regions counts at once, and a dry run tells it', async () => {
   const providerId = providerIds.get('eu') ?? '';
   const { key } = await tenant.key({ modelIds, allowedRegions: ['eu'] });
-  const dry = async (): Promise<{ decision: string }> =>
-    expectStatus(
-      await axios.post(
-        `${gateway.edgeUrl()}/v1/chat/completions`,
-        { model: 'chat-eu', messages: [{ role: 'user', content: '4' }] },
-        {
-          headers: { authorization: `Bearer ${key}`, 'x-tollgate-dry-run': 'true' },
-          validateStatus: () => true,
-        },
-      ),
-      200,
-    ).data as { decision: string };
+  const dry = () => decided(key);
   expect(await dry()).toMatchObject({ decision: 'allow', candidates: [{ region: 'eu' }] });
   const path = `${tenant.base}/providers/${providerId}`;
   expectStatus(await gateway.rest.patch(path, { region: 'us' }), 200);

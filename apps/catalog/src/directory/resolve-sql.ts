@@ -121,8 +121,17 @@ const PASSTHROUGH = `SELECT json_agg(json_build_object(
   FROM provider v WHERE v.organisation_id = k.organisation_id AND v.status = 'ACTIVE'
     AND v.passthrough_rules <> '[]'`;
 
+// Code runs in the gateway, and sends nothing.
+const SCREENING_SERVICES = `SELECT coalesce(json_agg(json_build_object(
+    'identifier', v.identifier, 'region', coalesce(v.region, '')
+  ) ORDER BY v.identifier), '[]')
+  FROM screening_service v
+  WHERE v.organisation_id = s.organisation_id AND v.protocol ->> 'type' <> 'JAVASCRIPT'
+    AND v.identifier IN (SELECT rule ->> 'service' FROM jsonb_array_elements(s.rules) AS rule)`;
+
 const SCREENING = `SELECT json_agg(json_build_object(
-    'policyId', s.id, 'version', s.version, 'attachedTo', s.attached_to
+    'policyId', s.id, 'version', s.version, 'attachedTo', s.attached_to,
+    'services', (${SCREENING_SERVICES})
   ) ORDER BY s.id)
   FROM screening_policy s
   WHERE s.organisation_id = k.organisation_id AND s.status = 'ACTIVE'

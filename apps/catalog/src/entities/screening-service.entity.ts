@@ -40,6 +40,10 @@ export class ScreeningService extends RowSecret {
   @Column('jsonb')
   auth!: rest.ScreeningAuth;
 
+  /** Null: unknown. */
+  @Column('text', { nullable: true })
+  region!: string | null;
+
   /** The organisation's own API key that the secret is. Null: it is none. */
   @Column('uuid', { nullable: true })
   apiKeyId!: string | null;

@@ -57,6 +57,7 @@ export type CheckName =
   | 'tool_prices'
   | 'model_access'
   | 'region'
+  | 'screening_region'
   | 'routing'
   | 'mcp_access'
   | 'passthrough'

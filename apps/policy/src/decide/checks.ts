@@ -21,7 +21,7 @@ import {
 } from './continued';
 import { isUnplaced, noSingleProvider } from './conversations';
 import { providerDoes, routeServes } from './reach';
-import { regionFits } from './regions';
+import { regionFits, screeningRegionFits } from './regions';
 import { unpricedTool } from './server-tools';
 import { notPastSunset, pastSunset } from './sunset';
 
@@ -43,6 +43,7 @@ const MODEL_CHECKS: readonly NamedCheck[] = [
   ['tool_prices', toolsPriced],
   ['model_access', modelGranted],
   ['region', regionFits],
+  ['screening_region', screeningRegionFits],
 ];
 
 // Checks of a routed request that names one candidate: what would be refused without the policy is
@@ -65,6 +66,7 @@ const CANDIDATE_CHECKS: readonly (readonly [reason: LeftOutReason, check: Check]
   ['route_family', routeFits],
   ['not_granted', modelGranted],
   ['region', regionFits],
+  ['screening_region', screeningRegionFits],
 ];
 
 export type LeftOutReason =
@@ -75,6 +77,7 @@ export type LeftOutReason =
   | 'route_family'
   | 'not_granted'
   | 'region'
+  | 'screening_region'
   | 'capability_tools'
   | 'capability_vision'
   | 'capability_audio'
@@ -95,6 +98,7 @@ const STORED_CHECKS: readonly NamedCheck[] = [
   ['route', routeFits],
   ['provider_set_up', providerSwitchedOn],
   ['region', regionFits],
+  ['screening_region', screeningRegionFits],
 ];
 
 /** The first refusal: of the key (401), the model or provider (400), the grant (403). */

@@ -5,7 +5,7 @@ import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 import { isPastSunset, modelWithId, type KeyPlan, type ModelPlan } from '../directory';
 import type { Refusal } from './ask';
 import { providerDoes, routeServes } from './reach';
-import { regionFits, regionServes } from './regions';
+import { regionFits, regionServes, screeningRegionFits } from './regions';
 
 const CREATE = 'conversation_create';
 
@@ -39,7 +39,8 @@ export function noSingleProvider(
   const models = oneOfEachProvider(asking, MODELS_NAMED).map(({ name }) => name);
   if (models.length === 0) {
     const [outside] = oneOfEachProvider(asking, 1, 'everywhere');
-    const refusal = outside && regionFits({}, plan, outside);
+    const refusal =
+      outside && (regionFits({}, plan, outside) ?? screeningRegionFits({}, plan, outside));
     if (refusal !== undefined) return refusal;
     return {
       code: 'unsupported_model',
@@ -79,7 +80,7 @@ function oneOfEachProvider(
     if (!operationServes(CREATE, type) || !providerDoes(CREATE, model)) continue;
     if (!routeServes(request, plan, model)) continue;
     const own = modelWithId(plan, modelId);
-    if (own === undefined || (reach !== 'everywhere' && !regionServes(own))) continue;
+    if (own === undefined || (reach !== 'everywhere' && !regionServes(plan, own))) continue;
     if (own.granted) found.set(entry.providerId, own);
     if (found.size === most) break;
   }

@@ -1,9 +1,17 @@
 // Where a request may be processed: docs/residency.md. Unknown is not inside.
 import { isRegionAllowed, regionsAllowedBy, type RegionRule } from '@tollgate/contracts';
+import type { ScreeningServicePlace__Output } from '@tollgate/contracts/node';
 
-import type { KeyPlan, McpServerPlan, ModelPlan, PassthroughPlan } from '../directory';
+import type {
+  KeyPlan,
+  McpServerPlan,
+  ModelPlan,
+  PassthroughPlan,
+  PlannedScreening,
+} from '../directory';
 import type { Ask, Passed, Refusal } from './ask';
 import type { Issuer, StoredItems } from './owner';
+import { applies } from './screening';
 
 /** The connection that has what the request continues or refers to, else the provider's current one. */
 export function connectionFor(
@@ -23,9 +31,12 @@ export function regionAt({ entry }: Pick<ModelPlan, 'entry'>, connectionVersion:
   return connectionVersion >= regionFromVersion && connectionVersion <= newest ? region : '';
 }
 
-/** Whether a new request of the key to the model could be processed in an allowed region. */
-export function regionServes(model: ModelPlan): boolean {
-  return isRegionAllowed(model.regions, regionAt(model, model.entry.connectionVersion));
+/** Whether a new request of the key to the model could be processed in allowed regions only. */
+export function regionServes(plan: KeyPlan, model: ModelPlan): boolean {
+  return (
+    isRegionAllowed(model.regions, regionAt(model, model.entry.connectionVersion)) &&
+    serviceOutside(plan, model) === undefined
+  );
 }
 
 export function regionFits(
@@ -40,15 +51,66 @@ export function regionFits(
   return regionRefusal(`The provider of the model "${name}"`, region, rules, { model: name });
 }
 
+/** Whether the services that screen a request may have its texts. */
+export function screeningRegionFits(
+  _ask: unknown,
+  plan: KeyPlan,
+  model: ModelPlan,
+): Refusal | Passed {
+  const service = serviceOutside(plan, model);
+  if (service === undefined) return undefined;
+  const rules = [...plan.regionRules, { scopeType: 'MODEL', regions: model.entry.allowedRegions }];
+  return serviceRefusal(service, rules, { model: model.name });
+}
+
+// A policy that is attached to one of several candidates screens the request whichever of them answers.
+function serviceOutside(
+  { organisation, routing, subject }: Pick<KeyPlan, 'organisation' | 'routing' | 'subject'>,
+  model: ModelPlan,
+): ScreeningServicePlace__Output | undefined {
+  const { modelId, regions } = model;
+  if (regions === undefined) return undefined;
+  const routed = routing?.candidates.some((one) => one.modelId === modelId) === true;
+  const candidates = routed ? routing.candidates : [model];
+  return outside(regions, organisation.screening, (policy) => applies(policy, subject, candidates));
+}
+
+function outside(
+  regions: readonly string[],
+  policies: readonly PlannedScreening[],
+  screens: (policy: PlannedScreening) => boolean,
+): ScreeningServicePlace__Output | undefined {
+  for (const policy of policies) {
+    const found = policy.services.find(({ region }) => !isRegionAllowed(regions, region));
+    if (found !== undefined && screens(policy)) return found;
+  }
+  return undefined;
+}
+
+function serviceRefusal(
+  { identifier, region }: ScreeningServicePlace__Output,
+  rules: readonly RegionRule[],
+  named: Readonly<Record<string, string>>,
+): Refusal {
+  const what = `The screening service "${identifier}", which would get the texts,`;
+  return regionRefusal(what, region, rules, { ...named, screeningService: identifier });
+}
+
 export function mcpRegionFits(
-  { regionRules }: Pick<KeyPlan, 'regionRules'>,
+  { organisation, regionRules, subject }: Pick<KeyPlan, 'organisation' | 'regionRules' | 'subject'>,
   { entry }: McpServerPlan,
 ): Refusal | Passed {
-  const { identifier, region } = entry;
-  if (isRegionAllowed(regionsAllowedBy(regionRules), region)) return undefined;
-  return regionRefusal(`The MCP server "${identifier}"`, region, regionRules, {
-    server: identifier,
-  });
+  const { identifier, region, serverId } = entry;
+  const regions = regionsAllowedBy(regionRules);
+  if (regions === undefined) return undefined;
+  const named = { server: identifier };
+  if (!isRegionAllowed(regions, region)) {
+    return regionRefusal(`The MCP server "${identifier}"`, region, regionRules, named);
+  }
+  const service = outside(regions, organisation.screening, (policy) =>
+    applies(policy, subject, [], undefined, serverId),
+  );
+  return service && serviceRefusal(service, regionRules, named);
 }
 
 export function passthroughRegionFits(

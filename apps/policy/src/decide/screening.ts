@@ -17,23 +17,34 @@ const NONE: ScreeningRef[] = [];
  */
 export function screeningOf(
   policies: readonly PlannedScreening[],
-  { organisationId, teamId, apiKeyId }: Subject__Output,
+  subject: Subject__Output,
   candidates: readonly WithModel[],
   stored?: WithModel,
   mcpServerId?: string,
 ): ScreeningRef[] {
   if (policies.length === 0) return NONE;
   const refs: ScreeningRef[] = [];
-  for (const { always, attached, ref } of policies) {
-    const applies =
-      always ||
-      attached.ORGANISATION.has(organisationId) ||
-      attached.TEAM.has(teamId) ||
-      attached.API_KEY.has(apiKeyId) ||
-      candidates.some(({ modelId }) => attached.MODEL.has(modelId)) ||
-      (stored !== undefined && attached.MODEL.has(stored.modelId)) ||
-      (mcpServerId !== undefined && attached.MCP_SERVER.has(mcpServerId));
-    if (applies) refs.push(ref);
+  for (const policy of policies) {
+    if (applies(policy, subject, candidates, stored, mcpServerId)) refs.push(policy.ref);
   }
   return refs;
+}
+
+/** Whether a policy applies to a request; as for `screeningOf`. */
+export function applies(
+  { always, attached }: PlannedScreening,
+  { organisationId, teamId, apiKeyId }: Subject__Output,
+  candidates: readonly WithModel[],
+  stored?: WithModel,
+  mcpServerId?: string,
+): boolean {
+  return (
+    always ||
+    attached.ORGANISATION.has(organisationId) ||
+    attached.TEAM.has(teamId) ||
+    attached.API_KEY.has(apiKeyId) ||
+    candidates.some(({ modelId }) => attached.MODEL.has(modelId)) ||
+    (stored !== undefined && attached.MODEL.has(stored.modelId)) ||
+    (mcpServerId !== undefined && attached.MCP_SERVER.has(mcpServerId))
+  );
 }

@@ -1,5 +1,9 @@
 import { isOneOf, SCREENING_SCOPES, type ScreeningScope } from '@tollgate/contracts';
-import type { ScreeningEntry__Output, ScreeningRef } from '@tollgate/contracts/node';
+import type {
+  ScreeningEntry__Output,
+  ScreeningRef,
+  ScreeningServicePlace__Output,
+} from '@tollgate/contracts/node';
 
 /** A screening policy of an organisation, prepared for many decisions. */
 export interface PlannedScreening {
@@ -8,12 +12,15 @@ export interface PlannedScreening {
   readonly always: boolean;
   /** Ids of what it is attached to. */
   readonly attached: Readonly<Record<ScreeningScope, ReadonlySet<string>>>;
+  /** Services that get the texts of requests. */
+  readonly services: readonly ScreeningServicePlace__Output[];
 }
 
 export function plannedScreening({
   policyId,
   version,
   attachedTo,
+  services,
 }: ScreeningEntry__Output): PlannedScreening {
   const attached = {
     ORGANISATION: new Set<string>(),
@@ -27,5 +34,5 @@ export function plannedScreening({
     if (isOneOf(SCREENING_SCOPES, scopeType)) attached[scopeType].add(scopeId);
     else always = true;
   }
-  return { ref: { policyId, version }, always, attached };
+  return { ref: { policyId, version }, always, attached, services };
 }

@@ -1,12 +1,14 @@
 import type { SettleRequest__Output } from '@tollgate/contracts/node';
 import { callUnary, uuidv7 } from '@tollgate/kit';
 
+import { routedContext } from '../routing/test-support/policies';
 import {
   ask,
   context,
   mcpAsk,
   mcpServer,
   model,
+  screeningEntry,
   settled,
   sha256,
   SUBJECT,
@@ -131,6 +133,80 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       const { denial } = await rig.authorize(mcpAsk({}, { keySha256: outside }));
       expect(denial?.code).toBe('region_not_allowed');
     }
+  });
+
+  test('a request is refused before a service outside of its regions gets its texts', async () => {
+    const screened = (region: string, ...attachedTo: Parameters<typeof screeningEntry>[1][]) => ({
+      screening: [
+        {
+          ...screeningEntry('policy-1', ...attachedTo),
+          services: [
+            { identifier: 'near', region: 'eu' },
+            { identifier: 'checker', region },
+          ],
+        },
+      ],
+      models: [model({ region: 'eu' })],
+    });
+    const inside = await responses(key('org-screened', screened('eu', ['TEAM', 'team-1'])));
+    expect(inside.allow?.screening).toMatchObject([{ policyId: 'policy-1' }]);
+    const { denial } = await responses(key('org-screened', screened('us', ['TEAM', 'team-1'])));
+    expect(denial?.code).toBe('region_not_allowed');
+    expect(denial?.message).toBe(
+      'The screening service "checker", which would get the texts, is in the region us. This request may use only eu. Nothing was sent.',
+    );
+    expect(JSON.parse(denial?.detailsJson ?? '')).toMatchObject({
+      screeningService: 'checker',
+      region: 'us',
+      allowedRegions: ['eu'],
+    });
+    const unknown = await responses(key('org-screened', screened('', ['MODEL', 'model-1'])));
+    expect(unknown.denial?.message).toContain('has no region.');
+    // It screens requests of others.
+    const other = await responses(key('org-screened', screened('us', ['TEAM', 'team-2'])));
+    expect(other.allow?.candidates).toHaveLength(1);
+    const anywhere = { allowedRegions: [], ...screened('us', ['TEAM', 'team-1']) };
+    expect((await responses(key('org-screened', anywhere))).allow?.screening).toHaveLength(1);
+  });
+
+  test('a service that would screen for one candidate counts for all that have a set', async () => {
+    const models = [
+      model({ region: 'eu', allowedRegions: ['eu'] }),
+      model({ modelId: 'model-2', name: 'other', region: 'us', providerId: 'provider-2' }),
+    ];
+    const screening = [
+      {
+        ...screeningEntry('policy-1', ['MODEL', 'model-2']),
+        services: [{ identifier: 'checker', region: 'us' }],
+      },
+    ];
+    const changes = { allowedRegions: [], models, screening };
+    const alone = await responses(key('org-beside', changes), { model: 'small' });
+    expect(alone.allow?.candidates).toMatchObject([{ modelId: 'model-1' }]);
+    const policy = { name: 'either' };
+    const keySha256 = sha256('org-beside routed');
+    const subject = { ...SUBJECT, organisationId: 'org-beside' };
+    rig.catalog.putKey(keySha256, routedContext(models, policy, { ...changes, subject }));
+    const routed = await rig.authorize(ask({ keySha256, model: 'either' }));
+    expect(routed.allow?.candidates).toMatchObject([{ modelId: 'model-2' }]);
+    expect(routed.allow?.routing?.leftOut).toMatchObject([
+      { modelId: 'model-1', reason: 'screening_region' },
+    ]);
+  });
+
+  test('a server is not called if a service outside of the regions screens its messages', async () => {
+    const servers = {
+      mcpServers: [mcpServer({ region: 'eu' })],
+      mcpServerIds: ['server-1'],
+      screening: [
+        {
+          ...screeningEntry('policy-1', ['MCP_SERVER', 'server-1']),
+          services: [{ identifier: 'checker', region: 'us' }],
+        },
+      ],
+    };
+    const { denial } = await rig.authorize(mcpAsk({}, { keySha256: key('org-mcp-s', servers) }));
+    expect(denial?.message).toContain('The screening service "checker"');
   });
 
   test('a model that no request of the key may use is in no list', async () => {

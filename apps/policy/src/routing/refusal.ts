@@ -35,6 +35,7 @@ const CODES: Readonly<Record<Exclude<LeftOutReason, 'limit_reached'>, RefusalCod
   context_window: 'unsupported_model',
   operation: 'unsupported_model',
   region: 'region_not_allowed',
+  screening_region: 'region_not_allowed',
   not_granted: 'model_access_denied',
   provider_pin: 'provider_mismatch',
   route_family: 'provider_mismatch',
@@ -49,7 +50,8 @@ const SENTENCES: Readonly<Record<RefusalCode, string>> = {
     'the providers of every candidate that could serve this request limit their traffic.',
   provider_misconfigured: 'no candidate of it is set up to serve this request.',
   unsupported_model: 'no candidate of it can do what this request needs.',
-  region_not_allowed: 'no candidate of it is in a region that this request may use.',
+  region_not_allowed:
+    'no candidate of it, with the services that screen its requests, is within the regions that this request may use.',
   model_access_denied: 'this key may not use any candidate of it.',
   provider_mismatch:
     'no candidate of it is served by the provider that the request or the route asks for.',

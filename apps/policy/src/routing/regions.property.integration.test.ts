@@ -3,12 +3,13 @@ import type { AuthorizeReply__Output, DryRunReply__Output } from '@tollgate/cont
 import { callUnary } from '@tollgate/kit';
 import fc from 'fast-check';
 
+import { screeningEntry } from '../test-support/contexts';
 import { startRig, type Rig } from '../test-support/rig';
 import { candidateModel } from './test-support/policies';
 import { leftOut, routedKeys } from './test-support/routed-keys';
 
 // Whatever regions are set, whatever the strategy and whatever has failed: no request is offered a
-// candidate outside of the allowed regions. What is allowed is computed here a second time.
+// candidate outside of the allowed regions, or whose texts a service outside of them would get. What is allowed is computed here a second time.
 
 let rig: Rig;
 beforeAll(async () => {
@@ -39,14 +40,17 @@ const world = fc.record({
   failed: fc.uniqueArray(fc.nat(CANDIDATES - 1), { maxLength: 2 }),
   hedgeAfterMs: fc.constantFrom(0, 100),
   affinity: fc.boolean(),
+  /** Where the service is that screens all requests. */
+  service: fc.option(fc.constantFrom('', ...REGIONS), { nil: undefined, freq: 1 }),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-function mayUse({ organisation, team, apiKey, models }: World, place: number): boolean {
+function mayUse({ organisation, team, apiKey, models, service }: World, place: number): boolean {
   const model = models[place];
   if (model === undefined) throw new Error(`there is no candidate ${String(place)}`);
+  const places = service === undefined ? [model.region] : [model.region, service];
   return [organisation, team, apiKey, model.allowed].every(
-    (set) => set.length === 0 || (model.region !== '' && set.includes(model.region)),
+    (set) => set.length === 0 || places.every((region) => region !== '' && set.includes(region)),
   );
 }
 
@@ -70,11 +74,20 @@ test('no request is offered a candidate outside of its regions', async () => {
       { scopeType: 'TEAM', regions: made.team },
       { scopeType: 'API_KEY', regions: made.apiKey },
     ].filter(({ regions }) => regions.length > 0);
+    const screening =
+      made.service === undefined
+        ? []
+        : [
+            {
+              ...screeningEntry('everywhere', ['NEW_SCOPE', 'anything']),
+              services: [{ identifier: 'checker', region: made.service }],
+            },
+          ];
     const { strategy, hedgeAfterMs } = made;
     const { authorize, organisationId, request } = key(
       models,
       { strategy, hedgeAfterMs, triggers: ['any'], retries: 1 },
-      { allowedRegions, routeCompatRequests: false },
+      { allowedRegions, screening, routeCompatRequests: false },
     );
     for (const place of made.failed) {
       const failure = { outcome: 'HTTP_500', latencyMs: 5 };
@@ -90,7 +103,9 @@ test('no request is offered a candidate outside of its regions', async () => {
       expect(region).toBe(made.models[placeOf(modelId)]?.region);
     }
     if (healthy.length > 0) {
-      const outside = Object.entries(leftOut(routed)).filter(([, reason]) => reason === 'region');
+      const outside = Object.entries(leftOut(routed)).filter(([, reason]) =>
+        reason.endsWith('region'),
+      );
       expect(outside).toHaveLength(CANDIDATES - inside.length);
       seen.leftOut += outside.length;
     } else {

@@ -71,7 +71,7 @@ export function createValidateKey(deps: ValidateKeyDeps) {
 // models, then the key's routing policy, where a client may name it.
 function grantedModels(plan: KeyPlan, nowMs: number): GrantedModel[] {
   const serves = (model: ModelPlan): boolean =>
-    model.granted && regionServes(model) && !isPastSunset(model.retirement, nowMs);
+    model.granted && regionServes(plan, model) && !isPastSunset(model.retirement, nowMs);
   const models = modelsOf(plan)
     .filter(serves)
     .map((model) => grantedModel(plan, model));

@@ -215,6 +215,7 @@ export function screeningEntry(
     policyId,
     version: 1,
     attachedTo: attachedTo.map(([scopeType, scopeId]) => ({ scopeType, scopeId })),
+    services: [],
   };
 }
 

@@ -37,6 +37,7 @@ import type { ScreeningAttachment as _tollgate_catalog_v1_ScreeningAttachment, S
 import type { ScreeningEntry as _tollgate_catalog_v1_ScreeningEntry, ScreeningEntry__Output as _tollgate_catalog_v1_ScreeningEntry__Output } from './tollgate/catalog/v1/ScreeningEntry';
 import type { ScreeningPolicy as _tollgate_catalog_v1_ScreeningPolicy, ScreeningPolicy__Output as _tollgate_catalog_v1_ScreeningPolicy__Output } from './tollgate/catalog/v1/ScreeningPolicy';
 import type { ScreeningService as _tollgate_catalog_v1_ScreeningService, ScreeningService__Output as _tollgate_catalog_v1_ScreeningService__Output } from './tollgate/catalog/v1/ScreeningService';
+import type { ScreeningServicePlace as _tollgate_catalog_v1_ScreeningServicePlace, ScreeningServicePlace__Output as _tollgate_catalog_v1_ScreeningServicePlace__Output } from './tollgate/catalog/v1/ScreeningServicePlace';
 import type { SealedSecret as _tollgate_catalog_v1_SealedSecret, SealedSecret__Output as _tollgate_catalog_v1_SealedSecret__Output } from './tollgate/catalog/v1/SealedSecret';
 import type { ValueLimit as _tollgate_catalog_v1_ValueLimit, ValueLimit__Output as _tollgate_catalog_v1_ValueLimit__Output } from './tollgate/catalog/v1/ValueLimit';
 import type { WatchInvalidationsRequest as _tollgate_catalog_v1_WatchInvalidationsRequest, WatchInvalidationsRequest__Output as _tollgate_catalog_v1_WatchInvalidationsRequest__Output } from './tollgate/catalog/v1/WatchInvalidationsRequest';
@@ -149,6 +150,7 @@ export interface ProtoGrpcType {
         ScreeningEntry: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningEntry, _tollgate_catalog_v1_ScreeningEntry__Output>
         ScreeningPolicy: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningPolicy, _tollgate_catalog_v1_ScreeningPolicy__Output>
         ScreeningService: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningService, _tollgate_catalog_v1_ScreeningService__Output>
+        ScreeningServicePlace: MessageTypeDefinition<_tollgate_catalog_v1_ScreeningServicePlace, _tollgate_catalog_v1_ScreeningServicePlace__Output>
         SealedSecret: MessageTypeDefinition<_tollgate_catalog_v1_SealedSecret, _tollgate_catalog_v1_SealedSecret__Output>
         ValueLimit: MessageTypeDefinition<_tollgate_catalog_v1_ValueLimit, _tollgate_catalog_v1_ValueLimit__Output>
         WatchInvalidationsRequest: MessageTypeDefinition<_tollgate_catalog_v1_WatchInvalidationsRequest, _tollgate_catalog_v1_WatchInvalidationsRequest__Output>

@@ -114,6 +114,7 @@ export type * from './tollgate/catalog/v1/ScreeningAttachment';
 export type * from './tollgate/catalog/v1/ScreeningEntry';
 export type * from './tollgate/catalog/v1/ScreeningPolicy';
 export type * from './tollgate/catalog/v1/ScreeningService';
+export type * from './tollgate/catalog/v1/ScreeningServicePlace';
 export type * from './tollgate/catalog/v1/SealedSecret';
 export type * from './tollgate/catalog/v1/ShardState';
 export type * from './tollgate/catalog/v1/SoftLimitPassed';

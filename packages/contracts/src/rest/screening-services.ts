@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { regionName } from '../regions';
 import { SCREENING_LIMITS, SCREENING_PLACES, screeningServiceIdentifier } from '../screening';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search } from './fields';
@@ -102,6 +103,7 @@ export const screeningService = z
     url: z.string().nullable().meta({ description: 'Null for JAVASCRIPT.' }),
     protocol: screeningProtocol,
     auth: screeningAuth,
+    region: z.string().nullable().meta({ description: 'Null: unknown, so outside of every set.' }),
     secretPreview: z.string().nullable().meta({ description: 'Null: it has no secret.' }),
     createdAt: instant,
     updatedAt: instant,
@@ -120,6 +122,10 @@ const settings = {
     }),
   protocol: screeningProtocol,
   auth: screeningAuth,
+  region: regionName.nullable().meta({
+    description:
+      'Where the service processes texts, by your own name. Null: unknown, so requests with allowed regions are refused. Code runs in the gateway and needs none.',
+  }),
   secret: upstreamSecret.meta({
     description: 'What auth sends. Stored encrypted, and shown as a preview only.',
   }),
@@ -133,6 +139,7 @@ export const screeningServiceCreate = z
     auth: settings.auth
       .optional()
       .meta({ description: 'Absent: BEARER with a secret, else NONE.' }),
+    region: settings.region.default(null),
     secret: settings.secret.optional(),
   })
   .meta({ id: 'ScreeningServiceCreate' });

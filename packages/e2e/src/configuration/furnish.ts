@@ -227,6 +227,7 @@ async function furnishScreening({ create, id }: Tenant, ids: Scopes): Promise<vo
     identifier: 'judge',
     name: 'Judge',
     url: 'https://judge.example.com/check',
+    region: 'eu',
     protocol: { type: 'TOLLGATE_HTTP' },
     secret: SERVICE_SECRET,
   });

@@ -20,6 +20,7 @@ const CHECKS: ReadonlyMap<string, string> = new Map(
     tool_prices: 'The tools that it uses have prices',
     model_access: 'The key may use the model',
     region: 'Its provider is in a region that the request may use',
+    screening_region: 'The services that screen its texts are in such a region',
     mcp_access: 'The key may use the MCP server',
     routing: 'The routing policy has a candidate left',
     limits: 'Every limit has room',

@@ -20,6 +20,7 @@ const stored = (protocol: rest.ScreeningProtocol): rest.ScreeningService => ({
   url: 'https://checker.example.com/v1',
   protocol,
   auth: { type: 'HEADER', header: 'x-key', template: 'Basic {{secret}}' },
+  region: 'eu',
   secretPreview: '…6789',
   createdAt: '2026-11-26T00:00:00.000Z',
   updatedAt: '2026-11-26T00:00:00.000Z',
@@ -32,9 +33,9 @@ test.each(PROTOCOLS)(
     const patch = rest.screeningServicePatch.parse(
       servicePatchOf(serviceDraftOf(service), service),
     );
-    const { auth, name } = service;
+    const { auth, name, region } = service;
     const url = service.url ?? undefined;
-    expect(patch).toEqual({ auth, name, protocol, url });
+    expect(patch).toEqual({ auth, name, protocol, region, url });
   },
 );
 

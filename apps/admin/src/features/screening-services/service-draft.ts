@@ -13,6 +13,8 @@ export interface ServiceDraft {
   readonly name: string;
   readonly identifier: string;
   readonly url: string;
+  /** Empty: none. */
+  readonly region: string;
   readonly protocol: Protocol['type'];
   /** Of TOLLGATE_GRPC. */
   readonly streams: boolean;
@@ -51,6 +53,7 @@ export const NEW_SERVICE: ServiceDraft = {
   name: '',
   identifier: '',
   url: '',
+  region: '',
   protocol: 'TOLLGATE_HTTP',
   streams: false,
   language: 'en',
@@ -69,8 +72,15 @@ export const NEW_SERVICE: ServiceDraft = {
 };
 
 export function serviceDraftOf(service: rest.ScreeningService): ServiceDraft {
-  const { auth, identifier, name, protocol, url } = service;
-  const draft = { ...NEW_SERVICE, name, identifier, url: url ?? '', protocol: protocol.type };
+  const { auth, identifier, name, protocol, region, url } = service;
+  const draft = {
+    ...NEW_SERVICE,
+    name,
+    identifier,
+    url: url ?? '',
+    region: region ?? '',
+    protocol: protocol.type,
+  };
   const common = {
     ...draft,
     authType: auth.type,
@@ -133,10 +143,10 @@ export function servicePatchOf(
 }
 
 function settingsOf(draft: ServiceDraft) {
-  const { name, protocol, url } = draft;
+  const { name, protocol, region, url } = draft;
   const common = { name, protocol: protocolOf(draft) };
   if (protocol === 'JAVASCRIPT') return common;
-  return { ...common, url: url.trim(), auth: authOf(draft) };
+  return { ...common, url: url.trim(), region: region.trim() || null, auth: authOf(draft) };
 }
 
 function authOf({ authType: type, header, template }: ServiceDraft): AuthBody {

@@ -1,6 +1,6 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
+import { REGION_CHARACTERS, rest } from '@tollgate/contracts';
 
 import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
@@ -11,7 +11,7 @@ import { CodeBench } from './code-bench';
 import type { ServiceDraft } from './service-draft';
 import { AUTH_WORDS, PROTOCOL_WORDS } from './words';
 
-export const SERVICE_FIELDS = ['name', 'identifier', 'url', 'protocol', 'auth', 'secret'];
+export const SERVICE_FIELDS = ['name', 'identifier', 'url', 'region', 'protocol', 'auth', 'secret'];
 
 interface ServiceFieldsProps {
   readonly draft: ServiceDraft;
@@ -69,6 +69,14 @@ function ServiceAddress(props: ServiceFieldsProps) {
         type="url"
         spellCheck={false}
         maxLength={500}
+      />
+      <TextField
+        label="Region"
+        optional
+        hint="Where the service processes texts, by your organisation’s own name, for example eu. Without one, requests with allowed regions are refused."
+        {...field('region')}
+        spellCheck={false}
+        maxLength={REGION_CHARACTERS}
       />
       <ProtocolFields {...props} />
       <SelectField

@@ -103,7 +103,9 @@ test('decisions know active policies that are attached and have rules', async ()
   const { id } = await create({ attachedTo });
   await create();
   await create({ attachedTo, rules: [] });
-  expect(await screeningOfNewKey()).toEqual([{ policyId: id, version: 1, attachedTo }]);
+  expect(await screeningOfNewKey()).toEqual([
+    { policyId: id, version: 1, attachedTo, services: [] },
+  ]);
   await update(id, { status: 'DISABLED' });
   expect(await screeningOfNewKey()).toEqual([]);
 });

@@ -1,8 +1,14 @@
 import { rest } from '@tollgate/contracts';
-import { openSecret, screeningSecretContext, type SealedSecret } from '@tollgate/contracts/node';
+import {
+  hashApiKey,
+  openSecret,
+  screeningSecretContext,
+  type SealedSecret,
+} from '@tollgate/contracts/node';
 import type { z } from 'zod';
 
 import { getScreeningPolicy } from '../../directory/get-screening-policy';
+import { resolveKey } from '../../directory/resolve-key';
 import {
   createTenant,
   startRest,
@@ -128,6 +134,29 @@ test('a rule asks a service that exists, and a service that is asked stays', asy
   await server.ok(admin, rest.deleteScreeningService, { params: at });
 });
 
+test('decisions know where the services of a policy are', async () => {
+  const attachedTo = [{ scopeType: 'ORGANISATION' as const, scopeId: tenant.organisationId }];
+  const places = async () => {
+    const made = await server.ok(admin, rest.createApiKey, {
+      params,
+      body: { name: 'a key', type: 'ORGANISATION' as const },
+    });
+    const { context } = await resolveKey(database.pool, hashApiKey(made.key));
+    return context?.screening?.map(({ services }) => services);
+  };
+  const near = await create({ region: 'eu' });
+  expect(near.region).toBe('eu');
+  const screeningPolicyId = await policyAsking(near.identifier);
+  await server.ok(admin, rest.updateScreeningPolicy, {
+    params: { ...params, screeningPolicyId },
+    body: { attachedTo },
+  });
+  expect(await places()).toEqual([[{ identifier: near.identifier, region: 'eu' }]]);
+  await update(near.id, { region: null });
+  expect(await places()).toEqual([[{ identifier: near.identifier, region: '' }]]);
+  await server.ok(admin, rest.deleteScreeningPolicy, { params: { ...params, screeningPolicyId } });
+});
+
 test('a key of the organisation that a service has is told to edges', async () => {
   const body = { name: 'judge', type: 'ORGANISATION' as const };
   const { id, key } = await server.ok(admin, rest.createApiKey, { params, body });
@@ -158,6 +187,11 @@ test.each<[string, Partial<Create>, string]>([
     'a template without the secret',
     { secret: 'abcdefgh', auth: { type: 'HEADER', header: 'x-key', template: 'x' } },
     'auth.template',
+  ],
+  [
+    'code in a region',
+    { url: undefined, region: 'eu', protocol: { type: 'JAVASCRIPT', code: 'function check() {}' } },
+    'region',
   ],
   [
     'a judge without instructions',

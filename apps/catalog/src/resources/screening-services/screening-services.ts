@@ -39,6 +39,7 @@ function represent(row: ScreeningService): rest.ScreeningService {
     // An older release saved protocols without fields that have come since.
     protocol: rest.screeningProtocol.parse(row.protocol),
     auth: row.auth,
+    region: row.region,
     secretPreview: row.secretPreview,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
@@ -80,15 +81,16 @@ export async function create(
 ): Promise<rest.ScreeningService> {
   const { body, db, organisation } = call;
   const organisationId = organisation.id;
-  const { identifier, name, protocol, secret = null, url = null } = body;
+  const { identifier, name, protocol, region, secret = null, url = null } = body;
   await assertRoom(call, identifier);
   const auth = authAfter({ type: 'NONE' }, body.auth, secret !== null);
+  assertRegion(region, protocol);
   await assertReach(url, protocol, deps, { hasSecret: secret !== null, organisationId });
   const id = uuidv7();
   const sealed = sealedRowSecret(deps.keyRing, screeningSecretContext(id), secret);
   const apiKeyId = await ownKeyId(call, secret);
-  const row = { id, organisationId, identifier, name, url, protocol, auth, apiKeyId, ...sealed };
-  await db.insert(ScreeningService, row);
+  const row = { id, organisationId, identifier, name, url, protocol, auth, apiKeyId, region };
+  await db.insert(ScreeningService, { ...row, ...sealed });
   await renewAskingPolicies(call);
   const after = represent(await find(call, id));
   noteChange(call, 'create', id, { after });
@@ -105,7 +107,8 @@ export async function update(
   const before = represent(row);
   call.expectMatch(before);
   const { secret, ...given } = definedFields(call.body);
-  const { protocol = row.protocol, url = row.url } = given;
+  const { protocol = row.protocol, region = row.region, url = row.url } = given;
+  assertRegion(region, protocol);
   const hasSecret = secret === undefined ? row.secretKeyId !== null : secret !== null;
   const auth = authAfter(row.auth, given.auth, hasSecret);
   if ((protocol.type === 'JAVASCRIPT') !== (row.protocol.type === 'JAVASCRIPT')) {
@@ -186,6 +189,12 @@ function authAfter(
   }
   if (given.type !== 'NONE' && !hasSecret) throw invalid('secret', `auth ${given.type} needs one`);
   return given;
+}
+
+function assertRegion(region: string | null, { type }: rest.ScreeningProtocol): void {
+  if (type === 'JAVASCRIPT' && region !== null) {
+    throw invalid('region', 'JAVASCRIPT has none, because it runs in the gateway');
+  }
 }
 
 /** Code has no URL and no secret, and is loaded once; everything else has a URL. */
