@@ -3,7 +3,6 @@ import {
   isFixedFamily,
   isOneOf,
   isRouteFamily,
-  isStorageOperation,
   OPERATIONS,
   operationServes,
   pinMatches,
@@ -23,6 +22,7 @@ import { isUnplaced, noSingleProvider } from './conversations';
 import { providerDoes, routeServes } from './reach';
 import { regionFits, screeningRegionFits } from './regions';
 import { unpricedTool } from './server-tools';
+import { providerReady, providerSwitchedOn, toolsPriced } from './set-up';
 import { notPastSunset, pastSunset } from './sunset';
 
 type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
@@ -258,43 +258,6 @@ const SERVES_ANY_PROVIDER: Readonly<Partial<Record<Operation, string>>> = {
   responses: '/v1/llm/chat',
   embeddings: '/v1beta/models/{model}:embedContent',
 };
-
-function providerSwitchedOn(_ask: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
-  if (model.entry.providerActive) return undefined;
-  return {
-    code: 'provider_misconfigured',
-    message: `The provider of the model "${model.name}" is switched off. An administrator has to switch it on.`,
-    details: { model: model.name, reason: 'provider_inactive' },
-  };
-}
-
-function providerReady(ask: Ask, plan: KeyPlan, model: ModelPlan): Refusal | Passed {
-  const { price, request } = ask;
-  const off = providerSwitchedOn(ask, plan, model);
-  if (off !== undefined) return off;
-  if (price !== undefined || !model.countsCost || isStorageOperation(request.operation))
-    return undefined;
-  return {
-    code: 'provider_misconfigured',
-    message: `The model "${model.name}" has no price in effect, so its cost cannot be held against a budget or quota. An administrator has to set one.`,
-    details: { model: model.name, reason: 'no_price' },
-  };
-}
-
-// A tool without a price could not be held against a hard limit.
-function toolsPriced({ request, price }: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
-  const tool = unpricedTool(request, model, price);
-  if (tool === undefined) return undefined;
-  const { param, unit } = tool;
-  return {
-    code: 'provider_misconfigured',
-    message:
-      `${param}: the model "${model.name}" has no price for the unit ${unit}, so the calls of this tool cannot ` +
-      `be held against a hard budget or cost quota. Send the request without the tool, or ask an administrator ` +
-      `to add a price for ${unit} to the model (0 if it is free).`,
-    details: { model: model.name, param, reason: 'no_unit_price', unit },
-  };
-}
 
 function modelGranted(_ask: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
   if (model.granted) return undefined;
