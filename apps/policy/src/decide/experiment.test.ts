@@ -139,6 +139,9 @@ test('a request is known by its conversation, else by its end user, else by itse
   expect(identityOf(ask({ claimed }))).toEqual(ofAda);
   expect(identityOf(ask({ claimed: { ...claimed, endUser: 'bob' } }))).not.toEqual(ofAda);
   expect(identityOf(ask({ claimed, keySha256: Buffer.alloc(32, 9) }))).not.toEqual(ofAda);
+  const kept = ask({ affinity, conversation, conversationId: 'conv_1' });
+  expect(identityOf(kept)).toEqual(identityOf(ask({ conversationId: 'conv_1' })));
+  expect(identityOf(kept)).not.toEqual(identityOf(ask({ conversationId: 'conv_2' })));
   const alone = ask();
   expect(identityOf(alone)).toEqual(identityOf(alone));
   expect(identityOf(ask())).not.toEqual(identityOf(alone));

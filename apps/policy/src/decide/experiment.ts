@@ -90,19 +90,21 @@ function modelsOfArms(
   return found;
 }
 
-/** What is stored at a provider is continued there: by the arm that made it, or outside of the experiment. */
+/**
+ * What a provider stores is continued by the arm whose model made it, or outside of the experiment. A conversation
+ * belongs to no model: it is assigned by its id if the models of all arms are where it is stored.
+ */
 function continued(
-  { issuer, items }: Assigning,
+  { issuer, items, request }: Assigning,
   models: readonly ArmModel[],
 ): ArmModel | 'none' | undefined {
-  const made = issuer?.modelId;
-  const providerId = issuer?.providerId ?? items?.issuers[0]?.providerId;
-  if (providerId === undefined) return undefined;
-  return (
-    models.find(({ model }) => model.modelId === made) ??
-    models.find(({ model }) => model.entry.providerId === providerId) ??
-    'none'
-  );
+  const from = issuer ?? items?.issuers[0];
+  if (from === undefined) return undefined;
+  if (request.conversationId !== '') {
+    const all = models.every(({ model }) => model.entry.providerId === from.providerId);
+    return all ? undefined : 'none';
+  }
+  return models.find(({ model }) => model.modelId === from.modelId) ?? 'none';
 }
 
 function first({ request }: Assigning, models: readonly ArmModel[]): ArmModel | undefined {
@@ -112,6 +114,8 @@ function first({ request }: Assigning, models: readonly ArmModel[]): ArmModel | 
 }
 
 export function identityOf(request: AuthorizeRequest__Output): Uint8Array {
+  // Its requests have only what is new, so their beginnings differ.
+  if (request.conversationId !== '') return bytesOf(`conversation ${request.conversationId}`);
   if (request.affinity.length > 0) return request.affinity;
   if (request.conversation.length > 0) return request.conversation;
   const endUser = request.claimed?.endUser ?? '';

@@ -122,7 +122,11 @@ async function toModel<R>(
     namesItems(request) && plan && keyIsValid(plan, decider.time.now())
       ? await decider.issuers.findItems(plan, request, asked)
       : undefined;
-  const named = plan && asIs && inExperiment({ request, plan, named: asIs, nowMs, priceOf, items });
+  // What stored the object decides about the arm of the request that names it.
+  const named =
+    plan && asIs && storedIn(request).id === ''
+      ? inExperiment({ request, plan, named: asIs, nowMs, priceOf, items })
+      : asIs;
   const routing = plan && named && routingFor(plan, request, named);
   return plan !== undefined && routing !== undefined && named !== undefined
     ? await routed(decider, request, plan, { routing, items, named }, asked)

@@ -224,6 +224,73 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
     expect(fresh.allow?.experiment?.arm).toBe('control');
   });
 
+  describe('with all models at one provider', () => {
+    const beside = { ...dear, providerId: cheap.providerId };
+    const other = model({ modelId: 'other', name: 'other', providerId: cheap.providerId });
+    const aliases = [alias({ targets: [{ modelId: 'other', effectiveFromMs: 0 }] })];
+    const models = [cheap, beside, other];
+    const only = (arm: string) =>
+      trial({
+        model: 'assistant',
+        arms: [
+          { name: 'control', modelId: 'cheap', share: arm === 'control' ? 100 : 0 },
+          { name: 'candidate', modelId: 'dear', share: arm === 'candidate' ? 100 : 0 },
+        ],
+      });
+    const responses = { operation: 'responses', family: 'openai' };
+    const assistant = { ...responses, model: 'assistant' };
+    const store = async (
+      keySha256: Buffer,
+      modelId: string,
+      made: object,
+      operation = 'responses',
+    ): Promise<void> => {
+      const request = ask({ keySha256, model: modelId, ...responses, operation });
+      const { allow } = await rig.authorize(request);
+      if (!allow) throw new Error('refused');
+      await rig.settle(settled(request.requestId, allow.holdToken, { modelId, ...made }));
+    };
+
+    test('items are continued by the arm that made them', async () => {
+      const experiments = [only('control')];
+      const keySha256 = key({ models, aliases, experiments });
+      const itemIds = [`msg_${uuidv7()}`];
+      await store(keySha256, 'dear', { responseId: `resp_${uuidv7()}`, itemIds });
+      const { allow } = await asks(keySha256, { ...assistant, itemIds });
+      expect(allow?.experiment?.arm).toBe('candidate');
+    });
+
+    test('a response of a model of no arm is continued outside of the experiment', async () => {
+      const keySha256 = key({ models, aliases, experiments: [only('control')] });
+      const responseId = `resp_${uuidv7()}`;
+      await store(keySha256, 'other', { responseId });
+      const { allow } = await asks(keySha256, { ...assistant, previousResponseId: responseId });
+      expect(allow?.experiment).toBeNull();
+      expect(allow?.candidates).toMatchObject([{ modelId: 'other' }]);
+    });
+
+    test('conversations have both arms, and each keeps its own', async () => {
+      const experiments = [
+        trial({ model: 'assistant', arms: halves.arms.map((arm) => ({ ...arm })) }),
+      ];
+      const keySha256 = key({ models, aliases, experiments });
+      const seen = new Set<string>();
+      for (let at = 0; at < 24; at += 1) {
+        const conversationId = `conv_${uuidv7()}`;
+        await store(keySha256, 'other', { responseId: conversationId }, 'conversation_create');
+        const arms = new Set<string>();
+        for (let turn = 0; turn < 3; turn += 1) {
+          const conversation = randomBytes(8);
+          const { allow } = await asks(keySha256, { ...assistant, conversationId, conversation });
+          arms.add(allow?.experiment?.arm ?? 'none');
+        }
+        expect(arms.size).toBe(1);
+        for (const arm of arms) seen.add(arm);
+      }
+      expect(seen).toEqual(new Set(['control', 'candidate']));
+    });
+  });
+
   test('what another model has stored is continued outside of the experiment', async () => {
     const other = model({ modelId: 'other', name: 'other', providerId: 'provider-3' });
     const aliases = [alias({ targets: [{ modelId: 'other', effectiveFromMs: 0 }] })];
