@@ -24,6 +24,7 @@ module.exports = {
   ],
   setupFiles: ['<rootDir>/jest.properties.js'],
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/jest.sequencer.js',
   maxWorkers: 2,
   // A worker keeps a part of each file that it has run, and ends by force at 4 GB.
   workerIdleMemoryLimit: '1500MB',

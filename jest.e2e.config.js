@@ -1,10 +1,10 @@
 // End-to-end tests: the built services as separate processes, over HTTP and gRPC only.
-// Two projects: suites of `together` wait for outcomes and may run beside another (`--maxWorkers=2`);
-// suites of `alone` depend on how fast something is, or load every core themselves, as a browser with
-// the console does.
+// Two projects: suites of `together` wait for outcomes and may run beside others (`--maxWorkers=3`);
+// suites of `alone` depend on how fast something is, or keep every core busy themselves.
 const {
   maxWorkers: _workers,
   passWithNoTests: _none,
+  testSequencer,
   testTimeout: _timeout,
   workerIdleMemoryLimit: _idle,
   ...project
@@ -14,18 +14,14 @@ const ALONE = [
   'abuse',
   'background-responses',
   'burst',
+  'console/accessibility',
+  'console/paths',
   'failures',
-  'faults',
   'health-probe',
   'launcher',
-  'overspend',
-  'overspend-stored',
-  'overspend-tools',
-  'responses-websocket',
   'soak',
   'workers',
 ].map((name) => `<rootDir>/packages/e2e/src/${name}.test.ts`);
-const CONSOLE = '<rootDir>/packages/e2e/src/console';
 
 const e2e = { ...project, roots: ['<rootDir>/packages/e2e'] };
 const ignored = ['/node_modules/', '/dist/'];
@@ -36,16 +32,17 @@ module.exports = {
       ...e2e,
       displayName: 'together',
       testMatch: ['<rootDir>/packages/e2e/src/**/*.test.ts'],
-      testPathIgnorePatterns: [...ignored, ...ALONE, CONSOLE],
+      testPathIgnorePatterns: [...ignored, ...ALONE],
     },
     {
       ...e2e,
       displayName: 'alone',
-      testMatch: [...ALONE, `${CONSOLE}*.test.ts`, `${CONSOLE}/**/*.test.ts`],
+      testMatch: ALONE,
       testPathIgnorePatterns: ignored,
     },
   ],
   // Jest ignores these settings in a project.
+  testSequencer,
   testTimeout: 120_000,
   maxWorkers: 1,
   passWithNoTests: true,

@@ -4,7 +4,7 @@
 // The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -93,9 +93,18 @@ function end() {
   process.exit(failed === 0 ? 0 : 1);
 }
 
+/** What a worker takes with the servers that its suite starts. */
+const WORKER_BYTES = 4e9;
+
 // A worker keeps much of what its test files loaded. A heap of gigabytes makes garbage collection slow,
 // and is not freed at the end within the 500 ms after which Jest kills a worker and warns of a leak.
-const UNIT = ['--workerIdleMemoryLimit=1GB'];
+const UNIT = ['--workerIdleMemoryLimit=1GB', `--maxWorkers=${workers(2)}`];
+
+/** Most suites wait for servers most of the time, so there are more workers than cores. */
+function workers(perCore) {
+  const room = Math.floor(totalmem() / WORKER_BYTES);
+  return Math.max(2, Math.min(Math.round(perCore * availableParallelism()), room));
+}
 
 const install = ['--yes', packageManager, 'install', '--frozen-lockfile'];
 if (!run('install', 'npx', install, { ...env, PATH: process.env.PATH })) {
@@ -133,7 +142,7 @@ if (
   check('.env.example', 'node', ['scripts/env-example.mjs', '--check']);
   jest('unit and integration tests', UNIT);
   const e2e = ['-c', 'jest.e2e.config.js', '--selectProjects'];
-  jest('end-to-end tests, two at a time', [...e2e, 'together', '--maxWorkers=2']);
+  jest('end-to-end tests, side by side', [...e2e, 'together', `--maxWorkers=${workers(1.5)}`]);
   jest('end-to-end tests, one at a time', [...e2e, 'alone']);
 } else {
   failed += 1;
