@@ -41,3 +41,4 @@ export {
 export { outputSourceOf } from './output-source';
 export { heldAmount, stepAmount, stepCost } from './amounts';
 export { screeningOf } from './screening';
+export { heldTools } from './server-tools';

@@ -9,6 +9,7 @@ import {
   model,
   price,
   retirement,
+  serverTool,
   sha256,
   SUBJECT,
 } from '../test-support/contexts';
@@ -85,6 +86,23 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
     expect(allow?.heldNanoUsd).toBe(String(150 * 9_000));
     expect(allow?.limits.map(({ scopeId }) => scopeId)).toEqual(['dear']);
     expect(allow?.retirement).toBeNull();
+  });
+
+  test('a repeated request keeps its model, with the bound of its tools, after the target has changed', async () => {
+    const subject = { ...SUBJECT, organisationId: uuidv7(), apiKeyId: uuidv7() };
+    const keyWith = (modelId: string): Buffer => {
+      const keySha256 = sha256(uuidv7());
+      const models = [{ ...cheap, maxToolCalls: 3 }, dear];
+      const aliases = [alias({ targets: [{ modelId, effectiveFromMs: 0 }] })];
+      rig.catalog.putKey(keySha256, context({ models, aliases, subject }));
+      return keySha256;
+    };
+    const requestId = uuidv7();
+    const question = { requestId, serverTools: [serverTool({ unit: '' })] };
+    const first = await asks(keyWith('cheap'), 'assistant', question);
+    expect(first.allow?.candidates).toMatchObject([{ modelId: 'cheap', maxToolCalls: 3 }]);
+    const again = await asks(keyWith('dear'), 'assistant', { ...question, resent: true });
+    expect(again.allow?.candidates).toEqual(first.allow?.candidates);
   });
 
   test('a key without a grant of the target gets nothing by the alias', async () => {

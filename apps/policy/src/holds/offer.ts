@@ -11,6 +11,7 @@ import type {
 
 import {
   dearestOutputPrice,
+  heldTools,
   isUnplaced,
   modelForConversation,
   regionAt,
@@ -153,7 +154,7 @@ export function ticketOf(offer: Offer): Ticket {
 }
 
 function candidatesOf(
-  { plan, size }: Pick<Offer, 'plan' | 'size'>,
+  { plan, request, size }: Pick<Offer, 'plan' | 'request' | 'size'>,
   ticket: Ticket,
   nowMs: number,
 ): Candidate[] {
@@ -181,7 +182,8 @@ function candidatesOf(
       maxOutputTokens: held.outputBound,
       outputInSteps: held.inSteps,
       heldOutputTokens: held.heldOutputTokens,
-      maxToolCalls: sized?.maxToolCalls ?? 0,
+      // A repeated request may have been sized for other models than those that its first one holds.
+      maxToolCalls: sized?.maxToolCalls ?? heldTools(request, model, price).maxCalls,
       // A budget that lowers the bound must be obeyed by the provider.
       outputBoundUnsent: sized?.boundUnsent === true && sized.outputBound === held.outputBound,
       nativeResponses: entry.nativeResponses,
@@ -195,7 +197,13 @@ function candidatesOf(
 
 /** What an allowed request may call: the candidates and how to try them, or an MCP server. */
 export function offered(
-  { plan, choice, passthrough, size }: Pick<Offer, 'plan' | 'size' | 'choice' | 'passthrough'>,
+  {
+    plan,
+    request,
+    choice,
+    passthrough,
+    size,
+  }: Pick<Offer, 'plan' | 'request' | 'size' | 'choice' | 'passthrough'>,
   held: Ticket,
   { nowMs }: { readonly nowMs: number },
 ): Pick<Allow, 'candidates' | 'routing' | 'mcp' | 'passthrough'> {
@@ -203,7 +211,7 @@ export function offered(
   if (passthrough !== undefined) {
     return { candidates: [], passthrough: passthroughTarget(passthrough, held) };
   }
-  const candidates = candidatesOf({ plan, size }, held, nowMs);
+  const candidates = candidatesOf({ plan, request, size }, held, nowMs);
   if (choice === undefined) return { candidates, routing: null };
   return {
     candidates: routedCandidates(candidates, choice, size, held),
