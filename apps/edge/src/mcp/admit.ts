@@ -5,10 +5,7 @@ import { gatewayError, mcpOperationOf } from '@tollgate/contracts';
 import type { AuthorizeRequest } from '@tollgate/contracts/node';
 
 import { claimedAttribution } from '../attribution';
-import { askPolicy } from '../exchange/ask-policy';
-import { denialError } from '../exchange/denial';
-import { tellIgnoredTags } from '../reply/ignored-tags';
-import { limitHeaders } from '../reply/limit-headers';
+import { askForHold } from '../reply/ask-for-hold';
 import { MCP_PATH } from '../routes';
 import type { AdmittedExchange, ReceivedExchange } from './exchange';
 import type { McpGateway } from './gateway';
@@ -36,18 +33,8 @@ async function authorize(
   exchange: ReceivedExchange,
   message: McpRequestMessage,
 ): Promise<AdmittedExchange> {
-  const decision = await askPolicy(gateway, exchange, questionOf(exchange, message));
-  const { allow, denial } = decision;
-  exchange.denial = denial ?? undefined;
-  if (denial) {
-    const left = limitHeaders('unified', denial.limits, gateway.wallMs());
-    for (const [header, value] of Object.entries(left)) exchange.res.setHeader(header, value);
-    throw denialError(gateway.log, denial);
-  }
-  // The exchange has the hold first, so that it is given back if policy named no server.
-  Object.assign(exchange, { allow, hold: decision.hold });
+  const { allow } = await askForHold(gateway, exchange, questionOf(exchange, message));
   if (!allow.mcp) throw gatewayError('internal_error');
-  tellIgnoredTags(exchange.res, allow);
   return Object.assign(exchange, { target: allow.mcp });
 }
 

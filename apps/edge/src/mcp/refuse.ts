@@ -1,10 +1,9 @@
-import { ERRORS, GatewayError, gatewayError } from '@tollgate/contracts';
+import { ERRORS, type GatewayError } from '@tollgate/contracts';
 
-import { HANDLING } from '../error-handling';
 import { sendError } from '../errors';
+import { reportRefusal, shownError } from '../exchange/refusal';
 import { ClientGone } from '../intake';
 import { relayedHeader } from '../reply/header-text';
-import { UpstreamFailure } from '../upstream/failure';
 import { HeadersContradict, MethodNotAllowed } from './errors/refusals';
 import { encodeRpcError } from './errors/rpc-errors';
 import type { McpExchange } from './exchange';
@@ -20,7 +19,7 @@ export function refuse(gateway: McpGateway, exchange: McpExchange, thrown: unkno
   if (thrown instanceof ClientGone || exchange.clientGone) return noteAbandoned(exchange);
   const { ending, res } = exchange;
   const error = told(gateway, exchange, thrown);
-  report(gateway, exchange, error);
+  reportRefusal(gateway, exchange, error);
   if (res.headersSent) {
     noteBroken(ending, error);
     return void res.destroy();
@@ -67,28 +66,14 @@ function challengeFor(
   return wwwAuthenticate(challenge, tokenSent ? 'invalid_token' : undefined);
 }
 
-/** The error that a client is shown. What nobody has foreseen is logged. */
+/** The error that a client is shown. */
 export function told(
-  { log }: Pick<McpGateway, 'log'>,
-  { requestId }: Pick<McpExchange, 'requestId'>,
+  gateway: Pick<McpGateway, 'log'>,
+  exchange: Pick<McpExchange, 'requestId'>,
   thrown: unknown,
 ): GatewayError {
-  if (thrown instanceof GatewayError) return thrown;
-  if (thrown instanceof UpstreamFailure) return thrown.error;
   if (thrown instanceof MethodNotAllowed || thrown instanceof HeadersContradict)
     return thrown.error;
   if (thrown instanceof MissingScope) return thrown.error;
-  log.error('request failed', { requestId, error: thrown });
-  return gatewayError('internal_error');
-}
-
-/** Reports the refusal for the key's list of refusals. The message is not sent. */
-function report(
-  { policy }: McpGateway,
-  exchange: McpExchange,
-  { code, param }: GatewayError,
-): void {
-  const { keySha256, requestId, denial } = exchange;
-  if (keySha256 === undefined || denial || !HANDLING[code].reportedForKey) return;
-  policy.refused({ keySha256, requestId, code, param: param ?? '', model: '' });
+  return shownError(gateway, exchange, thrown);
 }

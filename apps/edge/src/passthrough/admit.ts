@@ -4,10 +4,7 @@ import { gatewayError, PASSTHROUGH_OPERATION, PASSTHROUGH_PATH } from '@tollgate
 import type { AuthorizeRequest } from '@tollgate/contracts/node';
 
 import { claimedAttribution } from '../attribution';
-import { askPolicy } from '../exchange/ask-policy';
-import { denialError } from '../exchange/denial';
-import { tellIgnoredTags } from '../reply/ignored-tags';
-import { limitHeaders } from '../reply/limit-headers';
+import { askForHold } from '../reply/ask-for-hold';
 import type { AdmittedPassthrough, PassthroughGateway, PlacedExchange } from './exchange';
 
 /** @throws GatewayError with the code of the refusal, `dependency_unavailable`, `overloaded` */
@@ -15,22 +12,11 @@ export async function admit(
   gateway: PassthroughGateway,
   exchange: PlacedExchange,
 ): Promise<AdmittedPassthrough> {
-  const decision = await askPolicy(gateway, exchange, questionOf(exchange));
-  const { allow, denial } = decision;
-  gateway.metrics.limitsSeen((allow ?? denial).limits);
-  exchange.denial = denial ?? undefined;
-  if (denial) {
-    const left = limitHeaders('unified', denial.limits, gateway.wallMs());
-    for (const [header, value] of Object.entries(left)) exchange.res.setHeader(header, value);
-    throw denialError(gateway.log, denial);
-  }
-  // The exchange has the hold first, so that it is given back if the decision cannot be followed.
-  Object.assign(exchange, { allow, hold: decision.hold });
+  const { allow } = await askForHold(gateway, exchange, questionOf(exchange));
   const target = allow.passthrough;
   if (!target?.rule) throw gatewayError('internal_error');
   // Policy refuses such keys. Nothing of the body may leave unread if one that does not know that has decided.
   if (allow.screening.length > 0) throw gatewayError('passthrough_denied');
-  tellIgnoredTags(exchange.res, allow);
   return Object.assign(exchange, { allow, target: { ...target, rule: target.rule } });
 }
 

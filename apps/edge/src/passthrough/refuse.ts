@@ -1,10 +1,9 @@
-import { GatewayError, gatewayError } from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
 
-import { HANDLING } from '../error-handling';
 import { sendError } from '../errors';
+import { reportRefusal, shownError } from '../exchange/refusal';
 import { FORMATS } from '../formats';
 import { ClientGone } from '../intake';
-import { UpstreamFailure } from '../upstream/failure';
 import type { PassthroughExchange, PassthroughGateway } from './exchange';
 
 /** Sends the error to the client and records it. */
@@ -15,8 +14,8 @@ export function refuse(
 ): void {
   const { ending, res } = exchange;
   if (thrown instanceof ClientGone || exchange.clientGone) return noteAbandoned(exchange);
-  const error = told(gateway, exchange, thrown);
-  report(gateway, exchange, error);
+  const error = shownError(gateway, exchange, thrown);
+  reportRefusal(gateway, exchange, error);
   ending.errorCode = error.code;
   if (res.headersSent) {
     ending.outcome = 'PARTIAL';
@@ -32,7 +31,7 @@ export function sendRefusal(
   exchange: PassthroughExchange,
   thrown: unknown,
 ): GatewayError {
-  const error = told(gateway, exchange, thrown);
+  const error = shownError(gateway, exchange, thrown);
   if (!exchange.res.headersSent) send(exchange, error);
   return error;
 }
@@ -50,26 +49,4 @@ function noteAbandoned({ ending, used }: PassthroughExchange): void {
   if (answered && !ending.charged) return;
   ending.charged = used;
   ending.quality = 'ESTIMATED';
-}
-
-/** The error that a client is shown. What nobody has foreseen is logged. */
-function told(
-  { log }: PassthroughGateway,
-  { requestId }: PassthroughExchange,
-  thrown: unknown,
-): GatewayError {
-  if (thrown instanceof GatewayError) return thrown;
-  if (thrown instanceof UpstreamFailure) return thrown.error;
-  log.error('request failed', { requestId, error: thrown });
-  return gatewayError('internal_error');
-}
-
-/** Reports the refusal for the key's list of refusals. */
-function report(
-  { policy }: PassthroughGateway,
-  { denial, keySha256, requestId }: PassthroughExchange,
-  { code, param }: GatewayError,
-): void {
-  if (keySha256 === undefined || denial || !HANDLING[code].reportedForKey) return;
-  policy.refused({ keySha256, requestId, code, param: param ?? '', model: '' });
 }
