@@ -6,6 +6,7 @@ import { AlertDialog as Alert, Dialog as Radix } from 'radix-ui';
 import { useEffect, useState, type ReactNode } from 'react';
 
 import { Button, IconButton } from './button';
+import { useFocusReturn } from './focus-return';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil data-[state=open]:animate-appear';
 const BOX =
@@ -35,6 +36,7 @@ export function Dialog(props: DialogProps) {
   const [asking, setAsking] = useState(false);
   const asked = asking && closeQuestion !== undefined;
   useUnloadWarning(open && closeQuestion !== undefined);
+  const giveBackFocus = useFocusReturn(open);
 
   const change = (next: boolean): void => {
     if (!next && closeQuestion !== undefined) {
@@ -47,7 +49,11 @@ export function Dialog(props: DialogProps) {
     <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
-        <Radix.Content className={clsx(BOX, widthOf(wide))}>
+        <Radix.Content
+          className={clsx(BOX, widthOf(wide))}
+          onCloseAutoFocus={giveBackFocus}
+          onEscapeKeyDown={keepEscape}
+        >
           <header className="flex items-start gap-4 border-b px-5 py-4">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
@@ -74,6 +80,14 @@ export function Dialog(props: DialogProps) {
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** In a combobox with text, Escape clears the text. The next Escape closes the dialog. */
+function keepEscape(event: KeyboardEvent): void {
+  const { target } = event;
+  if (target instanceof HTMLInputElement && target.role === 'combobox' && target.value !== '') {
+    event.preventDefault();
+  }
 }
 
 interface CloseQuestionProps {
@@ -123,11 +137,16 @@ export function DialogActions({ children }: { children: ReactNode }) {
 
 /** A modal question. A click outside does not close it. */
 export function AlertDialog({ open, onOpenChange, title, description, children }: DialogProps) {
+  const giveBackFocus = useFocusReturn(open);
   return (
     <Alert.Root open={open} onOpenChange={onOpenChange}>
       <Alert.Portal>
         <Alert.Overlay className={VEIL} />
-        <Alert.Content className={clsx(BOX, 'sm:max-w-md')}>
+        <Alert.Content
+          className={clsx(BOX, 'sm:max-w-md')}
+          onCloseAutoFocus={giveBackFocus}
+          onEscapeKeyDown={keepEscape}
+        >
           <header className="border-b px-5 py-4">
             <Alert.Title className="text-lg font-semibold">{title}</Alert.Title>
             <Alert.Description className="text-ink-soft">{description}</Alert.Description>
