@@ -94,7 +94,7 @@ const binary = browserBinary();
       .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('from the console');
-    await dialog.getByRole('checkbox', { name: /^chat/ }).check();
+    await dialog.getByRole('option', { name: /^chat/ }).click();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('heading', { name: 'Your new API key' }).waitFor();
     const key = /tg_[\w-]{43}/.exec((await dialog.textContent()) ?? '')?.[0];

@@ -8,7 +8,7 @@ import { useState } from 'react';
 
 import { useRead } from '../api/provider';
 import { Button } from '../design/button';
-import { TextInput } from '../design/field';
+import { Combobox } from '../design/combobox';
 import { useDebounced } from '../design/use-debounced';
 import { ORGANISATION_PARAMETER } from './paths';
 import { useScope } from './scope';
@@ -37,7 +37,7 @@ export function OrganisationBar({ all = false }: { all?: boolean }) {
             align="start"
             sideOffset={4}
             collisionPadding={12}
-            className="z-50 w-80 rounded-lg border bg-raised p-1 shadow-raised outline-none data-[state=open]:animate-appear"
+            className="z-50 w-80 overflow-hidden rounded-lg border bg-raised shadow-raised outline-none data-[state=open]:animate-appear"
           >
             <Choices all={all} onChosen={() => setOpen(false)} />
           </Popover.Content>
@@ -48,8 +48,8 @@ export function OrganisationBar({ all = false }: { all?: boolean }) {
 }
 
 const SHOWN = 20;
-const CHOICE =
-  'flex w-full items-center gap-2 rounded-sm px-2 py-1.5 text-left hover:bg-hover aria-[current]:font-medium aria-[current]:text-accent';
+/** The choice of no organisation. */
+const ALL = 'all';
 
 function Choices({ all, onChosen }: { all: boolean; onChosen: () => void }) {
   const router = useRouter();
@@ -57,65 +57,38 @@ function Choices({ all, onChosen }: { all: boolean; onChosen: () => void }) {
   const current = useScope().organisation?.id;
   const [search, setSearch] = useState('');
   const text = useDebounced(search.trim());
-  const { data, error } = useRead(
+  const { data, error, isPlaceholderData } = useRead(
     rest.listOrganisations,
     { query: { limit: SHOWN, sort: 'name', ...(text === '' ? {} : { search: text }) } },
     { keep: true },
   );
-  const choose = (slug: string | undefined): void => {
+  const choose = (id: string): void => {
+    const found = data?.data.find((organisation) => organisation.id === id);
     onChosen();
     // Filters and cursors belong to the previous organisation.
     router.push(
-      slug === undefined
+      found === undefined
         ? pathname
-        : `${pathname}?${ORGANISATION_PARAMETER}=${encodeURIComponent(slug)}`,
+        : `${pathname}?${ORGANISATION_PARAMETER}=${encodeURIComponent(found.slug)}`,
     );
   };
+  const found = data?.data.map(({ id, name, slug }) => ({ id, name, note: slug }));
+  if (error !== null) return <p className="p-2 text-sm text-bad">{error.message}</p>;
   return (
-    <>
-      <TextInput
-        type="search"
-        aria-label="Search organisations"
-        placeholder="Search organisations"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-        onKeyDown={(event) => {
-          const [first] = data?.data ?? [];
-          if (event.key === 'Enter' && first !== undefined) choose(first.slug);
-        }}
-        autoFocus
-      />
-      <ul className="mt-1 max-h-72 overflow-y-auto">
-        {error !== null && <li className="p-2 text-sm text-bad">{error.message}</li>}
-        {data?.data.length === 0 && (
-          <li className="p-2 text-sm text-ink-faint">No organisation with this name.</li>
-        )}
-        {all && text === '' && (
-          <li>
-            <button
-              type="button"
-              aria-current={current === undefined || undefined}
-              onClick={() => choose(undefined)}
-              className={CHOICE}
-            >
-              All organisations
-            </button>
-          </li>
-        )}
-        {data?.data.map(({ id, name, slug }) => (
-          <li key={id}>
-            <button
-              type="button"
-              aria-current={id === current || undefined}
-              onClick={() => choose(slug)}
-              className={CHOICE}
-            >
-              <span className="min-w-0 flex-1 truncate">{name}</span>
-              <span className="truncate font-mono text-xs text-ink-faint">{slug}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
+    <Combobox
+      label="Search organisations"
+      many={false}
+      items={
+        all && text === '' ? found && [{ id: ALL, name: 'All organisations' }, ...found] : found
+      }
+      chosen={[current ?? ALL]}
+      onChoose={choose}
+      search={search}
+      onSearch={setSearch}
+      reading={isPlaceholderData || text !== search.trim()}
+      nothing="No organisation with this name."
+      more={data !== undefined && data.nextCursor !== null}
+      autoFocus
+    />
   );
 }

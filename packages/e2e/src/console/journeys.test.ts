@@ -155,13 +155,13 @@ const NEW_PASSWORD = 'a battery of staple horses';
     }
     key = await makeKey(admin, 'beacon key', async () => {
       await dialog.getByRole('radio', { name: /^Team/ }).click();
-      await dialog.getByRole('radio', { name: 'Beacons' }).check();
-      await dialog.getByRole('checkbox', { name: /^sim(?!-)/ }).check();
+      await dialog.getByRole('option', { name: 'Beacons' }).click();
+      await dialog.getByRole('option', { name: /^sim(?!-)/ }).click();
     });
     await admin.open(at('budgets'));
     await button(admin, 'Create budget').first().click();
     await dialog.getByLabel('Applies to').selectOption({ label: 'An API key' });
-    await dialog.getByRole('radio', { name: /^beacon key/ }).check();
+    await dialog.getByRole('option', { name: /^beacon key/ }).click();
     await dialog.getByLabel('Limit in US dollars').fill('0.25');
     await finish(admin, 'Create budget');
     await rowOf(page, /beacon key/)
@@ -270,8 +270,8 @@ const NEW_PASSWORD = 'a battery of staple horses';
     const dialog = admin.page.getByRole('dialog');
     const lantern = await makeKey(admin, 'lantern key', async () => {
       await dialog.getByRole('radio', { name: /^Team/ }).click();
-      await dialog.getByRole('radio', { name: 'Lanterns' }).check();
-      await dialog.getByRole('checkbox', { name: /^sim(?!-)/ }).check();
+      await dialog.getByRole('option', { name: 'Lanterns' }).click();
+      await dialog.getByRole('option', { name: /^sim(?!-)/ }).click();
     });
     await eventually('it is let in', async () => (await ask(gateway, lantern)).code === undefined);
     foreign = await eventually('its request is booked', () => foreignOf(gateway, LUMEN.slug));
@@ -306,20 +306,20 @@ const NEW_PASSWORD = 'a battery of staple horses';
     await manager.open(at('teams'));
     await page.getByRole('link', { name: 'Beacons' }).click();
     await button(manager, 'Add member').first().click();
-    await dialog.getByRole('radio', { name: /^Ada Lumen/ }).check();
+    await dialog.getByRole('option', { name: /^Ada Lumen/ }).click();
     await finish(manager, 'Add member');
     await page.getByRole('rowheader', { name: /^Ada Lumen/ }).waitFor();
 
     const made = await makeKey(manager, 'night key', async () => {
-      await dialog.getByRole('radio', { name: 'Beacons' }).check();
-      expect(await dialog.getByRole('radio', { name: 'Lanterns' }).count()).toBe(0);
-      await dialog.getByRole('checkbox', { name: /^sim(?!-)/ }).check();
+      await dialog.getByRole('option', { name: 'Beacons' }).click();
+      expect(await dialog.getByRole('option', { name: 'Lanterns' }).count()).toBe(0);
+      await dialog.getByRole('option', { name: /^sim(?!-)/ }).click();
     });
     await eventually('it is let in', async () => (await ask(gateway, made)).code === undefined);
 
     await manager.open(at('budgets'));
     await button(manager, 'Create budget').first().click();
-    await dialog.getByRole('radio', { name: 'Beacons' }).check();
+    await dialog.getByRole('option', { name: 'Beacons' }).click();
     await dialog.getByLabel('Limit in US dollars').fill('40');
     await finish(manager, 'Create budget');
     await rowOf(page, /Beacons/)
@@ -346,8 +346,9 @@ const NEW_PASSWORD = 'a battery of staple horses';
       const dialog = page.getByRole('dialog');
       expect(await dialog.getByRole('radio').count()).toBe(0);
       // Only the team's models can be granted.
-      await dialog.getByRole('checkbox', { name: /^sim(?!-)/ }).check();
-      expect(await dialog.getByRole('checkbox').count()).toBe(1);
+      await dialog.getByRole('option', { name: /^sim(?!-)/ }).click();
+      const models = dialog.getByRole('listbox', { name: 'Search models' });
+      expect(await models.getByRole('option').count()).toBe(1);
     });
     await eventually('it is let in', async () => (await ask(gateway, own)).code === undefined);
     await page.getByRole('rowheader', { name: 'key of Uma' }).waitFor();

@@ -96,8 +96,8 @@ const SIMULATED = 'console';
   test('a grant allows the tools that were chosen from the list', async () => {
     await button('Grant to keys').click();
     await dialog()
-      .getByRole('checkbox', { name: /production/ })
-      .check();
+      .getByRole('option', { name: /production/ })
+      .click();
     await dialog()
       .getByRole('checkbox', { name: /sim_bytes/ })
       .uncheck();
@@ -215,8 +215,8 @@ const SIMULATED = 'console';
     await button('Sign in').click();
     await button('MCP servers').click();
     await dialog()
-      .getByRole('checkbox', { name: /Tickets/ })
-      .check();
+      .getByRole('option', { name: /Tickets/ })
+      .click();
     await dialog().getByText('Tools: sim_echo, sim_fail').click();
     await dialog().getByRole('button', { name: 'List the tools of the server' }).click();
     await dialog().getByText('2 of 2 tools allowed').waitFor();

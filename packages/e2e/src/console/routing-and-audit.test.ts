@@ -54,8 +54,11 @@ const binary = browserBinary();
     await name.press('Enter');
     await dialog().getByRole('alert').first().waitFor();
     await name.pressSequentially('fast');
-    for (const model of [/^chat/, /^backup/]) {
-      await dialog().getByRole('checkbox', { name: model }).press('Space');
+    const candidates = dialog().getByRole('combobox', { name: 'Search candidates' });
+    for (const model of ['chat', 'backup']) {
+      await candidates.fill(model);
+      await dialog().getByRole('option', { name: model }).waitFor();
+      await candidates.press('Enter');
     }
     const order = dialog().getByRole('list', { name: 'Order of the candidates' });
     await dialog().getByRole('button', { name: 'Move backup up' }).press('Enter');
@@ -72,8 +75,8 @@ const binary = browserBinary();
   test('a key with the policy may use its name as a model', async () => {
     await button('Assign to keys').click();
     await dialog()
-      .getByRole('checkbox', { name: /^of the app/ })
-      .check();
+      .getByRole('option', { name: /^of the app/ })
+      .click();
     await dialog().getByRole('button', { name: 'Assign to keys' }).click();
     await dialog().waitFor({ state: 'hidden' });
     await page.getByRole('link', { name: 'of the app' }).click();

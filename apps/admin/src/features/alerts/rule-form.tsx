@@ -145,6 +145,7 @@ function DestinationPicker({ form }: { form: Form<RuleDraft> }) {
       onChange={(destinationIds) => form.change({ destinationIds })}
       search={search}
       onSearch={setSearch}
+      reading={false}
       nothing="No destination yet. Add one on the tab Destinations."
       more={false}
     />

@@ -22,6 +22,8 @@ interface Search {
 interface Found {
   readonly items: readonly PickerItem[] | undefined;
   readonly more: boolean;
+  /** The items are those of the previous text. */
+  readonly reading: boolean;
 }
 
 interface Kind {
@@ -90,7 +92,7 @@ export function ListPicker({ of, many, only, ...props }: ListPickerProps) {
   const kind: Kind = KINDS[of];
   const [search, setSearch] = useState('');
   const text = useDebounced(search.trim());
-  const { items, more } = kind.useFound({
+  const { items, more, reading } = kind.useFound({
     limit: SHOWN,
     ...(text === '' ? {} : { search: text }),
   });
@@ -100,6 +102,7 @@ export function ListPicker({ of, many, only, ...props }: ListPickerProps) {
       many={many ?? kind.many}
       items={only === undefined ? items : items?.filter(({ id }) => only.includes(id))}
       more={more}
+      reading={reading || text !== search.trim()}
       nothing={kind.nothing}
       search={search}
       onSearch={setSearch}
@@ -129,11 +132,13 @@ function listed<Row extends Named>(
     const query = { ...search, ...filters, sort: 'name' };
     // Every row's list belongs to an organisation, which the path's type cannot express.
     const question: object = { params: { organisationId }, query };
-    const { data } = useRead(endpoint, question as RestQuestion<ListEndpoint<Row>>, { keep: true });
+    const asked = question as RestQuestion<ListEndpoint<Row>>;
+    const { data, isPlaceholderData } = useRead(endpoint, asked, { keep: true });
     const items = data?.data.map((row) => {
       const words = note(row);
       return { id: row.id, name: row.name, ...(words === undefined ? {} : { note: words }) };
     });
-    return { items, more: data !== undefined && data.nextCursor !== null };
+    const more = data !== undefined && data.nextCursor !== null;
+    return { items, more, reading: isPlaceholderData };
   };
 }

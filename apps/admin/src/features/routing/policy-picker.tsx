@@ -24,7 +24,7 @@ export function PolicyPicker({ error, chosen, onChange }: PolicyPickerProps) {
   const { id: organisationId } = useOrganisation();
   const [search, setSearch] = useState('');
   const text = useDebounced(search.trim());
-  const { data } = useRead(
+  const { data, isPlaceholderData } = useRead(
     rest.listRoutingPolicies,
     {
       params: { organisationId },
@@ -48,6 +48,7 @@ export function PolicyPicker({ error, chosen, onChange }: PolicyPickerProps) {
       onChange={([id]) => onChange(id === undefined || id === NONE ? null : id)}
       search={search}
       onSearch={setSearch}
+      reading={isPlaceholderData || text !== search.trim()}
       nothing="No routing policy with this name."
       more={data !== undefined && data.nextCursor !== null}
     />

@@ -38,7 +38,7 @@ export function OrganisationChoice(props: OrganisationChoiceProps) {
 function OrganisationPicker({ error, chosen, onChange }: OrganisationChoiceProps) {
   const [search, setSearch] = useState('');
   const text = useDebounced(search.trim());
-  const { data } = useRead(
+  const { data, isPlaceholderData } = useRead(
     rest.listOrganisations,
     {
       query: {
@@ -65,6 +65,7 @@ function OrganisationPicker({ error, chosen, onChange }: OrganisationChoiceProps
       nothing="No active organisation with this name."
       search={search}
       onSearch={setSearch}
+      reading={isPlaceholderData || text !== search.trim()}
     />
   );
 }

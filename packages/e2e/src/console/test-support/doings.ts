@@ -71,7 +71,7 @@ export function createDoings(
       const dialog = by.page.getByRole('dialog');
       await dialog.getByLabel('Email').fill(emailOf(who));
       await dialog.getByLabel('Role').selectOption({ label: role });
-      if (team !== undefined) await dialog.getByRole('checkbox', { name: team }).check();
+      if (team !== undefined) await dialog.getByRole('option', { name: team }).click();
       await finish(by, 'Invite');
       const told = by.page.getByText(`The invitation was sent to ${emailOf(who)}.`);
       await told.first().waitFor();
