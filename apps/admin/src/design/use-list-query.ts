@@ -38,6 +38,12 @@ export function useListQuery() {
       },
       [go],
     ),
+    /** Removes parameters that are not filters. */
+    clear: useCallback(
+      (names: readonly string[]): void =>
+        go(Object.fromEntries(names.map((name) => [name, undefined]))),
+      [go],
+    ),
     onNext: (nextCursor: string | null): (() => void) | undefined =>
       nextCursor === null
         ? undefined

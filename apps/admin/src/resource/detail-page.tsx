@@ -7,6 +7,8 @@ import { Failure } from '../design/failure';
 import { ActionMenu, type MenuAction } from '../design/menu';
 import { Page } from '../design/page';
 import { SkeletonRows } from '../design/skeleton';
+import { hrefNow, rememberObject } from '../shell/palette/recent';
+import { useScope } from '../shell/scope';
 
 interface DetailPageProps<Value> {
   /** What the page shows: its title until the name is known. "API key". */
@@ -37,9 +39,12 @@ export function DetailPage<Value>(props: DetailPageProps<Value>) {
   const { actions = [], primary, buttons = actions.length } = props;
   const { data, error, refetch } = read;
   const name = data === undefined ? undefined : title(data);
+  const { me } = useScope();
   useEffect(() => {
-    if (name !== undefined) document.title = `${name} · ${noun} · Tollgate`;
-  }, [name, noun]);
+    if (name === undefined) return;
+    document.title = `${name} · ${noun} · Tollgate`;
+    rememberObject(me.id, { href: hrefNow(), name, note: noun });
+  }, [name, noun, me.id]);
   return (
     <Page
       title={name ?? noun}

@@ -7,6 +7,7 @@ import { Button } from '../design/button';
 import { Empty } from '../design/empty';
 import { Page } from '../design/page';
 import { ResourceList, type ResourceListProps } from './resource-list';
+import { useLinkedNew } from './use-linked-action';
 
 type ListPageProps<Row> = Omit<ResourceListProps<Row>, 'empty' | 'title'> & {
   /** What the rows are, in the plural: "API keys". */
@@ -34,6 +35,7 @@ type ListPageProps<Row> = Omit<ResourceListProps<Row>, 'empty' | 'title'> & {
 /** The page of one kind of resource: what it is, the button to make one, the list. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { heading, description, create, buttons, above, empty, children, ...list } = props;
+  useLinkedNew(create !== false && create.onSelect);
   const button = create !== false && (
     <Button look="primary" onClick={create.onSelect}>
       <Plus aria-hidden />

@@ -15,6 +15,7 @@ import { ColumnsMenu, useColumns, type ListColumn } from './columns-menu';
 import { Filters, type Filter } from './filters';
 import { isFiltered, listInput, type ListInput } from './list-input';
 import { useRows, type Source } from './source';
+import { useLinkedRowAction } from './use-linked-action';
 
 export interface ResourceListProps<Row> {
   /** What the rows are, in the plural: "API keys". */
@@ -48,6 +49,10 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
   const chosenColumns = useColumns(source.endpoint.id, columns);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const rows = data?.data ?? [];
+  useLinkedRowAction(isPlaceholderData ? undefined : data?.data.map(keyOf), (key) => {
+    const row = rows.find((one) => keyOf(one) === key);
+    return row === undefined || actions === false ? [] : actions(row);
+  });
   const picked = rows.filter((row) => chosen.has(keyOf(row)));
   return (
     <div className="overflow-hidden rounded-lg border bg-surface">

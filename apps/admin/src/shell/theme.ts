@@ -12,6 +12,13 @@ export function themeOf(value: string | undefined): Theme {
   return THEMES.find((theme) => theme === value) ?? 'system';
 }
 
+/** The theme that the page shows now, also where the system chooses. */
+export function shownTheme(): 'light' | 'dark' {
+  const chosen = themeOf(document.documentElement.dataset['theme']);
+  if (chosen !== 'system') return chosen;
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}
+
 /** Applies and stores the theme in the browser. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;

@@ -1,18 +1,15 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
 import { ChevronsUpDown, ListChecks, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
 
-import { useRest } from '../api/provider';
-import { shown } from '../api/rest-client';
-import { useToast } from '../design/toast';
 import { sentence } from '../format/words';
-import { ORGANISATION_PARAMETER, pageIn, pageOf, paths } from './paths';
+import { ORGANISATION_PARAMETER, pageIn, pageOf } from './paths';
 import { useMay, useScope } from './scope';
+import { useSignOut } from './sign-out';
 import { applyTheme, themeOf, THEMES, type Theme } from './theme';
 
 const ITEM =
@@ -121,17 +118,7 @@ function ThemeChoice() {
 }
 
 function SignOut() {
-  const client = useRest();
-  const say = useToast();
-  const signOut = async (): Promise<void> => {
-    try {
-      await client.call(rest.logout, {});
-      // A full page load clears all data from memory.
-      location.assign(paths.login());
-    } catch (error) {
-      say(`Sign-out failed: ${shown(error).message}`);
-    }
-  };
+  const signOut = useSignOut();
   return (
     <DropdownMenu.Item className={ITEM} onSelect={() => void signOut()}>
       <LogOut aria-hidden />

@@ -2,6 +2,7 @@
 
 import { API_KEY_TYPES, rest } from '@tollgate/contracts';
 import { Ban, KeyRound } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 
 import { useRest } from '../../api/provider';
@@ -12,8 +13,11 @@ import { Narrowings } from '../../resource/narrowings';
 import { sourceOf } from '../../resource/source';
 import { useMay, useOrganisation } from '../../shell/scope';
 import { useKeyColumns } from './columns';
-import { CreateKeyDialog } from './create-key-dialog';
 import { keyActions, KeyWindows, REVOKED, type KeyWindow } from './key-actions';
+
+const CreateKeyDialog = dynamic(() =>
+  import('./create-key-dialog').then((module) => module.CreateKeyDialog),
+);
 
 /** The organisation's API keys that the user may see. */
 export function ApiKeys() {
@@ -61,7 +65,7 @@ export function ApiKeys() {
         text: 'Create a key, grant it a model, and configure an application to use it.',
       }}
     >
-      <CreateKeyDialog open={creating} onOpenChange={setCreating} />
+      {creating && <CreateKeyDialog open onOpenChange={setCreating} />}
       <KeyWindows window={window} onClose={() => setWindow(undefined)} />
     </ListPage>
   );

@@ -2,13 +2,21 @@
 
 import { rest } from '@tollgate/contracts';
 import { Ban, Pencil, Plug, RotateCw } from 'lucide-react';
+import dynamic from 'next/dynamic';
 
 import { useRest } from '../../api/provider';
 import type { MenuAction } from '../../design/menu';
 import { ConfirmDialog } from '../../resource/confirm-dialog';
-import { GrantsOfKey } from '../mcp-servers/grant-forms';
-import { EditKeyDialog } from './edit-key-dialog';
-import { RotateKeyDialog } from './rotate-key-dialog';
+
+const GrantsOfKey = dynamic(() =>
+  import('../mcp-servers/grant-forms').then((module) => module.GrantsOfKey),
+);
+const EditKeyDialog = dynamic(() =>
+  import('./edit-key-dialog').then((module) => module.EditKeyDialog),
+);
+const RotateKeyDialog = dynamic(() =>
+  import('./rotate-key-dialog').then((module) => module.RotateKeyDialog),
+);
 
 export const REVOKED = 'The gateway refuses every request with this key. This cannot be undone.';
 

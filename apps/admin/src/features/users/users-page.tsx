@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Page } from '../../design/page';
 import { Tabs, useTab } from '../../design/tabs';
+import { useLinkedNew } from '../../resource/use-linked-action';
 import { useMay, useScope } from '../../shell/scope';
 import { Invitations } from '../invitations/invitations';
 import { Invite } from '../invitations/invite';
@@ -25,6 +26,7 @@ export function UsersPage() {
   const mayCreate = useMay('users.write');
   const maySee = useMay('invitations.read');
   const [open, setOpen] = useState<'invite' | 'create'>();
+  useLinkedNew(mayInvite && (() => setOpen('invite')));
   const invite = mayInvite && (
     <Button look="primary" onClick={() => setOpen('invite')}>
       <Mail aria-hidden />

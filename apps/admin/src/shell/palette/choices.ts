@@ -1,16 +1,25 @@
 import type { LucideIcon } from 'lucide-react';
 
 import { isRequestId } from '../../format/request-id';
+import type { RowAction } from '../linked-actions';
 import { visible, type Section } from '../navigation';
 
 // The palette's choices and selection. Pure.
 
 export interface Choice {
-  readonly href: string;
   readonly name: string;
   readonly note?: string;
   readonly icon?: LucideIcon;
+  readonly does: Doing;
 }
+/** What Enter does: opens a page, asks for an object of the action, or runs something of the console itself. */
+export type Doing =
+  | { readonly href: string }
+  | { readonly step: Step }
+  | { readonly run: 'theme' | 'shortcuts' | 'signOut' };
+/** Actions that need an object, which is chosen next. */
+export type Step = 'organisation' | RowAction;
+
 export interface Group {
   readonly title: string;
   readonly choices: readonly Choice[];
@@ -27,7 +36,7 @@ export function pagesFor(
   return visible(sections, actions)
     .flatMap(({ entries }) => entries)
     .filter(({ ready, label }) => ready === true && label.toLowerCase().includes(wanted))
-    .map(({ page, label, icon }) => ({ href: hrefOf(page), name: label, icon }))
+    .map(({ page, label, icon }) => ({ does: { href: hrefOf(page) }, name: label, icon }))
     .toSorted((a, b) => beginsWith(b.name, wanted) - beginsWith(a.name, wanted));
 }
 
@@ -47,19 +56,19 @@ const MAYBE_ID = /^(?=.*\d)[\w.:-]{6,200}$/;
 export function requestsFor(text: string, hrefOf: (where: Found) => string): readonly Choice[] {
   if (!MAYBE_ID.test(text)) return [];
   const byClient = {
-    href: hrefOf({ clientRequestId: text }),
+    does: { href: hrefOf({ clientRequestId: text }) },
     name: 'Requests with this client’s id',
     note: text,
   };
   const bySession = {
-    href: hrefOf({ session: text }),
+    does: { href: hrefOf({ session: text }) },
     name: 'Session of a coding agent',
     note: text,
   };
   if (!isRequestId(text)) return [byClient, bySession];
   const requestId = text.toLowerCase();
   return [
-    { href: hrefOf({ requestId }), name: 'Open the request', note: requestId },
+    { does: { href: hrefOf({ requestId }) }, name: 'Open the request', note: requestId },
     byClient,
     bySession,
   ];
@@ -67,21 +76,4 @@ export function requestsFor(text: string, hrefOf: (where: Found) => string): rea
 
 function beginsWith(name: string, wanted: string): number {
   return Number(name.toLowerCase().startsWith(wanted));
-}
-
-/** The selected index after a key press; undefined for other keys. */
-export function moved(key: string, at: number, count: number): number | undefined {
-  if (count === 0) return undefined;
-  switch (key) {
-    case 'ArrowDown':
-      return (at + 1) % count;
-    case 'ArrowUp':
-      return (at - 1 + count) % count;
-    case 'PageDown':
-      return Math.min(at + 8, count - 1);
-    case 'PageUp':
-      return Math.max(at - 8, 0);
-    default:
-      return undefined;
-  }
 }

@@ -21,6 +21,7 @@ export interface Looked {
   readonly organisation: ScopeOrganisation | undefined;
   readonly platform: boolean;
 }
+type Asked = Looked & { readonly enabled: boolean };
 interface Found {
   readonly group: Group;
   readonly reading: boolean;
@@ -44,9 +45,9 @@ function ofOrganisation<Item extends Row>(
   action: rest.Action,
   note?: (item: Item) => string,
 ) {
-  return function useFound({ text, organisation, platform }: Looked): Found {
+  return function useFound({ text, organisation, platform, enabled: on }: Asked): Found {
     const may = useMay(action);
-    const enabled = may && text !== '' && organisation !== undefined;
+    const enabled = on && may && text !== '' && organisation !== undefined;
     const query = { search: text, limit: SHOWN, sort: 'name' };
     // Every list here belongs to an organisation, which the path's type cannot express.
     const question: object = { params: { organisationId: organisation?.id ?? '' }, query };
@@ -55,7 +56,11 @@ function ofOrganisation<Item extends Row>(
     });
     const choices = (enabled ? (data?.data ?? []) : []).map((item): Choice => {
       const href = pageOf({ organisation: organisation ?? null, platform }, `${page}/${item.id}`);
-      return { href, name: item.name, ...(note === undefined ? {} : { note: note(item) }) };
+      return {
+        does: { href },
+        name: item.name,
+        ...(note === undefined ? {} : { note: note(item) }),
+      };
     });
     return { group: { title, choices }, reading: enabled && isFetching };
   };
@@ -79,19 +84,20 @@ const useKeys = ofOrganisation(
 const useModels = ofOrganisation('Models', 'models', rest.listModels, 'models.read');
 const useProviders = ofOrganisation('Providers', 'providers', rest.listProviders, 'providers.read');
 
-function useOrganisations({ text }: Looked): Found {
-  const enabled = useMay('platform.organisations.read') && text !== '';
+function useOrganisations({ text, enabled: on }: Asked): Found {
+  const may = useMay('platform.organisations.read');
+  const enabled = on && may && text !== '';
   const query = { search: text, limit: SHOWN, sort: 'name' } as const;
   const { data, isFetching } = useRead(rest.listOrganisations, { query }, { enabled });
   const choices = (enabled ? (data?.data ?? []) : []).map(({ name, slug }) => ({
-    href: paths.organisation(slug, 'dashboard'),
+    does: { href: paths.organisation(slug, 'dashboard') },
     name,
     note: slug,
   }));
   return { group: { title: 'Organisations', choices }, reading: enabled && isFetching };
 }
 
-export function useFound(looked: Looked): {
+export function useFound(looked: Asked): {
   readonly groups: readonly Group[];
   readonly reading: boolean;
 } {
