@@ -52,6 +52,7 @@ import { routingPolicyRoutes } from '../resources/routing-policies/routing-polic
 import { screeningPolicyRoutes } from '../resources/screening-policies/screening-policies.routes';
 import { createScreeningServiceRoutes } from '../resources/screening-services/screening-services.routes';
 import { teamRoutes } from '../resources/teams/teams.routes';
+import { usageViewRoutes } from '../resources/usage-views/usage-views.routes';
 import { usageRoutes } from '../resources/usage/usage.routes';
 import { createIdentityRoutes } from '../resources/users/identities.routes';
 import { sessionRoutes } from '../resources/users/sessions.routes';
@@ -124,6 +125,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...createProviderRoutes({ keyRing, addressRules, ambient: deps.ambient ?? NO_AMBIENT }),
     ...modelRoutes,
     ...modelAliasRoutes,
+    ...usageViewRoutes,
     ...experimentRoutes,
     ...mcpSignInRoutes,
     ...screeningPolicyRoutes,

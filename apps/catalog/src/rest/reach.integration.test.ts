@@ -145,6 +145,15 @@ async function ungrantedServer(): Promise<Params> {
   return { mcpServerId: id };
 }
 
+/** A view that an administrator shares; those of others have a test of their own. */
+async function sharedView(): Promise<Params> {
+  const { id } = await server.ok(callers.ORG_ADMIN, rest.createUsageView, {
+    params: { organisationId: acme.organisationId },
+    body: { name: `view ${String((made += 1))}`, parameters: {}, shared: true },
+  });
+  return { usageViewId: id };
+}
+
 interface Object {
   readonly whose: string;
   readonly make: () => Promise<Params>;
@@ -182,6 +191,7 @@ const OBJECTS: Readonly<Record<string, readonly Object[]>> = {
       within: ['MANAGER'],
     },
   ],
+  usageViewId: [{ whose: 'that is shared', make: sharedView, within: [] }],
   mcpServerId: [
     {
       whose: "granted to the user's key",
@@ -266,11 +276,13 @@ const LISTS: Readonly<Record<string, string>> = {
   listTeams: 'teamId',
   listUsers: 'userId',
   listMcpServers: 'mcpServerId',
+  listUsageViews: 'usageViewId',
 };
 
 /** Endpoints that return figures or choices instead of objects; their own tests cover reach. */
 const FIGURES: readonly string[] = [
   rest.createPlaygroundKey.id,
+  rest.createUsageView.id,
   rest.listGrantableModels.id,
   rest.listSoftLimitPasses.id,
   rest.getUsageRollup.id,

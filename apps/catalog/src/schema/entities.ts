@@ -61,6 +61,7 @@ import { ApiKeyModelGrant } from '../resources/apikeys/api-key-model-grant.entit
 import { InvoiceLine } from '../resources/invoices/invoice-line.entity';
 import { InvoiceSequence } from '../resources/invoices/invoice-sequence.entity';
 import { Invoice } from '../resources/invoices/invoice.entity';
+import { UsageView } from '../resources/usage-views/usage-view.entity';
 import { IdempotencyKey } from '../rest/idempotency-key.entity';
 
 /** Every table of the catalog. */
@@ -123,6 +124,7 @@ export const entities = [
   UpstreamStateRow,
   UsageAdjustment,
   UsagePeriod,
+  UsageView,
   UsageRecord,
   UsageRemoved,
   UsageRerate,

@@ -101,6 +101,12 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
     'updateExportDestination',
     'deleteExportDestination',
   ),
+  ...leftOut(
+    'A saved view belongs to the person who looks, not to the installation.',
+    'createUsageView',
+    'updateUsageView',
+    'deleteUsageView',
+  ),
   ...leftOut('Deletes kept answers once; nothing to keep in a document.', 'clearResponseCache'),
   ...leftOut('It is final and revokes every key; an administrator does it.', 'archiveOrganisation'),
   ...leftOut(

@@ -46,6 +46,7 @@ import * as usageExplorer from './usage-explorer';
 import * as usageExports from './usage-exports';
 import * as usageLive from './usage-live';
 import * as usageSessions from './usage-sessions';
+import * as usageViews from './usage-views';
 import * as users from './users';
 
 const resources = [
@@ -80,6 +81,7 @@ const resources = [
   screeningServices,
   usage,
   usageSessions,
+  usageViews,
   usageExplorer,
   usageExports,
   usageLive,

@@ -63,6 +63,7 @@ export * from './teams';
 export * from './upstreams';
 export * from './usage';
 export * from './usage-sessions';
+export * from './usage-views';
 export * from './usage-explorer';
 export * from './usage-exports';
 export * from './usage-live';

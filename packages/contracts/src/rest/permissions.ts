@@ -18,6 +18,9 @@ const everyoneOwn: Grants = { ...managers, USER: 'self' };
 const directory: Grants = { ...admins, MANAGER: 'organisation', USER: 'self' };
 const everyone: Grants = { ...admins, MANAGER: 'organisation', USER: 'organisation' };
 
+/** Saved views: everyone has their own, administrators share theirs. */
+const ownViews: Grants = { ...admins, MANAGER: 'self', USER: 'self' };
+
 /** Role × action: the only place that says who may do what. An absent role may not. */
 export const PERMISSIONS = {
   'platform.organisations.read': platform,
@@ -71,6 +74,8 @@ export const PERMISSIONS = {
   'screening.read': admins,
   'screening.write': admins,
   'usage.read': everyoneOwn,
+  'usage-views.read': ownViews,
+  'usage-views.write': ownViews,
   'invoices.read': admins,
   'invoices.write': platform,
   'alerts.read': admins,

@@ -120,6 +120,7 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly own: bool
   'routing-policy': { path: 'routing', own: true },
   'screening-policy': { path: 'screening', own: true },
   team: { path: 'teams', own: true },
+  'usage-view': { path: 'usage', own: false },
   user: { path: 'users', own: true },
 };
 
@@ -147,5 +148,6 @@ export const TARGET_TYPES = [
   'team-member',
   'usage_record',
   'usage_rerate',
+  'usage-view',
   'user',
 ] as const;

@@ -23,6 +23,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   updateModel: { upstreamModel: 'x' },
   updateModelAlias: { displayName: 'x' },
   updateExperiment: { status: 'PAUSED' },
+  updateUsageView: { parameters: { group: 'team' } },
   addPrice: { steps: [{ input: '1', output: '1' }] },
   offerCorrection: {
     from: '2026-01-01T00:00:00Z',

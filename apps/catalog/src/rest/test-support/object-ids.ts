@@ -32,6 +32,7 @@ export async function objectIdsOf(
     routingPolicyId: tenant.routingPolicyId,
     modelAliasId: tenant.modelAliasId,
     experimentId: tenant.experimentId,
+    usageViewId: tenant.usageViewId,
     screeningPolicyId: tenant.screeningPolicyId,
     screeningServiceId: tenant.screeningServiceId,
     exportDestinationId: tenant.exportDestinationId,

@@ -32,6 +32,8 @@ export interface Tenant {
   readonly modelAliasId: string;
   /** Paused, on the alias. */
   readonly experimentId: string;
+  /** Shared with the administrators. */
+  readonly usageViewId: string;
   readonly screeningPolicyId: string;
   readonly screeningServiceId: string;
   /** Paused, so that nothing is delivered. */
@@ -91,6 +93,7 @@ export async function createTenant(
     routingPolicyId: await addRoutingPolicy(place, served.modelId),
     modelAliasId: await addModelAlias(place, served.modelId),
     experimentId: await addExperiment(place, served.modelId),
+    usageViewId: await addUsageView(place),
     screeningPolicyId: await addScreeningPolicy(place),
     screeningServiceId: await addScreeningService(place),
     exportDestinationId: await addExportDestination(place),
@@ -243,6 +246,14 @@ async function addExperiment({ server, admin, params }: Place, modelId: string):
     },
   });
   return experiment.id;
+}
+
+async function addUsageView({ server, admin, params }: Place): Promise<string> {
+  const view = await server.ok(admin, rest.createUsageView, {
+    params,
+    body: { name: 'By model', parameters: { group: 'model' }, shared: true },
+  });
+  return view.id;
 }
 
 async function addScreeningService({ admin, params, server }: Place): Promise<string> {

@@ -41,6 +41,7 @@ import { cloudProviders } from './40-cloud-providers';
 import { passthrough } from './41-passthrough';
 import { experiments } from './43-experiments';
 import { invoiceRecipients } from './45-invoice-recipients';
+import { usageViews } from './52-usage-views';
 import { screeningRegions } from './54-screening-regions';
 
 /** In the order in which they run. A released one is never changed. */
@@ -88,5 +89,6 @@ export const migrations = [
   passthrough,
   experiments,
   invoiceRecipients,
+  usageViews,
   screeningRegions,
 ];

@@ -23,6 +23,7 @@ export const ID_NAMES = [
   'routingPolicyId',
   'modelAliasId',
   'experimentId',
+  'usageViewId',
   'exportDestinationId',
   'platformExportDestinationId',
   'requestId',
