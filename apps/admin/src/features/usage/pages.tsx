@@ -6,7 +6,6 @@ import type { OrganisationPage, WidePage } from '../../server/pages';
 import type { Ask } from '../../server/prefetch';
 import { mcpRecordsInput, recordsInput } from './list-inputs';
 import { ORGANISATIONS_QUERY } from './queries';
-import { RecordPage } from './record-page';
 import { questions, usageState, type Looker } from './state';
 import { UsagePage } from './usage-page';
 
@@ -64,11 +63,4 @@ export const platformUsagePage: WidePage = {
     ];
   },
   view: () => <UsagePage nowMs={Date.now()} />,
-};
-
-export const recordPage: OrganisationPage = {
-  reads: (ask, { organisationId, path: { id: requestId = '' } }) => [
-    ask(rest.getUsageRecord, { params: { organisationId, requestId } }),
-  ],
-  view: ({ path: { id: requestId = '' } }) => <RecordPage requestId={requestId} />,
 };

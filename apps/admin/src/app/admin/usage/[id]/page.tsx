@@ -1,4 +1,4 @@
-import { recordPage } from '../../../../features/usage/pages';
+import { recordPage } from '../../../../features/usage/record-pages';
 import { platformPage } from '../../../../server/pages';
 
 export const metadata = { title: 'Request' };
