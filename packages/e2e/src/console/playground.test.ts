@@ -71,7 +71,8 @@ const PNG =
 
   async function choose(which: string, model: string): Promise<void> {
     await page.getByLabel(which, { exact: true }).click();
-    await page.getByRole('dialog', { name: 'Models' }).getByRole('button', { name: model }).click();
+    const offered = page.getByRole('dialog', { name: 'Models' }).getByRole('option');
+    await offered.filter({ hasText: model }).click();
   }
 
   test('two models answer the same prompt, each with its cost and its times', async () => {

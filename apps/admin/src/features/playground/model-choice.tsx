@@ -1,16 +1,18 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
-import { Check, ChevronsUpDown } from 'lucide-react';
+import { ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 
 import { useRead } from '../../api/provider';
 import { buttonClass } from '../../design/button';
+import { Combobox } from '../../design/combobox';
 import { Failure } from '../../design/failure';
-import { Field, TextInput } from '../../design/field';
+import { Field } from '../../design/field';
 import { useDebounced } from '../../design/use-debounced';
 import { useOrganisation } from '../../shell/scope';
+import { chats, priceWords } from './model-price';
 
 interface ModelChoiceProps {
   readonly label: string;
@@ -23,8 +25,9 @@ interface ModelChoiceProps {
 /** Selects a chat model by name. */
 export function ModelChoice({ label, value, problem, allowed, onChange }: ModelChoiceProps) {
   const [open, setOpen] = useState(false);
+  const price = usePrice(value);
   return (
-    <Field label={label} error={problem}>
+    <Field label={label} error={problem} hint={price}>
       {(props) => (
         <Popover.Root open={open} onOpenChange={setOpen}>
           <Popover.Trigger
@@ -42,7 +45,7 @@ export function ModelChoice({ label, value, problem, allowed, onChange }: ModelC
               sideOffset={6}
               collisionPadding={12}
               aria-label="Models"
-              className="z-50 w-(--radix-popover-trigger-width) min-w-64 rounded-lg border bg-raised p-1.5 shadow-raised data-[state=open]:animate-appear"
+              className="z-50 w-(--radix-popover-trigger-width) min-w-80 overflow-hidden rounded-lg border bg-raised shadow-raised data-[state=open]:animate-appear"
             >
               <ModelList
                 value={value}
@@ -61,7 +64,6 @@ export function ModelChoice({ label, value, problem, allowed, onChange }: ModelC
 }
 
 const SHOWN = 100;
-const CHATTING = new Set(['chat', 'reasoning']);
 
 interface ModelListProps {
   readonly value: string | undefined;
@@ -73,7 +75,7 @@ function ModelList({ value, allowed, onChoose }: ModelListProps) {
   const { id: organisationId } = useOrganisation();
   const [search, setSearch] = useState('');
   const text = useDebounced(search.trim());
-  const { data, error, refetch } = useRead(
+  const { data, error, refetch, isPlaceholderData } = useRead(
     rest.listModels,
     {
       params: { organisationId },
@@ -82,42 +84,44 @@ function ModelList({ value, allowed, onChoose }: ModelListProps) {
     { keep: true },
   );
   const models = data?.data.filter(
-    ({ id, type }) => CHATTING.has(type) && (allowed === undefined || allowed.includes(id)),
+    (model) => chats(model) && (allowed === undefined || allowed.includes(model.id)),
   );
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+  const nameOf = (id: string): string | undefined => models?.find((model) => model.id === id)?.name;
   return (
-    <>
-      <TextInput
-        type="search"
-        aria-label="Search models"
-        placeholder="Search models"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
-      <ul className="mt-1.5 max-h-64 overflow-y-auto">
-        {models === undefined && <li className="p-2 text-sm text-ink-faint">Loading…</li>}
-        {models?.length === 0 && (
-          <li className="p-2 text-sm text-ink-faint">
-            {text === '' ? 'No chat model yet.' : 'No model with this name.'}
-          </li>
-        )}
-        {models?.map(({ id, name }) => (
-          <li key={id}>
-            <button
-              type="button"
-              onClick={() => onChoose(name)}
-              aria-pressed={name === value}
-              className="flex min-h-8 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover focus-visible:-outline-offset-2"
-            >
-              <span className="min-w-0 flex-1 truncate">{name}</span>
-              {name === value && <Check className="size-4 text-accent" aria-hidden />}
-            </button>
-          </li>
-        ))}
-        {data !== undefined && data.nextCursor !== null && (
-          <li className="p-2 text-sm text-ink-faint">Not all are shown. Search to find more.</li>
-        )}
-      </ul>
-    </>
+    <Combobox
+      label="Search models"
+      many={false}
+      items={models?.map((model) => ({ id: model.id, name: model.name, note: priceWords(model) }))}
+      chosen={models?.filter(({ name }) => name === value).map(({ id }) => id) ?? []}
+      onChoose={(id) => {
+        const name = nameOf(id);
+        if (name !== undefined) onChoose(name);
+      }}
+      search={search}
+      onSearch={setSearch}
+      reading={isPlaceholderData || text !== search.trim()}
+      nothing={text === '' ? 'No chat model yet.' : 'No model with this name.'}
+      more={data !== undefined && data.nextCursor !== null}
+      autoFocus
+    />
   );
+}
+
+/** The price of the chosen model, per million tokens. */
+function usePrice(name: string | undefined): string | undefined {
+  const { id: organisationId } = useOrganisation();
+  const { data } = useRead(
+    rest.listModels,
+    {
+      params: { organisationId },
+      query: { status: 'ACTIVE', sort: 'name', limit: SHOWN, search: name ?? '' },
+    },
+    { enabled: name !== undefined },
+  );
+  const model = data?.data.find((one) => one.name === name);
+  if (model === undefined) return undefined;
+  return model.currentPrice === null
+    ? 'No price is set, so its answers have no cost.'
+    : `${priceWords(model)} per million tokens`;
 }

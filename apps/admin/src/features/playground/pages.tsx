@@ -6,7 +6,9 @@ import type { OrganisationPage, PageContext } from '../../server/pages';
 import { runtime } from '../../server/runtime';
 import { readSession } from '../../server/session';
 import { McpPlayground } from './mcp/mcp-playground';
+import { cheapest } from './model-price';
 import { Playground } from './playground';
+import { settingsIn } from './settings-address';
 
 export const playgroundPage: OrganisationPage = {
   reads: () => [],
@@ -17,9 +19,12 @@ export const playgroundPage: OrganisationPage = {
       );
     }
     const allowed = await allowedModels(context);
-    const first = context.get('model') ?? (await firstModel(context, allowed));
+    const { get } = context;
+    const usual = get('model') === undefined ? await usualModel(context, allowed) : undefined;
     // A conversation belongs to one organisation.
-    return <Playground key={context.organisationId} firstModel={first} allowed={allowed} />;
+    return (
+      <Playground key={context.organisationId} initial={settingsIn(get, usual)} allowed={allowed} />
+    );
   },
 };
 
@@ -40,15 +45,33 @@ async function allowedModels({
     );
 }
 
-/** The first model by name. If this fails, the list on the page shows why. */
-async function firstModel(
+/** Models that are looked at for the cheapest one. */
+const MOST_PAGES = 5;
+
+/** The cheapest model that the user may use. If this fails, the list on the page shows why. */
+async function usualModel(
   { client, organisationId }: { client: RestClient; organisationId: string },
   allowed: readonly string[] | undefined,
 ): Promise<string | undefined> {
-  const limit = allowed === undefined ? 1 : rest.PAGE_LIMIT;
-  const query = { limit, sort: 'name', status: 'ACTIVE', type: 'chat' } as const;
-  return client.call(rest.listModels, { params: { organisationId }, query }).then(
-    ({ data }) => data.find(({ id }) => allowed === undefined || allowed.includes(id))?.name,
-    () => undefined,
-  );
+  const models: rest.Model[] = [];
+  let cursor: string | null | undefined;
+  try {
+    for (let page = 0; page < MOST_PAGES && cursor !== null; page += 1) {
+      const query = {
+        limit: rest.PAGE_LIMIT,
+        sort: 'name',
+        status: 'ACTIVE',
+        ...(cursor !== undefined && { cursor }),
+      } as const;
+      const { data, nextCursor } = await client.call(rest.listModels, {
+        params: { organisationId },
+        query,
+      });
+      models.push(...data.filter(({ id }) => allowed === undefined || allowed.includes(id)));
+      cursor = nextCursor;
+    }
+  } catch {
+    return undefined;
+  }
+  return cheapest(models)?.name;
 }

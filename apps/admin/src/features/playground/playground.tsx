@@ -10,14 +10,8 @@ import { Page } from '../../design/page';
 import { useOrganisation } from '../../shell/scope';
 import type { ChatRequest } from './chat';
 import { Composer } from './composer';
-import {
-  NO_SETTINGS,
-  readyOf,
-  requestOf,
-  type Problems,
-  type Ready,
-  type Settings,
-} from './settings';
+import { readyOf, requestOf, type Problems, type Ready, type Settings } from './settings';
+import { addressOf } from './settings-address';
 import { SettingsForm } from './settings-form';
 import { SettingsPanel } from './settings-panel';
 import { PlaygroundTabs } from './tabs';
@@ -38,15 +32,17 @@ const NOTHING: Question = { text: '', images: [] };
 const GREETING: Question = { text: 'Hello', images: [] };
 
 interface PlaygroundProps {
-  readonly firstModel: string | undefined;
+  /** Of the address. */
+  readonly initial: Settings;
   /** Ids of usable models; undefined: all. */
   readonly allowed: readonly string[] | undefined;
 }
 
 /** The playground's state: settings, message, and a conversation per model. */
-function usePlayground(firstModel: string | undefined) {
+function usePlayground(initial: Settings) {
   const { id: organisationId } = useOrganisation();
-  const [settings, setSettings] = useState<Settings>({ ...NO_SETTINGS, models: [firstModel] });
+  const [settings, setSettings] = useState(initial);
+  useEffect(() => keepInAddress(settings), [settings]);
   const [problems, setProblems] = useState<Problems>({});
   const [draft, setDraft] = useState(NOTHING);
   const [code, setCode] = useState<readonly ChatRequest[]>();
@@ -90,9 +86,19 @@ function usePlayground(firstModel: string | undefined) {
   };
 }
 
+/** Without a navigation, which would read the page again for each letter. */
+function keepInAddress(settings: Settings): void {
+  const here = new URL(location.href);
+  for (const [name, value] of Object.entries(addressOf(settings))) {
+    if (value === undefined) here.searchParams.delete(name);
+    else here.searchParams.set(name, value);
+  }
+  if (here.href !== location.href) history.replaceState(null, '', here);
+}
+
 /** Chats with one model, or two side by side, as an application would. */
-export function Playground({ firstModel, allowed }: PlaygroundProps) {
-  const { settings, problems, draft, code, lanes, shown, each, ...act } = usePlayground(firstModel);
+export function Playground({ initial, allowed }: PlaygroundProps) {
+  const { settings, problems, draft, code, lanes, shown, each, ...act } = usePlayground(initial);
   return (
     <Page
       title="Playground"

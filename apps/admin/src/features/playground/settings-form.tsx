@@ -60,7 +60,8 @@ export function SettingsForm({ settings, problems, allowed, onChange }: Settings
       />
       <p className="text-sm text-ink-faint">
         Requests use a temporary key of yours that expires after 15 minutes. They count towards your
-        limits.
+        limits. The address of this page has the models and numbers above, for a reload or a link;
+        the system prompt, tools and messages are never in it.
       </p>
     </div>
   );
