@@ -44,6 +44,8 @@ export const GROUP_COLOURS = ['accent', 'teal', 'orange', 'purple', 'green', 'ro
 export interface Series {
   readonly name: string;
   readonly colour: Colour;
+  /** What a click on its part of a bar stands for, such as an id; absent: a click is for the whole bar. */
+  readonly key?: string;
   /** One per point; null where the value is unknown. */
   readonly values: readonly (number | null)[];
 }

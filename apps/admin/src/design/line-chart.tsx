@@ -1,39 +1,33 @@
 'use client';
 
 import { ChartFrame } from './chart-frame';
+import { ChartLine } from './chart-line';
 import { scaleFor } from './chart-scale';
 import { STROKES, type ChartPoint, type Series } from './chart-series';
-import { linePath } from './line-path';
+import type { ChartActions } from './use-chart-pointer';
 
-interface LineChartProps {
+interface LineChartProps extends Pick<ChartActions, 'onRange'> {
   readonly label: string;
   readonly points: readonly ChartPoint[];
   readonly series: readonly Series[];
+  readonly empty: string;
   readonly show: (value: number) => string;
   readonly showTick: (value: number) => string;
 }
 
 /** Lines over time, with gaps at unknown values. */
-export function LineChart({ label, points, series, show, showTick }: LineChartProps) {
+export function LineChart(props: LineChartProps) {
+  const { series } = props;
   const values = series.flatMap((one) => one.values.map((value) => value ?? 0));
   const scale = scaleFor(Math.max(0, ...values), true);
   return (
-    <ChartFrame
-      label={label}
-      points={points}
-      series={series}
-      scale={scale}
-      show={show}
-      showTick={showTick}
-    >
+    <ChartFrame {...props} scale={scale}>
       {series.map((one) => (
-        <path
+        <ChartLine
           key={one.name}
-          d={linePath(one.values, scale)}
-          className={`fill-none ${STROKES[one.colour]}`}
-          strokeWidth="2"
-          strokeLinejoin="round"
-          vectorEffect="non-scaling-stroke"
+          values={one.values}
+          scale={scale}
+          className={STROKES[one.colour]}
         />
       ))}
     </ChartFrame>

@@ -1,5 +1,6 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 
 import { Failure } from '../../design/failure';
@@ -9,7 +10,7 @@ import { ChartCard } from '../usage/chart-card';
 import { useOrganisationSlugs } from '../usage/group-link';
 import { groupName } from '../usage/group-name';
 import { LatencyCard } from '../usage/latency-card';
-import { bucketsOf, RANGES, type Range } from '../usage/range';
+import { bucketsOf, periodOf, RANGES, spanOfBuckets, type Range } from '../usage/range';
 import { wholeSeries } from '../usage/series';
 import type { Metric } from '../usage/state';
 import { Tiles } from '../usage/tiles';
@@ -20,7 +21,9 @@ import { usageQuestions } from './queries';
 
 /** Usage of a range: totals, over time, by group, compared to the range before. */
 export function Usage({ range, nowMs }: { range: Range; nowMs: number }) {
-  const { me } = useScope();
+  const scope = useScope();
+  const { me } = scope;
+  const router = useRouter();
   const timeZone = useTimeZone();
   const ofOwners = me.role === 'MANAGER' || me.role === 'USER';
   const asked = usageQuestions(range, nowMs, timeZone, ofOwners);
@@ -33,6 +36,11 @@ export function Usage({ range, nowMs }: { range: Range; nowMs: number }) {
   if (overTime.data === undefined) return <UsageSkeleton />;
   const { totals, previous, series } = overTime.data;
   const spans = bucketsOf(range, nowMs, timeZone);
+  const { bucket } = RANGES[range];
+  const explore = (first: number, last: number): void => {
+    const period = periodOf(spanOfBuckets(spans, first, last), bucket, timeZone);
+    router.push(usageHref(scope, { group: 'time', metric, ...period }));
+  };
   const measured = latency.data && {
     totals: latency.data.totals,
     previous: latency.data.previous?.totals,
@@ -50,9 +58,11 @@ export function Usage({ range, nowMs }: { range: Range; nowMs: number }) {
           onMetric={setMetric}
           words="over time"
           spans={spans}
-          bucket={RANGES[range].bucket}
+          bucket={bucket}
           timeZone={timeZone}
           series={wholeSeries(metric, spans, series)}
+          requests={totals.requests}
+          onRange={explore}
         />
         <Largest range={range} nowMs={nowMs} />
       </div>

@@ -6,8 +6,9 @@ import type { ReactNode } from 'react';
 import { BarChart, Legend, type Series } from '../../design/bar-chart';
 import { Card } from '../../design/card';
 import { Segmented } from '../../design/segmented';
+import type { ChartActions } from '../../design/use-chart-pointer';
 import { showUsd } from '../../format/money';
-import { showCount, showShort } from '../../format/numbers';
+import { plural, showCount, showShort } from '../../format/numbers';
 import { showTime, type TimeFormat } from '../../format/time';
 import type { Span } from './range';
 import { METRICS, type Metric } from './state';
@@ -34,7 +35,12 @@ export function pointsOf(spans: readonly Span[], bucket: rest.ExplorerBucket, ti
   }));
 }
 
-interface ChartCardProps {
+/** A value of the metric as text. */
+export function showMetric(metric: Metric): (value: number) => string {
+  return metric === 'cost' ? (value) => showUsd(decimal(value)) : showCount;
+}
+
+interface ChartCardProps extends ChartActions {
   readonly metric: Metric;
   readonly onMetric: (metric: Metric) => void;
   /** The breakdown in the title: "by model". */
@@ -44,14 +50,18 @@ interface ChartCardProps {
   readonly timeZone: string;
   readonly series: readonly Series[];
   readonly before?: Series | undefined;
+  /** The change against the previous period, in a sentence. */
+  readonly change?: string | undefined;
+  /** The requests of the whole period, which explain an empty chart. */
+  readonly requests: number;
   readonly hint?: ReactNode;
 }
 
 /** A chart of one metric over time. */
 export function ChartCard(props: ChartCardProps) {
   const { metric, onMetric, words, spans, bucket, timeZone, series, before, hint } = props;
+  const { change, requests, onRange, onPick } = props;
   const money = metric === 'cost';
-  const show = money ? (value: number) => showUsd(decimal(value)) : showCount;
   return (
     <Card
       title={`${LABELS[metric]} ${words}`}
@@ -67,8 +77,9 @@ export function ChartCard(props: ChartCardProps) {
         />
       }
     >
+      {change !== undefined && <p className="mb-3 text-ink-soft">{change}</p>}
       <div className="mb-4 flex flex-wrap justify-between gap-2">
-        <Legend series={series} />
+        <Legend series={series} onPick={onPick} />
         <p className="flex items-center gap-2 text-sm text-ink-faint">
           {before !== undefined && (
             <span className="w-5 border-t-2 border-dashed border-ink" aria-hidden />
@@ -82,11 +93,39 @@ export function ChartCard(props: ChartCardProps) {
         series={series}
         before={before}
         whole={!money}
-        show={show}
+        empty={emptyWords(metric, requests, bucket)}
+        show={showMetric(metric)}
         showTick={money ? showMoneyTick : showShort}
+        onRange={onRange}
+        onPick={onPick}
       />
+      {onRange !== undefined && (
+        <p className="mt-3 text-sm text-ink-faint max-lg:hidden">
+          Drag over the chart to show only that period.{' '}
+          {onPick === undefined
+            ? 'Click a bar to show only its time.'
+            : 'Click a part of a bar, or its name above, to filter by it.'}
+        </p>
+      )}
     </Card>
   );
+}
+
+/** Why there is no bar, and what the bars would be. */
+function emptyWords(metric: Metric, requests: number, bucket: rest.ExplorerBucket): string {
+  const shows = `This chart shows ${LABELS[metric].toLowerCase()} by ${bucket}.`;
+  if (requests === 0) return `No requests in this period. ${shows}`;
+  const all = plural(requests, 'request');
+  switch (metric) {
+    case 'errors':
+      return `No errors in this period: ${all} without one. ${shows}`;
+    case 'cost':
+      return `${all} cost nothing in this period. Models without a price have no spend. ${shows}`;
+    case 'tokens':
+      return `${all} had no tokens in this period. ${shows}`;
+    case 'requests':
+      return shows;
+  }
 }
 
 /** Converts a number back into an amount: nine places, no exponent. */

@@ -58,20 +58,32 @@ export function GroupLink({ usage, group }: GroupProps) {
 }
 
 function useNarrowed({ usage, group }: GroupProps): string | undefined {
-  const { state, wide, hrefOf } = usage;
+  const changes = useNarrowing(usage)(group.id);
+  return changes && usage.hrefOf(changes);
+}
+
+type Narrowing = Readonly<Record<string, string | undefined>>;
+
+/** What filters usage by a group of this id, if that is possible. */
+export function useNarrowing({ state, wide }: Usage): (id: string | null) => Narrowing | undefined {
   const slugs = useOrganisationSlugs(state.group === 'organisation');
-  const { id } = group;
+  return (id) => narrowed(state, wide, slugs, id);
+}
+
+function narrowed(
+  state: Usage['state'],
+  wide: boolean,
+  slugs: ReadonlyMap<string, string> | undefined,
+  id: string | null,
+): Narrowing | undefined {
   // Several regions are no filter; each of them is one.
   if (id === null || (state.group === 'region' && id.includes(','))) return undefined;
   if (state.group === 'organisation') {
     const slug = slugs?.get(id);
-    return slug && hrefOf({ [ORGANISATION_PARAMETER]: slug, group: undefined });
+    return slug === undefined ? undefined : { [ORGANISATION_PARAMETER]: slug, group: undefined };
   }
-  return hrefOf({
-    ...narrowing(state, id),
-    group: nextOf(state.group, wide),
-    tagKey: undefined,
-  });
+  if (state.group === 'time') return undefined;
+  return { ...narrowing(state, id), group: nextOf(state.group, wide), tagKey: undefined };
 }
 
 function narrowing({ group, tagKey }: Usage['state'], id: string): Record<string, string> {

@@ -4,14 +4,14 @@ import type { rest } from '@tollgate/contracts';
 import { useState } from 'react';
 
 import { Card } from '../../design/card';
-import { Legend } from '../../design/chart-frame';
+import { Legend } from '../../design/chart-parts';
 import { Failure } from '../../design/failure';
 import { LineChart } from '../../design/line-chart';
 import { Segmented } from '../../design/segmented';
 import { Skeleton } from '../../design/skeleton';
 import { plural, showDuration } from '../../format/numbers';
 import { pointsOf } from './chart-card';
-import { bucketsBetween } from './range';
+import { bucketsBetween, spanOfBuckets, type Span } from './range';
 import { latencySeries, type LatencyKind } from './series';
 
 const KINDS = [
@@ -23,10 +23,12 @@ interface LatencyCardProps {
   readonly data: rest.UsageExploration | undefined;
   readonly error: Error | null;
   readonly onRetry: () => void;
+  /** Shows only a period that was marked, of whole buckets. */
+  readonly onRange?: ((span: Span, bucket: rest.ExplorerBucket) => void) | undefined;
 }
 
 /** Latency percentiles over time. */
-export function LatencyCard({ data, error, onRetry }: LatencyCardProps) {
+export function LatencyCard({ data, error, onRetry, onRange }: LatencyCardProps) {
   const [kind, setKind] = useState<LatencyKind>('latencyMs');
   const measured = data?.totals[kind]?.count ?? 0;
   return (
@@ -48,16 +50,21 @@ export function LatencyCard({ data, error, onRetry }: LatencyCardProps) {
       {data !== undefined && measured === 0 && (
         <p className="text-ink-soft">
           {kind === 'latencyMs'
-            ? 'No requests in this period.'
-            : 'No streamed responses in this period.'}
+            ? 'No requests in this period. The chart shows how long whole answers took.'
+            : 'No streamed responses in this period. The chart shows when their first token came.'}
         </p>
       )}
-      {data !== undefined && measured > 0 && <Chart kind={kind} data={data} />}
+      {data !== undefined && measured > 0 && <Chart kind={kind} data={data} onRange={onRange} />}
     </Card>
   );
 }
 
-function Chart({ kind, data }: { kind: LatencyKind; data: rest.UsageExploration }) {
+interface ChartProps extends Pick<LatencyCardProps, 'onRange'> {
+  readonly kind: LatencyKind;
+  readonly data: rest.UsageExploration;
+}
+
+function Chart({ kind, data, onRange }: ChartProps) {
   const { from, to, timeZone } = data;
   const bucket = data.bucket ?? 'day';
   const span = { startMs: Date.parse(from), endMs: Date.parse(to) };
@@ -72,6 +79,8 @@ function Chart({ kind, data }: { kind: LatencyKind; data: rest.UsageExploration 
         label={`Latency by ${bucket}`}
         points={pointsOf(spans, bucket, timeZone)}
         series={series}
+        empty="No latency is known in this period."
+        onRange={onRange && ((first, last) => onRange(spanOfBuckets(spans, first, last), bucket))}
         show={showDuration}
         showTick={showTick}
       />

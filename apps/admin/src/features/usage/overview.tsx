@@ -8,16 +8,19 @@ import { Card } from '../../design/card';
 import { Empty } from '../../design/empty';
 import { Failure } from '../../design/failure';
 import { Skeleton, SkeletonRows } from '../../design/skeleton';
+import { showTime } from '../../format/time';
 import { pageOf } from '../../shell/paths';
 import { useMay, useScope } from '../../shell/scope';
-import { ChartCard } from './chart-card';
+import { ChartCard, showMetric } from './chart-card';
+import { changeSentence } from './compare-words';
 import { ExploreBar } from './explore-bar';
+import { useNarrowing } from './group-link';
 import { groupInText } from './group-name';
 import { GroupsTable, TimeTable } from './groups-table';
 import { LatencyCard } from './latency-card';
-import { bucketsBetween } from './range';
+import { bucketsBetween, periodOf, spanOfBuckets } from './range';
 import { earlierSeries, groupSeries, wholeSeries } from './series';
-import { FILTER_NAMES, questions, tooLongFor } from './state';
+import { FILTER_NAMES, questions, tooLongFor, type Metric } from './state';
 import { Tiles } from './tiles';
 import { useExploration, type Usage } from './use-usage';
 
@@ -69,6 +72,7 @@ function Explored({ usage }: { usage: Usage }) {
             data={latency.data}
             error={latency.error}
             onRetry={() => void latency.refetch()}
+            onRange={(spans, bucket) => usage.open(periodOf(spans, bucket, data.timeZone))}
           />
         </>
       )}
@@ -82,8 +86,9 @@ interface PartProps {
 }
 
 function Charts({ usage, exploration }: PartProps) {
-  const { state, go } = usage;
+  const { state, go, open } = usage;
   const { group, metric, bucket } = state;
+  const narrowing = useNarrowing(usage);
   const asked = questions(state);
   const groups = useExploration(asked.groups);
   const { timeZone, previous } = exploration;
@@ -105,6 +110,19 @@ function Charts({ usage, exploration }: PartProps) {
         timeZone={timeZone}
         series={series}
         before={previous === null ? undefined : before}
+        change={previous === null ? undefined : changeOf(metric, exploration, previous)}
+        requests={exploration.totals.requests}
+        onRange={(first, last) =>
+          open(periodOf(spanOfBuckets(spans, first, last), bucket, timeZone))
+        }
+        onPick={
+          group === 'time'
+            ? undefined
+            : (key) => {
+                const changes = narrowing(key);
+                if (changes !== undefined) open(changes);
+              }
+        }
       />
       {group === 'time' && <TimeTable usage={usage} exploration={exploration} />}
       {groups.error !== null && (
@@ -120,6 +138,24 @@ function Charts({ usage, exploration }: PartProps) {
       )}
     </>
   );
+}
+
+/** The change of the metric against the previous period, in a sentence. */
+function changeOf(
+  metric: Metric,
+  { totals, timeZone }: rest.UsageExploration,
+  previous: NonNullable<rest.UsageExploration['previous']>,
+): string {
+  const day = (ms: number): string => showTime(ms, 'date', timeZone);
+  const { startMs, endMs } = spanOf(previous);
+  const [first, last] = [day(startMs), day(endMs - 1)];
+  return changeSentence({
+    metric,
+    now: totals,
+    before: previous.totals,
+    show: showMetric(metric),
+    period: first === last ? first : `${first} to ${last}`,
+  });
 }
 
 function spanOf({ from, to }: { from: string; to: string }) {
@@ -181,7 +217,8 @@ function Nothing({ usage: { state, hrefOf } }: { usage: Usage }) {
           </div>
         }
       >
-        Create an API key and send a request. It appears here once it is booked.
+        Here are spend, requests, tokens and errors over time, once a request is booked. Create an
+        API key and send one.
       </Empty>
     </div>
   );

@@ -1,4 +1,13 @@
-import { bucketsBetween, bucketsOf, dayAt, fill, rangeOf, spanOfRange } from './range';
+import {
+  bucketsBetween,
+  bucketsOf,
+  dayAt,
+  edgeOf,
+  fill,
+  periodOf,
+  rangeOf,
+  spanOfRange,
+} from './range';
 
 const noon = Date.UTC(2026, 2, 30, 12, 34);
 
@@ -60,3 +69,28 @@ test('each row goes into its bucket, and buckets without one stay empty', () => 
   // The first bucket is cut: its row bears the begin of the whole one.
   expect(fill(spans, [at(0), at(20), at(30)])).toEqual([at(0), undefined, at(20)]);
 });
+
+test('the period of marked bars is days, or full hours, as the address has them', () => {
+  const days = { startMs: Date.parse('2026-03-28T23:00Z'), endMs: Date.parse('2026-03-30T22:00Z') };
+  expect(periodOf(days, 'day', 'Europe/Berlin')).toEqual({
+    range: 'custom',
+    from: '2026-03-29',
+    to: '2026-03-30',
+    bucket: undefined,
+  });
+  const hours = {
+    startMs: Date.parse('2026-03-29T14:00Z'),
+    endMs: Date.parse('2026-03-29T17:00Z'),
+  };
+  const period = periodOf(hours, 'hour', 'Europe/Berlin');
+  expect(period).toMatchObject({ from: '2026-03-29T14:00Z', to: '2026-03-29T17:00Z' });
+  expect(edgeOf(period.from, 'Europe/Berlin')?.startMs).toBe(hours.startMs);
+  expect(edgeOf(period.to, 'Europe/Berlin')?.endMs).toBe(hours.endMs);
+});
+
+test.each(['2026-13-01', '2026-03-29T14:30Z', '2026-03-29T25:00Z', 'x', undefined])(
+  '%s is no edge of a period',
+  (text) => {
+    expect(edgeOf(text, 'UTC')).toBeUndefined();
+  },
+);

@@ -1,5 +1,7 @@
 import { windowAt, type rest } from '@tollgate/contracts';
 
+import { instantIn, localIn } from '../models/zoned';
+
 // The selected period, split into buckets of the organisation's calendar.
 
 export const RANGES = {
@@ -82,6 +84,52 @@ export function bucketsBetween(span: Span, bucket: rest.ExplorerBucket, timeZone
 /** The local day of an instant. */
 export function dayAt(atMs: number, timeZone: string): Span {
   return windowAt(SPECS.day, atMs, timeZone);
+}
+
+/** From the first to the last of some buckets. */
+export function spanOfBuckets(spans: readonly Span[], first: number, last: number): Span {
+  return { startMs: spans[first]?.startMs ?? 0, endMs: spans[last]?.endMs ?? 0 };
+}
+
+const HOUR = /^(19[7-9]\d|20\d\d)-\d\d-\d\dT\d\d:00Z$/;
+
+/** Whether an edge of a period in the address is a full hour, and not a day. */
+export function isHour(text: string | undefined): boolean {
+  return text !== undefined && HOUR.test(text);
+}
+
+const DAY = /^(19[7-9]\d|20\d\d)-\d\d-\d\d$/;
+
+/** "2026-03-29" is a day in the time zone; "2026-03-29T14:00Z", which a chart of hours writes, is an instant. */
+export function edgeOf(text: string | undefined, timeZone: string): Span | undefined {
+  if (text === undefined) return undefined;
+  if (isHour(text)) {
+    const atMs = Date.parse(text);
+    return Number.isNaN(atMs) ? undefined : { startMs: atMs, endMs: atMs };
+  }
+  if (!DAY.test(text)) return undefined;
+  const noonMs = Date.parse(instantIn(`${text}T12:00:00`, timeZone));
+  return Number.isNaN(noonMs) ? undefined : dayAt(noonMs, timeZone);
+}
+
+/** The address's parameters for the period of some buckets: days, or full hours. */
+export function periodOf(
+  span: Span,
+  bucket: rest.ExplorerBucket,
+  timeZone: string,
+): { range: 'custom'; from: string; to: string; bucket: undefined } {
+  const edge = (ms: number): string =>
+    bucket === 'hour'
+      ? `${new Date(ms).toISOString().slice(0, 13)}:00Z`
+      : localIn(new Date(ms).toISOString(), timeZone).slice(0, 10);
+  const { startMs, endMs } = span;
+  return {
+    range: 'custom',
+    from: edge(startMs),
+    // The last day is part of the period, the last instant is not.
+    to: edge(bucket === 'hour' ? endMs : endMs - 1),
+    bucket: undefined,
+  };
 }
 
 export function asQuery({ startMs, endMs }: Span): { from: string; to: string } {

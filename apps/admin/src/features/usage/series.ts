@@ -68,6 +68,7 @@ export function groupSeries(
     const own = grouped.series.filter((point) => point.group?.id === named.id);
     return {
       name: groupName(group, named),
+      ...(named.id !== null && { key: named.id }),
       colour: GROUP_COLOURS[index] ?? 'rest',
       values: valuesOf(metric, spans, own),
     };

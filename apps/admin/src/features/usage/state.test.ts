@@ -41,6 +41,10 @@ test('days of the zone are looked at whole, in whatever order they are given', (
   expect(new Date(span.startMs).toISOString()).toBe('2026-03-27T23:00:00.000Z');
   // The 29th has 23 hours there.
   expect(span.endMs - span.startMs).toBe(47 * 3_600_000);
+  const hours = stateOf('range=custom&from=2026-03-29T14:00Z&to=2026-03-29T17:00Z');
+  expect(hours.span.endMs - hours.span.startMs).toBe(3 * 3_600_000);
+  expect(hours.bucket).toBe('hour');
+  expect(stateOf('range=custom&from=2026-03-29T14:00Z&to=2026-03-29T14:00Z').range).toBe('30d');
   expect(stateOf('range=custom&from=2026-02-31x&to=2026-03-01').range).toBe('30d');
 });
 

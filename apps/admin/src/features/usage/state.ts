@@ -7,11 +7,10 @@ import {
 } from '@tollgate/contracts';
 
 import type { Get } from '../../resource/list-input';
-import { instantIn } from '../models/zoned';
 import {
   asQuery,
-  dayAt,
   DEFAULT_RANGE,
+  edgeOf,
   isLongerThan,
   isRange,
   RANGES,
@@ -186,22 +185,14 @@ function tagKeyIn(text: string | undefined): string | undefined {
 
 function spanOf(get: Get, { nowMs, timeZone }: Looker): { range: UsageState['range']; span: Span } {
   const range = get('range');
-  const [from, to] = [dayOf(get('from'), timeZone), dayOf(get('to'), timeZone)];
+  const [from, to] = [edgeOf(get('from'), timeZone), edgeOf(get('to'), timeZone)];
   if (range === 'custom' && from !== undefined && to !== undefined) {
     const [first, last] = from.startMs <= to.startMs ? [from, to] : [to, from];
-    return { range, span: { startMs: first.startMs, endMs: last.endMs } };
+    const span = { startMs: first.startMs, endMs: last.endMs };
+    if (span.startMs < span.endMs) return { range, span };
   }
   const known = isRange(range) ? range : DEFAULT_RANGE;
   return { range: known, span: spanOfRange(known, nowMs, timeZone) };
-}
-
-const DAY = /^(19[7-9]\d|20\d\d)-\d\d-\d\d$/;
-
-/** "2026-03-29" as a day in the time zone. */
-function dayOf(text: string | undefined, timeZone: string): Span | undefined {
-  if (text === undefined || !DAY.test(text)) return undefined;
-  const noonMs = Date.parse(instantIn(`${text}T12:00:00`, timeZone));
-  return Number.isNaN(noonMs) ? undefined : dayAt(noonMs, timeZone);
 }
 
 function filtersOf(get: Get, wide: boolean): Filters {

@@ -18,6 +18,8 @@ export interface Usage {
   readonly timeZone: string;
   /** Changes URL parameters; undefined removes one. Lists return to their first page. */
   readonly go: (changes: Changes) => void;
+  /** The same as a new page of the browser's history, so that Back undoes a filter of a chart. */
+  readonly open: (changes: Changes) => void;
   readonly hrefOf: (changes: Changes) => string;
 }
 
@@ -45,6 +47,7 @@ export function useUsage(nowMs: number): Usage {
       timeZone,
       hrefOf,
       state: usageState(get, { role: me.role, wide, nowMs, timeZone }),
+      open: (changes) => router.push(hrefOf(changes), { scroll: false }),
       go: (changes) => router.replace(hrefOf(changes), { scroll: false }),
     };
   }, [me.role, wide, nowMs, timeZone, router, pathname, search]);
