@@ -6,16 +6,18 @@ import { useSearchParams } from 'next/navigation';
 import { Page } from '../../design/page';
 import { Tabs, useTab } from '../../design/tabs';
 import { showTime } from '../../format/time';
-import { useScope } from '../../shell/scope';
+import { useMay, useScope } from '../../shell/scope';
 import { FilterBar, type ListFilter } from './filter-bar';
-import { McpRequests } from './mcp-requests';
 import { Overview } from './overview';
+import { isHour } from './range';
 import { RangeChooser } from './range-chooser';
 import { Requests } from './requests';
-import { SessionCard } from './session-card';
 import { KEPT } from './state';
 import { useUsage } from './use-usage';
+import { ViewsButton } from './views/views-button';
 
+const McpRequests = dynamic(() => import('./mcp-requests').then((module) => module.McpRequests));
+const SessionCard = dynamic(() => import('./session-card').then((module) => module.SessionCard));
 const Residency = dynamic(() => import('./residency').then((module) => module.Residency));
 
 /** Single requests are shown for one organisation at a time. */
@@ -37,9 +39,11 @@ export function UsagePage({ nowMs }: { nowMs: number }) {
   const usage = useUsage(nowMs);
   const { organisation, me } = useScope();
   const tab = useTab(USAGE_TABS);
+  const maySave = useMay('usage-views.write');
   const search = useSearchParams();
   const { startMs, endMs } = usage.state.span;
-  const day = (ms: number): string => showTime(ms, 'date', usage.timeZone);
+  const hours = isHour(search.get('from') ?? undefined) || isHour(search.get('to') ?? undefined);
+  const edge = (ms: number): string => showTime(ms, hours ? 'moment' : 'date', usage.timeZone);
   const ofWhat =
     organisation === null
       ? 'All organisations'
@@ -52,8 +56,13 @@ export function UsagePage({ nowMs }: { nowMs: number }) {
   return (
     <Page
       title="Usage"
-      description={`${ofWhat}, ${day(startMs)} to ${day(endMs - 1)}`}
-      actions={<RangeChooser usage={usage} />}
+      description={`${ofWhat}, ${edge(startMs)} to ${edge(hours ? endMs : endMs - 1)}`}
+      actions={
+        <>
+          {organisation !== null && maySave && <ViewsButton usage={usage} />}
+          <RangeChooser usage={usage} />
+        </>
+      }
     >
       {organisation !== null && <Tabs label="Parts of usage" tabs={USAGE_TABS} keep={KEPT} />}
       <FilterBar
