@@ -208,7 +208,7 @@ const PNG =
     await page.keyboard.press('Control+K');
     await field.waitFor();
     await page.keyboard.type('r');
-    await page.getByRole('option', { name: 'Routing' }).waitFor();
+    await page.getByRole('option', { name: 'Routing', exact: true }).waitFor();
     await page.getByRole('option', { name: /^Research$/ }).waitFor();
     await field.fill('production');
     await page.getByRole('group', { name: 'API keys' }).getByRole('option').waitFor();

@@ -15,8 +15,9 @@ import { useMay, useOrganisation } from '../../shell/scope';
 import { useKeyColumns } from './columns';
 import { keyActions, KeyWindows, REVOKED, type KeyWindow } from './key-actions';
 
-const CreateKeyDialog = dynamic(() =>
-  import('./create-key-dialog').then((module) => module.CreateKeyDialog),
+const CreateKeyDialog = dynamic(
+  () => import('./create-key-dialog').then((module) => module.CreateKeyDialog),
+  { ssr: false },
 );
 
 /** The organisation's API keys that the user may see. */

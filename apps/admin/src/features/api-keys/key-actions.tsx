@@ -8,14 +8,17 @@ import { useRest } from '../../api/provider';
 import type { MenuAction } from '../../design/menu';
 import { ConfirmDialog } from '../../resource/confirm-dialog';
 
-const GrantsOfKey = dynamic(() =>
-  import('../mcp-servers/grant-forms').then((module) => module.GrantsOfKey),
+const GrantsOfKey = dynamic(
+  () => import('../mcp-servers/grant-forms').then((module) => module.GrantsOfKey),
+  { ssr: false },
 );
-const EditKeyDialog = dynamic(() =>
-  import('./edit-key-dialog').then((module) => module.EditKeyDialog),
+const EditKeyDialog = dynamic(
+  () => import('./edit-key-dialog').then((module) => module.EditKeyDialog),
+  { ssr: false },
 );
-const RotateKeyDialog = dynamic(() =>
-  import('./rotate-key-dialog').then((module) => module.RotateKeyDialog),
+const RotateKeyDialog = dynamic(
+  () => import('./rotate-key-dialog').then((module) => module.RotateKeyDialog),
+  { ssr: false },
 );
 
 export const REVOKED = 'The gateway refuses every request with this key. This cannot be undone.';

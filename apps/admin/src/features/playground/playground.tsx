@@ -25,7 +25,9 @@ import {
   type Turn,
 } from './use-conversation';
 
-const CodeDialog = dynamic(() => import('./code-dialog').then((module) => module.CodeDialog));
+const CodeDialog = dynamic(() => import('./code-dialog').then((module) => module.CodeDialog), {
+  ssr: false,
+});
 
 const NOTHING: Question = { text: '', images: [] };
 /** The sample message of generated code. */
