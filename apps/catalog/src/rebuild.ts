@@ -1,11 +1,11 @@
 /**
- * `node dist/rebuild.js`: rebuilds rollups that disagree with the books, and prints each
- * organisation. Exit code 0 when all agree afterwards, 1 when not, 2 when configured wrongly.
+ * `node dist/rebuild.js`: rebuilds rollups, and totals of limits on each value, that disagree with the
+ * books, and prints each organisation. Exit code 0 when all agree afterwards, 1 when not, 2 when configured wrongly.
  */
 import { ConfigError, readConfig } from '@tollgate/kit';
 
 import { environment, migrateConfigShape } from './config';
-import { repairRollups } from './ledger';
+import { repairRollups, repairValueWindows } from './ledger';
 import { openDatabase } from './schema';
 
 const STATEMENT_TIMEOUT_MS = 3_600_000;
@@ -26,7 +26,11 @@ async function main(): Promise<number> {
     );
     for (const id of remaining) say(`still disagrees with the books: ${id}`);
     say(`${repaired.length} organisations rebuilt, ${remaining.length} still disagree`);
-    return remaining.length === 0 ? 0 : 1;
+    const values = await repairValueWindows(database.pool, (id, totals) =>
+      say(`written again: ${totals} totals of values of ${id}`),
+    );
+    for (const id of values.remaining) say(`totals of values still disagree with the books: ${id}`);
+    return remaining.length === 0 && values.remaining.length === 0 ? 0 : 1;
   } finally {
     await database.close();
   }

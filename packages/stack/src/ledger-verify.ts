@@ -13,6 +13,7 @@ const booksSchema = z.object({
   ok: z.boolean(),
   windowsChecked: z.string(),
   windowBreaches: z.array(z.record(z.string(), z.unknown())),
+  valueBreaches: z.array(z.record(z.string(), z.unknown())),
   rollupBreaches: z.array(z.string()),
   mcpBreaches: z.array(z.string()),
   quarantined: z.string(),
@@ -126,6 +127,9 @@ function report({ ok, books, store }: Verification): string {
     `  cost beyond the estimates            $${nanoToUsd(books.estimateShortfallNanoUsd)}`,
   );
   for (const breach of books.windowBreaches) lines.push(`  BREACH ${JSON.stringify(breach)}`);
+  for (const breach of books.valueBreaches) {
+    lines.push(`  BREACH value of a limit ${JSON.stringify(breach)}`);
+  }
   for (const id of books.rollupBreaches) lines.push(`  BREACH rollups of organisation ${id}`);
   for (const id of books.mcpBreaches) lines.push(`  BREACH MCP record of request ${id}`);
   for (const breach of store.breaches) lines.push(`  BREACH ${breach}`);

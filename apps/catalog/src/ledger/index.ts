@@ -16,6 +16,7 @@ export { createUpstreamGauges } from './operators/upstream-gauges';
 export { bookQuarantined } from './operators/book-quarantined';
 export { createLedgerService, type LedgerDeps } from './service';
 export { repairRollups, rebuildRollups, type RollupRepair } from './verify/rebuild';
+export { repairValueWindows, type ValueBreach, type ValueRepair } from './verify/value-windows';
 export { resolveAbandoned } from './operators/resolve-abandoned';
 export { enforceRetention, type Removal } from './retention/retention';
 export { removeValueWindows } from './retention/value-windows';

@@ -42,9 +42,10 @@ export async function checkBooks(
     redisUrl: redis.url,
     patienceMs,
   });
-  const { windowBreaches, rollupBreaches, mcpBreaches } = books;
+  const { windowBreaches, valueBreaches, rollupBreaches, mcpBreaches } = books;
   const breaches = [
     ...windowBreaches.map((breach) => JSON.stringify(breach)),
+    ...valueBreaches.map((breach) => JSON.stringify(breach)),
     ...rollupBreaches,
     ...mcpBreaches,
     ...store.breaches,

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 
 const DAY_MS = 86_400_000;
 /** A settle may come late. */
-const AFTER_END_MS = 8 * DAY_MS;
+export const AFTER_END_MS = 8 * DAY_MS;
 /** A window that never ends is forgotten this long after its last charge. */
 export const LIFETIME_IDLE_MS = 90 * DAY_MS;
 const BATCH = 5_000;

@@ -4,6 +4,7 @@ import { inTransaction } from '../../db';
 import { AMOUNT_COLUMNS } from '../records/amounts';
 import { GRAINS } from '../rollups/period-sql';
 import { findWindowBreaches } from '../windows/windows';
+import { findValueBreaches, type ValueBreach } from './value-windows';
 
 export interface WindowBreach {
   kind: 'BUDGET' | 'QUOTA';
@@ -35,6 +36,8 @@ export interface LedgerVerification {
   windowsChecked: bigint;
   /** At most `MAX_BREACHES`. */
   windowBreaches: WindowBreach[];
+  /** Totals of limits on each value; at most `MAX_BREACHES`. */
+  valueBreaches: ValueBreach[];
   /** Organisations with a rollup that disagrees with their records and adjustments. */
   rollupBreaches: string[];
   /** Requests whose usage record and MCP record disagree, or lack each other; at most `MAX_BREACHES`. */
@@ -57,16 +60,21 @@ export function verifyLedger(pool: Pool): Promise<LedgerVerification> {
     pool,
     async (tx) => {
       const breaches = await findWindowBreaches(tx, MAX_BREACHES);
+      const valueBreaches = await findValueBreaches(tx, MAX_BREACHES);
       const rollupBreaches = await findRollupBreaches(tx);
       const mcpBreaches = await findMcpBreaches(tx);
       const organisations = await organisationTotals(tx);
       return {
-        ok: [breaches, rollupBreaches, mcpBreaches].every((found) => found.length === 0),
+        ok: [breaches, valueBreaches, rollupBreaches, mcpBreaches].every(
+          (found) => found.length === 0,
+        ),
         windowsChecked: await count(
           tx,
-          '(SELECT 1 FROM budget_window UNION ALL SELECT 1 FROM quota_window) AS windows',
+          `(SELECT 1 FROM budget_window UNION ALL SELECT 1 FROM quota_window
+            UNION ALL SELECT 1 FROM value_window) AS windows`,
         ),
         windowBreaches: breaches.map(({ total, ...breach }) => ({ ...breach, booked: total })),
+        valueBreaches,
         rollupBreaches,
         mcpBreaches,
         quarantined: await count(tx, `ledger_quarantine WHERE status = 'OPEN'`),

@@ -33,6 +33,10 @@ export class ValueWindow {
   @Column(bigintColumn)
   amount!: bigint;
 
+  /** Requests booked before are not in the amount: a total before this one was forgotten with them. */
+  @Column('timestamptz', { default: () => 'now()' })
+  countsFrom!: Date;
+
   @Column('timestamptz', { default: () => 'now()' })
   updatedAt!: Date;
 }

@@ -176,6 +176,36 @@ test('a refund of what has been forgotten gives no credit', async () => {
   expect((await totals(ADA))[0]).toBe('1000');
 });
 
+test('a refund of a request before its total was forgotten gives the new total no credit', async () => {
+  const requestId = uuidv7();
+  await book(ADA, { requestId });
+  await database.pool.query('DELETE FROM value_window WHERE limit_id = $1', [budgetId]);
+  const later = uuidv7();
+  await book(ADA, { requestId: later });
+  await refund(requestId, -700n);
+  expect((await totals(ADA))[0]).toBe('1000');
+  await refund(requestId, 300n);
+  expect((await totals(ADA))[0]).toBe('1000');
+  await refund(later, -400n);
+  expect((await totals(ADA))[0]).toBe('600');
+});
+
+test('the truth about a request whose total was forgotten gives the new total no credit', async () => {
+  const requestId = uuidv7();
+  await book(ADA, { requestId, mode: 'ABANDONED', settle: { costNanoUsd: '5000' } });
+  await database.pool.query('DELETE FROM value_window WHERE limit_id = $1', [budgetId]);
+  await book(ADA);
+  await book(ADA, { requestId, settle: { costNanoUsd: '1200' } });
+  expect((await totals(ADA))[0]).toBe('1000');
+});
+
+test('a request that cost nothing and is corrected counts', async () => {
+  const requestId = uuidv7();
+  await book(ADA, { requestId, settle: { costNanoUsd: '0' } });
+  await refund(requestId, 300n);
+  expect((await totals(ADA))[0]).toBe('300');
+});
+
 test('values of another organisation’s limit, or of none, add nothing', async () => {
   const other = await createTenant(database.orm);
   await appendNext(database.pool, other, [entryOf(other, { touched: touching(ADA) })]);

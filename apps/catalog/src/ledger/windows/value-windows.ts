@@ -12,11 +12,17 @@ import type { WindowRow, WindowSpan } from './windows';
 // Windows of limits that each end user, session or value of a tag has for itself. An entry names the counters of its
 // values, because the books cannot know which values counted: keys and their trust change, and plugins set tags. So a
 // window without a row is zero, and such a limit counts from its creation on.
+//
+// A total that was forgotten stays forgotten: a row counts the requests that were booked since `counts_from`, with their
+// adjustments, and nothing else. So the first request of a value writes a row even if it costs nothing.
 
 /** What a request has added to one counter of a value. */
 interface ValueCharge {
   readonly span: WindowSpan;
   readonly booking: Booking;
+}
+interface ValueCorrection extends ValueCharge {
+  readonly booking: Adjustment;
 }
 
 /** Adds batches to the windows of their values. Returns the counters that must be forgotten, for each batch. */
@@ -25,13 +31,17 @@ export async function chargeValues(
   batches: readonly (readonly BookedEntry[])[],
 ): Promise<Set<string>[]> {
   const charges: ValueCharge[] = [];
+  const corrections: ValueCorrection[] = [];
   const forgets = batches.map((booked) => {
     const forget = new Set<string>();
     for (const { entry, bookings, adjustments } of booked) {
       const values = valuesTouched(entry.touched);
       if (values.length === 0) continue;
       for (const span of values) {
-        for (const booking of bookings) charges.push({ span, booking });
+        for (const booking of adjustments) corrections.push({ span, booking });
+        if (adjustments.length === 0) {
+          for (const booking of bookings) charges.push({ span, booking });
+        }
         // The counter has what the close added, or nothing of a late one: only the books are right.
         const unbooked = bookings.length === 0 && entry.mode !== 'CANCELLED';
         if (unbooked || adjustments.length > 0) forget.add(span.limitId);
@@ -39,7 +49,7 @@ export async function chargeValues(
     }
     return forget;
   });
-  await addCharges(tx, charges);
+  await addCharges(tx, [...charges, ...(await remembered(tx, corrections))]);
   return forgets;
 }
 
@@ -52,11 +62,36 @@ export async function chargeValueAdjustments(
     tx,
     adjustments.map(({ requestId }) => requestId),
   );
-  const charges = adjustments.flatMap((booking) =>
+  const corrections = adjustments.flatMap((booking) =>
     (valuesOf.get(booking.requestId) ?? []).map((span) => ({ span, booking })),
   );
-  await addCharges(tx, charges);
-  return new Set(charges.map(({ span }) => span.limitId));
+  await addCharges(tx, await remembered(tx, corrections));
+  return new Set(corrections.map(({ span }) => span.limitId));
+}
+
+/** The corrections of requests that their totals still count. A request of this transaction has no row yet. */
+async function remembered(
+  tx: Tx,
+  corrections: readonly ValueCorrection[],
+): Promise<readonly ValueCorrection[]> {
+  if (corrections.length === 0) return [];
+  const spans = corrections.map(({ span }) => span);
+  const { rows } = await tx.query<{ place: bigint | number }>({
+    name: 'ledger-remembered-values',
+    text: `SELECT w.place
+      FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::text[], $5::uuid[])
+        WITH ORDINALITY AS w(id, s, e, hash, request, place)
+      JOIN usage_record r ON r.id = w.request
+      LEFT JOIN value_window v ON v.limit_id = w.id AND v.starts_at = w.s AND v.ends_at = w.e
+        AND v.value_hash = w.hash
+      WHERE r.recorded_at >= v.counts_from OR r.recorded_at = now()`,
+    values: [
+      ...valueColumns(spans),
+      arrayLiteral(corrections.map(({ booking }) => booking.requestId)),
+    ],
+  });
+  const places = new Set(rows.map(({ place }) => Number(place)));
+  return corrections.filter((_, at) => places.has(at + 1));
 }
 
 async function storedValues(
@@ -115,23 +150,21 @@ const added = columnSource<Addition>('w', [
   ['amount', 'bigint', ({ amount }) => amount],
 ]);
 
-// The caller holds the shard's row lock, so nobody else adds. A refund of what has been removed gives no credit.
+// The caller holds the shard's row lock, so nobody else adds. A transaction that began earlier may add later: then the
+// row counts from the earlier one, whose record has that instant.
 async function add(tx: Tx, additions: readonly Addition[]): Promise<void> {
-  const some = additions.filter(({ amount }) => amount !== 0n);
-  if (some.length === 0) return;
+  if (additions.length === 0) return;
   await tx.query({
     name: 'ledger-add-value-windows',
     text: `INSERT INTO value_window AS v
         (limit_id, starts_at, ends_at, value_hash, organisation_id, amount)
       SELECT ${['id', 'starts', 'ends', 'hash', 'organisation', 'amount'].map(added.value).join(', ')}
       FROM ${added.from}
-      WHERE ${added.value('amount')} > 0 OR EXISTS (
-        SELECT FROM value_window o WHERE o.limit_id = ${added.value('id')}
-          AND o.starts_at = ${added.value('starts')} AND o.ends_at = ${added.value('ends')}
-          AND o.value_hash = ${added.value('hash')})
       ON CONFLICT (limit_id, starts_at, ends_at, value_hash)
-        DO UPDATE SET amount = greatest(0, v.amount + excluded.amount), updated_at = now()`,
-    values: added.values(some),
+        DO UPDATE SET amount = greatest(0, v.amount + excluded.amount), updated_at = now(),
+          counts_from = least(v.counts_from, excluded.counts_from)
+        WHERE excluded.amount <> 0 OR excluded.counts_from < v.counts_from`,
+    values: added.values(additions),
   });
 }
 
@@ -145,17 +178,21 @@ export async function findValueWindows(tx: Tx, spans: readonly WindowSpan[]): Pr
         WITH ORDINALITY AS w(id, s, e, hash, place)
       LEFT JOIN value_window v ON v.limit_id = w.id AND v.starts_at = w.s AND v.ends_at = w.e
         AND v.value_hash = w.hash`,
-    values: [
-      arrayLiteral(spans.map(({ limitId }) => limitIdOf(limitId))),
-      arrayLiteral(spans.map(({ startMs }) => instantText(startMs))),
-      arrayLiteral(spans.map(({ endMs }) => instantText(endMs))),
-      arrayLiteral(spans.map((span) => hashIn(span).valueHash)),
-    ],
+    values: valueColumns(spans),
   });
   return rows.flatMap(({ place, total }) => {
     const span = spans[Number(place) - 1];
     return span === undefined ? [] : [{ ...span, total: total < 0n ? 0n : total }];
   });
+}
+
+function valueColumns(spans: readonly WindowSpan[]): string[] {
+  return [
+    arrayLiteral(spans.map(({ limitId }) => limitIdOf(limitId))),
+    arrayLiteral(spans.map(({ startMs }) => instantText(startMs))),
+    arrayLiteral(spans.map(({ endMs }) => instantText(endMs))),
+    arrayLiteral(spans.map((span) => hashIn(span).valueHash)),
+  ];
 }
 
 async function limitsOf(tx: Tx, counterIds: readonly string[]): Promise<Map<string, BookedLimit>> {

@@ -30,7 +30,8 @@ export const SCOPE_COLUMNS: Readonly<Record<ScopeType, string>> = {
   MCP_SERVER: 'mcp_server_id',
 };
 
-const SUM_OF_METRIC = Object.entries(METRIC_SUMS)
+/** SQL: cases of a metric with the sum of its columns in `r`. */
+export const SUM_OF_METRIC = Object.entries(METRIC_SUMS)
   .map(([metric, columns]) => `WHEN '${metric}' THEN ${columns.map((c) => `r.${c}`).join(' + ')}`)
   .join(' ');
 

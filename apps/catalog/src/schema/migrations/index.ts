@@ -41,6 +41,7 @@ import { cloudProviders } from './40-cloud-providers';
 import { passthrough } from './41-passthrough';
 import { experiments } from './43-experiments';
 import { invoiceRecipients } from './45-invoice-recipients';
+import { valueWindowsCountFrom } from './50-value-windows-count-from';
 import { usageViews } from './52-usage-views';
 import { screeningRegions } from './54-screening-regions';
 
@@ -89,6 +90,7 @@ export const migrations = [
   passthrough,
   experiments,
   invoiceRecipients,
+  valueWindowsCountFrom,
   usageViews,
   screeningRegions,
 ];
