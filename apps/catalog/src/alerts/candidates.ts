@@ -2,8 +2,8 @@ import {
   ALERT_KINDS,
   ALERT_SUBJECT_TYPES,
   BUDGET_PERIODS,
+  LIMIT_SCOPES,
   QUOTA_METRICS,
-  SCOPE_TYPES,
 } from '@tollgate/contracts';
 import { z } from 'zod';
 
@@ -11,6 +11,7 @@ import type { Tx } from '../db';
 import { LIMIT_CANDIDATES } from './limit-candidates';
 import type { Spans } from './spans';
 import { TRAFFIC_CANDIDATES } from './traffic-candidates';
+import { VALUE_CANDIDATES } from './value-candidates';
 
 /**
  * What satisfies a rule and has no alert yet. Each kind of rule is one SQL statement over all
@@ -26,7 +27,7 @@ const candidateRow = z.object({
   subjectId: z.string(),
   /** The name of the subject, or of the scope of a limit. Null: it was deleted meanwhile. */
   name: z.string().nullable(),
-  scopeType: z.enum(SCOPE_TYPES).nullable(),
+  scopeType: z.enum(LIMIT_SCOPES).nullable(),
   metric: z.enum(QUOTA_METRICS).nullable(),
   period: z.enum(BUDGET_PERIODS).nullable(),
   windowSeconds: z.int().nullable(),
@@ -37,24 +38,53 @@ const candidateRow = z.object({
   value: z.bigint(),
   /** Of an error rate: the requests that it is a part of. */
   total: z.bigint().nullable(),
+  /** Of a limit on each value: those that have reached the threshold. */
+  values: z
+    .object({
+      /** At most `COUNTED_MAX`. */
+      count: z.int(),
+      /** Of TAG: the key of the tag. */
+      tagKey: z.string().nullable(),
+      /** Those that have used most. A null name is not in the records any more. */
+      first: z.array(z.object({ name: z.string().nullable(), amount: z.string() })),
+    })
+    .nullish(),
 });
 export type Candidate = z.output<typeof candidateRow>;
 
-/** The kinds that the database alone can tell. */
-export const STORED_KINDS = [...LIMIT_CANDIDATES.keys(), ...TRAFFIC_CANDIDATES.keys()];
-export type StoredKind = (typeof STORED_KINDS)[number];
+interface CandidateStatement {
+  readonly kind: Candidate['kind'];
+  /** Of prepared statements. */
+  readonly name: string;
+  readonly sql: string;
+}
 
-/** At most `limit` candidates of a kind. */
+const namedStatements = (
+  statements: ReadonlyMap<string, string>,
+  suffix: string,
+): CandidateStatement[] =>
+  [...statements].map(([kind, sql]) => ({
+    kind: z.enum(ALERT_KINDS).parse(kind),
+    name: `alert-candidates-${kind}${suffix}`,
+    sql,
+  }));
+
+/** What the database alone can tell. */
+export const CANDIDATE_STATEMENTS: readonly CandidateStatement[] = [
+  ...namedStatements(LIMIT_CANDIDATES, ''),
+  ...namedStatements(VALUE_CANDIDATES, '-values'),
+  ...namedStatements(TRAFFIC_CANDIDATES, ''),
+];
+
+/** At most `limit` candidates. */
 export async function candidatesOf(
   tx: Tx,
-  kind: StoredKind,
+  { kind, name, sql }: CandidateStatement,
   spans: Spans,
   limit: number,
 ): Promise<Candidate[]> {
-  const sql = LIMIT_CANDIDATES.get(kind) ?? TRAFFIC_CANDIDATES.get(kind);
-  if (sql === undefined) throw new RangeError(`no statement finds ${kind}`);
   const { rows } = await tx.query({
-    name: `alert-candidates-${kind}`,
+    name,
     text: sql,
     values: [spans.zones, spans.names, spans.starts, spans.ends, spans.instants, limit],
   });

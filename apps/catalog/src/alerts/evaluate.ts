@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 
 import { inTransaction } from '../db';
-import { candidatesOf, STORED_KINDS } from './candidates';
+import { CANDIDATE_STATEMENTS, candidatesOf } from './candidates';
 import { ledgerCandidates } from './ledger-candidates';
 import { lockRaising, raise } from './raise';
 import { iso, spansAt, zonesWithRules } from './spans';
@@ -50,7 +50,8 @@ export async function evaluate(
   const raised = new Map<string, number>();
   const spans = spansAt(await zonesWithRules(pool), nowMs);
   const failures: unknown[] = [];
-  for (const kind of STORED_KINDS) {
+  for (const statement of CANDIDATE_STATEMENTS) {
+    const { kind } = statement;
     try {
       let count = 0;
       for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
@@ -58,7 +59,7 @@ export async function evaluate(
           pool,
           async (tx) => {
             await lockRaising(tx);
-            return raise(tx, await candidatesOf(tx, kind, spans, BATCH), nowMs);
+            return raise(tx, await candidatesOf(tx, statement, spans, BATCH), nowMs);
           },
           'READ COMMITTED',
           LIMITS,
@@ -66,7 +67,7 @@ export async function evaluate(
         count += fresh;
         if (fresh < BATCH) break;
       }
-      if (count > 0) raised.set(kind, count);
+      if (count > 0) raised.set(kind, (raised.get(kind) ?? 0) + count);
     } catch (error) {
       log.error('alert rules could not be evaluated', { kind, error });
       failures.push(error);

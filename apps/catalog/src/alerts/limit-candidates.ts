@@ -23,7 +23,7 @@ const SCOPE_NAME = `CASE c.scope_type
   WHEN 'MODEL' THEN (SELECT name FROM model WHERE id = c.scope_id)
   WHEN 'MCP_SERVER' THEN (SELECT name FROM mcp_server WHERE id = c.scope_id) END`;
 
-interface Limits {
+export interface Limits {
   readonly subject: 'BUDGET' | 'QUOTA';
   readonly table: string;
   readonly amount: string;
@@ -35,7 +35,7 @@ interface Limits {
   readonly only: string;
 }
 
-const BUDGETS: Limits = {
+export const BUDGETS: Limits = {
   subject: 'BUDGET',
   table: 'budget',
   amount: 'l.limit_nano_usd',
@@ -47,7 +47,7 @@ const BUDGETS: Limits = {
   only: 'budgetId',
 };
 
-const QUOTAS: Limits = {
+export const QUOTAS: Limits = {
   subject: 'QUOTA',
   table: 'quota',
   amount: 'l.limit_amount',
@@ -60,27 +60,33 @@ const QUOTAS: Limits = {
 };
 
 /** The current window of a limit with a calendar period. */
-const PERIODIC = `JOIN spans s ON s.zone = o.time_zone AND s.name = l.period`;
+export const PERIODIC = `JOIN spans s ON s.zone = o.time_zone AND s.name = l.period`;
 /** The same for a quota with a fixed number of seconds, aligned to the epoch. */
-const FIXED = `CROSS JOIN LATERAL (SELECT DISTINCT
+export const FIXED = `CROSS JOIN LATERAL (SELECT DISTINCT
     to_timestamp(f.start) AS starts_at, to_timestamp(f.start + l.window_seconds) AS ends_at
   FROM clock i, LATERAL (SELECT
     floor(extract(epoch FROM i.instant) / l.window_seconds) * l.window_seconds AS start) AS f) AS s`;
 
+/** The active limits of a rule's organisation that the rule is about. */
+export function limitJoin({ amount, only, table }: Limits): string {
+  return `JOIN ${table} l ON l.organisation_id = r.organisation_id AND l.status = 'ACTIVE'
+      AND ${amount} > 0
+      AND (jsonb_typeof(r.condition -> 'scopeTypes') IS DISTINCT FROM 'array'
+        OR r.condition -> 'scopeTypes' ? l.scope_type)
+      AND coalesce(r.condition ->> '${only}', l.id::text) = l.id::text`;
+}
+
 /** One statement's part: rules, their limits and windows, and what of them counts. */
 function part(limits: Limits, kind: string, windowJoin: string, found: string): string {
-  const { subject, table, amount, windows, windowOf, total, metric, windowSeconds, only } = limits;
+  const { subject, amount, windows, windowOf, total, metric, windowSeconds } = limits;
   return `SELECT r.id AS rule_id, r.organisation_id, r.name AS rule_name, l.id::text AS subject_id,
       '${subject}' AS subject_type, l.scope_type, l.scope_id, ${metric} AS metric, l.period,
       ${windowSeconds} AS window_seconds, w.starts_at, w.ends_at, ${amount} AS limit_amount,
       found.threshold, found.value
     FROM alert_rule r
     JOIN organisation o ON o.id = r.organisation_id AND o.status = 'ACTIVE'
-    JOIN ${table} l ON l.organisation_id = r.organisation_id AND l.status = 'ACTIVE'
-      AND ${amount} > 0
-      AND (jsonb_typeof(r.condition -> 'scopeTypes') IS DISTINCT FROM 'array'
-        OR r.condition -> 'scopeTypes' ? l.scope_type)
-      AND coalesce(r.condition ->> '${only}', l.id::text) = l.id::text
+    ${limitJoin(limits)}
+      AND l.value_key IS NULL
     ${windowJoin}
     JOIN ${windows} w ON w.${windowOf} = l.id AND w.starts_at = s.starts_at
       AND w.ends_at = s.ends_at AND ${total} > 0

@@ -5,7 +5,7 @@ import { writeDraft } from '../mail';
 
 /** One message of an alert, as each kind of destination gets it. Pure. */
 
-type Stored = Omit<Alert, 'seenAt' | 'seenBy'>;
+type Stored = Omit<Alert, 'seenAt' | 'seenBy' | 'valueCount'>;
 
 /** The fields that the log and messages share. */
 export function alertFieldsOf(row: Stored): rest.AlertMessage['data'] {

@@ -20,10 +20,10 @@ export async function lockRaising(tx: Tx): Promise<void> {
 const INSERT = `
   INSERT INTO alert (id, organisation_id, rule_id, rule_name, kind, subject_type, subject_id,
     subject_name, window_starts_at, window_ends_at, threshold, limit_amount, value, money, title,
-    text, created_at)
-  SELECT u.*, $17::timestamptz FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[],
+    text, value_count, created_at)
+  SELECT u.*, $18::timestamptz FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[],
     $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::timestamptz[],
-    $11::integer[], $12::bigint[], $13::bigint[], $14::boolean[], $15::text[], $16::text[]) AS u
+    $11::integer[], $12::bigint[], $13::bigint[], $14::boolean[], $15::text[], $16::text[], $17::integer[]) AS u
   ON CONFLICT ON CONSTRAINT alert_once_key DO NOTHING
   RETURNING id`;
 
@@ -76,6 +76,7 @@ export async function raise(tx: Tx, found: readonly Candidate[], nowMs: number):
     of(isMoney),
     drafts.map(({ words }) => words.title),
     drafts.map(({ words }) => words.text),
+    of(({ values }) => values?.count ?? null),
     iso(nowMs),
   ]);
   if (rows.length === 0) return 0;

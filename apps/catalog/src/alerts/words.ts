@@ -1,6 +1,7 @@
 import { formatUsd, SCOPE_WORDS, type QuotaMetric } from '@tollgate/contracts';
 
 import type { Candidate } from './candidates';
+import { COUNTED_MAX } from './value-candidates';
 
 /** What an alert says. It is written once, when the alert is raised, so the log never changes. */
 
@@ -58,6 +59,7 @@ const WRITE: {
 };
 
 function usedWords(found: Candidate, name: string): { title: string; text: string } {
+  if (found.values) return valuesUsedWords(found, found.values, name);
   const used = `${amountOf(found, found.value)} of ${amountOf(found, found.limitAmount)}`;
   const part = (found.value * 100n) / found.limitAmount;
   return {
@@ -65,6 +67,35 @@ function usedWords(found: Candidate, name: string): { title: string; text: strin
     text: `${used} are used (${part} %; the alert is for ${found.threshold} %). The window ends at ${instantOf(found.windowEnd)}.`,
   };
 }
+
+/** One alert for all values that have reached a threshold: there may be very many. */
+function valuesUsedWords(
+  found: Candidate,
+  { count, first }: NonNullable<Candidate['values']>,
+  name: string,
+): { title: string; text: string } {
+  const many = count >= COUNTED_MAX ? `at least ${countOf(BigInt(count))}` : countOf(BigInt(count));
+  const [one, several] = VALUE_WORDS[found.scopeType === 'TAG' ? 'TAG' : 'OTHER'](found);
+  const named = first.map(({ name: value, amount }) => {
+    const part = (BigInt(amount) * 100n) / found.limitAmount;
+    return `${value === null ? 'one without a record' : `"${value}"`} ${amountOf(found, BigInt(amount))} (${part} %)`;
+  });
+  const rest = count - first.length;
+  const more =
+    rest > 0 ? `, and ${count >= COUNTED_MAX ? 'at least ' : ''}${countOf(BigInt(rest))} more` : '';
+  return {
+    title: `${name}: ${many} ${count === 1 ? one : several} at ${found.threshold} %`,
+    text: `${many} ${count === 1 ? `${one} has` : `${several} have`} used ${found.threshold} % or more of ${amountOf(found, found.limitAmount)}: ${named.join(', ')}${more}. The page of the limit lists all.`,
+  };
+}
+
+const VALUE_WORDS = {
+  TAG: () => ['value', 'values'],
+  OTHER: ({ scopeType }: Candidate) => {
+    const word = SCOPE_WORDS[scopeType ?? 'END_USER'];
+    return [word, `${word}s`];
+  },
+} as const;
 
 const METRIC_WORDS: Readonly<Record<QuotaMetric, string>> = {
   REQUESTS: 'requests',
@@ -85,6 +116,14 @@ function subjectNameOf({ subjectType, name, ...limit }: Candidate): string {
   const rhythm = period === null ? `${windowSeconds ?? 0}-second` : lower(period);
   const what =
     subjectType === 'BUDGET' ? 'budget' : `quota of ${METRIC_WORDS[metric ?? 'REQUESTS']}`;
+  if (limit.values) {
+    const each =
+      scopeType === 'TAG'
+        ? `value of tag ${limit.values.tagKey ?? ''}`
+        : SCOPE_WORDS[scopeType ?? 'END_USER'];
+    const written = `${rhythm} ${what} of each ${each} in ${known}`;
+    return written.charAt(0).toUpperCase() + written.slice(1);
+  }
   const written = `${rhythm} ${what} of ${SCOPE_WORDS[scopeType ?? 'ORGANISATION']} ${known}`;
   return written.charAt(0).toUpperCase() + written.slice(1);
 }

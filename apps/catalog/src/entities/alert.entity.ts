@@ -64,6 +64,10 @@ export class Alert {
   @Column(bigintColumn)
   value!: bigint;
 
+  /** Of a limit on each value: how many had reached the threshold. */
+  @Column('integer', { nullable: true })
+  valueCount!: number | null;
+
   /** Whether value and limit are nano-USD. */
   @Column('boolean')
   money!: boolean;

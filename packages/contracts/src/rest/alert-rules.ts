@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ALERT_SPANS } from '../alerts';
-import { SCOPE_TYPES } from '../enums';
+import { LIMIT_SCOPES } from '../enums';
 import { id, instant, name, page, patchOf, SWITCH_STATUSES } from './fields';
 
 /** Alert rules: conditions of an organisation and of the platform. */
@@ -24,9 +24,9 @@ const thresholds = z
   .refine((given) => new Set(given).size === given.length, 'each threshold once')
   .meta({ description: 'Percentages of the limit.' });
 const scopeTypes = z
-  .array(z.enum(SCOPE_TYPES))
+  .array(z.enum(LIMIT_SCOPES))
   .min(1)
-  .max(SCOPE_TYPES.length)
+  .max(LIMIT_SCOPES.length)
   .nullable()
   .default(null)
   .meta({ description: 'Only limits of these scopes. Null: all.' });

@@ -37,6 +37,10 @@ export class ValueWindow {
   @Column('timestamptz', { default: () => 'now()' })
   countsFrom!: Date;
 
+  /** The latest request that counted: its record names the value. Null: of an earlier release. */
+  @Column('uuid', { nullable: true })
+  requestId!: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   updatedAt!: Date;
 }

@@ -19,6 +19,7 @@ import type { WindowRow, WindowSpan } from './windows';
 /** What a request has added to one counter of a value. */
 interface ValueCharge {
   readonly span: WindowSpan;
+  readonly requestId: string;
   readonly booking: Booking;
 }
 interface ValueCorrection extends ValueCharge {
@@ -35,12 +36,13 @@ export async function chargeValues(
   const forgets = batches.map((booked) => {
     const forget = new Set<string>();
     for (const { entry, bookings, adjustments } of booked) {
+      const { requestId } = entry;
       const values = valuesTouched(entry.touched);
       if (values.length === 0) continue;
       for (const span of values) {
-        for (const booking of adjustments) corrections.push({ span, booking });
+        for (const booking of adjustments) corrections.push({ span, requestId, booking });
         if (adjustments.length === 0) {
-          for (const booking of bookings) charges.push({ span, booking });
+          for (const booking of bookings) charges.push({ span, requestId, booking });
         }
         // The counter has what the close added, or nothing of a late one: only the books are right.
         const unbooked = bookings.length === 0 && entry.mode !== 'CANCELLED';
@@ -63,7 +65,10 @@ export async function chargeValueAdjustments(
     adjustments.map(({ requestId }) => requestId),
   );
   const corrections = adjustments.flatMap((booking) =>
-    (valuesOf.get(booking.requestId) ?? []).map((span) => ({ span, booking })),
+    (valuesOf.get(booking.requestId) ?? []).map((span) => {
+      const { requestId } = booking;
+      return { span, requestId, booking };
+    }),
   );
   await addCharges(tx, await remembered(tx, corrections));
   return new Set(corrections.map(({ span }) => span.limitId));
@@ -85,10 +90,7 @@ async function remembered(
       LEFT JOIN value_window v ON v.limit_id = w.id AND v.starts_at = w.s AND v.ends_at = w.e
         AND v.value_hash = w.hash
       WHERE r.recorded_at >= v.counts_from OR r.recorded_at = now()`,
-    values: [
-      ...valueColumns(spans),
-      arrayLiteral(corrections.map(({ booking }) => booking.requestId)),
-    ],
+    values: [...valueColumns(spans), arrayLiteral(corrections.map(({ requestId }) => requestId))],
   });
   const places = new Set(rows.map(({ place }) => Number(place)));
   return corrections.filter((_, at) => places.has(at + 1));
@@ -116,6 +118,7 @@ async function storedValues(
 interface Addition extends WindowSpan {
   readonly valueHash: string;
   readonly organisationId: string;
+  requestId: string;
   amount: bigint;
 }
 
@@ -126,7 +129,7 @@ async function addCharges(tx: Tx, charges: readonly ValueCharge[]): Promise<void
     charges.map(({ span }) => span.limitId),
   );
   const additions = new Map<string, Addition>();
-  for (const { span, booking } of charges) {
+  for (const { span, requestId, booking } of charges) {
     const limit = limits.get(limitIdOf(span.limitId));
     // A deleted limit counts no more, and one of another organisation never did.
     if (limit?.organisationId !== booking.dimensions.organisationId) continue;
@@ -135,8 +138,11 @@ async function addCharges(tx: Tx, charges: readonly ValueCharge[]): Promise<void
     const present = additions.get(key);
     if (present === undefined) {
       const { organisationId, limitId } = limit;
-      additions.set(key, { ...span, ...hashIn(span), limitId, organisationId, amount });
-    } else present.amount += amount;
+      additions.set(key, { ...span, ...hashIn(span), limitId, organisationId, requestId, amount });
+    } else {
+      present.amount += amount;
+      present.requestId = requestId;
+    }
   }
   await add(tx, [...additions.values()]);
 }
@@ -148,6 +154,7 @@ const added = columnSource<Addition>('w', [
   ['hash', 'text', ({ valueHash }) => valueHash],
   ['organisation', 'uuid', ({ organisationId }) => organisationId],
   ['amount', 'bigint', ({ amount }) => amount],
+  ['request', 'uuid', ({ requestId }) => requestId],
 ]);
 
 // The caller holds the shard's row lock, so nobody else adds. A transaction that began earlier may add later: then the
@@ -157,11 +164,12 @@ async function add(tx: Tx, additions: readonly Addition[]): Promise<void> {
   await tx.query({
     name: 'ledger-add-value-windows',
     text: `INSERT INTO value_window AS v
-        (limit_id, starts_at, ends_at, value_hash, organisation_id, amount)
-      SELECT ${['id', 'starts', 'ends', 'hash', 'organisation', 'amount'].map(added.value).join(', ')}
+        (limit_id, starts_at, ends_at, value_hash, organisation_id, amount, request_id)
+      SELECT ${['id', 'starts', 'ends', 'hash', 'organisation', 'amount', 'request'].map(added.value).join(', ')}
       FROM ${added.from}
       ON CONFLICT (limit_id, starts_at, ends_at, value_hash)
         DO UPDATE SET amount = greatest(0, v.amount + excluded.amount), updated_at = now(),
+          request_id = excluded.request_id,
           counts_from = least(v.counts_from, excluded.counts_from)
         WHERE excluded.amount <> 0 OR excluded.counts_from < v.counts_from`,
     values: added.values(additions),

@@ -42,6 +42,7 @@ import { passthrough } from './41-passthrough';
 import { experiments } from './43-experiments';
 import { invoiceRecipients } from './45-invoice-recipients';
 import { valueWindowsCountFrom } from './50-value-windows-count-from';
+import { valuesInAlerts } from './51-values-in-alerts';
 import { usageViews } from './52-usage-views';
 import { screeningRegions } from './54-screening-regions';
 
@@ -91,6 +92,7 @@ export const migrations = [
   experiments,
   invoiceRecipients,
   valueWindowsCountFrom,
+  valuesInAlerts,
   usageViews,
   screeningRegions,
 ];
