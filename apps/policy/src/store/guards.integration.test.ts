@@ -24,6 +24,7 @@ const VALUE_GUARDS: [name: string, firstSeed: number][] = [
   ['born of this generation', 1],
   ['window after birth', 1],
   ['not expired', 1],
+  ['values kept while held', 1],
 ];
 const SEEDS_MAX = 400;
 const STEPS = 200;

@@ -1,3 +1,5 @@
+import { isValueCounter } from '@tollgate/contracts';
+
 import type { PostCounter, PostItem, ReclaimItem } from '../..';
 import { windowOf } from '../simulation/fake-catalog';
 import { agree } from './compare';
@@ -113,7 +115,11 @@ export async function lendStep(w: World, { a, b, c }: Step): Promise<void> {
   const generation = w.generations[which] ?? 1;
   const floatId = `p${String(which)}.${String(generation)}`;
   const float = w.model.state().floats.get(floatId);
-  const named = w.limits.filter((one, i) => one.kind !== 'POST_PAID' && ((b >> i) & 1) === 1);
+  // Requests that count in limits on values are decided without floats.
+  const named = w.limits.filter(
+    ({ kind, limitId }, i) =>
+      kind !== 'POST_PAID' && !isValueCounter(limitId) && ((b >> i) & 1) === 1,
+  );
   const at = w.model.now() - (c % 7 === 0 ? 3_000 : 0);
   const item: PostItem = {
     shard: w.shard,

@@ -1,3 +1,5 @@
+import { isValueCounter } from '@tollgate/contracts';
+
 import { isBroken, type LedgerEntry, type SeedItem } from '../..';
 import { agree, fail } from './compare';
 import { nth, windowed, type Step, type World } from './world';
@@ -90,11 +92,12 @@ export function correct(w: World, { a, b }: Step): void {
   w.books.push({ item, mustArrive: true });
 }
 
-/** A limit's window changes; its counter must be forgotten. */
+/** A limit's window changes, or the amount of one on values; its counter must be forgotten. */
 export function changeLimit(w: World, { a, b }: Step): void {
   const one = nth(w.limits.filter(windowed), a);
   if (one === undefined) return;
-  one.windowMs = [4_000, 8_000, 10_000, 60_000][b % 4] ?? one.windowMs;
+  if (!isValueCounter(one.limitId))
+    one.windowMs = [4_000, 8_000, 10_000, 60_000][b % 4] ?? one.windowMs;
   const { state, forget: forgetLimitIds } = w.catalog.limitChanged(one.limitId);
   const { lastSeq: position, rev } = state;
   const item = { shard: w.shard, epoch: w.epoch, position, rev, forgetLimitIds };

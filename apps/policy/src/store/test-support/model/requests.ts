@@ -1,3 +1,5 @@
+import { isValueCounter } from '@tollgate/contracts';
+
 import type { AuthorizeItem, CloseItem, ExtendItem, Hold } from '../..';
 import { counterKey, holdKey } from '../../keys';
 import { agree, capsHold, fail } from './compare';
@@ -230,8 +232,9 @@ async function abandon(w: World, id: string, c: number): Promise<void> {
     held,
     false,
   );
-  // An unreadable hold is closed without its counters.
-  await close(w, c % 6 === 0 ? { ...item, counters: item.counters.slice(1) } : item);
+  // A hold may be closed without a counter: the books find its request. They learn of values from entries alone.
+  const some = item.counters.filter(({ limitId }, i) => i > 0 || isValueCounter(limitId));
+  await close(w, c % 6 === 0 ? { ...item, counters: some } : item);
 }
 
 /** A hold carries the ticket and the step of what was last granted. */

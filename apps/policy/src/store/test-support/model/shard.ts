@@ -1,3 +1,5 @@
+import { isValueCounter } from '@tollgate/contracts';
+
 import type {
   AuthorizeItem,
   BookItem,
@@ -22,6 +24,7 @@ import {
   type ShardModel,
   type State,
 } from './state';
+import { startsAtZero, streamRemainder } from './values';
 
 // The exact state of a shard after each call. Held amounts are always summed from the live holds,
 // so that the scripts' counters, which are only incremented and decremented, have something
@@ -97,9 +100,7 @@ export function createModel() {
   };
 }
 
-function windowed(kind: CounterKind): boolean {
-  return kind === 'WINDOW' || kind === 'POST_PAID';
-}
+const windowed = (kind: CounterKind): boolean => kind === 'WINDOW' || kind === 'POST_PAID';
 
 function newHold(epoch: number): ModelHold {
   return {
@@ -213,7 +214,10 @@ function useOf(
   if (counter?.start === start && counter.end === end) {
     return { settled: counter.settled, held: heldIn(model, c.limitId, start, end), rolls: false };
   }
-  const rolls = counter !== undefined && counter.settled !== null && counter.end <= start;
+  const rolls =
+    counter === undefined
+      ? isValueCounter(c.limitId) && startsAtZero(metaNow(model).born, start, model.now)
+      : counter.settled !== null && counter.end <= start;
   return { settled: rolls ? 0n : null, held: 0n, rolls };
 }
 
@@ -371,12 +375,13 @@ function close(model: ShardModel, item: CloseItem): Expected & { kind: CloseOutc
     if (c.kind === 'CONCURRENCY')
       return { limitId, settled: 0n, held: heldIn(model, limitId, 0, 0) };
     const counter = model.data.counters.get(limitId);
-    if (counter?.start !== start || counter.end !== end)
-      return { limitId, settled: null, held: 0n };
-    if (counter.settled !== null && !late && mode !== 'CANCELLED') {
-      counter.settled += spent;
+    const same = counter?.start === start && counter.end === end;
+    const charges = same && counter.settled !== null && !late && mode !== 'CANCELLED';
+    // The books know from entries alone what counts in a value, so these are named whether charged or not.
+    if (charges || isValueCounter(limitId))
       touched.push({ limitId, windowStartMs: start, windowEndMs: end, amount: spent });
-    }
+    if (!same) return { limitId, settled: null, held: 0n };
+    if (charges && counter.settled !== null) counter.settled += spent;
     return { limitId, settled: counter.settled, held: heldIn(model, limitId, start, end) };
   });
   const maybeForgotten = known ? epoch !== item.epoch : model.now > item.leaseUntilMs;
@@ -421,13 +426,7 @@ function seed(model: ShardModel, item: SeedItem): Expected & { kind: SeedOutcome
     const counter = model.data.counters.get(limitId);
     const same = counter?.start === start && counter.end === end;
     if (same && counter.settled !== null) return { limitId, kind: 'WARM' };
-    let settled = c.total;
-    for (const e of model.data.stream) {
-      const matches = (e.dimensions as Record<string, string>)[c.scopeType] === c.scopeId;
-      const within = e.authorisedAtMs >= start && e.authorisedAtMs < end;
-      const charges = !e.late && e.mode !== 'CANCELLED' && e.seq > item.position;
-      if (matches && within && charges) settled += e.usage[c.metric];
-    }
+    const settled = c.total + streamRemainder(model.data.stream, c, item.position);
     model.data.counters.set(limitId, { start, end, settled });
     return { limitId, kind: 'SEEDED' };
   });
@@ -447,6 +446,7 @@ function book(model: ShardModel, item: BookItem): Expected {
     const forgotten = item.forgetAll === true || item.forgetLimitIds.includes(limitId);
     if (forgotten) counter.settled = null;
   }
+  if (item.forgetAll === true) meta.born = model.now;
   return { kind: 'BOOKED', booked: meta.booked, seq: meta.seq };
 }
 
@@ -467,7 +467,7 @@ function open(model: ShardModel, item: OpenItem): Expected & { kind: OpenOutcome
   const closed = model.now + item.graceMs;
   const { newEpoch: epoch, position, rev } = item;
   const seq = position + model.data.stream.length;
-  model.data.meta = { epoch, seq, booked: position, floor: position, rev, closed };
+  model.data.meta = { epoch, seq, booked: position, floor: position, rev, closed, born: model.now };
   model.data.sameServer = true;
   for (const counter of model.data.counters.values()) counter.settled = null;
   return { kind: 'OPENED', closedUntilMs: closed };

@@ -38,6 +38,8 @@ export interface Meta {
   floor: number;
   rev: number;
   closed: number;
+  /** Since when counters are complete: one of a value that is missing is zero in a window that began later. */
+  born: number;
 }
 
 /** An amount of each limit, taken in advance. */

@@ -1,4 +1,4 @@
-import type { QuotaMetric, ScopeType } from '@tollgate/contracts';
+import { VALUE_MARK, type QuotaMetric, type ScopeType } from '@tollgate/contracts';
 import fc from 'fast-check';
 
 import type {
@@ -56,6 +56,8 @@ const limit = fc.record({
   windowMs: fc.constantFrom(4_000, 10_000, 60_000),
   size: fc.nat({ max: 1_000 }),
   soft: fc.nat({ max: 4 }),
+  /** 0: the limit is one on each value. */
+  each: fc.nat({ max: 2 }),
 });
 
 /** Steps by relative frequency. */
@@ -174,12 +176,19 @@ export interface World {
 }
 
 export function createWorld(bench: Bench, store: Store, shard: number, drawn: Run): World {
-  const limits = drawn.limits.map(({ kind: row, scope, windowMs, size, soft }, i): ModelLimit => {
+  const limits = drawn.limits.flatMap((one, i): ModelLimit[] => {
+    const { kind: row, scope, windowMs, size, soft, each } = one;
     const [kind, metric, smallest, largest] = row;
     const [scopeType, scopeId] = scope;
     const cap = BigInt(smallest + (size % (largest - smallest + 1)));
     const limitId = `l${String(i)}`;
-    return { limitId, kind, metric, scopeType, scopeId, windowMs, cap, soft: soft === 0 };
+    const limit = { limitId, kind, metric, scopeType, scopeId, windowMs, cap, soft: soft === 0 };
+    if (each > 0 || !windowed({ kind })) return [limit];
+    return valuesOf(scopeType).map((value) => ({
+      ...limit,
+      limitId: `${limitId}${VALUE_MARK}e${value.padEnd(22, 'x')}`,
+      scopeId: value,
+    }));
   });
   return {
     bench,
@@ -201,6 +210,14 @@ export function createWorld(bench: Bench, store: Store, shard: number, drawn: Ru
     generations: [],
   };
 }
+
+/** The values of a limit on each: the dimension of a request stands for its value. */
+const valuesOf = (scopeType: ScopeType): string[] => {
+  const first = SCOPES.find(([type]) => type === scopeType)?.[1] ?? '';
+  return scopeType === 'USER' || scopeType === 'API_KEY' || scopeType === 'MODEL'
+    ? [first, first.replace('1', '2')]
+    : [first];
+};
 
 export const windowed = ({ kind }: Pick<CounterRef, 'kind'>): boolean =>
   kind === 'WINDOW' || kind === 'POST_PAID';
