@@ -94,7 +94,7 @@ test('an alert says how many values have reached a threshold, and names those th
       threshold: 50,
       value: 550n,
       title: 'Daily budget of each end user in Test: 2 end users at 50 %',
-      text: '2 end users have used 50 % or more of $0.000001: "bob" $0.00000055 (55 %), "ada" $0.00000051 (51 %). The page of the limit lists all.',
+      text: '2 end users have used 50 % or more of $0.000001: "bob" $0.00000055 (55 %), "ada" $0.00000051 (51 %). Usage in the console shows their requests.',
     },
   ]);
 });

@@ -85,7 +85,7 @@ function valuesUsedWords(
     rest > 0 ? `, and ${count >= COUNTED_MAX ? 'at least ' : ''}${countOf(BigInt(rest))} more` : '';
   return {
     title: `${name}: ${many} ${count === 1 ? one : several} at ${found.threshold} %`,
-    text: `${many} ${count === 1 ? `${one} has` : `${several} have`} used ${found.threshold} % or more of ${amountOf(found, found.limitAmount)}: ${named.join(', ')}${more}. The page of the limit lists all.`,
+    text: `${many} ${count === 1 ? `${one} has` : `${several} have`} used ${found.threshold} % or more of ${amountOf(found, found.limitAmount)}: ${named.join(', ')}${more}. ${rest > 0 ? 'Usage in the console, grouped by them, lists the others.' : 'Usage in the console shows their requests.'}`,
   };
 }
 

@@ -6,6 +6,7 @@ const MOVING = new Set([
   'delivery',
   'heldUsd',
   'held',
+  'keysInScope',
   'lastLoginAt',
   'listPrice',
   'memberCount',

@@ -44,6 +44,18 @@ export const lifetimeOfValues: typeof valueRequired = [
   { path: ['period'], message: 'LIFETIME only with the scopes END_USER, SESSION and TAG' },
 ];
 
+export const keysInScope = z
+  .object({
+    active: z.int().meta({ description: 'Active API keys of what `scope.id` names.' }),
+    trusted: z.int().meta({ description: 'Those of them whose names are trusted.' }),
+  })
+  .optional()
+  .meta({
+    id: 'KeysInScope',
+    description:
+      'Of a limit on each value. Only names that trusted keys send count: with no trusted key it counts nothing.',
+  });
+
 export const requireValue = z.boolean().meta({
   description:
     'With END_USER, SESSION or TAG: whether a request that names no value is refused. Otherwise the limit does not count it.',

@@ -13,7 +13,14 @@ import {
   usd,
   usdAmount,
 } from './fields';
-import { answeredScope, lifetimeOfValues, requireValue, scope, valueRequired } from './limit-scope';
+import {
+  answeredScope,
+  keysInScope,
+  lifetimeOfValues,
+  requireValue,
+  scope,
+  valueRequired,
+} from './limit-scope';
 
 /** Budgets and quotas, and what every limit has: a scope, a mode and a status. */
 
@@ -32,6 +39,7 @@ export const limitBase = {
   organisationId: id,
   scope: answeredScope,
   requireValue,
+  keysInScope,
   mode: limitMode,
   status: limitStatus,
 };

@@ -19,6 +19,7 @@ import {
   useFirstScope,
   type ScopeDraft,
 } from './scope-field';
+import { madeWords } from './trust-words';
 
 interface BudgetFormProps {
   /** The budget to edit; absent for a new one. */
@@ -106,7 +107,7 @@ function Fields({ initial, known, focus, onClose }: FieldsProps) {
         body,
       });
     },
-    made: () => 'Budget created.',
+    made: (limit) => madeWords('Budget', limit),
     onClose,
   });
   const { draft, change, error, field } = form;

@@ -4,12 +4,23 @@ import { Badge } from '../../design/badge';
 import { When } from '../../design/when';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ScopeName } from '../pickers/scope-name';
+import { trustWords } from './trust-words';
 
-type AnyLimit = Pick<rest.Budget, 'scope' | 'mode' | 'status' | 'createdAt'>;
+type AnyLimit = Pick<rest.Budget, 'scope' | 'keysInScope' | 'mode' | 'status' | 'createdAt'>;
 
 export const scopeColumn: ListColumn<AnyLimit> = {
   title: 'Applies to',
-  cell: ({ scope }) => <ScopeName scope={scope} />,
+  cell: (limit) => {
+    const untrusted = trustWords(limit);
+    return (
+      <>
+        <ScopeName scope={limit.scope} />
+        {untrusted !== undefined && (
+          <span className="block max-w-xs text-sm text-ink-soft">{untrusted}</span>
+        )}
+      </>
+    );
+  },
 };
 
 export const stateColumn: ListColumn<AnyLimit> = {

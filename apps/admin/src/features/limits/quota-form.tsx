@@ -20,6 +20,7 @@ import {
   useFirstScope,
   type ScopeDraft,
 } from './scope-field';
+import { madeWords } from './trust-words';
 
 interface QuotaFormProps {
   /** The quota to edit; absent for a new one. */
@@ -103,7 +104,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         body,
       });
     },
-    made: () => 'Quota created.',
+    made: (limit) => madeWords('Quota', limit),
     onClose,
   });
   const { draft, change, error, field } = form;

@@ -17,6 +17,7 @@ import {
   useFirstScope,
   type ScopeDraft,
 } from './scope-field';
+import { madeWords } from './trust-words';
 
 interface RateLimitFormProps {
   /** The rate limit to edit; absent for a new one. */
@@ -122,7 +123,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
         body,
       });
     },
-    made: () => 'Rate limit created.',
+    made: (limit) => madeWords('Rate limit', limit),
     onClose,
   });
   const { draft, change, error, field } = form;

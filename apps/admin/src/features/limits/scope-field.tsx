@@ -19,9 +19,15 @@ import { useOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { ActiveField } from './mode-field';
 
+/** Whose requests a limit on each value can count. */
+const AMONG = ['ORGANISATION', 'TEAM', 'API_KEY'] as const;
+type Among = (typeof AMONG)[number];
+
 export interface ScopeDraft {
   readonly type: LimitScope;
   readonly id: string | undefined;
+  /** Of END_USER, SESSION and TAG: whose requests are counted. The organisation's by default. */
+  readonly among?: Among;
   /** Of TAG. */
   readonly tagKey?: string | undefined;
 }
@@ -113,18 +119,57 @@ function Which({ scope, error, onChange }: ScopeFieldProps) {
       return <ListPicker of="mcpServers" {...choice} legend="MCP server" many={false} />;
     case 'END_USER':
     case 'SESSION':
-      return null;
+      return <AmongField scope={scope} error={error} onChange={onChange} />;
     case 'TAG':
       return (
-        <TextField
-          label="Tag"
-          hint="One of the tags in the organisation’s settings"
-          error={fieldError(error, 'scope.tagKey')}
-          value={scope.tagKey ?? ''}
-          onChange={(tagKey) => onChange({ ...scope, tagKey })}
-        />
+        <>
+          <TextField
+            label="Tag"
+            hint="One of the tags in the organisation’s settings"
+            error={fieldError(error, 'scope.tagKey')}
+            value={scope.tagKey ?? ''}
+            onChange={(tagKey) => onChange({ ...scope, tagKey })}
+          />
+          <AmongField scope={scope} error={error} onChange={onChange} />
+        </>
       );
   }
+}
+
+const AMONG_WORDS: Readonly<Record<Among, string>> = {
+  ORGANISATION: 'The whole organisation',
+  TEAM: 'A team',
+  API_KEY: 'An API key',
+};
+
+/** Whose requests a limit on each value counts. */
+function AmongField({ scope, error, onChange }: ScopeFieldProps) {
+  const { id: organisationId } = useOrganisation();
+  const { among = 'ORGANISATION', id } = scope;
+  const choice = {
+    error: fieldError(error, 'scope.id'),
+    chosen: id === undefined ? [] : [id],
+    onChange: ([chosen]: readonly string[]) => onChange({ ...scope, id: chosen }),
+  };
+  return (
+    <>
+      <SelectField
+        label="Requests of"
+        hint="Only names that trusted keys send count."
+        value={among}
+        choices={AMONG.map((value) => ({ value, label: AMONG_WORDS[value] }))}
+        onChange={(value) =>
+          onChange({
+            ...scope,
+            among: value,
+            id: value === 'ORGANISATION' ? organisationId : undefined,
+          })
+        }
+      />
+      {among === 'TEAM' && <ListPicker of="teams" legend="Team" {...choice} />}
+      {among === 'API_KEY' && <ListPicker of="keys" legend="API key" {...choice} />}
+    </>
+  );
 }
 
 /** The scope for the request. A missing id is sent empty, so that the server names the field. */

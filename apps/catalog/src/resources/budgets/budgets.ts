@@ -6,6 +6,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { idKey, readByAge } from '../../rest/paging';
 import { currentFiguresOf, type Figures } from '../limits/current-figures';
+import { keysInScopeOf } from '../limits/keys-in-scope';
 import {
   assertReach,
   assertScope,
@@ -17,8 +18,13 @@ import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 
-function represent(row: Budget, figures: Figures): rest.Budget {
+function represent(
+  row: Budget,
+  figures: Figures,
+  keys: Pick<rest.Budget, 'keysInScope'>,
+): rest.Budget {
   return {
+    ...keys,
     id: row.id,
     organisationId: row.organisationId,
     scope: representScope(row),
@@ -50,9 +56,10 @@ async function representAll(call: InOrganisation, rows: readonly Budget[]): Prom
   }));
   const { timeZone } = call.organisation;
   const figures = await currentFiguresOf(call.db, 'BUDGET', measured, timeZone, call.nowMs);
+  const keysOf = await keysInScopeOf(call.db, call.organisation.id, rows);
   return rows.flatMap((row) => {
     const own = figures.get(row.id);
-    return own === undefined ? [] : [represent(row, own)];
+    return own === undefined ? [] : [represent(row, own, keysOf(row))];
   });
 }
 

@@ -26,8 +26,8 @@ export function noteLimitChange(
   });
 }
 
-/** Current figures are not part of the limit, so they are not recorded. */
+/** Current figures and counts of keys are not part of the limit, so they are not recorded. */
 function withoutFigures(state: Record<string, unknown>): Record<string, unknown> {
-  const moving = ['spentUsd', 'heldUsd', 'used', 'held', 'windowStart', 'windowEnd'];
+  const moving = ['keysInScope', 'spentUsd', 'heldUsd', 'used', 'held', 'windowStart', 'windowEnd'];
   return Object.fromEntries(Object.entries(state).filter(([name]) => !moving.includes(name)));
 }

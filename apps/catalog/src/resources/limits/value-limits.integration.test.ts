@@ -75,6 +75,38 @@ it('a budget of each end user is one row, and keys learn it beside their other l
   expect(own?.valueKey).toMatch(/^[0-9a-f-]{36}$/);
 });
 
+it('says how many keys are in its scope, and how many of them are trusted', async () => {
+  const whole = await budgetOf(scopeOf('END_USER'));
+  const { active = 0, trusted = 0 } = whole.keysInScope ?? {};
+  expect(active).toBeGreaterThan(1);
+  const scope = { type: 'SESSION' as const, id: tenant.userKeyId };
+  const own = await server.ok(admin, rest.createQuota, {
+    params,
+    body: { scope, metric: 'REQUESTS', period: 'DAILY', limit: 5 },
+  });
+  expect(own.keysInScope).toEqual({ active: 1, trusted: 0 });
+  const rate = await server.ok(admin, rest.createRateLimit, {
+    params,
+    body: { scope, requestsPerMinute: 5 },
+  });
+  expect(rate.keysInScope).toEqual({ active: 1, trusted: 0 });
+  await database.orm.query(`UPDATE api_key SET trusted_attribution = 'HEADERS' WHERE id = $1`, [
+    tenant.userKeyId,
+  ]);
+  const { data } = await server.ok(admin, rest.listQuotas, { params });
+  expect(data.find(({ id }) => id === own.id)?.keysInScope).toEqual({ active: 1, trusted: 1 });
+  const { data: budgets } = await server.ok(admin, rest.listBudgets, { params });
+  expect(budgets.find(({ id }) => id === whole.id)?.keysInScope).toEqual({
+    active,
+    trusted: trusted + 1,
+  });
+  const ordinary = await budgetOf({ type: 'API_KEY', id: tenant.userKeyId });
+  expect(ordinary).not.toHaveProperty('keysInScope');
+  await database.orm.query('UPDATE api_key SET trusted_attribution = NULL WHERE id = $1', [
+    tenant.userKeyId,
+  ]);
+});
+
 it('the key of the hash is told to nobody and never changes', async () => {
   const budget = await budgetOf(scopeOf('SESSION'), { period: 'LIFETIME' });
   const keyOf = async () => {

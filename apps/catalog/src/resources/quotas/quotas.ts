@@ -7,6 +7,7 @@ import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
 import { idKey, readByAge } from '../../rest/paging';
 import { currentFiguresOf, type Figures } from '../limits/current-figures';
+import { keysInScopeOf } from '../limits/keys-in-scope';
 import {
   assertReach,
   assertScope,
@@ -18,8 +19,13 @@ import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access' | 'nowMs'>;
 
-function represent(row: Quota, figures: Figures): rest.Quota {
+function represent(
+  row: Quota,
+  figures: Figures,
+  keys: Pick<rest.Quota, 'keysInScope'>,
+): rest.Quota {
   return {
+    ...keys,
     id: row.id,
     organisationId: row.organisationId,
     scope: representScope(row),
@@ -54,9 +60,10 @@ function amountIn(metric: QuotaMetric, amount: string | number): bigint {
 async function representAll(call: InOrganisation, rows: readonly Quota[]): Promise<rest.Quota[]> {
   const { timeZone } = call.organisation;
   const figures = await currentFiguresOf(call.db, 'QUOTA', rows, timeZone, call.nowMs);
+  const keysOf = await keysInScopeOf(call.db, call.organisation.id, rows);
   return rows.flatMap((row) => {
     const own = figures.get(row.id);
-    return own === undefined ? [] : [represent(row, own)];
+    return own === undefined ? [] : [represent(row, own, keysOf(row))];
   });
 }
 

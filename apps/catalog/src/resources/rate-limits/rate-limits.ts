@@ -6,6 +6,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
 import { idKey, readByAge } from '../../rest/paging';
+import { keysInScopeOf } from '../limits/keys-in-scope';
 import {
   assertReach,
   assertScope,
@@ -17,8 +18,9 @@ import { noteLimitChange } from '../limits/note-limit-change';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
 
-function represent(row: RateLimit): rest.RateLimit {
+function represent(row: RateLimit, keys: Pick<rest.RateLimit, 'keysInScope'>): rest.RateLimit {
   return {
+    ...keys,
     id: row.id,
     organisationId: row.organisationId,
     scope: representScope(row),
@@ -33,6 +35,19 @@ function represent(row: RateLimit): rest.RateLimit {
   };
 }
 
+async function representAll(
+  { db, organisation }: InOrganisation,
+  rows: readonly RateLimit[],
+): Promise<rest.RateLimit[]> {
+  const keysOf = await keysInScopeOf(db, organisation.id, rows);
+  return rows.map((row) => represent(row, keysOf(row)));
+}
+
+async function representOne(call: InOrganisation, row: RateLimit): Promise<rest.RateLimit> {
+  const keysOf = await keysInScopeOf(call.db, call.organisation.id, [row]);
+  return represent(row, keysOf(row));
+}
+
 /** Each rate of a row has its own counter. */
 function countersOf(id: string): string[] {
   return [`${id}:rpm`, `${id}:tpm`, `${id}:conc`];
@@ -45,11 +60,11 @@ export async function list(
   const rows = call.db.createQueryBuilder(RateLimit, 'rate');
   narrowToScope(rows, 'rate', call, query);
   const page = await readByAge(rows, query, idKey<RateLimit>('rate.id'));
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
 }
 
 export async function get(call: Call<typeof rest.getRateLimit>): Promise<rest.RateLimit> {
-  return represent(await findRateLimit(call, call.params.rateLimitId, 'read'));
+  return representOne(call, await findRateLimit(call, call.params.rateLimitId, 'read'));
 }
 
 export async function create(call: Call<typeof rest.createRateLimit>): Promise<rest.RateLimit> {
@@ -64,7 +79,7 @@ export async function create(call: Call<typeof rest.createRateLimit>): Promise<r
     tokensPerMinute: stored(fields.tokensPerMinute),
     createdBy: call.actor.id,
   });
-  const after = represent(await db.findOneByOrFail(RateLimit, { id }));
+  const after = await representOne(call, await db.findOneByOrFail(RateLimit, { id }));
   const counters = countersOf(id);
   noteLimitChange(call, { resource: 'rate-limit', verb: 'create', id, counters, after });
   return after;
@@ -74,7 +89,7 @@ export async function update(call: Call<typeof rest.updateRateLimit>): Promise<r
   const { db } = call;
   const id = call.params.rateLimitId;
   const row = await findRateLimit(call, id, 'write');
-  const before = represent(row);
+  const before = await representOne(call, row);
   call.expectMatch(before);
   assertValueRequired(row, call.body.requireValue);
   const { tokensPerMinute, ...fields } = definedFields(call.body);
@@ -98,7 +113,7 @@ export async function update(call: Call<typeof rest.updateRateLimit>): Promise<r
     );
   }
   await db.update(RateLimit, { id }, { ...fields, ...tokens });
-  const after = represent(await db.findOneByOrFail(RateLimit, { id }));
+  const after = await representOne(call, await db.findOneByOrFail(RateLimit, { id }));
   const counters = countersOf(id);
   noteLimitChange(call, { resource: 'rate-limit', verb: 'update', id, counters, before, after });
   return after;
@@ -107,7 +122,7 @@ export async function update(call: Call<typeof rest.updateRateLimit>): Promise<r
 export async function remove(call: Call<typeof rest.deleteRateLimit>): Promise<void> {
   const { db } = call;
   const id = call.params.rateLimitId;
-  const before = represent(await findRateLimit(call, id, 'write'));
+  const before = await representOne(call, await findRateLimit(call, id, 'write'));
   call.expectMatch(before);
   await db.delete(RateLimit, { id });
   const counters = countersOf(id);
