@@ -1,4 +1,3 @@
-import { limitIdOf } from '@tollgate/contracts';
 import type { ReportSoftLimitsRequest, SoftLimitPassed } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
@@ -66,8 +65,8 @@ export function createSoftLimits({ report, onPassed, log }: SoftLimitsDeps): Sof
         if (limit === undefined) continue;
         onPassed(limit);
         const window = windowOf(limit, passing.nowMs);
-        // One event for all values: there may be very many.
-        const key = `${limitIdOf(limitId)}/${String(window.windowStartMs)}`;
+        // Each value is told once in its window; the catalog bounds how many of a limit are.
+        const key = `${limitId}/${String(window.windowStartMs)}`;
         if (told.has(key) || reporter.find(key) !== undefined) continue;
         reporter.add(key, passedOf(passing, limit, window));
       }
@@ -77,9 +76,9 @@ export function createSoftLimits({ report, onPassed, log }: SoftLimitsDeps): Sof
 
 type Window = Pick<HeldLimit, 'windowStartMs' | 'windowEndMs'>;
 
-// A rate's minute slides, and a lifetime is many sessions', so one event per hour is reported.
+// A rate's minute slides, so one event per hour is reported.
 function windowOf(limit: HeldLimit, nowMs: number): Window {
-  if (limit.windowEndMs > 0 && limit.period !== 'LIFETIME') return limit;
+  if (limit.windowEndMs > 0) return limit;
   const windowStartMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
   return { windowStartMs, windowEndMs: windowStartMs + HOUR_MS };
 }
@@ -92,7 +91,7 @@ function passedOf(
   const state = states.find(({ limitId }) => limitId === limit.limitId);
   return {
     organisationId,
-    limitId: limitIdOf(limit.limitId),
+    limitId: limit.limitId,
     kind: limit.kind,
     metric: limit.metric,
     scopeType: limit.scopeType,

@@ -86,4 +86,32 @@ const SESSION = '123e4567-e89b-12d3-a456-426614174000';
     await page.getByRole('link', { name: SESSION }).click();
     await page.getByText('Counts within').waitFor();
   });
+
+  test('a budget of each session of one API key says that the key is not trusted', async () => {
+    const { page } = visitor;
+    const { id } = await tenant.key({ name: 'a shared agent', trustedAttribution: 'NONE' });
+    await page.goto(`${gateway.adminUrl}/${tenant.slug}/budgets`);
+    await page.getByRole('button', { name: 'Create budget' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Applies to').selectOption({ label: 'Each session' });
+    await dialog.getByLabel('Requests of').selectOption({ label: 'An API key' });
+    await dialog.getByRole('radio', { name: /a shared agent/ }).check();
+    await dialog.getByLabel('Limit in US dollars').fill('5');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    const untrusted =
+      'Counts nothing: 1 of 1 API key in its scope is not trusted to name sessions.';
+    await page.getByText(`Budget created. ${untrusted}`).first().waitFor();
+    await page.getByText(untrusted, { exact: true }).waitFor();
+    const { data } = expectStatus(await gateway.rest.get(`${tenant.base}/budgets`), 200);
+    expect(data).toMatchObject({
+      data: [{ scope: { type: 'SESSION', id }, keysInScope: { active: 1, trusted: 0 } }],
+    });
+    expectStatus(
+      await gateway.rest.patch(`${tenant.base}/apikeys/${id}`, { trustedAttribution: 'HEADERS' }),
+      200,
+    );
+    await page.reload();
+    await page.getByText('Each session').first().waitFor();
+    expect(await page.getByText(untrusted, { exact: true }).count()).toBe(0);
+  });
 });

@@ -51,6 +51,29 @@ const events = () =>
     order: { id: 'ASC' },
   });
 
+const LIFETIME = { windowStartMs: 0, windowEndMs: 253_402_300_799_000 };
+const valueOf = (n: number): string => `${limitId}~s${String(n).padStart(22, '0')}`;
+
+test('each value of a limit is told once, and its limit is the target', async () => {
+  const value = (n: number) => passed({ scopeType: 'SESSION', limitId: valueOf(n), ...LIFETIME });
+  expect(await reportSoftLimits(database.pool, [value(1), value(2)])).toBe(2);
+  expect(await reportSoftLimits(database.pool, [value(2), value(3)])).toBe(1);
+  expect((await events()).map(({ targetId }) => targetId)).toEqual([limitId, limitId, limitId]);
+});
+
+test('a limit tells of twenty values in an hour, and other limits go on', async () => {
+  const values = Array.from({ length: 30 }, (_, n) =>
+    passed({ scopeType: 'SESSION', limitId: valueOf(n), ...LIFETIME }),
+  );
+  expect(await reportSoftLimits(database.pool, values)).toBe(20);
+  const later = [passed(), passed({ scopeType: 'SESSION', limitId: valueOf(99), ...LIFETIME })];
+  expect(await reportSoftLimits(database.pool, later)).toBe(1);
+  await database.pool.query(
+    `UPDATE soft_limit_event SET created_at = created_at - interval '2 hours'`,
+  );
+  expect(await reportSoftLimits(database.pool, later)).toBe(1);
+});
+
 test.each(['END_USER', 'SESSION', 'TAG'])(
   'a soft limit on each %s is reported, beside others',
   async (scopeType) => {

@@ -1,14 +1,26 @@
-import { formatUsd, isOneOf, LIMIT_KINDS, LIMIT_SCOPES, type LimitKind } from '@tollgate/contracts';
+import {
+  formatUsd,
+  isOneOf,
+  isValueCounter,
+  LIMIT_KINDS,
+  LIMIT_SCOPES,
+  limitIdOf,
+  windowAt,
+  type LimitKind,
+} from '@tollgate/contracts';
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
 import { uuidv7 } from '@tollgate/kit';
 import type { Pool } from 'pg';
 
-import { inTransaction } from '../../db';
-import { insertStatement } from '../records/column-arrays';
+import { inTransaction, type Tx } from '../../db';
+import { arrayLiteral, insertStatement } from '../records/column-arrays';
 import { isUuid } from '../records/entry-values';
 import { iso } from './report-values';
 
 const MAX_REPORTED = 500;
+const LIFETIME_END_MS = windowAt({ period: 'LIFETIME' }, 0, 'UTC').endMs;
+/** Values of one limit that are told within an hour. */
+const VALUES_AN_HOUR = 20;
 
 /** Target types in the audit trail, by kind of limit. A rate limit's part ends in its suffix. */
 const TARGETS: Readonly<Record<LimitKind, string>> = {
@@ -25,7 +37,7 @@ const insertEvents = insertStatement<SoftLimitPassed__Output>(
   [
     ['limit_id', 'text', (row) => row.limitId],
     ['window_starts_at', 'timestamptz', (row) => iso(row.windowStartMs)],
-    ['window_ends_at', 'timestamptz', (row) => iso(row.windowEndMs)],
+    ['window_ends_at', 'timestamptz', (row) => iso(keptUntil(row))],
     ['organisation_id', 'uuid', (row) => row.organisationId],
   ],
   'ON CONFLICT DO NOTHING RETURNING limit_id, window_starts_at',
@@ -40,7 +52,7 @@ const insertTrail = insertStatement<SoftLimitPassed__Output>(
     ['actor_kind', 'text', () => 'SYSTEM'],
     ['action', 'text', () => 'limit.soft_exceeded'],
     ['target_type', 'text', (row) => TARGETS[kindOf(row)]],
-    ['target_id', 'text', (row) => row.limitId.split(':')[0] ?? ''],
+    ['target_id', 'text', (row) => row.limitId.slice(0, 36)],
     ['details', 'jsonb', (row) => JSON.stringify({ after: detailsOf(row) })],
   ],
 );
@@ -61,17 +73,54 @@ export async function reportSoftLimits(
     .map(([, one]) => one);
   if (rows.length === 0) return 0;
   return inTransaction(pool, async (tx) => {
+    const told = await boundValues(tx, rows);
+    if (told.length === 0) return 0;
     const { rows: made } = await tx.query<{ limit_id: string; window_starts_at: Date }>(
-      insertEvents(rows),
+      insertEvents(told),
     );
     const fresh = new Set(
       made.map((row) => `${row.limit_id}/${row.window_starts_at.toISOString()}`),
     );
-    const news = rows.filter((row) => fresh.has(keyOf(row)));
+    const news = told.filter((row) => fresh.has(keyOf(row)));
     if (news.length > 0) await tx.query(insertTrail(news));
     return news.length;
   });
 }
+
+/**
+ * Without the values of limits that have told enough of them within an hour: a million values would be a million events.
+ * Reports that arrive at once may tell a few more. The bounds of the ids are for the index, in any collation.
+ */
+async function boundValues(
+  tx: Tx,
+  rows: readonly SoftLimitPassed__Output[],
+): Promise<readonly SoftLimitPassed__Output[]> {
+  const limits = [...new Set(rows.filter(({ limitId }) => isValueCounter(limitId)).map(limitOf))];
+  if (limits.length === 0) return rows;
+  const { rows: counts } = await tx.query<{ id: string; told: number }>({
+    name: 'ledger-soft-limit-values',
+    text: `SELECT w.id, (SELECT count(*)::integer FROM (SELECT FROM soft_limit_event e
+        WHERE e.limit_id >= w.id AND e.limit_id < greatest(w.id || 'z', w.id || '~~')
+          AND starts_with(e.limit_id, w.id || '~') AND e.created_at > now() - interval '1 hour'
+        LIMIT ${VALUES_AN_HOUR}) AS recent) AS told
+      FROM unnest($1::text[]) AS w(id)`,
+    values: [arrayLiteral(limits)],
+  });
+  const left = new Map(counts.map(({ id, told }) => [id, VALUES_AN_HOUR - told]));
+  return rows.filter((row) => {
+    if (!isValueCounter(row.limitId)) return true;
+    const more = left.get(limitOf(row)) ?? 0;
+    left.set(limitOf(row), more - 1);
+    return more > 0;
+  });
+}
+
+const limitOf = ({ limitId }: SoftLimitPassed__Output): string => limitIdOf(limitId);
+
+/** A lifetime has no end: it is told again when its total may have been forgotten. */
+const LIFETIME_KEPT_MS = 90 * 86_400_000;
+const keptUntil = ({ windowEndMs, atMs }: SoftLimitPassed__Output): number =>
+  windowEndMs === LIFETIME_END_MS ? atMs + LIFETIME_KEPT_MS : windowEndMs;
 
 function keyOf({ limitId, windowStartMs }: SoftLimitPassed__Output): string {
   return `${limitId}/${iso(windowStartMs)}`;
@@ -81,7 +130,7 @@ function check(one: SoftLimitPassed__Output): void {
   const fail = (field: string): never => {
     throw new RangeError(`limit ${one.limitId}: ${field} cannot be stored`);
   };
-  if (!/^[0-9a-f-]{36}(?::[a-z]+)?$/.test(one.limitId)) fail('limit_id');
+  if (!/^[0-9a-f-]{36}(?::[a-z]+)?(?:~[a-z][\w-]{22})?$/.test(one.limitId)) fail('limit_id');
   if (!isUuid(one.limitId.slice(0, 36))) fail('limit_id');
   if (!isUuid(one.organisationId)) fail('organisation_id');
   if (!isOneOf(LIMIT_SCOPES, one.scopeType)) fail('scope_type');
