@@ -109,20 +109,19 @@ async function bookedWindows(
   );
 }
 
+/** Reads one entry of an index for each limit, however many values there are. */
+export const LARGEST_VALUES = `
+  SELECT w.id, coalesce((SELECT max(v.amount) FROM value_window v
+      WHERE v.limit_id = w.id AND v.starts_at = w.s AND v.ends_at = w.e), 0)::text AS amount
+    FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS w(id, s, e)`;
+
 /** The largest amount that one value has used of each limit on values. */
 async function largestValues(
   db: EntityManager,
   limits: readonly Spanned[],
 ): Promise<Map<string, bigint>> {
   if (limits.length === 0) return new Map();
-  return byId(
-    await db.query(
-      `SELECT w.id, coalesce((SELECT max(v.amount) FROM value_window v
-           WHERE v.limit_id = w.id AND v.starts_at = w.s AND v.ends_at = w.e), 0)::text AS amount
-         FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS w(id, s, e)`,
-      spanColumns(limits),
-    ),
-  );
+  return byId(await db.query(LARGEST_VALUES, spanColumns(limits)));
 }
 
 async function heldAmounts(

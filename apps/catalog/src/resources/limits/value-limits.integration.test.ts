@@ -10,6 +10,7 @@ import {
 } from '../../rest/test-support';
 import type { Database } from '../../schema';
 import { startTestDatabases, type TestDatabases } from '../../test-support';
+import { LARGEST_VALUES } from './current-figures';
 
 let databases: TestDatabases;
 let database: Database;
@@ -105,6 +106,27 @@ it('says how many keys are in its scope, and how many of them are trusted', asyn
   await database.orm.query('UPDATE api_key SET trusted_attribution = NULL WHERE id = $1', [
     tenant.userKeyId,
   ]);
+});
+
+it('lists read one entry of an index for each limit, however many values there are', async () => {
+  const { id, windowStart, windowEnd } = await budgetOf(scopeOf('SESSION'));
+  await database.pool.query(
+    `INSERT INTO value_window (limit_id, starts_at, ends_at, value_hash, organisation_id, amount)
+     SELECT $1, $2, $3, 's' || n, $4, n FROM generate_series(1, 20000) AS n`,
+    [id, windowStart, windowEnd, tenant.organisationId],
+  );
+  await database.pool.query('ANALYZE value_window');
+  const { rows } = await database.pool.query<{ 'QUERY PLAN': unknown }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${LARGEST_VALUES}`,
+    [[id], [windowStart], [windowEnd]],
+  );
+  const plan = JSON.stringify(rows[0]?.['QUERY PLAN']);
+  expect(plan).toContain('value_window_amount_idx');
+  // Of the 20,000 values, the largest alone is read.
+  const read = [...plan.matchAll(/"Actual Rows":\s*(\d+)/g)].map(([, count]) => Number(count));
+  expect(Math.max(...read)).toBe(1);
+  const { data } = await server.ok(admin, rest.listBudgets, { params });
+  expect(data.find((one) => one.id === id)?.spentUsd).toBe('0.00002');
 });
 
 it('the key of the hash is told to nobody and never changes', async () => {
