@@ -90,6 +90,26 @@ export function costNanoUsd(price: Price, usage: TokenUsage, units?: Units): Nan
   return roundUp(perMillion, price, units);
 }
 
+/**
+ * The same tokens as if the provider had cached nothing: what was read from its caches, and written to them, is
+ * plain input.
+ */
+export function withoutCaches(usage: TokenUsage): TokenUsage {
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h } = usage;
+  return {
+    ...usage,
+    input: input + cacheRead + cacheWrite5m + cacheWrite1h,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+  };
+}
+
+/** Whether a provider's caches were read or written. */
+export function usedCaches({ cacheRead, cacheWrite5m, cacheWrite1h }: TokenUsage): boolean {
+  return cacheRead + cacheWrite5m + cacheWrite1h > 0;
+}
+
 /** The most that a request may use. */
 export interface UsageBounds {
   /** All classes together. */

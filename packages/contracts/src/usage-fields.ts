@@ -223,6 +223,19 @@ export const USAGE_FIELDS = {
     most: MOST_CACHE_TTL_SECONDS,
     description: 'Of a HIT: how long the answer had been kept.',
   },
+  routingPolicyId: {
+    from: 'settle',
+    kind: 'optionalId',
+    group: 'answer',
+    description: 'The routing policy that chose the model. Null: none did.',
+  },
+  firstChoiceCostNanoUsd: {
+    from: 'settle',
+    kind: 'optionalNanoUsd',
+    group: 'answer',
+    description:
+      'What the answer would have cost, in US dollars, at the model that would have answered without routing: the requested one, else the first of the routing policy. Null: no routing policy chose, nothing answered, or that price is unknown.',
+  },
   requestBytes: {
     from: 'settle',
     kind: 'optionalInteger',

@@ -10,6 +10,7 @@ import { addCharges, chargeFor, expectedInput, NO_CHARGE } from '../exchange/cha
 import type { AnsweredExchange, AuthorisedExchange, Charge, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { dropImplausibleUsage, type UsageExpectation } from '../exchange/plausible-usage';
+import { chargeAtFirstChoice, uncachedCost } from '../exchange/savings';
 import { settleMessage, storedTurn } from '../exchange/settle-message';
 import { finalUse, type FinalUse } from '../operations/background-use';
 import type { Hold } from '../policy';
@@ -50,9 +51,9 @@ export function registerBackgroundResponse({
 
 /** True: the hold is kept until the provider ends the response. */
 export function keepInBackground(gateway: Gateway, exchange: Exchange): boolean {
-  const { answer, sideCharge, ending, hold, job } = exchange;
+  const { allow, answer, sideCharge, ending, hold, job } = exchange;
   const responseId = answer ? backgroundId(answer) : '';
-  if (!answer || !hold || !job || responseId === '') return false;
+  if (!allow || !answer || !hold || !job || responseId === '') return false;
   if (answer.kind === 'stream' && ending.outcome === 'COMPLETED') return false;
   const { candidate } = answer;
   ending.candidate = candidate;
@@ -61,7 +62,7 @@ export function keepInBackground(gateway: Gateway, exchange: Exchange): boolean 
   const inputTokensEstimate = expectedInput(job);
   const asked = { inputTokensEstimate, audioInputTokensEstimate, unitsEstimate, choices };
   const settle = settleMessage(gateway, exchange);
-  gateway.background.keep({ responseId, hold, settle, candidate, asked, sideCharge });
+  gateway.background.keep({ responseId, hold, settle, candidate, allow, asked, sideCharge });
   return true;
 }
 
@@ -77,10 +78,14 @@ export function settleBackground(
     const last = attempts.pop();
     if (last) {
       const costNanoUsd = own.costNanoUsd.toString();
-      const { priceId = '' } = response.candidate.price ?? {};
-      attempts.push({ ...last, usage: own.usage, costNanoUsd, priceId });
+      const { price } = response.candidate;
+      const { priceId = '' } = price ?? {};
+      const uncachedCostNanoUsd = uncachedCost(price, own);
+      attempts.push({ ...last, usage: own.usage, costNanoUsd, uncachedCostNanoUsd, priceId });
     }
-    gateway.policy.settle(hold, { ...settle, ...endOf(final, charge), attempts });
+    const firstChoiceCostNanoUsd = chargeAtFirstChoice(response.allow, response.candidate, own);
+    const end = { ...endOf(final, charge), firstChoiceCostNanoUsd };
+    gateway.policy.settle(hold, { ...settle, ...end, attempts });
   };
 }
 
@@ -154,8 +159,10 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
     choices: 1,
   };
   const hold = holdOfOtherEdge(requestId, exchange.hold.shard, holdToken);
+  // How the request was routed is not known here.
+  const of = { candidate, allow: { candidates: [], routing: null } };
   settleBackground(gateway)(
-    { responseId: '', hold, settle, candidate, asked, sideCharge: undefined },
+    { responseId: '', hold, settle, ...of, asked, sideCharge: undefined },
     final,
   );
 }

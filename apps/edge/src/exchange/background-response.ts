@@ -1,4 +1,4 @@
-import type { Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
+import type { Allow__Output, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 
 import type { Hold } from '../policy';
 import type { Charge } from './exchange';
@@ -11,6 +11,8 @@ export interface BackgroundResponse {
   /** The settle message without its consumption, which is not known yet. */
   settle: SettleRequest;
   candidate: Candidate__Output;
+  /** The candidates it was chosen from, to compare its cost. */
+  allow: Pick<Allow__Output, 'candidates' | 'routing'>;
   asked: UsageExpectation;
   /** The cost of the attempts before it. */
   sideCharge: Charge | undefined;

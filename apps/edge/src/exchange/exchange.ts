@@ -30,6 +30,7 @@ import type { BackgroundPlace } from './background-response';
 import type { CacheUse } from './cache-use';
 import { addCharges } from './charge';
 import type { RequestTrace } from './request-trace';
+import { uncachedCost } from './savings';
 import type { Checks } from './screening';
 
 /** An HTTP request as Express passes it, or a message of a WebSocket in the shape of one. */
@@ -70,6 +71,8 @@ export type Ending = Charge & {
   firstTokenMs: number;
   /** The candidate that answered. */
   candidate: Candidate__Output | undefined;
+  /** What the answer would have cost without routing; empty: not routed, or unknown. */
+  firstChoiceCostNanoUsd: string;
 };
 
 /**
@@ -221,6 +224,7 @@ export function openExchange(
       upstreamRequestId: '',
       firstTokenMs: 0,
       candidate: undefined,
+      firstChoiceCostNanoUsd: '',
     },
     clientGone: false,
     onClientGone: undefined,
@@ -249,6 +253,7 @@ export function bookSideCharge(
 export function bookAttempt(attempt: Attempt, { price }: Candidate__Output, charge: Charge): void {
   attempt.usage = charge.usage;
   attempt.costNanoUsd = charge.costNanoUsd.toString();
+  attempt.uncachedCostNanoUsd = uncachedCost(price, charge);
   attempt.priceId = price?.priceId ?? '';
 }
 

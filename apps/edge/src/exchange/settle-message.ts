@@ -56,6 +56,8 @@ export function settleMessage(
     responseCache: allow?.responseCache ? (cache?.result ?? '') : '',
     cachedCostNanoUsd: kept ? least(kept.cachedCostNanoUsd, MAX_NANO_USD).toString() : '',
     cachedAgeSeconds: kept?.ageSeconds ?? 0,
+    firstChoiceCostNanoUsd: ending.firstChoiceCostNanoUsd,
+    routingPolicyId: allow?.routing?.policyId ?? '',
     // Of passthrough requests.
     requestBytes: 0,
     responseBytes: 0,

@@ -3,11 +3,14 @@ import type { SettleRequest } from '@tollgate/contracts/node';
 import { totalOf, type Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { handOver } from '../exchange/hand-over';
+import { firstChoiceCost } from '../exchange/savings';
 import { settleMessage } from '../exchange/settle-message';
 
 /** Ends the hold, if one was taken. Called exactly once per request. */
 export function settle(gateway: Gateway, exchange: Exchange): void {
   const { ending, hold, trace } = exchange;
+  // Before the other attempts are added: only the answer is compared.
+  ending.firstChoiceCostNanoUsd = firstChoiceCost(exchange);
   if (exchange.sideCharge) Object.assign(ending, totalOf(exchange));
   if (!hold) return;
   const message = exchange.used ? settleMessage(gateway, exchange) : cancelled(exchange);

@@ -65,6 +65,7 @@ const settle: SettleRequest__Output = {
       hedge: false,
       message: '',
       region: '',
+      uncachedCostNanoUsd: '',
     },
     {
       modelId: 'n',
@@ -83,6 +84,7 @@ const settle: SettleRequest__Output = {
       hedge: true,
       message: 'Overloaded',
       region: '',
+      uncachedCostNanoUsd: '',
     },
   ],
 };

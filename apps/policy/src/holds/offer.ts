@@ -215,7 +215,7 @@ export function offered(
   if (choice === undefined) return { candidates, routing: null };
   return {
     candidates: routedCandidates(candidates, choice, size, held),
-    routing: routingOf(choice, held),
+    routing: { ...routingOf(choice, held), ...firstOf(choice, candidates, plan, nowMs) },
   };
 }
 
@@ -253,6 +253,18 @@ function routingOf(choice: Choice, held: Ticket): Routing {
     hedgeAfterMs: routing.hedgeAfterMs,
     leftOut: [...leftOut, ...limited(choice, kept)],
   };
+}
+
+/** With its price, if no candidate has it: what it would have cost may have to be told all the same. */
+function firstOf(
+  { firstModelId }: Choice,
+  candidates: readonly Candidate[],
+  plan: KeyPlan,
+  nowMs: number,
+): Pick<Routing, 'firstModelId' | 'firstPrice'> {
+  if (candidates.some(({ modelId }) => modelId === firstModelId)) return { firstModelId };
+  const model = modelWithId(plan, firstModelId);
+  return { firstModelId, firstPrice: (model && priceOf(model, nowMs)?.wire) ?? null };
 }
 
 // Clocks of hosts differ slightly. A model's first price starts by the catalog's clock; a request

@@ -15,12 +15,14 @@ import type { KeyPlan, ModelPlan, PlannedCandidate, PlannedPrice, RoutingPlan } 
 import type { BreakerFigures, Routed, RoutedState } from '../store';
 import type { GiveBacks } from './give-backs';
 import { MOVED_MAX } from './moved';
-import { listed, preferred, ROTATES, settledOn, STRICT, turned } from './order';
+import { firstChoice, listed, preferred, ROTATES, settledOn, STRICT, turned } from './order';
 import { refusalOf } from './refusal';
 import { LOCAL, type Turns } from './turns';
 
 export interface Choice {
   readonly routing: RoutingPlan;
+  /** The candidate that would answer without routing. */
+  readonly firstModelId: string;
   /** In the order to try; at least one. */
   readonly candidates: readonly CandidateModel[];
   readonly leftOut: readonly LeftOut[];
@@ -133,6 +135,7 @@ export function createChoose(deps: ChooseDeps): Choose {
     return {
       choice: {
         routing,
+        firstModelId: firstChoice(routing, ask.model?.modelId),
         candidates: tried.map(({ sized }) => sized),
         leftOut,
         probe: probed,

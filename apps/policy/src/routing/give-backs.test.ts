@@ -24,6 +24,7 @@ function bench(unroute: () => Promise<void>) {
   const toGiveBack: ToGiveBack[] = [];
   const choice = (probed = true): Choice => ({
     routing: {} as never,
+    firstModelId: 'm0',
     candidates: [],
     leftOut: [],
     probe: probed ? probe : undefined,

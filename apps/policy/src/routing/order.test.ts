@@ -2,7 +2,7 @@ import { itemHash } from '@tollgate/contracts';
 import fc from 'fast-check';
 
 import type { PlannedCandidate } from '../directory';
-import { listed, preferred, settledOn, turned, type Choosable } from './order';
+import { firstChoice, listed, preferred, settledOn, turned, type Choosable } from './order';
 
 const choosable = (
   place: number,
@@ -172,4 +172,15 @@ test('a conversation changes its place when it is no longer quick, and only then
   expect(at(124, 100)[0]).toBe(own);
   expect(at(100, 126)).toEqual(['m0', 'm1']);
   expect(at(126, 100)).toEqual(['m1', 'm0']);
+});
+
+test('without routing the requested model would answer, else the first one of the policy', () => {
+  const candidates = [
+    choosable(0, { priority: 5 }).candidate,
+    choosable(1, { priority: 1 }).candidate,
+  ];
+  expect(firstChoice({ candidates, strategy: 'weighted' }, 'm1')).toBe('m1');
+  expect(firstChoice({ candidates, strategy: 'weighted' }, undefined)).toBe('m0');
+  expect(firstChoice({ candidates, strategy: 'weighted' }, 'm9')).toBe('m0');
+  expect(firstChoice({ candidates, strategy: 'priority' }, undefined)).toBe('m1');
 });

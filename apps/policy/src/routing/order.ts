@@ -1,6 +1,6 @@
 import { affinityScore, type RoutingStrategy } from '@tollgate/contracts';
 
-import type { PlannedCandidate } from '../directory';
+import type { PlannedCandidate, RoutingPlan } from '../directory';
 
 // The order in which a request tries its candidates. Pure: its turn and the candidates' states are
 // given.
@@ -61,6 +61,20 @@ export function listed<T extends Choosable>(
     case 'lowest_latency':
       return [...candidates];
   }
+}
+
+/**
+ * The model that would answer without routing: the requested one, else the first one of the policy in its
+ * order of priority. What routing saved is counted from it.
+ */
+export function firstChoice(
+  { candidates, strategy }: Pick<RoutingPlan, 'candidates' | 'strategy'>,
+  askedModelId: string | undefined,
+): string {
+  if (candidates.some(({ modelId }) => modelId === askedModelId)) return askedModelId ?? '';
+  const first =
+    strategy === 'priority' ? candidates.toSorted((a, b) => a.priority - b.priority) : candidates;
+  return first[0]?.modelId ?? '';
 }
 
 /** Conversations stay apart between candidates that are at most this much slower than the quickest. */

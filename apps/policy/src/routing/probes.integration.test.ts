@@ -64,6 +64,7 @@ const attempt = (modelId: string) => ({
   upstreamModel: 'up',
   message: '',
   region: '',
+  uncachedCostNanoUsd: '',
   priceId: '',
   hedge: false,
 });

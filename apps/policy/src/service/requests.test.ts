@@ -41,4 +41,8 @@ test('what a settle says of the response cache is bounded', () => {
   expect(() => checkSettle(settle({ cachedCostNanoUsd: '-1' }))).toThrow(
     'cached_cost_nano_usd: must be',
   );
+  expect(() => checkSettle(settle({ firstChoiceCostNanoUsd: '12' }))).not.toThrow();
+  expect(() => checkSettle(settle({ firstChoiceCostNanoUsd: 'x' }))).toThrow(
+    'first_choice_cost_nano_usd: must be',
+  );
 });

@@ -234,6 +234,7 @@ export function checkSettle(request: SettleRequest__Output): void {
     throw invalidArgument('span_id: must be 16 hexadecimal digits');
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
   checkResponseCache(request);
+  checkSavings(request);
 }
 
 function checkResponseCache({ responseCache, cachedCostNanoUsd }: SettleRequest__Output): void {
@@ -241,6 +242,13 @@ function checkResponseCache({ responseCache, cachedCostNanoUsd }: SettleRequest_
     throw invalidArgument('response_cache: not a known result');
   }
   if (cachedCostNanoUsd !== '') money('cached_cost_nano_usd', cachedCostNanoUsd);
+}
+
+function checkSavings({ attempts, firstChoiceCostNanoUsd }: SettleRequest__Output): void {
+  if (firstChoiceCostNanoUsd !== '') money('first_choice_cost_nano_usd', firstChoiceCostNanoUsd);
+  for (const { uncachedCostNanoUsd: uncached } of attempts) {
+    if (uncached !== '') money('attempts.uncached_cost_nano_usd', uncached);
+  }
 }
 
 function money(field: string, text: string): void {

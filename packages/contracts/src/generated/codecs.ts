@@ -175,6 +175,7 @@ function encodeAttempt(w: Writer, m: Attempt): void {
   w.text(114, m.upstreamModel);
   w.text(122, m.message);
   w.text(130, m.region);
+  w.text(194, m.uncachedCostNanoUsd);
 }
 
 function decodeAttempt(r: Reader, end: number): Attempt__Output {
@@ -194,6 +195,7 @@ function decodeAttempt(r: Reader, end: number): Attempt__Output {
   let f14: Attempt__Output['upstreamModel'] = '';
   let f15: Attempt__Output['message'] = '';
   let f16: Attempt__Output['region'] = '';
+  let f24: Attempt__Output['uncachedCostNanoUsd'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -213,11 +215,12 @@ function decodeAttempt(r: Reader, end: number): Attempt__Output {
       case 114: f14 = r.text(); break;
       case 122: f15 = r.text(); break;
       case 130: f16 = r.text(); break;
+      case 194: f24 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Attempt__Output = { modelId: f1, providerId: f2, connectionVersion: f3, outcome: f4, startedAtMs: f5, latencyMs: f6, firstTokenMs: f7, httpStatus: f8, usage: f9, costNanoUsd: f10, upstreamRequestId: f11, priceId: f12, hedge: f13, upstreamModel: f14, message: f15, region: f16 };
+  const out: Attempt__Output = { modelId: f1, providerId: f2, connectionVersion: f3, outcome: f4, startedAtMs: f5, latencyMs: f6, firstTokenMs: f7, httpStatus: f8, usage: f9, costNanoUsd: f10, upstreamRequestId: f11, priceId: f12, hedge: f13, upstreamModel: f14, message: f15, region: f16, uncachedCostNanoUsd: f24 };
 
   return out;
 }
@@ -1518,6 +1521,8 @@ function encodeRouting(w: Writer, m: Routing): void {
   w.int(48, m.retries);
   w.int(56, m.hedgeAfterMs);
   if (m.leftOut) for (const one of m.leftOut) { const at = w.open(66); encodeLeftOut(w, one); w.close(at); }
+  w.text(474, m.firstModelId);
+  if (m.firstPrice) { const at = w.open(482); encodePrice(w, m.firstPrice); w.close(at); }
 }
 
 function decodeRouting(r: Reader, end: number): Routing__Output {
@@ -1529,6 +1534,8 @@ function decodeRouting(r: Reader, end: number): Routing__Output {
   let f6: Routing__Output['retries'] = 0;
   let f7: Routing__Output['hedgeAfterMs'] = 0;
   let f8: Routing__Output['leftOut'] = [];
+  let f59: Routing__Output['firstModelId'] = '';
+  let f60: Routing__Output['firstPrice'] = null;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1540,11 +1547,13 @@ function decodeRouting(r: Reader, end: number): Routing__Output {
       case 48: f6 = r.int32(); break;
       case 56: f7 = r.int64(); break;
       case 66: f8.push(decodeLeftOut(r, r.inner())); break;
+      case 474: f59 = r.text(); break;
+      case 482: f60 = decodePrice(r, r.inner()); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Routing__Output = { policyId: f1, policyName: f2, strategy: f3, triggers: f4, totalTimeoutMs: f5, retries: f6, hedgeAfterMs: f7, leftOut: f8 };
+  const out: Routing__Output = { policyId: f1, policyName: f2, strategy: f3, triggers: f4, totalTimeoutMs: f5, retries: f6, hedgeAfterMs: f7, leftOut: f8, firstModelId: f59, firstPrice: f60 };
 
   return out;
 }
@@ -1869,6 +1878,8 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   w.int(416, m.responseBytes);
   w.text(442, m.experimentId);
   w.text(450, m.experimentArm);
+  w.text(474, m.firstChoiceCostNanoUsd);
+  w.text(482, m.routingPolicyId);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -1917,6 +1928,8 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f52: SettleRequest__Output['responseBytes'] = 0;
   let f55: SettleRequest__Output['experimentId'] = '';
   let f56: SettleRequest__Output['experimentArm'] = '';
+  let f59: SettleRequest__Output['firstChoiceCostNanoUsd'] = '';
+  let f60: SettleRequest__Output['routingPolicyId'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1965,11 +1978,13 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 416: f52 = r.int64(); break;
       case 442: f55 = r.text(); break;
       case 450: f56 = r.text(); break;
+      case 474: f59 = r.text(); break;
+      case 482: f60 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30, endUser: f31, session: f32, agentId: f33, parentAgentId: f34, agentClass: f35, agentType: f36, regions: f37, requestedModel: f43, responseCache: f46, cachedCostNanoUsd: f47, cachedAgeSeconds: f48, requestBytes: f51, responseBytes: f52, experimentId: f55, experimentArm: f56 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30, endUser: f31, session: f32, agentId: f33, parentAgentId: f34, agentClass: f35, agentType: f36, regions: f37, requestedModel: f43, responseCache: f46, cachedCostNanoUsd: f47, cachedAgeSeconds: f48, requestBytes: f51, responseBytes: f52, experimentId: f55, experimentArm: f56, firstChoiceCostNanoUsd: f59, routingPolicyId: f60 };
 
   return out;
 }

@@ -7,8 +7,10 @@ import { endpoint } from './endpoint';
 import { givenInstant, id, instant, usdAmount } from './fields';
 import {
   attributionFilters,
+  CACHE_SAVED,
   experimentFilters,
   responseCacheFilter,
+  ROUTING_SAVED,
   tokenCounts,
   usageOwners,
 } from './usage';
@@ -34,6 +36,7 @@ export const EXPLORER_DIMENSIONS = [
   'response-cache',
   'experiment',
   'experiment-arm',
+  'routing-policy',
 ] as const;
 /** Dimensions that have no rollups: they are summed from records. */
 export const ATTRIBUTION_DIMENSIONS = [
@@ -44,6 +47,7 @@ export const ATTRIBUTION_DIMENSIONS = [
   'response-cache',
   'experiment',
   'experiment-arm',
+  'routing-policy',
 ] as const;
 export const PLATFORM_DIMENSIONS = ['organisation', ...EXPLORER_DIMENSIONS] as const;
 export type ExplorerDimension = (typeof PLATFORM_DIMENSIONS)[number];
@@ -86,6 +90,8 @@ const measures = z
     tokensOut: z.int(),
     tokens: tokenCounts,
     costUsd: usdAmount,
+    cacheSavedUsd: usdAmount.meta({ description: CACHE_SAVED }),
+    routingSavedUsd: usdAmount.meta({ description: ROUTING_SAVED }),
     latencyMs: percentiles
       .nullable()
       .meta({ description: 'Null: not requested, or not kept for this grouping.' }),
@@ -162,6 +168,7 @@ const query = {
   ...attributionFilters,
   responseCache: responseCacheFilter,
   ...experimentFilters,
+  routingPolicyId: id.optional(),
   tagKey: tagKey.optional().meta({ description: 'The tag to group by, with groupBy=tag.' }),
 };
 
@@ -169,7 +176,7 @@ export const exploreUsage = endpoint({
   id: 'exploreUsage',
   tag: 'Usage',
   summary:
-    'Usage by time, team, user, key, model, provider, MCP server, status, operation, end user, session, agent, tag, response cache or experiment',
+    'Usage by time, team, user, key, model, provider, MCP server, status, operation, end user, session, agent, tag, response cache, experiment or routing policy',
   method: 'GET',
   path: '/api/organisations/:organisationId/usage/explore',
   access: 'usage.read',

@@ -40,6 +40,11 @@ export const mcpTarget = z
   })
   .meta({ id: 'UsageRecordMcpTarget', description: 'What was asked of an MCP server.' });
 
+export const CACHE_SAVED =
+  "What the providers' caches saved, in US dollars, at the prices of that time: the same tokens as plain input, less their cost. Negative: writing to the caches cost more than reading saved.";
+export const ROUTING_SAVED =
+  'What routing saved, in US dollars, at the prices of that time: the same answers from the requested model, else from the first one of the routing policy, less the cost of all attempts. Negative: routing cost that much. Requests without firstChoiceCostUsd count 0.';
+
 export const RECORD_MODES = ['SETTLED', 'ABANDONED'] as const;
 
 const recordFields = {
@@ -61,6 +66,8 @@ const recordFields = {
   tokens: tokenCounts,
   usageQuality: z.enum(USAGE_QUALITIES),
   costUsd: usdAmount,
+  cacheSavedUsd: usdAmount.meta({ description: CACHE_SAVED }),
+  routingSavedUsd: usdAmount.meta({ description: ROUTING_SAVED }),
   ...usageFieldShape('timing'),
   authorisedAt: instant,
   closedAt: instant,
@@ -98,6 +105,10 @@ export const usageRecordDetail = z
           .nullable()
           .meta({ description: 'Null: the request is older than this field.' }),
         costUsd: usdAmount,
+        uncachedCostUsd: usdAmount.nullable().meta({
+          description:
+            'The cost if the provider had cached nothing. Null: its caches were not used, or it was not recorded.',
+        }),
         priceId: id.nullable().meta({ description: 'The price that was applied; null: none.' }),
         region: z.string().nullable().meta({
           description:
@@ -169,6 +180,7 @@ export const recordFilters = {
   }),
   ...attributionFilters,
   ...experimentFilters,
+  routingPolicyId: id.optional().meta({ description: 'The routing policy that chose the model.' }),
   agentId: z.string().min(1).max(SESSION_CHARACTERS).optional(),
 };
 

@@ -16,6 +16,7 @@ import { regionWords } from '../../resource/regions-field';
 import { SwitchStatus } from '../../resource/switch-status';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { SavedCard } from '../usage/saved-card';
 import { UsageLink } from '../usage/usage-link';
 import { ListPrice } from './list-price';
 import { modelActions, ModelWindows, type ModelWindow } from './model-actions';
@@ -83,6 +84,7 @@ export function Model({ modelId }: { modelId: string }) {
             )}
             <ListPrice model={data} />
           </Card>
+          <SavedCard of={{ modelId: data.id }} />
           <PriceHistory model={data} />
         </>
       )}

@@ -23,6 +23,7 @@ import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { useKeyColumns } from '../api-keys/columns';
 import { waitWords } from '../providers/wait-words';
 import { UpstreamState } from '../upstreams/upstream-state';
+import { SavedCard } from '../usage/saved-card';
 import { useModelName } from './candidates-field';
 import { draftOf } from './draft';
 import { RoutingSwitch } from './policies';
@@ -66,6 +67,7 @@ export function Policy({ policyId }: { policyId: string }) {
           <RoutingSwitch />
           <Explanation draft={draftOf(data)} />
           <About policy={data} />
+          <SavedCard of={{ routingPolicyId: data.id }} />
           <Candidates policy={data} />
           <KeysOfPolicy
             policy={data}

@@ -1,6 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 
-import { cachedShare, isLoss, savedUsd } from './cached';
+import { cachedShare, isLoss, savedTogether, savedUsd } from './cached';
 
 const TOKENS: rest.UsageRecord['tokens'] = {
   input: 500,
@@ -31,7 +31,7 @@ const price = (id: string, steps: rest.Price['steps']): rest.Price => ({
   perUnitUsd: {},
 });
 const attempt = (priceId: string | null, tokens: rest.UsageRecord['tokens'] | null = TOKENS) =>
-  ({ priceId, tokens }) as rest.UsageRecordDetail['attempts'][number];
+  ({ priceId, tokens, uncachedCostUsd: null }) as rest.UsageRecordDetail['attempts'][number];
 
 test('the share is that of all input', () => {
   expect(cachedShare({ tokens: TOKENS, tokensIn: 2_000 })).toBe(0.75);
@@ -60,4 +60,21 @@ test('nothing is told of what was not cached, or has no price', () => {
   for (const one of [attempt('a', fresh), attempt(null), attempt('b'), attempt('a', null)]) {
     expect(savedUsd({ attempts: [one], prices })).toBeUndefined();
   }
+});
+
+test('writing to a cache is dearer than plain input, and counts against what was saved', () => {
+  const written = { ...step(0, '2', '0.5'), cacheWrite5m: '2.5' };
+  const tokens = { ...TOKENS, cacheRead: 0, cacheWrite5m: 1_000 };
+  expect(savedUsd({ attempts: [attempt('a', tokens)], prices: [price('a', [written])] })).toBe(
+    '-0.0005',
+  );
+});
+
+test('what a record has recorded precedes its price list', () => {
+  const recorded = { ...attempt('a'), costUsd: '0.4', uncachedCostUsd: '1' };
+  expect(savedUsd({ attempts: [recorded], prices: [] })).toBe('0.60');
+});
+
+test('a loss by routing is taken from what caches saved', () => {
+  expect(savedTogether({ cacheSavedUsd: '1.5', routingSavedUsd: '-2' })).toBe('-0.50');
 });

@@ -1,4 +1,11 @@
-import { formatUsd, parseUsd, stepAt, tokensIn, type rest } from '@tollgate/contracts';
+import {
+  costNanoUsd,
+  formatUsd,
+  parseUsd,
+  usedCaches,
+  withoutCaches,
+  type rest,
+} from '@tollgate/contracts';
 
 import { priceOf } from './price-of';
 
@@ -12,23 +19,36 @@ export function cachedShare({ tokens, tokensIn: whole }: Measures): number | und
 }
 
 /**
- * What the cache saved a request, in US dollars: what was read from it, at the difference of the prices of
- * input and of cached input. Negative where cached input costs more; undefined if nothing was read or the
- * price is unknown.
+ * What the providers' caches saved a request, in US dollars: its tokens as plain input, less its cost. Negative if
+ * writing to the caches cost more; undefined if they were not used or the price is unknown. Records of earlier
+ * releases do not have it, so it is computed from their prices.
  */
 export function savedUsd({
   attempts,
   prices,
 }: Pick<rest.UsageRecordDetail, 'attempts' | 'prices'>): string | undefined {
   let saved: bigint | undefined;
-  for (const { priceId, tokens } of attempts) {
+  for (const { costUsd, priceId, tokens, uncachedCostUsd } of attempts) {
+    if (uncachedCostUsd !== null) {
+      saved = (saved ?? 0n) + parseUsd(uncachedCostUsd) - parseUsd(costUsd);
+      continue;
+    }
     const listed = prices.find(({ id }) => id === priceId);
-    if (listed === undefined || tokens === null || tokens.cacheRead === 0) continue;
-    const step = stepAt(priceOf(listed), tokensIn(tokens));
-    const difference = BigInt(tokens.cacheRead) * (step.input - step.cacheRead);
-    saved = (saved ?? 0n) + difference / 1_000_000n;
+    if (listed === undefined || tokens === null || !usedCaches(tokens)) continue;
+    const price = priceOf(listed);
+    const difference = costNanoUsd(price, withoutCaches(tokens)) - costNanoUsd(price, tokens);
+    saved = (saved ?? 0n) + difference;
   }
   return saved === undefined ? undefined : formatUsd(saved);
+}
+
+/** What caches and routing saved together, in US dollars. */
+export function savedTogether({
+  cacheSavedUsd,
+  routingSavedUsd,
+}: Pick<rest.UsageMeasures, 'cacheSavedUsd' | 'routingSavedUsd'>): string {
+  const parse = (usd: string): bigint => parseUsd(usd, { allowNegative: true });
+  return formatUsd(parse(cacheSavedUsd) + parse(routingSavedUsd));
 }
 
 /** Whether an amount in US dollars is less than nothing. */

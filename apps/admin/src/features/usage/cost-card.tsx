@@ -93,6 +93,30 @@ function priceWords({ priceUsd, what }: CostLine): string {
   return what === 'unit' || what === 'request' ? `${price} each` : `${price} per million`;
 }
 
+/** What routing saved; that it is unknown, where a routing policy chose and there is nothing to compare. */
+function routingFacts({
+  firstChoiceCostUsd,
+  routingPolicyId,
+  routingSavedUsd: saved,
+}: rest.UsageRecordDetail): readonly Fact[] {
+  if (routingPolicyId === null) return [];
+  if (firstChoiceCostUsd === null) {
+    return [
+      {
+        name: 'Saved by routing',
+        value: 'Unknown: nothing answered, or the first choice has no price',
+      },
+    ];
+  }
+  return [
+    { name: 'Cost at the first choice', value: showUsd(firstChoiceCostUsd) },
+    {
+      name: isLoss(saved) ? 'Cost of routing' : 'Saved by routing',
+      value: showUsd(saved.replace('-', '')),
+    },
+  ];
+}
+
 /** The usage of a model, from which its cost is computed. */
 function modelFacts(record: rest.UsageRecordDetail): readonly Fact[] {
   const { tokens, units } = record;
@@ -111,6 +135,7 @@ function modelFacts(record: rest.UsageRecordDetail): readonly Fact[] {
             value: showUsd(saved.replace('-', '')),
           },
         ]),
+    ...routingFacts(record),
     ...Object.entries(units).map(([name, value]) => ({ name: sentence(name), value })),
     ...(record.priceId === null ? [{ name: 'Price', value: 'none' }] : []),
   ];

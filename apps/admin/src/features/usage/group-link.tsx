@@ -38,6 +38,7 @@ const NEXT: Readonly<Partial<Record<Group, Group>>> = {
   'response-cache': 'model',
   experiment: 'experiment-arm',
   'experiment-arm': 'model',
+  'routing-policy': 'model',
 };
 
 /** The group's name, which filters usage by it. */
@@ -108,6 +109,7 @@ const PAGES = {
   model: { page: 'models', action: 'models.read' },
   provider: { page: 'providers', action: 'providers.read' },
   'mcp-server': { page: 'mcp-servers', action: 'mcp-servers.read' },
+  'routing-policy': { page: 'routing', action: 'routing-policies.read' },
 } as const satisfies Partial<Record<Group, { page: string; action: rest.Action }>>;
 
 /** Further actions of a group. */

@@ -35,6 +35,7 @@ const NONE: Readonly<Partial<Record<Group, string>>> = {
   'response-cache': 'Keys without a cache',
   experiment: 'No experiment',
   'experiment-arm': 'No arm',
+  'routing-policy': 'Not routed',
 };
 
 type Named = rest.UsageExploration['groups'][number]['group'];
@@ -44,7 +45,8 @@ export function groupName(group: Group, { id, name }: Named): string {
   if (group === 'status') return resultWords(id);
   if (group === 'region') return placeWords(id);
   if (group === 'response-cache') return cacheWords(id);
-  if (group !== 'experiment' && isOneOf(rest.ATTRIBUTION_DIMENSIONS, group)) return shownName(id);
+  const named = group === 'experiment' || group === 'routing-policy';
+  if (!named && isOneOf(rest.ATTRIBUTION_DIMENSIONS, group)) return shownName(id);
   return name ?? (group === 'operation' ? id : `Deleted ${id.slice(0, 8)}`);
 }
 

@@ -10,7 +10,7 @@ import { Table, type Column } from '../../design/table';
 import { showUsd, usdAsNumber } from '../../format/money';
 import { plural, showCount, showPart, showShort } from '../../format/numbers';
 import { showTime } from '../../format/time';
-import { cachedShare } from './cached';
+import { cachedShare, isLoss } from './cached';
 import { GroupActions, GroupLink } from './group-link';
 import { groupInText } from './group-name';
 import { FEW, GROUPS, type UsageState } from './state';
@@ -130,6 +130,18 @@ function measureColumns<Row>(of: (row: Row) => Measures): Column<Row>[] {
       from: 'lg',
       cell: (row) => <Cached measures={of(row)} />,
     },
+    {
+      title: 'Saved by caches',
+      align: 'right',
+      from: 'xl',
+      cell: (row) => <Saved usd={of(row).cacheSavedUsd} />,
+    },
+    {
+      title: 'Saved by routing',
+      align: 'right',
+      from: 'xl',
+      cell: (row) => <Saved usd={of(row).routingSavedUsd} />,
+    },
   ];
 }
 
@@ -139,6 +151,11 @@ function Cached({ measures }: { measures: Measures }) {
   const { tokens, tokensIn } = measures;
   const words = `${showCount(tokens.cacheRead)} of ${showCount(tokensIn)} input tokens were read from the provider’s cache`;
   return <span title={words}>{showPart(share)}</span>;
+}
+
+function Saved({ usd }: { usd: string }) {
+  if (usdAsNumber(usd) === 0) return <span className="text-ink-faint">—</span>;
+  return <span className={isLoss(usd) ? 'text-warn' : undefined}>{showUsd(usd)}</span>;
 }
 
 function Errors({ measures: { requests, errors } }: { measures: Measures }) {

@@ -15,6 +15,7 @@ import { plural, showCount } from '../../format/numbers';
 import { pageOf, withQuery } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { changeOf } from './compare';
+import { savedWords } from './saved-words';
 import { monthSums, twoMonths } from './two-months';
 import { usageHref } from './usage-href';
 
@@ -64,6 +65,7 @@ export function OwnerActivity({ of }: { of: Owner }) {
               name: 'Requests this month',
               value: sums && <Onward href={requests}>{showCount(sums.now.requests)}</Onward>,
             },
+            { name: 'Saved this month', value: sums && savedWords(sums.now) },
             {
               name: 'Last request',
               value: latest.data && (

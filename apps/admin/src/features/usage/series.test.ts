@@ -22,6 +22,8 @@ function measures(costUsd: string, over: Partial<rest.UsageMeasures> = {}): rest
       reasoning: 0,
     },
     costUsd,
+    cacheSavedUsd: '0',
+    routingSavedUsd: '0',
     latencyMs: null,
     firstTokenMs: null,
     ...over,

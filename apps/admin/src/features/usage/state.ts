@@ -41,6 +41,7 @@ export const GROUPS = {
   'response-cache': 'Response cache',
   experiment: 'Experiment',
   'experiment-arm': 'Arm of an experiment',
+  'routing-policy': 'Routing policy',
 } as const satisfies Record<rest.ExplorerDimension | 'time', string>;
 export type Group = keyof typeof GROUPS;
 
@@ -62,6 +63,7 @@ export const FILTER_OF = {
   'response-cache': 'responseCache',
   experiment: 'experimentId',
   'experiment-arm': 'experimentArm',
+  'routing-policy': 'routingPolicyId',
 } as const satisfies Record<Exclude<rest.ExplorerDimension, 'organisation'>, string>;
 export type FilterName = (typeof FILTER_OF)[keyof typeof FILTER_OF];
 export const FILTER_NAMES = Object.values(FILTER_OF);
@@ -268,16 +270,17 @@ function isOfOwners(filters: Filters, role: Role): boolean {
 
 /**
  * The days for which records can be asked, if the state needs records and its period is longer; undefined: it can be
- * asked. Rollups have no regions, attribution, response cache or experiments.
+ * asked. Rollups have no regions, attribution, response cache, experiments or routing policies.
  */
 export function tooLongFor({ span, group, filters }: UsageState): number | undefined {
-  const { agentClass, endUser, experimentArm, experimentId, region, responseCache, session, tag } =
-    filters;
+  const { agentClass, endUser, region, responseCache, session, tag } = filters;
+  const { experimentArm, experimentId, routingPolicyId } = filters;
   // Both have an index.
   if (endUser !== undefined || session !== undefined) return undefined;
   const attributed =
     isOneOf(rest.ATTRIBUTION_DIMENSIONS, group) ||
-    (agentClass ?? experimentArm ?? experimentId ?? responseCache ?? tag) !== undefined;
+    (agentClass ?? experimentArm ?? experimentId ?? responseCache ?? routingPolicyId ?? tag) !==
+      undefined;
   const byRegion = group === 'region' || region !== undefined;
   const days = attributed ? rest.ATTRIBUTION_DAYS : byRegion ? rest.REGION_DAYS : undefined;
   return days !== undefined && isLongerThan(span, days + WIDENED_DAYS) ? days : undefined;

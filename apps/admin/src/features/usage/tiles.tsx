@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Skeleton } from '../../design/skeleton';
 import { showUsd, usdAsNumber } from '../../format/money';
 import { plural, showCount, showDuration, showPart, showShort } from '../../format/numbers';
-import { cachedShare } from './cached';
+import { cachedShare, savedTogether } from './cached';
 import { changeOf } from './compare';
 
 type Measures = rest.UsageMeasures;
@@ -25,8 +25,8 @@ export function Tiles({ totals, previous, latency }: TilesProps) {
   const { requests, errors, tokensIn, tokensOut, costUsd } = totals;
   const tokens = tokensIn + tokensOut;
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line lg:grid-cols-5">
-      <Tile name="Spend" note={costNote(totals)} className="col-span-2 lg:col-span-1">
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line lg:grid-cols-3 xl:grid-cols-6">
+      <Tile name="Spend" note={costNote(totals)}>
         {showUsd(costUsd)}
         <Delta
           now={usdAsNumber(costUsd)}
@@ -57,6 +57,14 @@ export function Tiles({ totals, previous, latency }: TilesProps) {
           before={previous?.errors}
           was={previous && showCount(previous.errors)}
           moreIsBad
+        />
+      </Tile>
+      <Tile name="Saved" note={savedNote(totals)}>
+        {showUsd(savedTogether(totals))}
+        <Delta
+          now={usdAsNumber(savedTogether(totals))}
+          before={previous && usdAsNumber(savedTogether(previous))}
+          was={previous && showUsd(savedTogether(previous))}
         />
       </Tile>
       <LatencyTile latency={latency} />
@@ -98,13 +106,12 @@ function LatencyTile({ latency }: Pick<TilesProps, 'latency'>) {
 interface TileProps {
   readonly name: string;
   readonly note: string;
-  readonly className?: string;
   readonly children: ReactNode;
 }
 
-function Tile({ name, note, className, children }: TileProps) {
+function Tile({ name, note, children }: TileProps) {
   return (
-    <div className={clsx('min-w-0 bg-surface px-4 py-3', className)}>
+    <div className="min-w-0 bg-surface px-4 py-3">
       <dt className="text-sm text-ink-soft">{name}</dt>
       <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2 text-xl font-semibold tracking-tight tabular-nums">
         {children}
@@ -152,6 +159,11 @@ function tokensNote(totals: Measures): string {
   const share = cachedShare(totals) ?? 0;
   const cached = share > 0 ? ` (${showPart(share)} cached)` : '';
   return `${showShort(totals.tokensIn)} in${cached}, ${showShort(totals.tokensOut)} out`;
+}
+
+/** What saved it; a negative amount is what it cost. */
+function savedNote({ cacheSavedUsd, routingSavedUsd }: Measures): string {
+  return `caches ${showUsd(cacheSavedUsd)}, routing ${showUsd(routingSavedUsd)}`;
 }
 
 function perAnswer(tokens: number, requests: number): string {

@@ -18,6 +18,8 @@ const MEASURES: rest.UsageMeasures = {
     reasoning: 0,
   },
   costUsd: '1.25',
+  cacheSavedUsd: '0',
+  routingSavedUsd: '0',
   latencyMs: null,
   firstTokenMs: null,
 };

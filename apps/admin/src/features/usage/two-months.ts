@@ -18,9 +18,14 @@ export function twoMonths(nowMs: number, timeZone: string): TwoMonths {
   return { lastFrom: at(last.startMs), thisFrom: at(startMs), to: at(endMs) };
 }
 
-type Sums = Pick<rest.UsageMeasures, 'costUsd' | 'requests'>;
+type Sums = Pick<rest.UsageMeasures, 'cacheSavedUsd' | 'costUsd' | 'requests' | 'routingSavedUsd'>;
 
-const NOTHING: Sums = { costUsd: '0', requests: 0 };
+const NOTHING: Sums = {
+  cacheSavedUsd: '0',
+  costUsd: '0',
+  requests: 0,
+  routingSavedUsd: '0',
+};
 
 /** The sums of both months; a month without usage is not in the series. */
 export function monthSums(

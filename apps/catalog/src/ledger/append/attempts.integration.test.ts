@@ -44,6 +44,7 @@ test('a record keeps of each attempt its tokens, its price and whether it was a 
     hedge: true,
     message: '',
     region: 'eu',
+    uncachedCostNanoUsd: '150',
   };
   const failed: Attempt = {
     ...answered,
@@ -67,6 +68,6 @@ test('a record keeps of each attempt its tokens, its price and whether it was a 
       hedge: false,
       message: `refused${'x'.repeat(293)}`,
     },
-    { outcome: 'OK', usage, costNanoUsd: '120', priceId, hedge: true },
+    { outcome: 'OK', usage, costNanoUsd: '120', uncachedCostNanoUsd: '150', priceId, hedge: true },
   ]);
 });

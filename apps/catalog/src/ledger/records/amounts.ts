@@ -19,8 +19,11 @@ export const METRIC_COLUMNS = [
   'tokens_out',
   'upstream_ms',
 ] as const;
-export const AMOUNT_COLUMNS = [...TOKEN_COLUMNS, ...METRIC_COLUMNS] as const;
+/** What providers' caches, and routing, saved; negative where they cost. */
+export const SAVING_COLUMNS = ['cache_saved_nano_usd', 'routing_saved_nano_usd'] as const;
+export const AMOUNT_COLUMNS = [...TOKEN_COLUMNS, ...METRIC_COLUMNS, ...SAVING_COLUMNS] as const;
 export type TokenColumn = (typeof TOKEN_COLUMNS)[number];
+export type SavingColumn = (typeof SAVING_COLUMNS)[number];
 export type MetricColumn = (typeof METRIC_COLUMNS)[number];
 export type AmountColumn = (typeof AMOUNT_COLUMNS)[number];
 

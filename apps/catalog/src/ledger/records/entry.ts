@@ -14,7 +14,13 @@ import {
 } from '@tollgate/contracts';
 import type { Entry__Output, SettleRequest__Output } from '@tollgate/contracts/node';
 
-import { amountsOf, type Amounts, type MetricColumn, type TokenColumn } from './amounts';
+import {
+  amountsOf,
+  type Amounts,
+  type MetricColumn,
+  type SavingColumn,
+  type TokenColumn,
+} from './amounts';
 import { cleanText, isUuid, nanoUsdOf } from './entry-values';
 import { parseMcp, type McpDetails } from './mcp-entry';
 import { bookUsageFields } from './usage-fields';
@@ -114,7 +120,7 @@ export function parseEntry(wire: Entry__Output): LedgerEntry {
       providerId: optionalId(settle?.providerId || wire.providerId, 'provider_id'),
       mcpServerId: mcp?.serverId ?? null,
     },
-    amounts: amountsFrom({
+    amounts: amountsFrom(savingsOf(details, cost), {
       // An abandoned request is charged the amount of its hold.
       costNanoUsd: mode === 'ABANDONED' && cost === 0n ? details.heldNanoUsd : cost,
       usage,
@@ -140,7 +146,21 @@ function modeOf(text: string): CloseMode | undefined {
   return text === 'SETTLED' || text === 'ABANDONED' || text === 'CANCELLED' ? text : undefined;
 }
 
-function amountsFrom(entry: MetricEntry): Amounts {
+type Savings = Record<SavingColumn, bigint>;
+
+/** Nothing where there is nothing to compare, as in an abandoned request. */
+function savingsOf({ attempts, firstChoiceCostNanoUsd }: RecordDetails, cost: bigint): Savings {
+  let cached = 0n;
+  for (const { costNanoUsd, uncachedCostNanoUsd } of attempts) {
+    if (uncachedCostNanoUsd) cached += BigInt(uncachedCostNanoUsd) - BigInt(costNanoUsd || 0);
+  }
+  return {
+    cache_saved_nano_usd: cached,
+    routing_saved_nano_usd: firstChoiceCostNanoUsd === null ? 0n : firstChoiceCostNanoUsd - cost,
+  };
+}
+
+function amountsFrom(savings: Savings, entry: MetricEntry): Amounts {
   const { usage } = entry;
   const billed = entry.mode !== 'CANCELLED';
   const tokens = {
@@ -162,6 +182,7 @@ function amountsFrom(entry: MetricEntry): Amounts {
     upstream_ms: metricAmount('LATENCY_MS', entry),
   } satisfies Record<MetricColumn, bigint>;
   return amountsOf((column) => {
+    if (column in savings) return billed ? savings[column as SavingColumn] : 0n;
     if (column in metrics) return metrics[column as keyof typeof metrics];
     return billed ? BigInt(tokens[column as keyof typeof tokens]) : 0n;
   });
@@ -176,6 +197,16 @@ function messageOf({ message }: SettleRequest__Output['attempts'][number]): { me
 function regionOf({ region }: SettleRequest__Output['attempts'][number]): { region?: string } {
   const cleaned = cleanText(region, REGION_CHARACTERS);
   return cleaned === null ? {} : { region: cleaned };
+}
+
+function uncachedOf(
+  { uncachedCostNanoUsd: text }: SettleRequest__Output['attempts'][number],
+  fail: (field: string) => never,
+): { uncachedCostNanoUsd?: string } {
+  if (!text) return {};
+  return nanoUsdOf(text) === undefined
+    ? fail('settle.attempts.uncached_cost_nano_usd')
+    : { uncachedCostNanoUsd: text };
 }
 
 function detailsOf(wire: Entry__Output, fail: (field: string) => never): RecordDetails {
@@ -202,6 +233,7 @@ function detailsOf(wire: Entry__Output, fail: (field: string) => never): RecordD
       httpStatus: attempt.httpStatus,
       usage: attempt.usage ?? emptyUsage(),
       costNanoUsd: attempt.costNanoUsd,
+      ...uncachedOf(attempt, fail),
       priceId: isUuid(attempt.priceId) ? attempt.priceId : '',
       hedge: attempt.hedge,
       upstreamRequestId: cleanText(attempt.upstreamRequestId) ?? '',

@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 
 import { bigintColumn } from '../../db/columns';
 
-/** Token columns shared by records, adjustments and rollups. The classes are disjoint. */
+/** Token and saving columns shared by records, adjustments and rollups. The token classes are disjoint. */
 export abstract class TokenCounts {
   @Column({ ...bigintColumn, default: 0 })
   inputTokens!: bigint;
@@ -28,6 +28,14 @@ export abstract class TokenCounts {
   /** Part of the output tokens, not added to them. */
   @Column({ ...bigintColumn, default: 0 })
   reasoningTokens!: bigint;
+
+  /** What providers' caches saved; negative if they cost. */
+  @Column({ ...bigintColumn, default: 0 })
+  cacheSavedNanoUsd!: bigint;
+
+  /** What routing saved; negative if it cost. */
+  @Column({ ...bigintColumn, default: 0 })
+  routingSavedNanoUsd!: bigint;
 }
 
 /** What a record or an adjustment adds to windows, one column for each quota metric. */

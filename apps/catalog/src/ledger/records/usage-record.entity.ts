@@ -30,6 +30,8 @@ export interface StoredAttempt {
   /** Tokens by class, as far as reported. */
   usage?: TokenUsage;
   costNanoUsd: string;
+  /** The cost if the provider had cached nothing; missing: its caches were not used, or it was not recorded. */
+  uncachedCostNanoUsd?: string;
   /** The price behind the cost; empty when there is none. */
   priceId?: string;
   /** A hedged attempt, which ran in parallel with another one. */
@@ -94,6 +96,9 @@ const BY_TIME = ['authorisedAt', 'id'];
 })
 @Index('usage_record_experiment_idx', [...OF_ONE, 'experimentId', ...BY_TIME], {
   where: 'experiment_id IS NOT NULL',
+})
+@Index('usage_record_routing_policy_idx', [...OF_ONE, 'routingPolicyId', ...BY_TIME], {
+  where: 'routing_policy_id IS NOT NULL',
 })
 @Index(['writtenXid', 'id'], { where: 'written_xid IS NOT NULL' })
 @Check('usage_record_mode_check', oneOf('mode', RECORD_MODES))

@@ -5,8 +5,8 @@ import { bookedWith } from '../../ledger/rollups/period-sql';
 import type { Between } from './explorer-span';
 import { ID_SLACK_MS } from './record-pages';
 
-// Sums over records: of regions, end users, sessions, agents, tags, the response cache and experiments, which have no
-// rollups. A record counts with its adjustments.
+// Sums over records: of regions, end users, sessions, agents, tags, the response cache, experiments and routing
+// policies, which have no rollups. A record counts with its adjustments.
 
 export type RecordSpan = Between & {
   readonly organisationId: string;
@@ -39,6 +39,7 @@ export function recordRows(
     response_cache: 'r.response_cache',
     experiment_id: 'r.experiment_id',
     experiment_arm: 'r.experiment_arm',
+    routing_policy_id: 'r.routing_policy_id',
     tags: 'r.tags',
     tag_value: tagValue,
   });

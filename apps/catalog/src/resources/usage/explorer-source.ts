@@ -41,6 +41,7 @@ const FILTERS = {
   responseCache: 'response_cache',
   experimentId: 'experiment_id',
   experimentArm: 'experiment_arm',
+  routingPolicyId: 'routing_policy_id',
 } as const;
 
 /** Whether the question needs rows keyed by team, user and key. */
@@ -58,11 +59,12 @@ function byDetail(query: Question['query']): boolean {
   return [modelId, providerId, mcpServerId, status, operation].some((value) => value !== undefined);
 }
 
-/** Whether only records can answer: attribution, the response cache and experiments have no rollups. */
+/** Whether only records can answer: attribution, the response cache, experiments and routing policies have no rollups. */
 function byAttribution({ groupBy, ...query }: Question['query']) {
   if (isOneOf(rest.ATTRIBUTION_DIMENSIONS, groupBy)) return true;
   const { agentClass, endUser, experimentArm, experimentId, responseCache, session, tag } = query;
-  const told = [agentClass, endUser, experimentArm, experimentId, responseCache, session, tag];
+  const who = [agentClass, endUser, session, tag];
+  const told = [...who, experimentArm, experimentId, responseCache, query.routingPolicyId];
   return told.some((value) => value !== undefined);
 }
 
@@ -78,12 +80,14 @@ function recordsOf({ query, organisationId }: Question, between: Between): Recor
   if (organisationId === undefined) {
     throw invalid(
       'organisationId',
-      'is required to filter or group by region, end user, session, agent, tag, response cache or experiment',
+      'is required to filter or group by region, end user, session, agent, tag, response cache, experiment or routing policy',
     );
   }
   const days = (between.toMs - between.fromMs) / DAY_MS;
   const indexed = endUser !== undefined || session !== undefined;
-  const of = attributed ? 'attribution, the response cache and experiments go' : 'regions go';
+  const of = attributed
+    ? 'attribution, the response cache, experiments and routing policies go'
+    : 'regions go';
   const longest = attributed ? rest.ATTRIBUTION_DAYS : rest.REGION_DAYS;
   // Widening to whole days adds up to two.
   if (!indexed && days > longest + 2) {

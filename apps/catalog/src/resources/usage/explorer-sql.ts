@@ -48,6 +48,7 @@ export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
     detail: true,
     name: 'NULL::text',
   },
+  'routing-policy': dimension('routing_policy_id', 'detail', 'routing_policy'),
   tag: { column: 'tag_value', owner: false, detail: true, name: 'NULL::text' },
 };
 
@@ -66,6 +67,8 @@ const SUMS = [
   'tokens_in',
   'tokens_out',
   'cost_nano_usd',
+  'cache_saved_nano_usd',
+  'routing_saved_nano_usd',
   'input_tokens',
   'cache_read_tokens',
   'cache_write_5m_tokens',
@@ -275,6 +278,8 @@ export function measuresOf(row: z.output<typeof sumsRow>): rest.UsageMeasures {
       reasoning: Number(row.reasoning_tokens),
     },
     costUsd: formatUsd(BigInt(row.cost_nano_usd)),
+    cacheSavedUsd: formatUsd(BigInt(row.cache_saved_nano_usd)),
+    routingSavedUsd: formatUsd(BigInt(row.routing_saved_nano_usd)),
     latencyMs: percentilesOf(row, 'latency', LATENCY_COUNTS),
     firstTokenMs: percentilesOf(row, 'first_token', FIRST_TOKEN_COUNTS),
   };

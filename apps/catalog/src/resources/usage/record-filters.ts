@@ -31,6 +31,7 @@ const FILTERS = [
   'responseCache',
   'experimentId',
   'experimentArm',
+  'routingPolicyId',
 ] as const;
 
 export type RecordFilter = {

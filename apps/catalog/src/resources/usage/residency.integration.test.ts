@@ -232,6 +232,7 @@ test('an attempt keeps its region', async () => {
     costNanoUsd: '0',
     upstreamRequestId: '',
     priceId: '',
+    uncachedCostNanoUsd: '',
     hedge: false,
     upstreamModel: '',
     message: '',

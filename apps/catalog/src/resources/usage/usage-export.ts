@@ -52,6 +52,8 @@ const COLUMNS: readonly CsvColumn<Exported>[] = [
   ['audioOutputTokens', ({ row }) => Number(row.audioOutputTokens)],
   ['reasoningTokens', ({ row }) => Number(row.reasoningTokens)],
   ['costUsd', ({ row }) => usd(row.costNanoUsd)],
+  ['cacheSavedUsd', ({ row }) => usd(row.cacheSavedNanoUsd)],
+  ['routingSavedUsd', ({ row }) => usd(row.routingSavedNanoUsd)],
   ...plainCells('timing'),
   ['mcpServerId', ({ row }) => row.mcpServerId],
   ['mcpServer', ({ mcp }) => mcp?.server ?? null],

@@ -91,6 +91,9 @@ function representWhole(row: UsageRecord, targets: ReadonlyMap<string, McpTarget
       firstTokenMs: attempt.firstTokenMs,
       tokens: attempt.usage ?? null,
       costUsd: formatUsd(BigInt(attempt.costNanoUsd)),
+      uncachedCostUsd: attempt.uncachedCostNanoUsd
+        ? formatUsd(BigInt(attempt.uncachedCostNanoUsd))
+        : null,
       priceId: attempt.priceId || null,
       region: attempt.region || null,
       hedge: attempt.hedge ?? false,
@@ -141,6 +144,8 @@ export function represent(
     tokens: representTokens(row),
     usageQuality: row.usageQuality,
     costUsd: formatUsd(row.costNanoUsd),
+    cacheSavedUsd: formatUsd(row.cacheSavedNanoUsd),
+    routingSavedUsd: formatUsd(row.routingSavedNanoUsd),
     ...showUsageFields('timing', row),
     authorisedAt: row.authorisedAt.toISOString(),
     closedAt: row.closedAt.toISOString(),

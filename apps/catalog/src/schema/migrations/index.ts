@@ -41,6 +41,7 @@ import { cloudProviders } from './40-cloud-providers';
 import { passthrough } from './41-passthrough';
 import { experiments } from './43-experiments';
 import { invoiceRecipients } from './45-invoice-recipients';
+import { savings } from './46-savings';
 import { valueWindowsCountFrom } from './50-value-windows-count-from';
 import { valuesInAlerts } from './51-values-in-alerts';
 import { usageViews } from './52-usage-views';
@@ -91,6 +92,7 @@ export const migrations = [
   passthrough,
   experiments,
   invoiceRecipients,
+  savings,
   valueWindowsCountFrom,
   valuesInAlerts,
   usageViews,

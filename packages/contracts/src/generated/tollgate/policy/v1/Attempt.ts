@@ -38,6 +38,11 @@ export interface Attempt {
    * Candidate.region of the candidate that was called; empty: unknown
    */
   'region'?: (string);
+  /**
+   * What cost_nano_usd would be if the provider had cached nothing: what was read from and written to its caches, at
+   * the price of plain input. Empty: its caches were not used.
+   */
+  'uncachedCostNanoUsd'?: (string);
 }
 
 export interface Attempt__Output {
@@ -75,4 +80,9 @@ export interface Attempt__Output {
    * Candidate.region of the candidate that was called; empty: unknown
    */
   'region': (string);
+  /**
+   * What cost_nano_usd would be if the provider had cached nothing: what was read from and written to its caches, at
+   * the price of plain input. Empty: its caches were not used.
+   */
+  'uncachedCostNanoUsd': (string);
 }

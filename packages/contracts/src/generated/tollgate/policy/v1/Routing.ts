@@ -1,6 +1,7 @@
 // Original file: protos/tollgate/policy/v1/policy.proto
 
 import type { LeftOut as _tollgate_policy_v1_LeftOut, LeftOut__Output as _tollgate_policy_v1_LeftOut__Output } from '../../../tollgate/policy/v1/LeftOut';
+import type { Price as _tollgate_policy_v1_Price, Price__Output as _tollgate_policy_v1_Price__Output } from '../../../tollgate/policy/v1/Price';
 import type { Long } from '@grpc/proto-loader';
 
 /**
@@ -31,6 +32,15 @@ export interface Routing {
    */
   'hedgeAfterMs'?: (number | string | Long);
   'leftOut'?: (_tollgate_policy_v1_LeftOut)[];
+  /**
+   * The candidate that would answer without routing: the model that the request names, else the policy's first one.
+   * Records compare their cost with its price.
+   */
+  'firstModelId'?: (string);
+  /**
+   * only where that candidate is not among Allow.candidates; absent: unknown
+   */
+  'firstPrice'?: (_tollgate_policy_v1_Price | null);
 }
 
 /**
@@ -61,4 +71,13 @@ export interface Routing__Output {
    */
   'hedgeAfterMs': (number);
   'leftOut': (_tollgate_policy_v1_LeftOut__Output)[];
+  /**
+   * The candidate that would answer without routing: the model that the request names, else the policy's first one.
+   * Records compare their cost with its price.
+   */
+  'firstModelId': (string);
+  /**
+   * only where that candidate is not among Allow.candidates; absent: unknown
+   */
+  'firstPrice': (_tollgate_policy_v1_Price__Output | null);
 }

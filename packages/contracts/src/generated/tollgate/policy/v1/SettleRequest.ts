@@ -161,6 +161,15 @@ export interface SettleRequest {
    * the assigned arm, even if another model answered after a failure
    */
   'experimentArm'?: (string);
+  /**
+   * What the answer would have cost at the price of Routing.first_model_id. Empty: not routed, nothing answered, or
+   * the price is unknown.
+   */
+  'firstChoiceCostNanoUsd'?: (string);
+  /**
+   * Routing.policy_id; empty: not routed
+   */
+  'routingPolicyId'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -319,4 +328,13 @@ export interface SettleRequest__Output {
    * the assigned arm, even if another model answered after a failure
    */
   'experimentArm': (string);
+  /**
+   * What the answer would have cost at the price of Routing.first_model_id. Empty: not routed, nothing answered, or
+   * the price is unknown.
+   */
+  'firstChoiceCostNanoUsd': (string);
+  /**
+   * Routing.policy_id; empty: not routed
+   */
+  'routingPolicyId': (string);
 }
