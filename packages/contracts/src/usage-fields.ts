@@ -223,12 +223,7 @@ export const USAGE_FIELDS = {
     most: MOST_CACHE_TTL_SECONDS,
     description: 'Of a HIT: how long the answer had been kept.',
   },
-  routingPolicyId: {
-    from: 'settle',
-    kind: 'optionalId',
-    group: 'answer',
-    description: 'The routing policy that chose the model. Null: none did.',
-  },
+  routingPolicyId: { from: 'settle', kind: 'optionalId', group: 'answer' },
   firstChoiceCostNanoUsd: {
     from: 'settle',
     kind: 'optionalNanoUsd',

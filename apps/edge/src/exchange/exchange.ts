@@ -210,22 +210,7 @@ export function openExchange(
     answer: undefined,
     vendorRefusal: undefined,
     sideCharge: undefined,
-    ending: {
-      outcome: 'FAILED',
-      usage: emptyUsage(),
-      units: {},
-      quality: 'EXACT',
-      costNanoUsd: 0n,
-      httpStatus: 0,
-      errorCode: '',
-      stopReason: '',
-      responseId: '',
-      itemIds: NO_ITEMS,
-      upstreamRequestId: '',
-      firstTokenMs: 0,
-      candidate: undefined,
-      firstChoiceCostNanoUsd: '',
-    },
+    ending: openEnding(),
     clientGone: false,
     onClientGone: undefined,
   };
@@ -235,6 +220,25 @@ export function openExchange(
     exchange.onClientGone?.();
   });
   return exchange;
+}
+
+function openEnding(): Ending {
+  return {
+    outcome: 'FAILED',
+    usage: emptyUsage(),
+    units: {},
+    quality: 'EXACT',
+    costNanoUsd: 0n,
+    httpStatus: 0,
+    errorCode: '',
+    stopReason: '',
+    responseId: '',
+    itemIds: NO_ITEMS,
+    upstreamRequestId: '',
+    firstTokenMs: 0,
+    candidate: undefined,
+    firstChoiceCostNanoUsd: '',
+  };
 }
 
 /** Records the cost of an attempt whose answer does not reach the client. */

@@ -79,10 +79,10 @@ test('it is unknown without an answer, without the price of the first choice, an
   const fails: Script = (res) => errorAnswer(res, 503);
   const failed = await settledOf(routed([cheap, dear], POLICY), { cheap: fails, dear: fails });
   expect(failed).toMatchObject({ firstChoiceCostNanoUsd: '', routingPolicyId: POLICY.policyId });
-  h.reset();
+  await h.reset();
   const unpriced = await settledOf(routed([cheap], POLICY));
   expect(unpriced.firstChoiceCostNanoUsd).toBe('');
-  h.reset();
+  await h.reset();
   const unrouted = await settledOf({ allow: { candidates: [cheap], limits: [] } } as never);
   expect(unrouted).toMatchObject({ firstChoiceCostNanoUsd: '', routingPolicyId: '' });
 });

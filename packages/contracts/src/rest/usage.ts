@@ -247,6 +247,8 @@ export const usageRollup = z
         tokensOut: z.int(),
         tokens: tokenCounts,
         costUsd: usdAmount,
+        cacheSavedUsd: usdAmount.meta({ description: CACHE_SAVED }),
+        routingSavedUsd: usdAmount.meta({ description: ROUTING_SAVED }),
         meanLatencyMs: z.number().nullable(),
       }),
     ),

@@ -35,19 +35,9 @@ export const DIMENSIONS: Readonly<Record<rest.ExplorerDimension, Dimension>> = {
   'end-user': { column: 'end_user', owner: false, detail: true, name: 'NULL::text' },
   session: { column: 'session', owner: false, detail: true, name: 'NULL::text' },
   'agent-class': { column: 'agent_class', owner: false, detail: true, name: 'NULL::text' },
-  'response-cache': {
-    column: 'response_cache',
-    owner: false,
-    detail: true,
-    name: 'NULL::text',
-  },
+  'response-cache': { column: 'response_cache', owner: false, detail: true, name: 'NULL::text' },
   experiment: dimension('experiment_id', 'detail', 'experiment'),
-  'experiment-arm': {
-    column: 'experiment_arm',
-    owner: false,
-    detail: true,
-    name: 'NULL::text',
-  },
+  'experiment-arm': { column: 'experiment_arm', owner: false, detail: true, name: 'NULL::text' },
   'routing-policy': dimension('routing_policy_id', 'detail', 'routing_policy'),
   tag: { column: 'tag_value', owner: false, detail: true, name: 'NULL::text' },
 };

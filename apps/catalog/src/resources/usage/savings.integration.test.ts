@@ -148,7 +148,7 @@ test.each([
 ] as const)('by %s', async (groupBy, ids, idOf) => {
   const { groups } = await explore({ groupBy });
   const found = new Map(groups.map(({ group, totals }) => [group.id, totals]));
-  expect([...found.keys()].toSorted()).toEqual([...ids()].toSorted());
+  expect(new Set(found.keys())).toEqual(new Set(ids()));
   for (const id of ids()) {
     expect([id, found.get(id)]).toMatchObject([id, savedBy((one) => idOf(one) === id)]);
   }
