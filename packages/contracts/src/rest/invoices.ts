@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { tagKey } from '../usage-tags';
 import { billingRecipient } from './billing-recipient';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, page, usdAmount } from './fields';
@@ -88,6 +89,32 @@ export const invoiceTeams = z
   .meta({ id: 'InvoiceTeams' });
 export type InvoiceTeams = z.output<typeof invoiceTeams>;
 
+/** The largest values that are listed one by one. */
+export const INVOICE_TAG_VALUES = 100;
+
+const tagSums = {
+  requests: z.int(),
+  amountUsd: usdAmount.meta({ description: 'Exact.' }),
+};
+
+export const invoiceTags = z
+  .object({
+    key: tagKey,
+    data: z
+      .array(z.object({ value: z.string(), ...tagSums }))
+      .meta({ description: `The largest amounts first, at most ${INVOICE_TAG_VALUES}.` }),
+    valueCount: z.int().meta({ description: 'The number of all values, listed or not.' }),
+    other: z.object(tagSums).meta({ description: 'All values that are not listed.' }),
+    untagged: z.object(tagSums).meta({ description: 'Requests without the tag.' }),
+    unattributed: z.object(tagSums).meta({
+      description:
+        'The rest of the invoice, whose records do not tell: removed by retention, adjustments of months more than a year before, or invoices of earlier releases.',
+    }),
+    totalUsd: usdAmount.meta({ description: "The invoice's exact total: the sum of all these." }),
+  })
+  .meta({ id: 'InvoiceTags' });
+export type InvoiceTags = z.output<typeof invoiceTags>;
+
 const tag = 'Invoices';
 const root = '/api/organisations/:organisationId/invoices';
 const one = `${root}/:invoiceId` as const;
@@ -149,6 +176,17 @@ export const getInvoiceTeams = endpoint({
   path: `${one}/teams`,
   access: read,
   response: invoiceTeams,
+});
+
+export const getInvoiceTags = endpoint({
+  id: 'getInvoiceTags',
+  tag,
+  summary: 'Sums of an invoice by the values of a tag, from the records that it bills',
+  method: 'GET',
+  path: `${one}/tags`,
+  access: read,
+  query: z.strictObject({ key: tagKey }),
+  response: invoiceTags,
 });
 
 export const recomputeInvoice = endpoint({

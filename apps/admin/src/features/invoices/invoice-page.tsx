@@ -23,8 +23,10 @@ import { TableCard } from '../../resource/table-card';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { InvoiceStatus } from './columns';
+import { exact } from './exact';
 import { fileOf, invoiceActions, InvoiceWindows, type InvoiceWindow } from './invoice-actions';
 import { monthName } from './month';
+import { TagSums } from './tag-sums';
 
 /** An invoice with its lines and actions. */
 export function InvoicePage({ invoiceId }: { invoiceId: string }) {
@@ -62,6 +64,7 @@ export function InvoicePage({ invoiceId }: { invoiceId: string }) {
         <>
           <About invoice={invoice} mayWrite={mayWrite} />
           <Teams invoice={invoice} />
+          <TagSums invoice={invoice} />
           <Lines invoice={invoice} />
         </>
       )}
@@ -197,11 +200,6 @@ function Teams({ invoice: { id: invoiceId, organisationId } }: InvoiceOnly) {
       empty={<p className="p-4 text-ink-soft">Nothing was booked in this month.</p>}
     />
   );
-}
-
-/** All decimal places: invoices are exact. */
-function exact(amount: string): string {
-  return amount.startsWith('-') ? `−$${amount.slice(1)}` : `$${amount}`;
 }
 
 const COLUMNS: readonly ListColumn<rest.InvoiceLine>[] = [

@@ -7,4 +7,5 @@ export const STALE = [
   rest.getInvoice.id,
   rest.listInvoiceLines.id,
   rest.getInvoiceTeams.id,
+  rest.getInvoiceTags.id,
 ];

@@ -56,6 +56,17 @@ const LINES = `
     due.api_key_id, due.model_id, due.mcp_server_id
   LIMIT $2`;
 
+/**
+ * SQL: notes which bookings are visible now, in the numbers of `written_xid`. Bookings wait for the shard's lock, so
+ * they are those that the lines are computed from.
+ */
+const NOTE_BOOKINGS = `
+  UPDATE invoice SET
+    booked_before_xid = pg_snapshot_xmax(pg_current_snapshot())::text::bigint + xid_offset(),
+    booked_without_xids = (SELECT coalesce(array_agg(x::text::bigint + xid_offset()), '{}')
+      FROM pg_snapshot_xip(pg_current_snapshot()) AS x)
+  WHERE id = $1`;
+
 /** With more lines, an organisation is not billed by team, key, model and MCP server. */
 export const MAX_LINES = 50_000;
 
@@ -90,6 +101,7 @@ export async function computeLines(db: EntityManager, invoice: Invoice): Promise
   ]);
   if (rows.length > MAX_LINES) throw new RangeError(`more than ${MAX_LINES} lines`);
   await insertLines(tx, invoice, rows.map(withShownNames));
+  await tx.query(NOTE_BOOKINGS, [invoice.id]);
   return rows.reduce((sum, row) => sum + row.amount, 0n);
 }
 

@@ -59,6 +59,16 @@ export class Invoice extends BillingRecipient {
   @Column(bigintColumn)
   totalNanoUsd!: bigint;
 
+  /**
+   * Which rows of the books its lines are computed from: those of earlier transactions than this one, without those
+   * that still ran. Null: computed by an earlier release.
+   */
+  @Column({ ...bigintColumn, nullable: true })
+  bookedBeforeXid!: bigint | null;
+
+  @Column('bigint', { array: true, nullable: true })
+  bookedWithoutXids!: string[] | null;
+
   @Column('timestamptz', { nullable: true })
   issuedAt!: Date | null;
 

@@ -3,6 +3,7 @@ import { rest } from '@tollgate/contracts';
 import { serve, type Route } from '../../rest/call';
 import { toCsv, toPdf } from './invoice-files';
 import { lines, teams } from './invoice-lines';
+import { tags } from './invoice-tags';
 import { create, get, issue, list, makeVoid, recompute, remove } from './invoices';
 
 export const invoiceRoutes: Route[] = [
@@ -11,6 +12,7 @@ export const invoiceRoutes: Route[] = [
   serve(rest.getInvoice, (call) => get(call.db, call.params)),
   serve(rest.listInvoiceLines, lines),
   serve(rest.getInvoiceTeams, teams),
+  serve(rest.getInvoiceTags, tags),
   serve(rest.recomputeInvoice, recompute),
   serve(rest.issueInvoice, issue),
   serve(rest.voidInvoice, makeVoid),

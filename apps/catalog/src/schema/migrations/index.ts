@@ -42,6 +42,7 @@ import { passthrough } from './41-passthrough';
 import { experiments } from './43-experiments';
 import { invoiceRecipients } from './45-invoice-recipients';
 import { savings } from './46-savings';
+import { invoiceBookings } from './47-invoice-bookings';
 import { valueWindowsCountFrom } from './50-value-windows-count-from';
 import { valuesInAlerts } from './51-values-in-alerts';
 import { usageViews } from './52-usage-views';
@@ -93,6 +94,7 @@ export const migrations = [
   experiments,
   invoiceRecipients,
   savings,
+  invoiceBookings,
   valueWindowsCountFrom,
   valuesInAlerts,
   usageViews,
