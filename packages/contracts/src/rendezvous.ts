@@ -5,12 +5,13 @@
 import type { RoutingStrategy } from './enums';
 
 /**
- * Strategies that remember where a conversation was moved to. Places by latency change with the latencies;
- * the other strategies have one order for all requests.
+ * Strategies that remember where a conversation was moved to: those with a place for each conversation. The other
+ * strategies have one order for all requests.
  */
 export const REMEMBERS_MOVES: ReadonlySet<string> = new Set<RoutingStrategy>([
   'round_robin',
   'weighted',
+  'lowest_latency',
 ]);
 
 /** Bytes of a key: two numbers of 32 bits. */

@@ -67,7 +67,7 @@ test('a candidate that fails is left by its own conversations, all for their sec
   }
 });
 
-test.each(['round_robin', 'weighted'] as const)(
+test.each(['round_robin', 'weighted', 'lowest_latency'] as const)(
   'conversations stay where they were moved to, until their prompt begins anew (%s)',
   async (strategy) => {
     const { organisationId, request } = key(some(3), { strategy });
@@ -79,6 +79,9 @@ test.each(['round_robin', 'weighted'] as const)(
           return tried(await asked)?.[0];
         }),
       );
+    // All are equally quick.
+    const answered = [{ outcome: 'OK', latencyMs: 10 }] as never;
+    for (const modelId of ['m0', 'm1', 'm2']) await report(organisationId, modelId, answered);
     const before = await places(0);
     const failure = { outcome: 'HTTP_503', verdict: 'FAILURE', latencyMs: 10 };
     await report(organisationId, 'm1', [failure, failure, failure] as never);

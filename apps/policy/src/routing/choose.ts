@@ -15,7 +15,16 @@ import type { KeyPlan, ModelPlan, PlannedCandidate, PlannedPrice, RoutingPlan } 
 import type { BreakerFigures, Routed, RoutedState } from '../store';
 import type { GiveBacks } from './give-backs';
 import { MOVED_MAX } from './moved';
-import { firstChoice, listed, preferred, ROTATES, settledOn, STRICT, turned } from './order';
+import {
+  firstChoice,
+  listed,
+  preferred,
+  ROTATES,
+  settledOn,
+  stillGood,
+  STRICT,
+  turned,
+} from './order';
 import { refusalOf } from './refusal';
 import { LOCAL, type Turns } from './turns';
 
@@ -115,7 +124,10 @@ export function createChoose(deps: ChooseDeps): Choose {
       else leave(able.candidate, RESTING[state], untilMs);
     }
     const last = affinity
-      ? startingWith(settledOn(strategy, usable, affinity), order[routed?.moved ?? -1])
+      ? startingWith(
+          settledOn(strategy, usable, affinity),
+          stillGood(strategy, usable, order[routed?.moved ?? -1]),
+        )
       : armFirst(turned(strategy, usable, routed?.turn?.number), assigned);
     // A probing request tries the probed candidate first: no closed one precedes it where order
     // matters.

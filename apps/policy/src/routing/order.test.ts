@@ -2,7 +2,15 @@ import { itemHash } from '@tollgate/contracts';
 import fc from 'fast-check';
 
 import type { PlannedCandidate } from '../directory';
-import { firstChoice, listed, preferred, settledOn, turned, type Choosable } from './order';
+import {
+  firstChoice,
+  listed,
+  preferred,
+  settledOn,
+  stillGood,
+  turned,
+  type Choosable,
+} from './order';
 
 const choosable = (
   place: number,
@@ -183,4 +191,21 @@ test('without routing the requested model would answer, else the first one of th
   expect(firstChoice({ candidates, strategy: 'weighted' }, undefined)).toBe('m0');
   expect(firstChoice({ candidates, strategy: 'weighted' }, 'm9')).toBe('m0');
   expect(firstChoice({ candidates, strategy: 'priority' }, undefined)).toBe('m1');
+});
+
+test('a moved conversation stays, with the lowest latency only where it is about as quick as the quickest', () => {
+  const quick = choosable(0, { latencyUs: 100_000 });
+  const near = choosable(1, { latencyUs: 124_000 });
+  const slow = choosable(2, { latencyUs: 126_000 });
+  const stranger = choosable(3);
+  const usable = [quick, near, slow, stranger];
+  const stays = (moved: Choosable | undefined, among = usable) =>
+    stillGood('lowest_latency', among, moved)?.candidate.modelId;
+  expect(stays(near)).toBe('m1');
+  expect(stays(slow)).toBeUndefined();
+  expect(stays(stranger)).toBeUndefined();
+  expect(stays(stranger, [stranger])).toBe('m3');
+  expect(stays(near, [quick])).toBeUndefined();
+  expect(stays(undefined)).toBeUndefined();
+  expect(stillGood('round_robin', usable, slow)).toBe(slow);
 });

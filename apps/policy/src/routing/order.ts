@@ -121,6 +121,22 @@ export function settledOn<T extends Choosable>(
   return [...strangers, ...first.filter((one) => !strangers.includes(one)), ...others];
 }
 
+/**
+ * Where a conversation was moved to, if its strategy lets it stay: for the lowest latency it must still be about as
+ * quick as the quickest.
+ */
+export function stillGood<T extends Choosable>(
+  strategy: RoutingStrategy,
+  usable: readonly T[],
+  moved: T | undefined,
+): T | undefined {
+  if (strategy !== 'lowest_latency' || moved === undefined) return moved;
+  const now = usable.find(({ candidate }) => candidate === moved.candidate);
+  const known = usable.flatMap(({ latencyUs }) => (latencyUs === undefined ? [] : [latencyUs]));
+  if (now?.latencyUs === undefined) return known.length === 0 ? now : undefined;
+  return now.latencyUs <= Math.min(...known) * NEAR ? now : undefined;
+}
+
 /** The order of the available candidates, by the request's turn. */
 export function turned<T extends Choosable>(
   strategy: RoutingStrategy,

@@ -9,7 +9,14 @@ import { startDoor, type Door } from './door';
 
 export const CANDIDATES = ['one', 'two', 'three'] as const;
 const KEYS = ['a', 'b'] as const;
-const UPSTREAM_MODEL = 'sim-caches';
+/**
+ * Where latencies count, answers take a tenth of a second: then the upstreams are equally quick, and differences of
+ * some milliseconds, which are this machine's own, do not choose a candidate.
+ */
+const upstreamModel = (strategy: string): string =>
+  strategy === 'lowest_latency' ? 'sim-caches.slow-first-byte-100' : 'sim-caches';
+/** Weights of the candidates; only `weighted` reads them. */
+export const WEIGHTS: readonly number[] = [1, 2, 3];
 /** What the simulator can read of a prompt: whole steps. */
 const STEP_TOKENS = 128;
 
@@ -51,17 +58,19 @@ export async function furnish(
       baseUrl: `${door.url}/v1`,
       apiKeys: KEYS.map((key) => ({ name: key, apiKey: accountOf(name, key) })),
     });
-    modelIds.push(await tenant.model(name, UPSTREAM_MODEL, { providerId }));
+    modelIds.push(await tenant.model(name, upstreamModel(strategy), { providerId }));
   }
   const { id: routingPolicyId } = await tenant.create('routing-policies', {
     name: 'spread',
     strategy,
-    candidates: modelIds.map((modelId, at) => ({ modelId, weight: at + 1 })),
+    candidates: modelIds.map((modelId, at) => ({ modelId, weight: WEIGHTS[at] })),
   });
   const { key } = await tenant.key({ modelIds, routingPolicyId });
   const accounts = CANDIDATES.flatMap((name) => KEYS.map((one) => accountOf(name, one)));
   const bill = async (): Promise<ReadonlyMap<string, Billed>> => {
-    const answer = await fetch(`${gateway.simulatorUrl}/_sim/bill?model=${UPSTREAM_MODEL}`);
+    const answer = await fetch(
+      `${gateway.simulatorUrl}/_sim/bill?model=${upstreamModel(strategy)}`,
+    );
     const { apiKeys } = (await answer.json()) as { apiKeys: Record<string, Billed> };
     return new Map(
       accounts.flatMap((name) => {
@@ -191,10 +200,17 @@ export function warmthOf(turns: readonly Turn[]): Warmth {
   };
 }
 
-/** Waits until the candidate answers a request that belongs to no conversation. */
+/**
+ * Waits until the candidate answers a new conversation: those have their place at it, whatever the strategy, while
+ * other requests of the lowest latency may find another one a little quicker.
+ */
 export function recovered(url: string, { key }: House, candidate: string): Promise<true> {
+  let tries = 0;
   return eventually(`${candidate} answers again`, async () => {
-    const { headers } = expectStatus(await chat(url, key, { model: 'spread', max_tokens: 1 }), 200);
+    tries += 1;
+    const session = { 'x-claude-code-session-id': `recovers-${String(tries)}` };
+    const asked = chat(url, key, { model: 'spread', max_tokens: 1 }, session);
+    const { headers } = expectStatus(await asked, 200);
     return headers['x-tollgate-model'] === candidate ? true : undefined;
   });
 }

@@ -7,21 +7,27 @@ import {
   recovered,
   startTalks,
   warmthOf,
-  type House,
+  type Billed,
   type Turn,
 } from './conversations';
+import { countShares, expectedShares, farthest, type Shares } from './shares';
 
 // `npm run caches`: how many turns of conversations find their prompt in the provider's cache, with
-// affinity and without, while a candidate is killed and comes back. It fails below the goal.
+// affinity and without, while a candidate is killed and comes back, and how conversations are shared between
+// candidates. It fails where a goal is missed.
+
+const STRATEGIES = ['round_robin', 'weighted', 'lowest_latency'];
 
 const { values } = parseArgs({
   options: {
     conversations: { type: 'string', default: '1000' },
     turns: { type: 'string', default: '20' },
+    'share-conversations': { type: 'string', default: '10000' },
     edges: { type: 'string', default: '4' },
     policies: { type: 'string', default: '2' },
     'at-once': { type: 'string', default: '32' },
-    strategy: { type: 'string', default: 'round_robin' },
+    strategy: { type: 'string', default: STRATEGIES.join(',') },
+    compare: { type: 'string', default: 'on' },
     floats: { type: 'string', default: 'off' },
     help: { type: 'boolean', default: false },
   },
@@ -29,17 +35,28 @@ const { values } = parseArgs({
 });
 
 const HELP = `npm run caches -- [options]
-  --conversations N  conversations (1000)
-  --turns N          turns of each (20); a candidate is killed after a third, and is back after two thirds
-  --edges N          edges that the turns go through (4)
-  --policies N       policies that choose the candidates (2)
-  --at-once N        turns at the same time (32)
-  --strategy S       round_robin, weighted or lowest_latency (round_robin)
-  --floats on|off    decisions from memory (off)
+  --conversations N        conversations (1000)
+  --turns N                turns of each (20); a candidate is killed after a third, and is back after two thirds
+  --share-conversations N  further conversations of one turn, to count how they are shared (10000)
+  --edges N                edges that the turns go through (4)
+  --policies N             policies that choose the candidates (2)
+  --at-once N              turns at the same time (32)
+  --strategy S,…           round_robin, weighted, lowest_latency, one run each (all)
+  --compare on|off         the first strategy without affinity as well (on)
+  --floats on|off          decisions from memory (off)
 `;
 
 /** Per cent of the turns after the first. */
 const GOAL = 97;
+/** Points of a per cent by which a share may be off. */
+const SHARE_GOAL = 2;
+
+interface Result {
+  readonly strategy: string;
+  /** Per cent. */
+  readonly warm: number;
+  readonly shares: Shares;
+}
 
 async function main(): Promise<number> {
   if (values.help) {
@@ -47,16 +64,39 @@ async function main(): Promise<number> {
     return 0;
   }
   checkWords();
-  const warm = await run(true);
-  await run(false);
-  const reached = warm >= GOAL;
-  process.stdout.write(
-    `${reached ? 'Reached' : 'Missed'}: ${GOAL} % of turns where the cache is.\n`,
-  );
-  return reached ? 0 : 1;
+  const strategies = values.strategy.split(',');
+  const results: Result[] = [];
+  for (const strategy of strategies) results.push(await run(strategy, true));
+  if (values.compare === 'on') await run(strategies[0] ?? '', false);
+  process.stdout.write(table(results));
+  return results.every(isMet) ? 0 : 1;
 }
 
-async function run(affinity: boolean): Promise<number> {
+const offBy = ({ shares, strategy }: Result): number => farthest(shares, expectedShares(strategy));
+const isMet = (result: Result): boolean => result.warm >= GOAL && offBy(result) <= SHARE_GOAL;
+
+/** One row for each strategy; rows are the documentation's. */
+function table(results: readonly Result[]): string {
+  const parts = (shares: Shares): string =>
+    shares.map((part) => (part * 100).toFixed(1)).join(' / ');
+  const rows = results.map((result) => {
+    const { shares, strategy, warm } = result;
+    const expected = parts(expectedShares(strategy));
+    const off = `${offBy(result).toFixed(2)} points`;
+    const met = isMet(result) ? 'met' : 'missed';
+    return `| ${strategy} | ${warm.toFixed(1)} % | ${parts(shares)} | ${expected} | ${off} | ${met} |`;
+  });
+  return [
+    '',
+    `Goals: ${String(GOAL)} % of turns where the cache is; shares at most ${String(SHARE_GOAL)} points off.`,
+    '| strategy | warm turns | shares, % | expected | off by | goals |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+async function run(strategy: string, affinity: boolean): Promise<Result> {
   const cleanup: (() => Promise<unknown>)[] = [];
   try {
     const gateway = await startGateway({
@@ -71,12 +111,16 @@ async function run(affinity: boolean): Promise<number> {
       },
     });
     cleanup.push(gateway.stop);
-    const house = await furnish(gateway, values.strategy, cleanup);
+    const house = await furnish(gateway, strategy, cleanup);
     const urls = gateway.edges.map((_, at) => gateway.edgeUrl(at));
-    const talks = startTalks(urls, house.key, {
-      conversations: whole('conversations'),
-      atOnce: whole('at-once'),
+    const atOnce = whole('at-once');
+    // Before a candidate is killed: shares are those of candidates that are all up.
+    const shares = await countShares(urls, house.key, {
+      conversations: whole('share-conversations'),
+      atOnce,
     });
+    const before = await house.bill();
+    const talks = startTalks(urls, house.key, { conversations: whole('conversations'), atOnce });
     cleanup.push(talks.stop);
     const [door] = house.doors;
     const count = whole('turns');
@@ -91,42 +135,53 @@ async function run(affinity: boolean): Promise<number> {
       turns.push(...(await talks.next()));
     }
     const seconds = (performance.now() - startedMs) / 1_000;
-    process.stdout.write(await report(affinity, house, turns, seconds));
+    const head = `affinity ${affinity ? 'on' : 'off'}, ${strategy}`;
+    const words = report(turns, billedSince(before, await house.bill()));
+    process.stdout.write(
+      `${head}: ${String(turns.length)} turns in ${seconds.toFixed(0)} s\n${words}`,
+    );
     const { warm, turns: later } = warmthOf(turns);
-    return (warm / later) * 100;
+    return { strategy, warm: (warm / later) * 100, shares };
   } finally {
     await undo(cleanup);
   }
 }
 
-const share = (part: number, whole: number): string => `${((part / whole) * 100).toFixed(1)} %`;
+const share = (part: number, of: number): string => `${((part / of) * 100).toFixed(1)} %`;
 
-async function report(
-  affinity: boolean,
-  house: House,
+type Bill = ReadonlyMap<string, Billed>;
+
+/** What was billed to all accounts between two bills. */
+function billedSince(before: Bill, after: Bill): Pick<Billed, 'cacheRead' | 'input'> {
+  const sum = (bill: Bill, of: 'cacheRead' | 'input'): number =>
+    [...bill.values()].reduce((all, one) => all + one[of], 0);
+  return {
+    cacheRead: sum(after, 'cacheRead') - sum(before, 'cacheRead'),
+    input: sum(after, 'input') - sum(before, 'input'),
+  };
+}
+
+function report(
   turns: readonly Turn[],
-  seconds: number,
-): Promise<string> {
+  { cacheRead, input }: Pick<Billed, 'cacheRead' | 'input'>,
+): string {
   const { cachedTokens, possibleTokens, turns: later, warm } = warmthOf(turns);
-  const firsts = turns.filter(({ turn }) => turn === 0);
-  const shares = CANDIDATES.map((name) => {
-    const own = firsts.filter(({ model }) => model === name).length;
-    return `${name} ${share(own, firsts.length)}`;
-  });
-  const billed = [...(await house.bill()).values()];
-  const inBill = billed.reduce((sum, { cacheRead }) => sum + cacheRead, 0);
-  const input = billed.reduce((sum, one) => sum + one.input + one.cacheRead, 0);
   return [
-    `affinity ${affinity ? 'on' : 'off'}, ${values.strategy}: ${turns.length} turns in ${seconds.toFixed(0)} s`,
-    `  turns where the cache is: ${share(warm, later)} (${warm} of ${later})`,
+    `  turns where the cache is: ${share(warm, later)} (${String(warm)} of ${String(later)})`,
     `  tokens of earlier turns read from the cache: ${share(cachedTokens, possibleTokens)}`,
-    `  input that the upstream billed as cached: ${share(inBill, input)}`,
-    `  first turns: ${shares.join(', ')}\n`,
+    `  input that the upstream billed as cached: ${share(cacheRead, input + cacheRead)}\n`,
   ].join('\n');
 }
 
 /** A candidate is killed after a third of the turns, so there are at least three. */
-const LEAST = { conversations: 1, turns: 3, edges: 1, policies: 1, 'at-once': 1 } as const;
+const LEAST = {
+  conversations: 1,
+  turns: 3,
+  'share-conversations': 1,
+  edges: 1,
+  policies: 1,
+  'at-once': 1,
+} as const;
 
 function whole(name: keyof typeof LEAST): number {
   const value = Number(values[name]);
@@ -136,14 +191,15 @@ function whole(name: keyof typeof LEAST): number {
   return value;
 }
 
-const STRATEGIES = ['round_robin', 'weighted', 'lowest_latency'];
-const FLOATS = ['on', 'off'];
+const ON_OFF = ['on', 'off'];
 
 function checkWords(): void {
-  if (!STRATEGIES.includes(values.strategy)) {
-    throw new Error(`--strategy is one of ${STRATEGIES.join(', ')}`);
+  if (!values.strategy.split(',').every((strategy) => STRATEGIES.includes(strategy))) {
+    throw new Error(`--strategy is one or several of ${STRATEGIES.join(',')}`);
   }
-  if (!FLOATS.includes(values.floats)) throw new Error('--floats is on or off');
+  for (const name of ['floats', 'compare'] as const) {
+    if (!ON_OFF.includes(values[name])) throw new Error(`--${name} is on or off`);
+  }
 }
 
 main().then(
