@@ -5,7 +5,16 @@ import { CAPABILITIES, MODEL_TYPES } from '../enums';
 import { regionSet } from '../regions';
 import { DEFAULT_MAX_TOOL_CALLS } from '../units';
 import { endpoint } from './endpoint';
-import { id, instant, listQuery, page, patchOf, search, SWITCH_STATUSES } from './fields';
+import {
+  id,
+  instant,
+  listQuery,
+  page,
+  patchOf,
+  search,
+  spentThisMonth,
+  SWITCH_STATUSES,
+} from './fields';
 import { listPrice } from './known-models';
 import { price, priceCreate } from './price-amounts';
 import { retirement, retirementGiven } from './retirement';
@@ -133,6 +142,9 @@ const tag = 'Models';
 export const modelsPath = '/api/organisations/:organisationId/models';
 export const modelPath = '/api/organisations/:organisationId/models/:modelId';
 
+export const listedModel = model.extend({ spentUsd: spentThisMonth }).meta({ id: 'ListedModel' });
+export type ListedModel = z.output<typeof listedModel>;
+
 export const listModels = endpoint({
   id: 'listModels',
   tag,
@@ -140,13 +152,13 @@ export const listModels = endpoint({
   method: 'GET',
   path: modelsPath,
   access: 'models.read',
-  query: listQuery(['createdAt', 'name'], {
+  query: listQuery(['createdAt', 'name', 'spentUsd'], {
     search,
     type: z.enum(MODEL_TYPES).optional(),
     providerId: id.optional(),
     status: z.enum(SWITCH_STATUSES).optional(),
   }),
-  response: page(model),
+  response: page(listedModel),
 });
 
 export const createModel = endpoint({

@@ -4,7 +4,17 @@ import { PROVIDER_TYPES } from '../enums';
 import { regionName } from '../regions';
 import { UPSTREAM_FORMATS } from '../upstream-apis';
 import { endpoint } from './endpoint';
-import { id, instant, listQuery, name, page, patchOf, search, SWITCH_STATUSES } from './fields';
+import {
+  id,
+  instant,
+  listQuery,
+  name,
+  page,
+  patchOf,
+  search,
+  spentThisMonth,
+  SWITCH_STATUSES,
+} from './fields';
 import { passthroughRule, passthroughRules } from './passthrough-rules';
 import { providerKey, providerKeyCreate, providerSecret } from './provider-keys';
 
@@ -107,6 +117,11 @@ const tag = 'Providers';
 export const providersPath = '/api/organisations/:organisationId/providers';
 export const providerPath = '/api/organisations/:organisationId/providers/:providerId';
 
+export const listedProvider = provider
+  .extend({ spentUsd: spentThisMonth })
+  .meta({ id: 'ListedProvider' });
+export type ListedProvider = z.output<typeof listedProvider>;
+
 export const listProviders = endpoint({
   id: 'listProviders',
   tag,
@@ -114,12 +129,12 @@ export const listProviders = endpoint({
   method: 'GET',
   path: providersPath,
   access: 'providers.read',
-  query: listQuery(['createdAt', 'name'], {
+  query: listQuery(['createdAt', 'name', 'spentUsd'], {
     search,
     type: z.enum(PROVIDER_TYPES).optional(),
     status: z.enum(SWITCH_STATUSES).optional(),
   }),
-  response: page(provider),
+  response: page(listedProvider),
 });
 
 export const createProvider = endpoint({

@@ -2,7 +2,18 @@ import { z } from 'zod';
 
 import { ROLES } from '../enums';
 import { endpoint } from './endpoint';
-import { email, id, instant, listQuery, name, page, password, patchOf, search } from './fields';
+import {
+  email,
+  id,
+  instant,
+  listQuery,
+  name,
+  page,
+  password,
+  patchOf,
+  search,
+  spentThisMonth,
+} from './fields';
 
 export const USER_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
@@ -72,6 +83,9 @@ const userPath = '/api/organisations/:organisationId/users/:userId';
 const platformPath = '/api/admin/users';
 const platformUserPath = '/api/admin/users/:userId';
 
+export const listedUser = user.extend({ spentUsd: spentThisMonth }).meta({ id: 'ListedUser' });
+export type ListedUser = z.output<typeof listedUser>;
+
 export const listUsers = endpoint({
   id: 'listUsers',
   tag,
@@ -79,8 +93,11 @@ export const listUsers = endpoint({
   method: 'GET',
   path: usersPath,
   access: 'users.read',
-  query: listQuery(['createdAt', 'name', 'email'], { ...filters, teamId: id.optional() }),
-  response: page(user),
+  query: listQuery(['createdAt', 'name', 'email', 'spentUsd'], {
+    ...filters,
+    teamId: id.optional(),
+  }),
+  response: page(listedUser),
 });
 
 export const createUser = endpoint({

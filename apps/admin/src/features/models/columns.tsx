@@ -3,6 +3,7 @@ import Link from 'next/link';
 import { useMemo } from 'react';
 
 import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
 import { showCount, showShort } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
@@ -14,10 +15,10 @@ import { PriceCell } from './list-price';
 /** `providers`: names by id, on pages that do not name the provider, for users who may know it. */
 export function useModelColumns(
   providers: ReadonlyMap<string, string> | undefined,
-): readonly ListColumn<rest.Model>[] {
+): readonly ListColumn<rest.ListedModel>[] {
   const scope = useScope();
   const { timeZone } = useOrganisation();
-  return useMemo<readonly ListColumn<rest.Model>[]>(
+  return useMemo<readonly ListColumn<rest.ListedModel>[]>(
     () => [
       {
         title: 'Name',
@@ -38,6 +39,12 @@ export function useModelColumns(
           </>
         ),
       },
+      {
+        title: 'Spend this month',
+        sort: 'spentUsd',
+        align: 'right',
+        cell: ({ spentUsd }) => showUsd(spentUsd),
+      },
       { title: 'Type', from: 'sm', cell: ({ type }) => sentence(type) },
       ...(providers === undefined
         ? []
@@ -45,7 +52,7 @@ export function useModelColumns(
             {
               title: 'Provider',
               from: 'md' as const,
-              cell: ({ providerId }: rest.Model) => (
+              cell: ({ providerId }: rest.ListedModel) => (
                 <Link
                   href={pageOf(scope, `providers/${providerId}`)}
                   className="text-accent underline-offset-4 hover:underline"

@@ -32,7 +32,7 @@ export function Models() {
   const providers = useProviderNames();
   const columns = useModelColumns(providers);
   const [window, setWindow] = useState<ModelWindow>();
-  const turn = (status: rest.Model['status']): BulkAction<rest.Model> => ({
+  const turn = (status: rest.Model['status']): BulkAction<rest.ListedModel> => ({
     label: status === 'ACTIVE' ? 'Turn on' : 'Turn off',
     icon: Power,
     title: (count) => `Turn ${status === 'ACTIVE' ? 'on' : 'off'} ${plural(count, 'model')}?`,

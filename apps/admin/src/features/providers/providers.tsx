@@ -9,6 +9,7 @@ import { useMemo, useState } from 'react';
 import { useRest } from '../../api/provider';
 import { Badge } from '../../design/badge';
 import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
 import { plural } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ListPage } from '../../resource/list-page';
@@ -68,10 +69,10 @@ const PROVIDER_TITLES: ReadonlyMap<string, string> = new Map(
   PROVIDER_TYPES.map((type) => [type, vendorByType(type).title]),
 );
 
-function useProviderColumns(): readonly ListColumn<rest.Provider>[] {
+function useProviderColumns(): readonly ListColumn<rest.ListedProvider>[] {
   const scope = useScope();
   const { timeZone } = useOrganisation();
-  return useMemo<readonly ListColumn<rest.Provider>[]>(
+  return useMemo<readonly ListColumn<rest.ListedProvider>[]>(
     () => [
       {
         title: 'Name',
@@ -89,6 +90,12 @@ function useProviderColumns(): readonly ListColumn<rest.Provider>[] {
             </span>
           </>
         ),
+      },
+      {
+        title: 'Spend this month',
+        sort: 'spentUsd',
+        align: 'right',
+        cell: ({ spentUsd }) => showUsd(spentUsd),
       },
       { title: 'Type', from: 'sm', cell: ({ type }) => vendorByType(type).title },
       { title: 'Region', from: 'md', cell: ({ region }) => region ?? '—' },

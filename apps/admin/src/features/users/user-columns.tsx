@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { useRead } from '../../api/provider';
 import { Badge, type Tone } from '../../design/badge';
 import { When } from '../../design/when';
+import { showUsd } from '../../format/money';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ORGANISATION_PARAMETER, pageOf, paths } from '../../shell/paths';
@@ -25,10 +26,13 @@ export function Email({ of }: { of: string }) {
   );
 }
 
-export function useUserColumns(): readonly ListColumn<rest.User>[] {
+/** As either list has it: only that of an organisation has what its users have spent. */
+type Listed = rest.User & { readonly spentUsd?: string };
+
+export function useUserColumns(): readonly ListColumn<Listed>[] {
   const scope = useScope();
   const timeZone = useTimeZone();
-  return useMemo<readonly ListColumn<rest.User>[]>(
+  return useMemo<readonly ListColumn<Listed>[]>(
     () => [
       {
         title: 'Name',
@@ -47,12 +51,22 @@ export function useUserColumns(): readonly ListColumn<rest.User>[] {
             {
               title: 'Organisation',
               from: 'md' as const,
-              cell: ({ organisationId }: rest.User) => (
+              cell: ({ organisationId }: Listed) => (
                 <OrganisationOf organisationId={organisationId} page="users" />
               ),
             },
           ]
         : []),
+      ...(scope.platform
+        ? []
+        : [
+            {
+              title: 'Spend this month',
+              sort: 'spentUsd',
+              align: 'right' as const,
+              cell: ({ spentUsd = '0' }: Listed) => showUsd(spentUsd),
+            },
+          ]),
       { title: 'Role', from: 'sm', cell: ({ role }) => <RoleBadge role={role} /> },
       { title: 'Status', cell: ({ status }) => <UserStatus status={status} /> },
       {

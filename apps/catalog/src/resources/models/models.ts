@@ -14,6 +14,7 @@ import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
 import { assertNoArm } from '../experiments/arms';
 import { endLimitsOf } from '../limits/end-limits';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
 import { assertNoTarget } from './alias-targets';
 import { findModel } from './find-model';
 import { knownOf, listPriceOf } from './list-price';
@@ -48,7 +49,7 @@ function represent(row: Model, price: Price | undefined, known: Known | undefine
 
 export async function list(
   call: Call<typeof rest.listModels>,
-): Promise<{ data: rest.Model[]; nextCursor: string | null }> {
+): Promise<{ data: rest.ListedModel[]; nextCursor: string | null }> {
   const { query, db } = call;
   const rows = db
     .createQueryBuilder(Model, 'model')
@@ -65,19 +66,29 @@ export async function list(
       search: likePattern(query.search),
     });
   }
+  const bySpent = query.sort?.endsWith('spentUsd') === true;
+  if (bySpent) joinMonthSpend(rows, call, { owner: 'model_id', id: 'model.id' });
   const id = idKey<Model>('model.id');
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
     sort: query.sort ?? 'name',
     id,
-    keys: { createdAt: id, name: { column: 'model.name', of: (row) => row.name } },
+    keys: {
+      createdAt: id,
+      name: { column: 'model.name', of: (row) => row.name },
+      spentUsd: bySpend<Model>(),
+    },
   });
   const ids = page.rows.map((row) => row.id);
   const prices = await currentPrices(db, ids, call.nowMs);
   const known = await knownOf(db, page.rows);
+  const spent = await monthSpendOf(call, 'model_id', ids);
   return {
-    data: page.rows.map((row) => represent(row, prices.get(row.id), known.get(row.id))),
+    data: page.rows.map((row) => ({
+      ...represent(row, prices.get(row.id), known.get(row.id)),
+      spentUsd: spent(row.id),
+    })),
     nextCursor: page.nextCursor,
   };
 }

@@ -14,6 +14,7 @@ import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelGrant } from '../apikeys/api-key-model-grant.entity';
 import { forgetProvider } from '../apikeys/passthrough-grants';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
 import { checkCloudUrl, checkSecret } from './cloud-checks';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { shownRule } from './passthrough-rules';
@@ -46,7 +47,7 @@ function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provide
 
 export async function list(
   call: Call<typeof rest.listProviders>,
-): Promise<{ data: rest.Provider[]; nextCursor: string | null }> {
+): Promise<{ data: rest.ListedProvider[]; nextCursor: string | null }> {
   const { query, db } = call;
   const rows = db
     .createQueryBuilder(Provider, 'provider')
@@ -60,24 +61,33 @@ export async function list(
   if (query.search !== undefined) {
     rows.andWhere('provider.name ILIKE :search', { search: likePattern(query.search) });
   }
+  const bySpent = query.sort?.endsWith('spentUsd') === true;
+  if (bySpent) joinMonthSpend(rows, call, { owner: 'provider_id', id: 'provider.id' });
   const id = idKey<Provider>('provider.id');
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
     sort: query.sort ?? 'name',
     id,
-    keys: { createdAt: id, name: { column: 'provider.name', of: (row) => row.name } },
+    keys: {
+      createdAt: id,
+      name: { column: 'provider.name', of: (row) => row.name },
+      spentUsd: bySpend<Provider>(),
+    },
   });
+  const ids = page.rows.map((row) => row.id);
+  const spent = await monthSpendOf(call, 'provider_id', ids);
   const keys = await db.find(ProviderApiKey, {
-    where: { providerId: In(page.rows.map((row) => row.id)), status: In(PROVIDER_KEYS_SHOWN) },
+    where: { providerId: In(ids), status: In(PROVIDER_KEYS_SHOWN) },
     order: { id: 'ASC' },
   });
-  const data = page.rows.map((row) =>
-    represent(
+  const data = page.rows.map((row) => ({
+    ...represent(
       row,
       keys.filter((key) => key.providerId === row.id),
     ),
-  );
+    spentUsd: spent(row.id),
+  }));
   return { data, nextCursor: page.nextCursor };
 }
 

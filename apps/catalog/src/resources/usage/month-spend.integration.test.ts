@@ -123,3 +123,46 @@ test('a forged cursor is refused before the query', async () => {
     path: 'cursor',
   });
 });
+
+test.each([
+  ['users', rest.listUsers],
+  ['models', rest.listModels],
+  ['providers', rest.listProviders],
+] as const)(
+  '%s are sorted by what was spent, over all pages, each once',
+  async (_name, endpoint) => {
+    const all = async (sort: 'spentUsd' | '-spentUsd'): Promise<[string, string][]> => {
+      const seen: [string, string][] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { sort, limit: 1, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await server.ok(admin, endpoint as typeof rest.listUsers, { params, query });
+        seen.push(...page.data.map(({ id, spentUsd }): [string, string] => [id, spentUsd]));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return seen;
+    };
+    const down = await all('-spentUsd');
+    expect(await all('spentUsd')).toEqual([...down].reverse());
+    expect(new Set(down.map(([id]) => id)).size).toBe(down.length);
+    const spent = new Map(down);
+    if (endpoint === rest.listUsers) {
+      // By hand: of MANAGER 9, of USER 1 + 0.5 + 1.5, and one nano-dollar of the test before.
+      expect(down.slice(0, 2)).toEqual([
+        [tenant.userIds.MANAGER, '9.00'],
+        [tenant.userIds.USER, '3.000000001'],
+      ]);
+    } else {
+      const id = endpoint === rest.listModels ? tenant.modelId : tenant.providerId;
+      expect(down[0]).toEqual([id, '12.000000001']);
+    }
+    for (const [, usd] of down.slice(2)) expect(usd).toBe('0.00');
+    expect(spent.size).toBe(down.length);
+  },
+);
+
+test('who sees all models sees only their own part of what they cost', async () => {
+  const query = { sort: '-spentUsd' } as const;
+  const { data } = await server.ok(tenant.callers.USER, rest.listModels, { params, query });
+  expect(data.find(({ id }) => id === tenant.modelId)?.spentUsd).toBe('3.000000001');
+});

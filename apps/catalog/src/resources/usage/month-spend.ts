@@ -1,13 +1,14 @@
-import { formatUsd } from '@tollgate/contracts';
+import { formatUsd, rest } from '@tollgate/contracts';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
 
 import { localDate } from '../../ledger/rollups/booking-groups';
+import type { Period } from '../../ledger/rollups/period-sql';
 import { reachSql } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import type { SortKey } from '../../rest/paging';
 
-// What teams and keys have spent this month, for lists that show it and sort by it.
+// What teams, users, keys, models and providers have spent this month, for lists that show it and sort by it.
 
 const SPENT = 'coalesce(spend.spent, 0)';
 const ALIAS = 'spent_nano_usd';
@@ -17,46 +18,59 @@ export function bySpend<T>(): SortKey<T> {
   return { column: SPENT, selected: ALIAS, holds: 'amount' };
 }
 
-type Caller = Pick<Call, 'organisation' | 'access' | 'nowMs'>;
-type OwnerColumn = 'team_id' | 'api_key_id';
+type Caller = Pick<Call, 'access' | 'actor' | 'nowMs' | 'organisation'>;
+/** Narrow rows have owners only; models and providers are summed from the detailed rows of the month. */
+const PERIODS = {
+  team_id: 'OWNER_MONTH',
+  user_id: 'OWNER_MONTH',
+  api_key_id: 'OWNER_MONTH',
+  model_id: 'MONTH',
+  provider_id: 'MONTH',
+} as const satisfies Record<string, Period>;
+type SpentBy = keyof typeof PERIODS;
 
-/** Conditions on the sums of this month, in the organisation's calendar and within the caller's reach of usage. */
+/**
+ * Conditions on the sums of this month, in the organisation's calendar and within the caller's reach of usage: who
+ * sees all models does not see what everybody spent on them.
+ */
 function thisMonth(
-  { organisation, access, nowMs }: Caller,
+  { organisation, access, actor, nowMs }: Caller,
+  by: SpentBy,
   bind: (value: unknown) => string,
 ): string {
+  const reach = rest.reachOf(actor.role, 'usage.read') ?? 'self';
   const month = `${localDate(nowMs, organisation.timeZone).slice(0, 7)}-01`;
   return [
     `organisation_id = ${bind(organisation.id)}`,
-    `period = 'OWNER_MONTH' AND owners AND starts = ${bind(month)}::date`,
-    reachSql(access, bind) ?? 'true',
+    `period = '${PERIODS[by]}' AND owners AND starts = ${bind(month)}::date`,
+    reachSql({ ...access, reach }, bind) ?? 'true',
   ].join(' AND ');
 }
 
 const spentRows = z.array(z.object({ owner: z.string(), spent: z.coerce.string() }));
 
-/** What each of these teams or keys has spent. */
+/** What each of these has spent. */
 export async function monthSpendOf(
   call: Caller & Pick<Call, 'db'>,
-  owner: OwnerColumn,
+  owner: SpentBy,
   ids: readonly string[],
 ): Promise<(id: string) => string> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const found = await call.db.query(
     `SELECT ${owner} AS owner, sum(cost_nano_usd) AS spent FROM usage_period
-     WHERE ${thisMonth(call, bind)} AND ${owner} = ANY(${bind(ids)}::uuid[]) GROUP BY 1`,
+     WHERE ${thisMonth(call, owner, bind)} AND ${owner} = ANY(${bind(ids)}::uuid[]) GROUP BY 1`,
     values,
   );
   const sums = new Map(spentRows.parse(found).map(({ owner: id, spent }) => [id, BigInt(spent)]));
   return (id) => formatUsd(sums.get(id) ?? 0n);
 }
 
-/** For lists that are sorted by it: reads one narrow row for each team, user and key with usage in the month. */
+/** For lists that are sorted by it: reads one row for each team, user and key with usage in the month, for models and providers one for each of theirs. */
 export function joinMonthSpend<T extends ObjectLiteral>(
   rows: SelectQueryBuilder<T>,
   caller: Caller,
-  { owner, id }: { readonly owner: OwnerColumn; readonly id: string },
+  { owner, id }: { readonly owner: SpentBy; readonly id: string },
 ): void {
   let bound = 0;
   const bind = (value: unknown): string => {
@@ -67,7 +81,7 @@ export function joinMonthSpend<T extends ObjectLiteral>(
   rows
     .leftJoin(
       `(SELECT ${owner} AS owner, sum(cost_nano_usd) AS spent FROM usage_period
-        WHERE ${thisMonth(caller, bind)} GROUP BY 1)`,
+        WHERE ${thisMonth(caller, owner, bind)} GROUP BY 1)`,
       'spend',
       `spend.owner = ${id}`,
     )

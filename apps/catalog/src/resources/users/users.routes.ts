@@ -7,6 +7,7 @@ import {
   createResetLink,
   find,
   list,
+  listWithSpend,
   represent,
   setPassword,
   setStatus,
@@ -19,7 +20,7 @@ export function createUserRoutes(deps: { passwords: Passwords; links: Links }): 
   const { passwords, links } = deps;
   return [
     serve(rest.listUsers, (call) =>
-      list(call.db, call.query, (rows) => {
+      listWithSpend(call, (rows) => {
         rows.where('account.organisationId = :organisationId', {
           organisationId: call.organisation.id,
         });

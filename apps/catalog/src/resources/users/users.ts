@@ -9,6 +9,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
 
 export function represent(row: User): rest.User {
   return {
@@ -35,6 +36,33 @@ export async function list(
   query: ListQuery,
   narrow: (rows: SelectQueryBuilder<User>) => void,
 ): Promise<{ data: rest.User[]; nextCursor: string | null }> {
+  const { rows, nextCursor } = await pageOfUsers(db, query, narrow);
+  return { data: rows.map(represent), nextCursor };
+}
+
+/** Users of one organisation, with what they have spent. */
+export async function listWithSpend(
+  call: Call<typeof rest.listUsers>,
+  narrow: (rows: SelectQueryBuilder<User>) => void,
+): Promise<{ data: rest.ListedUser[]; nextCursor: string | null }> {
+  const { db, query } = call;
+  const { rows, nextCursor } = await pageOfUsers(db, query, (select) => {
+    narrow(select);
+    if (query.sort?.endsWith('spentUsd') === true) {
+      joinMonthSpend(select, call, { owner: 'user_id', id: 'account.id' });
+    }
+  });
+  const ids = rows.map(({ id }) => id);
+  const spent = await monthSpendOf(call, 'user_id', ids);
+  const data = rows.map((row) => ({ ...represent(row), spentUsd: spent(row.id) }));
+  return { data, nextCursor };
+}
+
+async function pageOfUsers(
+  db: EntityManager,
+  query: ListQuery,
+  narrow: (rows: SelectQueryBuilder<User>) => void,
+): Promise<{ rows: User[]; nextCursor: string | null }> {
   const rows = db.createQueryBuilder(User, 'account');
   narrow(rows);
   if (query.role !== undefined) rows.andWhere('account.role = :role', { role: query.role });
@@ -47,7 +75,7 @@ export async function list(
     });
   }
   const id = idKey<User>('account.id');
-  const page = await readPage(rows, {
+  return readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
     sort: query.sort ?? '-createdAt',
@@ -56,9 +84,9 @@ export async function list(
       createdAt: id,
       name: { column: 'account.name', of: (row) => row.name },
       email: { column: 'account.email', of: (row) => row.email },
+      spentUsd: bySpend<User>(),
     },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
 }
 
 /** A user, or 404. Locked when `lock` is set. */
