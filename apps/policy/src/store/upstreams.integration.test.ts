@@ -277,10 +277,24 @@ onEveryBackend((bench: () => Bench) => {
     await attempt('a', { latencyUs: 70, stream: true });
     const latency = async (stream: boolean) =>
       (await store.route(item(['a'], { stream }))).states[0]?.latencyUs;
-    expect(await latency(false)).toBe(1_200);
+    expect(await latency(false)).toBe(1_500);
     expect(await latency(true)).toBe(70);
     await at(600_000);
     expect(await latency(false)).toBeUndefined();
+  });
+
+  test('a mean of many does not swing with one answer, and one of few follows', async () => {
+    const { store, item, attempt, at } = await begin();
+    const latency = async () => (await store.route(item(['a']))).states[0]?.latencyUs;
+    for (let n = 0; n < 200; n += 1) await attempt('a', { latencyUs: 1_000 });
+    await attempt('a', { latencyUs: 11_000 });
+    expect(await latency()).toBe(1_050);
+    await at(1_000);
+    await attempt('a', { latencyUs: 11_050 });
+    expect(await latency()).toBe(2_050);
+    await at(60_000);
+    await attempt('a', { latencyUs: 7_050 });
+    expect(await latency()).toBe(3_050);
   });
 
   test('turns are shared by all stores, and those given back are used first', async () => {

@@ -168,9 +168,19 @@ function report(
   const { cachedTokens, possibleTokens, turns: later, warm } = warmthOf(turns);
   return [
     `  turns where the cache is: ${share(warm, later)} (${String(warm)} of ${String(later)})`,
+    `  turns that did not, by turn: ${coldByTurn(turns).join(' ')}`,
     `  tokens of earlier turns read from the cache: ${share(cachedTokens, possibleTokens)}`,
     `  input that the upstream billed as cached: ${share(cacheRead, input + cacheRead)}\n`,
   ].join('\n');
+}
+
+/** The first turn of each conversation is left out. */
+function coldByTurn(turns: readonly Turn[]): readonly number[] {
+  const cold = Array.from({ length: whole('turns') - 1 }, () => 0);
+  for (const { cached, possible, turn } of turns) {
+    if (turn > 0 && cached < possible) cold[turn - 1] = (cold[turn - 1] ?? 0) + 1;
+  }
+  return cold;
 }
 
 /** A candidate is killed after a third of the turns, so there are at least three. */

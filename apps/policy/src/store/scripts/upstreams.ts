@@ -8,6 +8,7 @@
 //   bk n f m e  current half window: number, attempts, failures; the same two of the half before
 //   ls lu       mean time to first token (streams) and to the answer (others), microseconds
 //   as au       when these means were last updated
+//   ks ku       how many latencies they are of, as far as their weight depends on it
 
 /** How long unused upstreams and turns are kept. */
 const KEPT_MS = 86_400_000;
@@ -15,8 +16,14 @@ const KEPT_MS = 86_400_000;
 const LATENCY_KEPT_MS = 600_000;
 /** Returned turn numbers kept for later requests; beyond it the oldest are dropped. */
 const RETURNED_MAX = 32;
-/** Weight of the newest latency in the mean. */
-const NEWEST_SHARE = 0.2;
+/**
+ * The weight of the newest latency in the mean: that of its time since the one before in this window, within
+ * bounds. So the mean is that of some seconds where requests are many, and does not swing with each of them; where
+ * they are rare it follows after a few.
+ */
+const MEAN_OVER_MS = 10_000;
+const NEWEST_MOST = 0.2;
+const NEWEST_LEAST = 0.005;
 
 /**
  * A moved conversation is a member of a sorted set. Its score is the second until which it is remembered,
@@ -196,10 +203,15 @@ if verdict == 'F' then h.f = h.f + 1 end
 
 if latency >= 0 and verdict == 'S' then
   local mean_field, at_field = stream and 'ls' or 'lu', stream and 'as' or 'au'
-  local mean = redis.call('HMGET', KEYS[1], mean_field, at_field)
-  local old = tonumber(mean[1] or 0)
-  if not mean[1] or now - tonumber(mean[2]) >= ${String(LATENCY_KEPT_MS)} then old = latency end
-  redis.call('HSET', KEYS[1], mean_field, str(old + (latency - old) * ${String(NEWEST_SHARE)}), at_field, str(now))
+  local count_field = stream and 'ks' or 'ku'
+  local mean = redis.call('HMGET', KEYS[1], mean_field, at_field, count_field)
+  local old, since, count = tonumber(mean[1] or 0), now - tonumber(mean[2] or 0), tonumber(mean[3] or 0)
+  if not mean[1] or since >= ${String(LATENCY_KEPT_MS)} then old, count = latency, 0 end
+  local weight = math.min(${String(NEWEST_MOST)}, since / ${String(MEAN_OVER_MS)})
+  -- The first ones weigh alike: one slow answer of a new candidate does not keep requests away from it.
+  weight = math.max(weight, ${String(NEWEST_LEAST)}, 1 / (count + 1))
+  redis.call('HSET', KEYS[1], mean_field, str(old + (latency - old) * weight), at_field, str(now),
+    count_field, str(math.min(count + 1, ${String(1 / NEWEST_LEAST)})))
 end
 
 if wait > 0 then
