@@ -5,6 +5,10 @@ export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
 
 /** Of an experiment and of an arm: both are in a header of the answer. */
 export const EXPERIMENT_NAME_CHARACTERS = 63;
+/** The arm in the records of a shadow, and the type of the principal that they are charged to. No arm has this name. */
+export const SHADOW_ARM = 'shadow';
+export const SHADOW_SUBJECT = 'SHADOW';
+
 /** Most arms of one experiment. */
 export const EXPERIMENT_ARMS_MAX = 5;
 /** Most active experiments of an organisation: its keys share all of them in memory. */

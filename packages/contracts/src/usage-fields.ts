@@ -117,6 +117,12 @@ export const USAGE_FIELDS = {
     description:
       'The arm that the request was assigned to, even if another model answered after a failure.',
   },
+  shadowOf: {
+    from: 'settle',
+    kind: 'optionalId',
+    group: 'request',
+    description: 'Of a shadow: the id of the request that it repeats. Null: the request is none.',
+  },
   httpStatus: { from: 'settle', kind: 'integer', group: 'answer', most: 999 },
   errorCode: { from: 'settle', kind: 'optionalText', group: 'answer' },
   stopReason: { from: 'settle', kind: 'optionalText', group: 'answer' },

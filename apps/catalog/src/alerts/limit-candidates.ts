@@ -19,7 +19,8 @@ const SCOPE_NAME = `CASE c.scope_type
   WHEN 'ORGANISATION' THEN (SELECT name FROM organisation WHERE id = c.scope_id)
   WHEN 'TEAM' THEN (SELECT name FROM team WHERE id = c.scope_id)
   WHEN 'USER' THEN (SELECT name FROM user_account WHERE id = c.scope_id)
-  WHEN 'API_KEY' THEN (SELECT name FROM api_key WHERE id = c.scope_id)
+  WHEN 'API_KEY' THEN coalesce((SELECT name FROM api_key WHERE id = c.scope_id),
+    (SELECT 'shadow of ' || name FROM experiment WHERE id = c.scope_id))
   WHEN 'MODEL' THEN (SELECT name FROM model WHERE id = c.scope_id)
   WHEN 'MCP_SERVER' THEN (SELECT name FROM mcp_server WHERE id = c.scope_id) END`;
 

@@ -46,14 +46,13 @@ const RATES = `JOIN LATERAL (VALUES
     ('conc', 'RATE_CONCURRENT', l.concurrent_requests::text)
   ) AS rate(suffix, kind, amount) ON rate.amount IS NOT NULL`;
 
+const BUDGET_COLUMNS = `l.id::text, 'BUDGET' AS kind, 'COST' AS metric, l.scope_type, l.scope_id, l.period,
+     NULL::integer AS window_seconds, l.limit_nano_usd::text AS amount, l.mode,
+     l.clamp_to_budget AS clamp`;
+
 const limits = (binding: typeof ofKey): string =>
   [
-    ...binding(
-      'budget',
-      `l.id::text, 'BUDGET' AS kind, 'COST' AS metric, l.scope_type, l.scope_id, l.period,
-     NULL::integer AS window_seconds, l.limit_nano_usd::text AS amount, l.mode,
-     l.clamp_to_budget AS clamp`,
-    ),
+    ...binding('budget', BUDGET_COLUMNS),
     ...binding(
       'quota',
       `l.id::text, 'QUOTA', l.metric, l.scope_type, l.scope_id, l.period, l.window_seconds,
@@ -101,7 +100,12 @@ const ALIASES = `SELECT json_agg(json_build_object(
 const EXPERIMENTS = `SELECT json_agg(json_build_object(
     'id', e.id, 'name', e.name, 'model', e.model, 'arms', e.arms,
     'starts_at_ms', coalesce(floor(extract(epoch FROM e.starts_at) * 1000)::bigint, 0),
-    'ends_at_ms', coalesce(floor(extract(epoch FROM e.ends_at) * 1000)::bigint, 0)
+    'ends_at_ms', coalesce(floor(extract(epoch FROM e.ends_at) * 1000)::bigint, 0),
+    'shadow', e.shadow,
+    'shadow_budget', (SELECT row_to_json(b) FROM (
+      SELECT ${BUDGET_COLUMNS} FROM budget l
+      WHERE e.shadow IS NOT NULL AND l.scope_id = e.id AND l.scope_type = 'API_KEY' AND ${IN_FORCE}
+      ORDER BY l.id LIMIT 1) AS b)
   ) ORDER BY e.name)
   FROM experiment e WHERE e.organisation_id = k.organisation_id AND e.status = 'ACTIVE'`;
 

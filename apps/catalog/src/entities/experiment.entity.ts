@@ -14,6 +14,12 @@ import {
 import { oneOf } from '../db/columns';
 import { Organisation } from './organisation.entity';
 
+/** A model that gets a part of the requests a second time. */
+export interface StoredShadow {
+  modelId: string;
+  samplePercent: number;
+}
+
 /** Requests for a name are split between the models of its arms. */
 @Entity('experiment')
 @Unique(['organisationId', 'name'])
@@ -39,6 +45,10 @@ export class Experiment {
 
   @Column('jsonb')
   arms!: rest.ExperimentArm[];
+
+  /** What its budget says is in the table of budgets. Null: none. */
+  @Column('jsonb', { nullable: true })
+  shadow!: StoredShadow | null;
 
   @Column('text', { default: 'ACTIVE' })
   status!: ExperimentStatus;

@@ -46,6 +46,7 @@ import { UsageAdjustment } from '../ledger/records/usage-adjustment.entity';
 import { UsageRecord } from '../ledger/records/usage-record.entity';
 import { ApiKeyRefusal } from '../ledger/reports/api-key-refusal.entity';
 import { RefusedRequest } from '../ledger/reports/refused-request.entity';
+import { ShadowSkip } from '../ledger/reports/shadow-skip.entity';
 import { SoftLimitEvent } from '../ledger/reports/soft-limit-event.entity';
 import { UpstreamStateRow } from '../ledger/reports/upstream-state.entity';
 import { UsageRemoved } from '../ledger/retention/usage-removed.entity';
@@ -77,6 +78,7 @@ export const entities = [
   ApiKeyModelAccess,
   ApiKeyModelGrant,
   ApiKeyRefusal,
+  ShadowSkip,
   RefusedRequest,
   AuditEvent,
   Budget,

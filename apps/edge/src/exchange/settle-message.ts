@@ -46,6 +46,7 @@ export function settleMessage(
     requestedModel: requestedModel(job, candidate),
     experimentId: allow?.experiment?.experimentId ?? '',
     experimentArm: allow?.experiment?.arm ?? '',
+    shadowOf: '',
     regions: regionsText(attempts.map(({ region = '' }) => region)),
     itemIds: [...ending.itemIds],
     traceId: exchange.traceId,

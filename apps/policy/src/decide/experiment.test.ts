@@ -25,6 +25,7 @@ function arms(shares: Readonly<Record<string, number>>, experimentId = 'e-1'): r
     model: 'assistant',
     startsAtMs: 0,
     endsAtMs: 0,
+    shadow: null,
     arms: Object.entries(shares).map(([name, share]) => ({ name, modelId: `of-${name}`, share })),
   }).arms;
 }

@@ -67,7 +67,7 @@ export function armFor(arms: readonly ArmPlan[], identity: Uint8Array): ArmPlan 
   return best;
 }
 
-function isRunning({ endsAtMs, startsAtMs }: ExperimentPlan, nowMs: number): boolean {
+export function isRunning({ endsAtMs, startsAtMs }: ExperimentPlan, nowMs: number): boolean {
   return startsAtMs <= nowMs && (endsAtMs === 0 || nowMs < endsAtMs);
 }
 

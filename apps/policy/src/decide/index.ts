@@ -5,6 +5,7 @@ export type { Ask, CheckName, NoteCheck, Refusal } from './ask';
 export { attributionOf } from './attribution';
 export { type LeftOutReason, checkAccess, checkRouted, keyIsValid, whyLeftOut } from './checks';
 export { inExperiment } from './experiment';
+export { shadowAccess, shadowOf } from './shadow';
 export { itemNotFound } from './continued';
 export { type McpAccess, mcpAccess } from './mcp';
 export { type PassthroughPlace, passthroughAccess } from './passthrough';

@@ -6,6 +6,7 @@ export { createApplyChange } from './apply-change';
 export { type AskedModel, askedModel } from './asked-model';
 export { type Directory, type DirectoryDeps, createDirectory } from './directory';
 export type { ArmPlan, ExperimentPlan } from './experiment-plan';
+export { type ShadowedExperiment, experimentWithId, isShadowed, shadowPlan } from './shadow-plan';
 export { AwayError } from './key-reads';
 export { type McpServerPlan, grantedMcpServer } from './mcp-plan';
 export { type PassthroughPlan, grantedPassthrough, passthroughLimits } from './passthrough-plan';

@@ -7,7 +7,8 @@ import type {
 import { createBoundedCache, createBreaker, type BoundedCache, type Clock } from '@tollgate/kit';
 
 import { unavailable, type Failure } from '../failure';
-import { organisationPlanOf, planOf, type KeyPlan, type OrganisationPlan } from './plan';
+import { organisationPlanOf, type OrganisationPlan } from './organisation-plan';
+import { planOf, type KeyPlan } from './plan';
 
 export interface KeyReadsDeps {
   /**

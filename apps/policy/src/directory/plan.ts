@@ -13,17 +13,10 @@ import type {
   Subject__Output,
 } from '@tollgate/contracts/node';
 
-import { aliasPlan, type AliasPlan } from './alias-plan';
 import type { AttributionRules } from './attribution-rules';
-import { experimentPlan, type ExperimentPlan } from './experiment-plan';
-import {
-  mcpGrantsOf,
-  organisationMcpServer,
-  type McpServerPlan,
-  type OrganisationMcpServer,
-} from './mcp-plan';
-import { organisationModel, type OrganisationModel } from './organisation-model';
-import { passthroughPlans, type PassthroughPlan } from './passthrough-plan';
+import { mcpGrantsOf, type McpServerPlan } from './mcp-plan';
+import type { OrganisationModel } from './organisation-model';
+import { organisationPlanOf, type OrganisationPlan } from './organisation-plan';
 import {
   isCommon,
   plannedLimit,
@@ -32,26 +25,6 @@ import {
   type PlannedValueLimit,
 } from './planned-limits';
 import { routingPlan, type RoutingPlan } from './routing-plan';
-import { plannedScreening, type PlannedScreening } from './screening-plan';
-
-/** The part of a plan that all keys of an organisation share: one object for any number of keys. */
-export interface OrganisationPlan {
-  readonly models: readonly OrganisationModel[];
-  /** By identifier. */
-  readonly mcpServers: ReadonlyMap<string, OrganisationMcpServer>;
-  /** By name and id. */
-  readonly passthrough: ReadonlyMap<string, PassthroughPlan>;
-  /** Index in `models` by name, and by id unless another model has that name. */
-  readonly named: ReadonlyMap<string, number>;
-  readonly withId: ReadonlyMap<string, number>;
-  /** By name. */
-  readonly aliases: ReadonlyMap<string, AliasPlan>;
-  /** By the name that requests ask for. */
-  readonly experiments: ReadonlyMap<string, ExperimentPlan>;
-  readonly limits: readonly PlannedLimit[];
-  readonly limitsById: ReadonlyMap<string, PlannedLimit>;
-  readonly screening: readonly PlannedScreening[];
-}
 
 /** A model as one key may use it. */
 export interface ModelPlan extends OrganisationModel {
@@ -69,6 +42,8 @@ export interface KeyPlan {
   readonly organisationId: string;
   readonly shard: number;
   readonly subject: Subject__Output;
+  /** Of the plan of a shadow: whose request is repeated; screening is that of the client. */
+  readonly client?: Subject__Output;
   readonly active: boolean;
   readonly inactiveReason: string;
   /** 0: never. */
@@ -108,44 +83,6 @@ export interface KeyPlan {
   readonly used: Map<number, ModelPlan>;
   /** Granted MCP servers that were looked up, by identifier. */
   readonly usedServers: Map<string, McpServerPlan>;
-}
-
-type OrganisationPart = Pick<
-  KeyContext__Output,
-  'aliases' | 'experiments' | 'models' | 'limits' | 'mcpServers' | 'passthrough' | 'screening'
->;
-
-/** Uses only the limits of the organisation and its models. A RangeError names what is invalid. */
-export function organisationPlanOf({
-  aliases,
-  experiments,
-  models,
-  limits,
-  mcpServers,
-  passthrough,
-  screening,
-}: OrganisationPart): OrganisationPlan {
-  const common = limits.filter((wire) => isCommon(wire.scopeType)).map(plannedLimit);
-  const all = common.filter((limit) => limit.scopeType === 'ORGANISATION');
-  const modelLimits = common.filter((limit) => limit.scopeType === 'MODEL');
-  const ofModels = Map.groupBy(modelLimits, (limit) => limit.scopeId);
-  const servers = mcpServers.map((entry) => organisationMcpServer(entry, common));
-  const names = new Map(models.map(({ modelId, name }) => [modelId, name]));
-  const nameOf = (modelId: string) => names.get(modelId);
-  const planned = models.map((entry) => organisationModel(entry, all, ofModels, nameOf));
-  const withId = new Map(planned.map((model, place) => [model.modelId, place]));
-  return {
-    models: planned,
-    mcpServers: new Map(servers.map((server) => [server.entry.identifier, server])),
-    passthrough: passthroughPlans(passthrough),
-    named: new Map([...withId, ...planned.map((model, place) => [model.name, place] as const)]),
-    withId,
-    aliases: new Map(aliases.map((entry) => [entry.name, aliasPlan(entry, nameOf)])),
-    experiments: new Map(experiments.map((entry) => [entry.model, experimentPlan(entry)])),
-    limits: common,
-    limitsById: new Map(common.map((limit) => [limit.limitId, limit])),
-    screening: screening.map(plannedScreening),
-  };
 }
 
 /** The part of a plan that is the key's own. */
@@ -273,12 +210,13 @@ function modelAt(plan: KeyPlan, place: number | undefined): ModelPlan | undefine
 }
 
 function modelOfKey(
-  { subject, grants, standingGrants, ownLimits, regionRules, valueLimits }: KeyPlan,
+  { subject, grants, standingGrants, ownLimits, regionRules, valueLimits, client }: KeyPlan,
   model: OrganisationModel,
   place: number,
 ): ModelPlan {
-  const limits = [...model.limits, ...ownLimits].filter((limit) =>
-    limitApplies(limit, subject, model),
+  // Rates are for clients: a shadow must not take their place.
+  const limits = [...model.limits, ...ownLimits].filter(
+    (limit) => limitApplies(limit, subject, model) && !(client && limit.rate),
   );
   const { name, entry } = model;
   const single =

@@ -1,13 +1,13 @@
 import { limitIdOf } from '@tollgate/contracts';
-import type { Allow, ScreeningRef } from '@tollgate/contracts/node';
+import type { Allow, ScreeningRef, Shadow } from '@tollgate/contracts/node';
 
-import { limitStateOf, screeningOf, tightestFirst } from '../decide';
+import { limitStateOf, screeningOf, shadowOf, tightestFirst } from '../decide';
 import { invalidArgument } from '../failure';
 import type { Decided } from './ask';
 import type { AskedHold } from './authorize-step';
 import { readingsOf } from './counters';
 import type { HoldTokens } from './hold-token';
-import { offered, type Offer } from './offer';
+import { offered, priceOf, type Offer } from './offer';
 import type { SoftLimits } from './soft-limits';
 import { decodeTicket, type Ticket } from './ticket';
 
@@ -69,13 +69,25 @@ export function allow(
     attribution: attempt.attribution,
     retirement: attempt.retirement ?? null,
     experiment: attempt.arm ?? null,
+    shadow: shadowFor(attempt, outcome.nowMs),
     floatId,
   };
+}
+
+function shadowFor({ arm, plan, request }: Attempt, nowMs: number): Shadow | null {
+  if (arm?.experimentId === undefined) return null;
+  return shadowOf({ request, plan, nowMs, priceOf }, arm.experimentId) ?? null;
 }
 
 // A stored object has what its own model wrote, even where another model of the provider reaches it.
 function screeningFor({ issuer, plan, request }: Attempt, held: Ticket): ScreeningRef[] {
   const stored = request.storedId === '' ? undefined : issuer;
   const { screening } = plan.organisation;
-  return screeningOf(screening, plan.subject, held.candidates, stored, held.mcp?.serverId);
+  return screeningOf(
+    screening,
+    plan.client ?? plan.subject,
+    held.candidates,
+    stored,
+    held.mcp?.serverId,
+  );
 }

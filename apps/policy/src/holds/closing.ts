@@ -2,6 +2,8 @@ import {
   emptyUsage,
   isOneOf,
   OUTCOMES,
+  SHADOW_ARM,
+  SHADOW_SUBJECT,
   type CloseMode,
   type TokenUsage,
 } from '@tollgate/contracts';
@@ -259,7 +261,14 @@ export function abandonedSettle(requestId: string, ticket: Ticket): SettleReques
     // Of a passthrough request: the most that it was held for.
     requestBytes: ticket.units['request_byte'] ?? 0,
     responseBytes: ticket.units['response_byte'] ?? 0,
+    ...shadowIn(ticket),
   };
+}
+
+function shadowIn({ clientRequestId, subject }: Ticket) {
+  if (subject.apiKeyType !== SHADOW_SUBJECT) return {};
+  const { apiKeyId: experimentId } = subject;
+  return { experimentId, experimentArm: SHADOW_ARM, shadowOf: clientRequestId };
 }
 
 /** The settle that releases everything: the upstream was never asked, or never billed. */

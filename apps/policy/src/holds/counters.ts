@@ -143,16 +143,18 @@ function concerns({ scopeType, scopeId }: HeldLimit, modelId: string): boolean {
 
 /**
  * The limits with their current values, where the directory is known: a lowered limit refuses the
- * next step. A deleted limit is still counted but refuses nothing.
+ * next step. A deleted limit is still counted but refuses nothing, except to a shadow: it stays bounded when its
+ * experiment ends.
  */
 export function presentLimits(
   limits: readonly HeldLimit[],
   plan: KeyPlan | undefined,
+  isShadow = false,
 ): readonly HeldLimit[] {
   if (plan === undefined) return limits;
   return limits.map((limit) => {
     const now = limitWithId(plan, limit.limitId);
-    if (now === undefined) return { ...limit, mode: 'SOFT' };
+    if (now === undefined) return isShadow ? limit : { ...limit, mode: 'SOFT' };
     return { ...limit, limit: now.limit, mode: now.mode };
   });
 }

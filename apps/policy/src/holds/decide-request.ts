@@ -6,7 +6,6 @@ import type {
 } from '@tollgate/contracts/node';
 
 import {
-  attributionOf,
   checkAccess,
   connectionFor,
   inExperiment,
@@ -14,7 +13,7 @@ import {
   keyIsValid,
   mcpAccess,
   passthroughAccess,
-  valueLimitsOf,
+  shadowAccess,
   type CheckName,
   type Issuer,
   type NoteCheck,
@@ -34,13 +33,13 @@ import type { Attempt, EncodedTicket } from './allow';
 import type { AskDeps, Decided, Question } from './ask';
 import type { Deny } from './denied';
 import type { Epochs } from './epochs';
+import { hold } from './hold';
 import type { Issuers } from './issuers';
 import { mcpOffer } from './mcp';
 import { modelOf, namesItems, priceOf, readFor, storedIn, type Offered } from './offer';
 import { passthroughOffer } from './passthrough';
 import type { Seeded, SeedRequest } from './seeding';
 import type { StoreTime } from './store-time';
-import { takeHold } from './take-hold';
 
 /** What becomes of a decision. */
 export interface Answers<R> {
@@ -117,6 +116,7 @@ async function toModel<R>(
   asked: Question,
 ): Promise<R | undefined> {
   const nowMs = decider.time.now();
+  if (request.shadowOf !== '') return await toShadow(decider, request, plan, asked);
   const asIs = plan && askedModel(plan, request.model, nowMs);
   const items =
     namesItems(request) && plan && keyIsValid(plan, decider.time.now())
@@ -131,6 +131,21 @@ async function toModel<R>(
   return plan !== undefined && routing !== undefined && named !== undefined
     ? await routed(decider, request, plan, { routing, items, named }, asked)
     : await direct(decider, request, plan, { items, named, asIs }, asked);
+}
+
+/** `undefined`: as in hold. */
+async function toShadow<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output,
+  plan: KeyPlan | undefined,
+  asked: Question,
+): Promise<R | undefined> {
+  const access = shadowAccess(plan, { request, nowMs: decider.time.now(), priceOf });
+  if ('refusal' in access) return decider.answers.refused(access.refusal, access.plan);
+  const { model, price } = access;
+  const { connectionVersion } = model.entry;
+  const candidates = [{ model, price, connectionVersion }];
+  return await hold(decider, request, access.plan, { candidates }, asked);
 }
 
 /** `undefined`: as in hold. */
@@ -270,24 +285,4 @@ async function issuerOf(
   if (!keyIsValid(plan, decider.time.now())) return undefined;
   const { id, renew } = storedIn(request);
   return await decider.issuers.find(plan, id, { deadlineAtMs, renew });
-}
-
-/** `undefined`: as in takeHold. */
-async function hold<R>(
-  decider: Decider<R>,
-  request: AuthorizeRequest__Output,
-  plan: KeyPlan,
-  offered: Offered,
-  asked: Question,
-): Promise<R | undefined> {
-  const attributed = attributionOf(plan, request.claimed);
-  const refused = 'refusal' in attributed;
-  if (request.claimed !== null) decider.note?.('tags', !refused);
-  if (refused) return decider.answers.refused(attributed.refusal, plan);
-  const { counts } = attributed;
-  const valued = valueLimitsOf(plan, request, counts);
-  if (plan.valueLimits.length > 0) decider.note?.('values', !('refusal' in valued));
-  if ('refusal' in valued) return decider.answers.refused(valued.refusal, plan);
-  const held = { request, plan, attribution: counts, onValues: valued.limits };
-  return await takeHold(decider, held, offered, asked);
 }

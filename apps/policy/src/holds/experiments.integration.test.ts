@@ -70,6 +70,7 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       ],
       startsAtMs: 0,
       endsAtMs: 0,
+      shadow: null,
       ...changes,
     };
   }

@@ -1,4 +1,4 @@
-import { dearestOutput } from '@tollgate/contracts';
+import { dearestOutput, SHADOW_SUBJECT } from '@tollgate/contracts';
 import type { ExtendReply, ExtendRequest__Output } from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
@@ -56,7 +56,9 @@ export function createExtend(deps: ExtendDeps) {
       return refusal(held, denial, held.leaseUntilMs);
     }
     const known = plan === 'unknown' ? undefined : plan;
-    const ticket = { ...held.ticket, limits: presentLimits(held.ticket.limits, known) };
+    const isShadow = held.ticket.subject.apiKeyType === SHADOW_SUBJECT;
+    const limits = presentLimits(held.ticket.limits, known, isShadow);
+    const ticket = { ...held.ticket, limits };
     const next = revoked ? ticket : grown(ticket, request, outputPriceOf(ticket, request, known));
     const step: Step = {
       requestId: request.requestId,

@@ -125,7 +125,8 @@ export function ticketOf(offer: Offer): Ticket {
     timeZone: plan.timeZone,
     operation: request.operation,
     route: request.route,
-    clientRequestId: request.clientRequestId,
+    // The record of a shadow that is abandoned still says whose it is.
+    clientRequestId: request.shadowOf || request.clientRequestId,
     inputTokens: size.inputTokens,
     audioInputTokens: size.audioInputTokens,
     units: size.units ?? {},

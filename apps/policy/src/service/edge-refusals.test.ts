@@ -14,6 +14,7 @@ const report = (over: Partial<RefusalReport__Output> = {}): RefusalReport__Outpu
   code: 'unsupported_parameter',
   param: 'seed',
   model: 'chat',
+  shadowExperimentId: '',
   ...over,
 });
 

@@ -3,7 +3,14 @@ import type { RefusalReport__Output } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
 import { denialOf } from '../decide';
-import { modelNamed, type Directory, type KeyPlan } from '../directory';
+import {
+  experimentWithId,
+  isShadowed,
+  modelNamed,
+  shadowPlan,
+  type Directory,
+  type KeyPlan,
+} from '../directory';
 import { Failure } from '../failure';
 import type { Refusals } from './refusals';
 
@@ -27,11 +34,19 @@ const PARAM_MAX = 200;
 export function createEdgeRefusals({ directory, refusals, log }: EdgeRefusalsDeps): EdgeRefusals {
   let lookups = 0;
 
-  const take: EdgeRefusals['take'] = async ({ keySha256, requestId, code, param, model }) => {
+  const take: EdgeRefusals['take'] = async (report) => {
+    const { keySha256, requestId, code, param, model, shadowExperimentId } = report;
     if (keySha256.length !== 32 || !UUID.test(requestId) || !isErrorCode(code)) return;
     try {
       const plan = await find(keySha256);
       if (plan === undefined) return;
+      if (shadowExperimentId !== '') {
+        const experiment = experimentWithId(plan, shadowExperimentId);
+        if (!isShadowed(experiment)) return;
+        const { subject } = shadowPlan(plan, experiment);
+        refusals.note({ requestId, model: '' }, denialOf({ code }, subject));
+        return;
+      }
       const { sentence } = ERRORS[code];
       // Only the field: the client's message may quote its own input.
       const message = param === '' ? sentence : `${param.slice(0, PARAM_MAX)}: ${sentence}`;

@@ -35,6 +35,7 @@ import { invalidArgument, type Failure } from '../failure';
 // are refusals and not checked here.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ANY_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TOKENS_MAX = 1_000_000_000;
 const CHOICES_MAX = 1_024;
 const UNITS_MAX = 1_000_000_000;
@@ -94,6 +95,7 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
     throw invalidArgument(`conversation: must be ${String(AFFINITY_BYTES)} bytes`);
   }
   if (request.claimed !== null) checkClaimed(request.claimed);
+  if (request.shadowOf !== '' || request.shadowExperimentId !== '') checkShadow(request);
   checkItems('item_ids', request.itemIds, ITEMS_NAMED_MAX);
   checkItems('replayed_item_ids', request.replayedItemIds, ITEMS_NAMED_MAX);
   for (const [field, text] of [
@@ -101,6 +103,20 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
     ['route', request.route],
   ] as const) {
     if (text.length > TEXT_MAX) throw invalidArgument(`${field}: too long`);
+  }
+}
+
+/** A shadow has no effect but its answer, and counts for nobody. */
+function checkShadow(request: AuthorizeRequest__Output): void {
+  if (!UUID.test(request.shadowOf)) throw invalidArgument('shadow_of: must be the id of a request');
+  if (!ANY_UUID.test(request.shadowExperimentId)) {
+    throw invalidArgument('shadow_experiment_id: must be the id of an experiment');
+  }
+  const { claimed, conversationId, itemIds, mcp, passthrough, replayedItemIds } = request;
+  const stored = conversationId + request.previousResponseId + request.storedId !== '';
+  const items = itemIds.length + replayedItemIds.length > 0;
+  if (stored || items || mcp || passthrough || claimed || request.serverTools.length > 0) {
+    throw invalidArgument('shadow_of: goes with neither stored objects nor tools nor attribution');
   }
 }
 

@@ -401,6 +401,8 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     textOutput: false,
     mcp: null,
     passthrough: null,
+    shadowOf: '',
+    shadowExperimentId: '',
     resent: false,
     ...changes,
   };

@@ -154,7 +154,8 @@ function replaceKey(
 ): void {
   contexts.set(keySha256.toString('hex'), context);
   const onValues = (context.valueLimits ?? []).flatMap(({ limit }) => limit ?? []);
-  for (const wire of [...(context.limits ?? []), ...onValues]) {
+  const ofShadows = (context.experiments ?? []).flatMap(({ shadow }) => shadow?.budget ?? []);
+  for (const wire of [...(context.limits ?? []), ...onValues, ...ofShadows]) {
     const limit = limitFromWire(wire);
     books.limits.set(limit.limitId, limit);
   }

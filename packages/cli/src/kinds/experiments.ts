@@ -1,11 +1,12 @@
-import { EXPERIMENT_ARMS_MAX, rest } from '@tollgate/contracts';
+import { EXPERIMENT_ARMS_MAX, formatUsd, parseUsd, rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import { objectName, pick, reference } from './fields';
 import type { Kind } from './kind';
 import { utc } from './retirement';
 
-const { name, arms: _arms, ...settings } = rest.experimentCreate.shape;
+const { modelId: _modelId, ...sampled } = rest.shadowSettings.shape;
+const { name, arms: _arms, shadow: _shadow, ...settings } = rest.experimentCreate.shape;
 
 const spec = z.strictObject({
   ...settings,
@@ -23,6 +24,13 @@ const spec = z.strictObject({
       (arms) => arms.reduce((sum, { share }) => sum + share, 0) === 100,
       'the shares must add up to 100',
     ),
+  shadow: z
+    .strictObject({
+      model: objectName.meta({ description: 'The name of the model.' }),
+      ...sampled,
+    })
+    .nullable()
+    .default(null),
 });
 
 /** Named by their models; `model` of the experiment itself is a model or an alias. */
@@ -56,22 +64,45 @@ export const experiments: Kind<rest.Experiment> = {
         const model = names.of('Model', modelId)?.name;
         return model === undefined ? [] : [{ ...arm, model }];
       }),
+      shadow: shadowOf(row, names),
     },
   }),
   normal: (given) => {
-    const { startsAt, endsAt, ...fields } = spec.parse(given);
-    return { ...fields, startsAt: utc(startsAt), endsAt: utc(endsAt) };
+    const { startsAt, endsAt, shadow, ...fields } = spec.parse(given);
+    const dates = { startsAt: utc(startsAt), endsAt: utc(endsAt) };
+    return {
+      ...fields,
+      ...dates,
+      shadow: shadow && { ...shadow, dailyUsd: formatUsd(parseUsd(shadow.dailyUsd)) },
+    };
   },
-  references: (given) =>
-    spec
-      .parse(given)
-      .arms.flatMap(({ model }, index) => reference('Model', model, ['arms', index, 'model'])),
+  references: (given) => {
+    const { arms, shadow } = spec.parse(given);
+    return [
+      ...arms.flatMap(({ model }, index) => reference('Model', model, ['arms', index, 'model'])),
+      ...(shadow === null ? [] : reference('Model', shadow.model, ['shadow', 'model'])),
+    ];
+  },
   body: (given, ids, experimentName) => {
-    const { arms, ...fields } = spec.parse(given);
+    const { arms, shadow, ...fields } = spec.parse(given);
     return {
       name: experimentName,
       ...fields,
       arms: arms.map(({ model, ...arm }) => ({ ...arm, modelId: ids.of('Model', model) })),
+      shadow: shadow && {
+        modelId: ids.of('Model', shadow.model),
+        samplePercent: shadow.samplePercent,
+        dailyUsd: shadow.dailyUsd,
+      },
     };
   },
 };
+
+function shadowOf(
+  { shadow }: rest.Experiment,
+  names: Parameters<Kind<rest.Experiment>['read']>[1],
+) {
+  const model = shadow === null ? undefined : names.of('Model', shadow.modelId)?.name;
+  if (shadow === null || model === undefined) return null;
+  return { model, samplePercent: shadow.samplePercent, dailyUsd: shadow.dailyUsd };
+}

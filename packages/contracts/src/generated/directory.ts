@@ -8,6 +8,7 @@ import type { Connection as _tollgate_catalog_v1_Connection, Connection__Output 
 import type { DirectoryClient as _tollgate_catalog_v1_DirectoryClient, DirectoryDefinition as _tollgate_catalog_v1_DirectoryDefinition } from './tollgate/catalog/v1/Directory';
 import type { ExperimentArmEntry as _tollgate_catalog_v1_ExperimentArmEntry, ExperimentArmEntry__Output as _tollgate_catalog_v1_ExperimentArmEntry__Output } from './tollgate/catalog/v1/ExperimentArmEntry';
 import type { ExperimentEntry as _tollgate_catalog_v1_ExperimentEntry, ExperimentEntry__Output as _tollgate_catalog_v1_ExperimentEntry__Output } from './tollgate/catalog/v1/ExperimentEntry';
+import type { ExperimentShadow as _tollgate_catalog_v1_ExperimentShadow, ExperimentShadow__Output as _tollgate_catalog_v1_ExperimentShadow__Output } from './tollgate/catalog/v1/ExperimentShadow';
 import type { GetConnectionRequest as _tollgate_catalog_v1_GetConnectionRequest, GetConnectionRequest__Output as _tollgate_catalog_v1_GetConnectionRequest__Output } from './tollgate/catalog/v1/GetConnectionRequest';
 import type { GetMcpConnectionRequest as _tollgate_catalog_v1_GetMcpConnectionRequest, GetMcpConnectionRequest__Output as _tollgate_catalog_v1_GetMcpConnectionRequest__Output } from './tollgate/catalog/v1/GetMcpConnectionRequest';
 import type { GetMcpSignInRequest as _tollgate_catalog_v1_GetMcpSignInRequest, GetMcpSignInRequest__Output as _tollgate_catalog_v1_GetMcpSignInRequest__Output } from './tollgate/catalog/v1/GetMcpSignInRequest';
@@ -95,6 +96,7 @@ import type { SessionRequest as _tollgate_policy_v1_SessionRequest, SessionReque
 import type { SessionResult as _tollgate_policy_v1_SessionResult, SessionResult__Output as _tollgate_policy_v1_SessionResult__Output } from './tollgate/policy/v1/SessionResult';
 import type { SettleReply as _tollgate_policy_v1_SettleReply, SettleReply__Output as _tollgate_policy_v1_SettleReply__Output } from './tollgate/policy/v1/SettleReply';
 import type { SettleRequest as _tollgate_policy_v1_SettleRequest, SettleRequest__Output as _tollgate_policy_v1_SettleRequest__Output } from './tollgate/policy/v1/SettleRequest';
+import type { Shadow as _tollgate_policy_v1_Shadow, Shadow__Output as _tollgate_policy_v1_Shadow__Output } from './tollgate/policy/v1/Shadow';
 import type { SharedPart as _tollgate_policy_v1_SharedPart, SharedPart__Output as _tollgate_policy_v1_SharedPart__Output } from './tollgate/policy/v1/SharedPart';
 import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from './tollgate/policy/v1/Subject';
 import type { TokenUsage as _tollgate_policy_v1_TokenUsage, TokenUsage__Output as _tollgate_policy_v1_TokenUsage__Output } from './tollgate/policy/v1/TokenUsage';
@@ -121,6 +123,7 @@ export interface ProtoGrpcType {
         Directory: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_DirectoryClient> & { service: _tollgate_catalog_v1_DirectoryDefinition }
         ExperimentArmEntry: MessageTypeDefinition<_tollgate_catalog_v1_ExperimentArmEntry, _tollgate_catalog_v1_ExperimentArmEntry__Output>
         ExperimentEntry: MessageTypeDefinition<_tollgate_catalog_v1_ExperimentEntry, _tollgate_catalog_v1_ExperimentEntry__Output>
+        ExperimentShadow: MessageTypeDefinition<_tollgate_catalog_v1_ExperimentShadow, _tollgate_catalog_v1_ExperimentShadow__Output>
         GetConnectionRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetConnectionRequest, _tollgate_catalog_v1_GetConnectionRequest__Output>
         GetMcpConnectionRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetMcpConnectionRequest, _tollgate_catalog_v1_GetMcpConnectionRequest__Output>
         GetMcpSignInRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetMcpSignInRequest, _tollgate_catalog_v1_GetMcpSignInRequest__Output>
@@ -223,6 +226,7 @@ export interface ProtoGrpcType {
         SessionResult: MessageTypeDefinition<_tollgate_policy_v1_SessionResult, _tollgate_policy_v1_SessionResult__Output>
         SettleReply: MessageTypeDefinition<_tollgate_policy_v1_SettleReply, _tollgate_policy_v1_SettleReply__Output>
         SettleRequest: MessageTypeDefinition<_tollgate_policy_v1_SettleRequest, _tollgate_policy_v1_SettleRequest__Output>
+        Shadow: MessageTypeDefinition<_tollgate_policy_v1_Shadow, _tollgate_policy_v1_Shadow__Output>
         SharedPart: MessageTypeDefinition<_tollgate_policy_v1_SharedPart, _tollgate_policy_v1_SharedPart__Output>
         Subject: MessageTypeDefinition<_tollgate_policy_v1_Subject, _tollgate_policy_v1_Subject__Output>
         TokenUsage: MessageTypeDefinition<_tollgate_policy_v1_TokenUsage, _tollgate_policy_v1_TokenUsage__Output>

@@ -55,6 +55,7 @@ import type { SessionRequest as _tollgate_policy_v1_SessionRequest, SessionReque
 import type { SessionResult as _tollgate_policy_v1_SessionResult, SessionResult__Output as _tollgate_policy_v1_SessionResult__Output } from './tollgate/policy/v1/SessionResult';
 import type { SettleReply as _tollgate_policy_v1_SettleReply, SettleReply__Output as _tollgate_policy_v1_SettleReply__Output } from './tollgate/policy/v1/SettleReply';
 import type { SettleRequest as _tollgate_policy_v1_SettleRequest, SettleRequest__Output as _tollgate_policy_v1_SettleRequest__Output } from './tollgate/policy/v1/SettleRequest';
+import type { Shadow as _tollgate_policy_v1_Shadow, Shadow__Output as _tollgate_policy_v1_Shadow__Output } from './tollgate/policy/v1/Shadow';
 import type { SharedPart as _tollgate_policy_v1_SharedPart, SharedPart__Output as _tollgate_policy_v1_SharedPart__Output } from './tollgate/policy/v1/SharedPart';
 import type { Subject as _tollgate_policy_v1_Subject, Subject__Output as _tollgate_policy_v1_Subject__Output } from './tollgate/policy/v1/Subject';
 import type { TokenUsage as _tollgate_policy_v1_TokenUsage, TokenUsage__Output as _tollgate_policy_v1_TokenUsage__Output } from './tollgate/policy/v1/TokenUsage';
@@ -134,6 +135,7 @@ export interface ProtoGrpcType {
         SessionResult: MessageTypeDefinition<_tollgate_policy_v1_SessionResult, _tollgate_policy_v1_SessionResult__Output>
         SettleReply: MessageTypeDefinition<_tollgate_policy_v1_SettleReply, _tollgate_policy_v1_SettleReply__Output>
         SettleRequest: MessageTypeDefinition<_tollgate_policy_v1_SettleRequest, _tollgate_policy_v1_SettleRequest__Output>
+        Shadow: MessageTypeDefinition<_tollgate_policy_v1_Shadow, _tollgate_policy_v1_Shadow__Output>
         SharedPart: MessageTypeDefinition<_tollgate_policy_v1_SharedPart, _tollgate_policy_v1_SharedPart__Output>
         Subject: MessageTypeDefinition<_tollgate_policy_v1_Subject, _tollgate_policy_v1_Subject__Output>
         TokenUsage: MessageTypeDefinition<_tollgate_policy_v1_TokenUsage, _tollgate_policy_v1_TokenUsage__Output>

@@ -5,9 +5,20 @@ import {
   EXPERIMENT_ARMS_MAX,
   EXPERIMENT_NAME_CHARACTERS,
   EXPERIMENT_STATUSES,
+  SHADOW_ARM,
 } from '../experiments';
 import { endpoint } from './endpoint';
-import { givenInstant, id, instant, listQuery, page, patchOf, search, usdAmount } from './fields';
+import {
+  givenInstant,
+  id,
+  instant,
+  listQuery,
+  page,
+  patchOf,
+  search,
+  usd,
+  usdAmount,
+} from './fields';
 
 /** Experiments: requests for a name are split between models, and compared. */
 
@@ -29,6 +40,15 @@ export const experimentArm = z
   .meta({ id: 'ExperimentArm' });
 export type ExperimentArm = z.output<typeof experimentArm>;
 
+export const experimentShadow = z
+  .object({
+    modelId: id,
+    samplePercent: z.int(),
+    dailyUsd: usdAmount,
+  })
+  .meta({ id: 'ExperimentShadow' });
+export type ExperimentShadow = z.output<typeof experimentShadow>;
+
 export const experiment = z
   .object({
     id,
@@ -36,6 +56,9 @@ export const experiment = z
     name: z.string(),
     model: z.string().meta({ description: 'The name that requests ask for.' }),
     arms: z.array(experimentArm),
+    shadow: experimentShadow.nullable().meta({
+      description: 'A model that gets a part of the requests a second time; null: none.',
+    }),
     status: z.enum(EXPERIMENT_STATUSES),
     startsAt: instant.nullable(),
     endsAt: instant.nullable(),
@@ -47,12 +70,25 @@ export type Experiment = z.output<typeof experiment>;
 
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length;
 
+export const shadowSettings = z.strictObject({
+  modelId: id,
+  samplePercent: z.int().min(1).max(100).meta({
+    description: 'Of the requests that take part in the experiment, in per cent.',
+  }),
+  dailyUsd: usd
+    .refine((text) => /[1-9]/.test(text), 'must be more than zero')
+    .meta({
+      description:
+        "What the shadow may cost in a day, in the time zone of the organisation. Clients' limits do not pay for it.",
+    }),
+});
+
 const settings = {
   name: word.meta({ description: 'Answers name it in the header `x-tollgate-experiment`.' }),
   arms: z
     .array(
       z.strictObject({
-        name: word,
+        name: word.refine((name) => name !== SHADOW_ARM, `"${SHADOW_ARM}" is reserved`),
         modelId: id,
         share: z.int().min(0).max(100).meta({ description: 'Of the conversations, in per cent.' }),
       }),
@@ -65,6 +101,10 @@ const settings = {
       (arms) => arms.reduce((sum, { share }) => sum + share, 0) === 100,
       'the shares must add up to 100',
     ),
+  shadow: shadowSettings.nullable().meta({
+    description:
+      'A model that gets a part of the requests a second time, after the client has the first byte of its answer. Null: none.',
+  }),
   status: z.enum(EXPERIMENT_STATUSES).meta({
     description: 'PAUSED: requests get what the name stands for without the experiment.',
   }),
@@ -79,6 +119,7 @@ export const experimentCreate = z
       description:
         'The name of a model or an alias of the organisation; at most one active experiment has it.',
     }),
+    shadow: settings.shadow.default(null),
     status: settings.status.default('ACTIVE'),
     startsAt: settings.startsAt.default(null),
     endsAt: settings.endsAt.default(null),
@@ -140,6 +181,23 @@ export const armComparison = z
   .meta({ id: 'ExperimentArmComparison' });
 export type ArmComparison = z.output<typeof armComparison>;
 
+export const shadowComparison = armComparison
+  .omit({ share: true, conversations: true, otherModel: true })
+  .extend({
+    samplePercent: z
+      .int()
+      .nullable()
+      .meta({ description: 'Null: the experiment has no shadow now.' }),
+    dailyUsd: usdAmount.nullable(),
+    spentTodayUsd: usdAmount.nullable(),
+    skipped: z.array(z.object({ code: z.string(), requests: z.int(), lastAt: instant })).meta({
+      description:
+        'Why shadows were not sent or not allowed, since the experiment exists: an error code of the gateway. `overloaded`: the edge had no place.',
+    }),
+  })
+  .meta({ id: 'ExperimentShadowComparison' });
+export type ShadowComparison = z.output<typeof shadowComparison>;
+
 export const experimentComparison = z
   .object({
     from: instant,
@@ -149,6 +207,9 @@ export const experimentComparison = z
       description: `Only the latest ${String(COMPARISON_RECORDS)} records are compared; there may be older ones.`,
     }),
     arms: z.array(armComparison),
+    shadow: shadowComparison.nullable().meta({
+      description: 'Null: the experiment has no shadow, and no records of one.',
+    }),
   })
   .meta({ id: 'ExperimentComparison' });
 export type ExperimentComparison = z.output<typeof experimentComparison>;

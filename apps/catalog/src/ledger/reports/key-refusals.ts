@@ -14,6 +14,7 @@ import type { Pool } from 'pg';
 import { isUuid } from '../records/entry-values';
 import { detailsOf } from './refusal-details';
 import { isInstant, iso, storable } from './report-values';
+import { addShadowSkips } from './shadow-skips';
 
 const MAX_REPORTED = 500;
 /** For each key; the least recently seen are deleted first. */
@@ -88,6 +89,7 @@ export async function addRefusals(
       }),
     ],
   });
+  if (added.length < rows.length) await addShadowSkips(pool, rows);
   const keys = [...new Set(added.map((row) => row.api_key_id))];
   await pool.query({ name: 'ledger-trim-refusals', text: TRIM, values: [keys] });
   return added.length;

@@ -2,6 +2,7 @@ import { formatUsd, parseUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 
 import { Budget } from '../../entities/budget.entity';
+import { Experiment } from '../../entities/experiment.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { idKey, readByAge } from '../../rest/paging';
@@ -75,6 +76,7 @@ export async function list(
   const { query } = call;
   const rows = call.db.createQueryBuilder(Budget, 'budget');
   narrowToScope(rows, 'budget', call, query);
+  rows.andWhere('NOT EXISTS (SELECT FROM experiment e WHERE e.id = budget.scopeId)');
   if (query.period !== undefined)
     rows.andWhere('budget.period = :period', { period: query.period });
   const page = await readByAge(rows, query, idKey<Budget>('budget.id'));
@@ -126,6 +128,11 @@ export async function remove(call: Call<typeof rest.deleteBudget>): Promise<void
   noteLimitChange(call, { resource: 'budget', verb: 'delete', id, before });
 }
 
+/** Its experiment shows and changes it. */
+async function isOfShadow({ db }: InOrganisation, { scopeId: id }: Budget): Promise<boolean> {
+  return db.existsBy(Experiment, { id });
+}
+
 async function findBudget(
   call: InOrganisation,
   id: string,
@@ -135,7 +142,7 @@ async function findBudget(
     where: { id, organisationId: call.organisation.id },
     ...(purpose === 'write' ? { lock: { mode: 'pessimistic_write' } } : {}),
   });
-  if (found === null) throw restError('not_found');
+  if (found === null || (await isOfShadow(call, found))) throw restError('not_found');
   await assertReach(call, found, purpose);
   return found;
 }

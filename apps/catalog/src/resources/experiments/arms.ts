@@ -9,7 +9,7 @@ import { conflict, invalid } from '../../rest/field-errors';
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'nowMs'>;
 
-const USABLE = In(['ACTIVE', 'DISABLED']);
+export const USABLE = In(['ACTIVE', 'DISABLED']);
 
 /** Throws unless the name is that of a model or an alias of the organisation. */
 export async function assertKnownName(
@@ -66,11 +66,11 @@ export async function assertArms(
 }
 
 /** Models for reasoning chat as well. */
-function alike(one: ModelType, other: ModelType): boolean {
+export function alike(one: ModelType, other: ModelType): boolean {
   return one === other || [one, other].every((type) => operationServes('chat', type));
 }
 
-/** Throws if an experiment that has not ended has the model in an arm. */
+/** Throws if an experiment that has not ended has the model in an arm or in its shadow. */
 export async function assertNoArm(
   { db, organisation, nowMs }: InOrganisation,
   modelId: string,
@@ -78,7 +78,10 @@ export async function assertNoArm(
   const using = await db
     .createQueryBuilder(Experiment, 'experiment')
     .where('experiment.organisationId = :organisationId', { organisationId: organisation.id })
-    .andWhere('experiment.arms @> :arm::jsonb', { arm: JSON.stringify([{ modelId }]) })
+    .andWhere(`(experiment.arms @> :arm::jsonb OR experiment.shadow ->> 'modelId' = :modelId)`, {
+      arm: JSON.stringify([{ modelId }]),
+      modelId,
+    })
     .andWhere('(experiment.endsAt IS NULL OR experiment.endsAt > :now)', { now: new Date(nowMs) })
     .getOne();
   if (using !== null) {

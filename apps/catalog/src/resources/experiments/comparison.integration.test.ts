@@ -172,7 +172,7 @@ test.each([
 });
 
 test('the records are read by the index of experiments', async () => {
-  const values = [params.organisationId, experimentId, new Date(0), new Date(), 1_000, '{}'];
+  const values = [params.organisationId, experimentId, new Date(0), new Date(), 1_000, '{}', null];
   const client = await database.pool.connect();
   try {
     await client.query('BEGIN');

@@ -1,11 +1,14 @@
-import { formatUsd, rest } from '@tollgate/contracts';
+import { formatUsd, rest, SHADOW_ARM } from '@tollgate/contracts';
 import { In } from 'typeorm';
 import { z } from 'zod';
 
+import type { Experiment } from '../../entities/experiment.entity';
 import { Model } from '../../entities/model.entity';
+import { ShadowSkip } from '../../ledger/reports/shadow-skip.entity';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
 import { findExperiment } from './experiments';
+import { budgetOfShadow } from './shadow';
 
 /** The latest `$5` records of an experiment, read by their index. */
 const RECORDS = `
@@ -13,9 +16,10 @@ const RECORDS = `
     latency_ms, first_token_ms, tokens_in, tokens_out, cache_read_tokens, cost_nano_usd
   FROM usage_record
   WHERE organisation_id = $1 AND experiment_id = $2 AND authorised_at >= $3 AND authorised_at < $4
+    AND (experiment_arm IS DISTINCT FROM '${SHADOW_ARM}' OR model_id = coalesce($7::uuid, model_id))
   ORDER BY authorised_at DESC, id DESC LIMIT $5`;
 
-/** `$6` has the models of arms by their names. */
+/** `$6` has the models of arms by their names, `$7` that of the shadow: what another one did as the shadow is left out. */
 export const COMPARISON = `
   WITH r AS MATERIALIZED (${RECORDS}),
   figures AS (
@@ -85,12 +89,13 @@ export async function compare(
       new Date(toMs),
       rest.COMPARISON_RECORDS,
       JSON.stringify(models),
+      experiment.shadow?.modelId ?? null,
     ]),
   );
   const names = await namesOf(call, Object.values(models));
   const records = found.reduce((sum, { requests }) => sum + requests, 0);
   const byArm = new Map(found.map((row) => [row.arm, row]));
-  const gone = found.filter(({ arm }) => models[arm] === undefined);
+  const gone = found.filter(({ arm }) => models[arm] === undefined && arm !== SHADOW_ARM);
   return {
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
@@ -110,6 +115,38 @@ export async function compare(
         share: null,
       })),
     ],
+    shadow: await compareShadow(call, experiment, byArm.get(SHADOW_ARM)),
+  };
+}
+
+async function compareShadow(
+  call: Call<typeof rest.compareExperiment>,
+  experiment: Experiment,
+  row: Row | undefined,
+): Promise<rest.ShadowComparison | null> {
+  const { db } = call;
+  const { id: experimentId, shadow } = experiment;
+  const skips = await db.find(ShadowSkip, {
+    where: { experimentId },
+    order: { count: 'DESC', code: 'ASC' },
+  });
+  if (shadow === null && row === undefined && skips.length === 0) return null;
+  const budget = await budgetOfShadow(call, experimentId);
+  const modelId = shadow?.modelId ?? null;
+  const names = await namesOf(call, modelId === null ? [] : [modelId]);
+  const { conversations: _c, otherModel: _o, ...figures } = represent(SHADOW_ARM, row);
+  return {
+    ...figures,
+    modelId,
+    model: (modelId && names.get(modelId)) ?? null,
+    samplePercent: shadow?.samplePercent ?? null,
+    dailyUsd: budget === undefined ? null : formatUsd(budget.limitNanoUsd),
+    spentTodayUsd: budget === undefined ? null : formatUsd(budget.spentNanoUsd),
+    skipped: skips.map(({ code, count, lastAt }) => ({
+      code,
+      requests: Number(count),
+      lastAt: lastAt.toISOString(),
+    })),
   };
 }
 

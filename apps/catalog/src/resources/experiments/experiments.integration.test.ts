@@ -84,6 +84,7 @@ test('an active experiment reaches the data plane, a paused one does not', async
     {
       experimentId: body.id,
       name: 'trial',
+      shadow: null,
       model: 'asked',
       arms: arms(),
       startsAtMs: Date.UTC(2030, 0, 1),

@@ -8,20 +8,34 @@ import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertArms, assertKnownName } from './arms';
+import { assertShadow, putBudget, shadowsOf, storedShadow } from './shadow';
 
-function represent(row: Experiment): rest.Experiment {
+function represent(row: Experiment, shadow: rest.ExperimentShadow | undefined): rest.Experiment {
   return {
     id: row.id,
     organisationId: row.organisationId,
     name: row.name,
     model: row.model,
     arms: row.arms,
+    shadow: shadow ?? null,
     status: row.status,
     startsAt: row.startsAt?.toISOString() ?? null,
     endsAt: row.endsAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+async function representAll(
+  call: Pick<Call, 'db' | 'organisation'>,
+  rows: readonly Experiment[],
+): Promise<rest.Experiment[]> {
+  const shadows = await shadowsOf(call, rows);
+  return rows.map((row) => represent(row, shadows.get(row.id)));
+}
+
+async function representOne(call: Pick<Call, 'db' | 'organisation'>, row: Experiment) {
+  return represent(row, (await shadowsOf(call, [row])).get(row.id));
 }
 
 export async function list(
@@ -47,11 +61,11 @@ export async function list(
     id,
     keys: { createdAt: id, name: { column: 'experiment.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
 }
 
 export async function get(call: Call<typeof rest.getExperiment>): Promise<rest.Experiment> {
-  return represent(await findExperiment(call, call.params.experimentId));
+  return representOne(call, await findExperiment(call, call.params.experimentId));
 }
 
 export async function create(call: Call<typeof rest.createExperiment>): Promise<rest.Experiment> {
@@ -66,6 +80,7 @@ export async function create(call: Call<typeof rest.createExperiment>): Promise<
   await assertFreeName(call, body.name);
   await assertKnownName(call, body.model);
   await assertArms(call, body.arms);
+  await assertShadow(call, body.shadow, body.arms);
   if (body.status === 'ACTIVE') await assertMayRun(call, body.model);
   const id = uuidv7();
   await db.insert(Experiment, {
@@ -74,11 +89,13 @@ export async function create(call: Call<typeof rest.createExperiment>): Promise<
     name: body.name,
     model: body.model,
     arms: body.arms,
+    shadow: storedShadow(body.shadow),
     status: body.status,
     startsAt: dateOf(body.startsAt),
     endsAt: dateOf(body.endsAt),
   });
-  const after = represent(await findExperiment(call, id));
+  await putBudget(call, id, body.shadow);
+  const after = await representOne(call, await findExperiment(call, id));
   noteChange(call, 'create', id, { after });
   return after;
 }
@@ -87,13 +104,14 @@ export async function update(call: Call<typeof rest.updateExperiment>): Promise<
   const { db, nowMs } = call;
   const id = call.params.experimentId;
   await lockExperiments(call);
-  const before = represent(await findExperiment(call, id, true));
+  const before = await representOne(call, await findExperiment(call, id, true));
   call.expectMatch(before);
-  const { arms, endsAt, startsAt, ...fields } = definedFields(call.body);
+  const { arms, endsAt, shadow, startsAt, ...fields } = definedFields(call.body);
   if (fields.name !== undefined && fields.name !== before.name) {
     await assertFreeName(call, fields.name);
   }
   if (arms !== undefined) await assertArms(call, arms, before.arms);
+  if (shadow !== undefined) await assertShadow(call, shadow, arms ?? before.arms, before.shadow);
   const dates = {
     startsAt: startsAt === undefined ? before.startsAt : startsAt,
     endsAt: endsAt === undefined ? before.endsAt : endsAt,
@@ -109,12 +127,14 @@ export async function update(call: Call<typeof rest.updateExperiment>): Promise<
     {
       ...fields,
       ...(arms === undefined ? {} : { arms }),
+      ...(shadow === undefined ? {} : { shadow: storedShadow(shadow) }),
       startsAt: dateOf(dates.startsAt),
       endsAt: dateOf(dates.endsAt),
       updatedAt: new Date(nowMs),
     },
   );
-  const after = represent(await findExperiment(call, id));
+  if (shadow !== undefined) await putBudget(call, id, shadow);
+  const after = await representOne(call, await findExperiment(call, id));
   noteChange(call, 'update', id, { before, after });
   return after;
 }
@@ -122,8 +142,9 @@ export async function update(call: Call<typeof rest.updateExperiment>): Promise<
 /** Records keep the id and the arm, so the row is not needed. */
 export async function remove(call: Call<typeof rest.deleteExperiment>): Promise<void> {
   const id = call.params.experimentId;
-  const before = represent(await findExperiment(call, id, true));
+  const before = await representOne(call, await findExperiment(call, id, true));
   call.expectMatch(before);
+  await putBudget(call, id, null);
   await call.db.delete(Experiment, { id });
   noteChange(call, 'delete', id, { before });
 }

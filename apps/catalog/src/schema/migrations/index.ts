@@ -43,6 +43,7 @@ import { experiments } from './43-experiments';
 import { invoiceRecipients } from './45-invoice-recipients';
 import { savings } from './46-savings';
 import { invoiceBookings } from './47-invoice-bookings';
+import { shadows } from './48-shadows';
 import { valueWindowsCountFrom } from './50-value-windows-count-from';
 import { valuesInAlerts } from './51-values-in-alerts';
 import { usageViews } from './52-usage-views';
@@ -95,6 +96,7 @@ export const migrations = [
   invoiceRecipients,
   savings,
   invoiceBookings,
+  shadows,
   valueWindowsCountFrom,
   valuesInAlerts,
   usageViews,

@@ -1,6 +1,7 @@
 // Original file: protos/tollgate/catalog/v1/directory.proto
 
 import type { ExperimentArmEntry as _tollgate_catalog_v1_ExperimentArmEntry, ExperimentArmEntry__Output as _tollgate_catalog_v1_ExperimentArmEntry__Output } from '../../../tollgate/catalog/v1/ExperimentArmEntry';
+import type { ExperimentShadow as _tollgate_catalog_v1_ExperimentShadow, ExperimentShadow__Output as _tollgate_catalog_v1_ExperimentShadow__Output } from '../../../tollgate/catalog/v1/ExperimentShadow';
 import type { Long } from '@grpc/proto-loader';
 
 /**
@@ -25,6 +26,10 @@ export interface ExperimentEntry {
    * 0: never
    */
   'endsAtMs'?: (number | string | Long);
+  /**
+   * absent: none
+   */
+  'shadow'?: (_tollgate_catalog_v1_ExperimentShadow | null);
 }
 
 /**
@@ -49,4 +54,8 @@ export interface ExperimentEntry__Output {
    * 0: never
    */
   'endsAtMs': (number);
+  /**
+   * absent: none
+   */
+  'shadow': (_tollgate_catalog_v1_ExperimentShadow__Output | null);
 }

@@ -12,6 +12,7 @@ import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output a
 import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
 import type { PassthroughTarget as _tollgate_policy_v1_PassthroughTarget, PassthroughTarget__Output as _tollgate_policy_v1_PassthroughTarget__Output } from '../../../tollgate/policy/v1/PassthroughTarget';
 import type { ExperimentArm as _tollgate_policy_v1_ExperimentArm, ExperimentArm__Output as _tollgate_policy_v1_ExperimentArm__Output } from '../../../tollgate/policy/v1/ExperimentArm';
+import type { Shadow as _tollgate_policy_v1_Shadow, Shadow__Output as _tollgate_policy_v1_Shadow__Output } from '../../../tollgate/policy/v1/Shadow';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -101,6 +102,10 @@ export interface Allow {
    * absent: the request takes part in no experiment
    */
   'experiment'?: (_tollgate_policy_v1_ExperimentArm | null);
+  /**
+   * absent: the request is not to be sent to a second model
+   */
+  'shadow'?: (_tollgate_policy_v1_Shadow | null);
 }
 
 export interface Allow__Output {
@@ -190,4 +195,8 @@ export interface Allow__Output {
    * absent: the request takes part in no experiment
    */
   'experiment': (_tollgate_policy_v1_ExperimentArm__Output | null);
+  /**
+   * absent: the request is not to be sent to a second model
+   */
+  'shadow': (_tollgate_policy_v1_Shadow__Output | null);
 }

@@ -132,6 +132,12 @@ export interface AuthorizeRequest {
    * assign an arm by it. Empty: affinity says it, or the request belongs to no conversation.
    */
   'conversation'?: (Buffer | Uint8Array | string);
+  /**
+   * The request is the shadow of another one: its id, and the experiment of Allow.shadow. The model is that of the
+   * shadow, `model` is empty, and the limits are those of the shadow instead of the key's. Empty: it is no shadow.
+   */
+  'shadowOf'?: (string);
+  'shadowExperimentId'?: (string);
 }
 
 export interface AuthorizeRequest__Output {
@@ -260,4 +266,10 @@ export interface AuthorizeRequest__Output {
    * assign an arm by it. Empty: affinity says it, or the request belongs to no conversation.
    */
   'conversation': (Buffer);
+  /**
+   * The request is the shadow of another one: its id, and the experiment of Allow.shadow. The model is that of the
+   * shadow, `model` is empty, and the limits are those of the shadow instead of the key's. Empty: it is no shadow.
+   */
+  'shadowOf': (string);
+  'shadowExperimentId': (string);
 }

@@ -22,6 +22,10 @@ export interface RefusalReport {
    * as the client named it; empty: unknown
    */
   'model'?: (string);
+  /**
+   * a shadow of this experiment was not sent; empty: a client was refused
+   */
+  'shadowExperimentId'?: (string);
 }
 
 /**
@@ -45,4 +49,8 @@ export interface RefusalReport__Output {
    * as the client named it; empty: unknown
    */
   'model': (string);
+  /**
+   * a shadow of this experiment was not sent; empty: a client was refused
+   */
+  'shadowExperimentId': (string);
 }

@@ -158,9 +158,13 @@ export interface SettleRequest {
    */
   'experimentId'?: (string);
   /**
-   * the assigned arm, even if another model answered after a failure
+   * the assigned arm, even if another model answered after a failure; `shadow`
    */
   'experimentArm'?: (string);
+  /**
+   * of a shadow: the id of the request that it repeats; empty: it is none
+   */
+  'shadowOf'?: (string);
   /**
    * What the answer would have cost at the price of Routing.first_model_id. Empty: not routed, nothing answered, or
    * the price is unknown.
@@ -325,9 +329,13 @@ export interface SettleRequest__Output {
    */
   'experimentId': (string);
   /**
-   * the assigned arm, even if another model answered after a failure
+   * the assigned arm, even if another model answered after a failure; `shadow`
    */
   'experimentArm': (string);
+  /**
+   * of a shadow: the id of the request that it repeats; empty: it is none
+   */
+  'shadowOf': (string);
   /**
    * What the answer would have cost at the price of Routing.first_model_id. Empty: not routed, nothing answered, or
    * the price is unknown.
