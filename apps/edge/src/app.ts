@@ -36,6 +36,7 @@ import { createPolicyQuestions, type PolicyQuestionsDeps } from './policy/unary'
 import { createRefusedReporter } from './refusals/reporter';
 import { createScreeningPrograms } from './screening';
 import { createServer } from './server';
+import { createShadows } from './shadows';
 import { createTokenCounter } from './tokeniser';
 import { SCOPE } from './tracing';
 
@@ -143,6 +144,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
   const responseCache = openResponseCache(config, { keyRing, metrics, log, nowMs });
   if (responseCache) metrics.watchCache(responseCache.bytes);
+  const shadows = createShadows({ most: config.SHADOW_CALLS, policy, log });
   const perMinute = config.DRY_RUNS_PER_MINUTE;
   const dryRuns = createDryRuns({ ask: questions.dryRun, perMinute, keyRing, nowMs, wallMs });
   const parts = {
@@ -161,6 +163,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const stopParts = async (): Promise<void> => {
     mcp.streams.stop();
     background.stop();
+    await shadows.stop();
     await policy.stop(SETTLES_DRAIN_MS);
     await refusals.stop();
     await upstreams.close();
@@ -174,12 +177,14 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
 
   let stopping = false;
   const health = openHealth(askPolicy, policy, () => stopping);
-  metrics.watch(() => ({ ...policy.status(), responsesSockets: sockets?.open() ?? 0 }));
+  const socketsOpen = () => ({ responsesSockets: sockets?.open() ?? 0 });
+  metrics.watch(() => ({ ...policy.status(), ...shadows.status(), ...socketsOpen() }));
   const gateway = {
     ...shared,
     connections: upstreams.connections,
     background,
     responseCache,
+    shadows,
     uploads: openUploads(config),
     answers,
     tokens: counter,
@@ -211,6 +216,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     const stop: Edge['stop'] = async ({ lingerMs } = { lingerMs: 0 }) => {
       stopping = true;
       mcp.streams.drain();
+      shadows.drain();
       const { DRAIN_MS: drainMs } = config;
       await Promise.all([sockets?.close({ drainMs }), http.close({ drainMs, lingerMs })]);
       await stopParts();

@@ -98,6 +98,14 @@ export const proxyShape = {
 };
 
 export const streamShape = {
+  SHADOW_CALLS: envVar.int({
+    default: 32,
+    min: 0,
+    max: 1_000,
+    unit: 'requests',
+    description:
+      'Shadows of experiments that run at once at each edge; beyond it they are not sent, and counted. 0: none is sent.',
+  }),
   STREAM_KEEP_ALIVE_MS: envVar.durationMs({
     default: 15_000,
     min: 10,

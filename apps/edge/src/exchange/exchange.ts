@@ -75,6 +75,14 @@ export type Ending = Charge & {
   firstChoiceCostNanoUsd: string;
 };
 
+/** Whose request a shadow repeats, and for which experiment. */
+export interface ShadowOf {
+  readonly experimentId: string;
+  readonly requestId: string;
+  /** The client's. */
+  readonly apiKeyId: string;
+}
+
 /**
  * The state of one request. Each step adds what it learns and returns the exchange as the next
  * phase. A request may end in any phase, so `settle` reads only the fields that are set.
@@ -103,6 +111,8 @@ export interface Exchange {
   job: Job | undefined;
   /** The body, until it is known whether it must be screened. */
   received: Received | undefined;
+  /** Absent: the request is a client's own. */
+  shadow?: ShadowOf;
   /** Undefined: no screening policy applies. */
   screening: Screening | undefined;
   /** The model that a plugin chose in place of the requested one. Undefined: none did. */

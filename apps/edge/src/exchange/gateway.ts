@@ -8,6 +8,7 @@ import type { EdgeMetrics } from '../ops/metrics';
 import type { Policy } from '../policy';
 import type { RefusedReporter } from '../refusals/reporter';
 import type { ResponseCache } from '../response-cache';
+import type { Shadows } from '../shadows';
 import type { TokenCounter } from '../tokeniser';
 import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
@@ -32,6 +33,8 @@ export interface Gateway {
   background: Pick<BackgroundKeeper, 'claim' | 'keep'>;
   /** Undefined: no answer is kept. */
   responseCache: ResponseCache | undefined;
+  /** Repeats requests at the second model of an experiment. */
+  shadows: Shadows;
   connections: Pick<Connections, 'get'>;
   screening: ScreeningPrograms;
   metrics: EdgeMetrics;

@@ -2,6 +2,7 @@ import {
   MAX_NANO_USD,
   MODEL_NAME_CHARACTERS,
   regionsText,
+  SHADOW_ARM,
   type NanoUsd,
 } from '@tollgate/contracts';
 import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
@@ -16,7 +17,7 @@ export function settleMessage(
   gateway: Pick<Gateway, 'nowMs'>,
   exchange: Exchange,
 ): Required<Omit<SettleRequest, 'holdToken' | 'mcp'>> {
-  const { allow, attempts, cache, ending, job, requestId } = exchange;
+  const { allow, attempts, cache, ending, job, requestId, shadow } = exchange;
   const kept = cache?.result === 'HIT' ? cache : undefined;
   const candidate = ending.candidate ?? mostBilled(attempts, allow?.candidates ?? []);
   let upstreamMs = 0;
@@ -44,9 +45,9 @@ export function settleMessage(
     responseId: ending.responseId.slice(0, ID_CHARACTERS),
     screening: exchange.screening?.evidence() ?? '',
     requestedModel: requestedModel(job, candidate),
-    experimentId: allow?.experiment?.experimentId ?? '',
-    experimentArm: allow?.experiment?.arm ?? '',
-    shadowOf: '',
+    experimentId: shadow?.experimentId ?? allow?.experiment?.experimentId ?? '',
+    experimentArm: shadow ? SHADOW_ARM : (allow?.experiment?.arm ?? ''),
+    shadowOf: shadow?.requestId ?? '',
     regions: regionsText(attempts.map(({ region = '' }) => region)),
     itemIds: [...ending.itemIds],
     traceId: exchange.traceId,

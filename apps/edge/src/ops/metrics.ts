@@ -8,6 +8,7 @@ import { createLimitMetrics, type LimitMetrics, type LimitMetricsOptions } from 
 import { createMcpMetrics, type McpMetrics } from './mcp-metrics';
 import { createPassthroughMetrics, type PassthroughMetrics } from './passthrough-metrics';
 import { createScreeningMetrics, type ScreeningMetrics } from './screening-metrics';
+import { createShadowMetrics, type ShadowMetrics } from './shadow-metrics';
 import {
   createTenantMetrics,
   type TenantMetrics,
@@ -16,7 +17,7 @@ import {
 import { createTracedMetrics, type TracedMetrics } from './traced-metrics';
 import { createUsageMetrics, type UsageMetrics } from './usage-metrics';
 
-export type EdgeStatus = PolicyStatus & { responsesSockets: number };
+export type EdgeStatus = PolicyStatus & { responsesSockets: number; shadowsRunning: number };
 
 /** The edge's metrics. Times are passed in milliseconds and exported in seconds. */
 export interface EdgeMetrics
@@ -27,6 +28,7 @@ export interface EdgeMetrics
     McpMetrics,
     PassthroughMetrics,
     ScreeningMetrics,
+    ShadowMetrics,
     TenantMetrics,
     TracedMetrics,
     UsageMetrics {
@@ -123,6 +125,7 @@ function createPartMetrics(metrics: Metrics, { limits, tenants }: EdgeMetricsOpt
     ...createMcpMetrics(metrics),
     ...createPassthroughMetrics(metrics),
     ...createScreeningMetrics(metrics),
+    ...createShadowMetrics(metrics),
     ...createTenantMetrics(metrics, tenants),
     ...createTracedMetrics(metrics),
     ...createUsageMetrics(metrics),
@@ -146,4 +149,5 @@ const GAUGES = [
     'Open WebSocket connections of /v1/responses.',
     'responsesSockets',
   ],
+  ['tollgate_edge_shadows_running', 'Shadows of experiments that run now.', 'shadowsRunning'],
 ] as const;

@@ -37,7 +37,7 @@ export async function authorize(
 
 /** What policy is asked about a request. */
 export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
-  const { affinity, claimed, conversation, job, keySha256, route } = exchange;
+  const { affinity, claimed, conversation, job, keySha256, route, shadow } = exchange;
   const question: AuthorizeRequest = {
     requestId: exchange.requestId,
     keySha256,
@@ -67,6 +67,11 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     if (isCompacted(exchange)) question.contextCompacted = true;
   } else if (conversation) {
     question.conversation = conversation;
+  }
+  if (shadow) {
+    question.model = '';
+    question.shadowOf = shadow.requestId;
+    question.shadowExperimentId = shadow.experimentId;
   }
   if (claimed) question.claimed = claimed;
   if (job.itemIds) question.itemIds = [...job.itemIds];

@@ -33,6 +33,7 @@ import { noteRequest } from './request-log';
 import { giveBack } from './reroute';
 import { screen, screenForModel } from './screen';
 import { settle } from './settle';
+import { planShadow } from './shadow';
 
 export type { ClientRequest } from '../exchange/exchange';
 export type { Gateway, GatewayLimits } from '../exchange/gateway';
@@ -62,10 +63,12 @@ export async function serve(
     const found = concernsCache(authorised, wish)
       ? await findKept(gateway, authorised, wish)
       : undefined;
+    const shadow = found ? undefined : planShadow(gateway, authorised);
     authorised.received = undefined;
     if (found) return await replyKept(gateway, authorised, found);
     claimBackgroundPlace(gateway, authorised);
-    const answered = await tryCandidates(gateway, authorised);
+    const trying = tryCandidates(gateway, authorised);
+    const answered = await (shadow ? trying.finally(shadow.send) : trying);
     const registering = registerBackgroundResponse(answered);
     if (registering) await registering;
     settlePending(gateway, answered);

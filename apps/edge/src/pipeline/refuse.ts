@@ -40,7 +40,13 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
  * sent.
  */
 function report({ policy }: Gateway, exchange: Exchange, { code, param }: GatewayError): void {
-  const { keySha256, requestId, job, denial } = exchange;
+  const { keySha256, requestId, job, denial, shadow, used } = exchange;
+  if (shadow && keySha256) {
+    const { experimentId: shadowExperimentId } = shadow;
+    // A denial is known to policy, and a call has a record.
+    if (!denial && !used) policy.refused({ keySha256, requestId, code, shadowExperimentId });
+    return;
+  }
   if (keySha256 === undefined || denial || !HANDLING[code].reportedForKey) return;
   const model = exchange.chosenModel ?? job?.model ?? '';
   policy.refused({ keySha256, requestId, code, param: param ?? '', model });

@@ -40,8 +40,9 @@ export async function screenWithoutServices(
   return screenTextsOf(gateway, screened, received, undefined);
 }
 
-function open(gateway: Gateway, { allow, requestId, trace }: AuthorisedExchange) {
-  const apiKeyId = allow.subject?.apiKeyId;
+function open(gateway: Gateway, { allow, requestId, shadow, trace }: AuthorisedExchange) {
+  // A service that asks the gateway itself must not be asked about its own request.
+  const apiKeyId = shadow?.apiKeyId ?? allow.subject?.apiKeyId;
   return openScreening(gateway, { requestId, trace, apiKeyId, refs: allow.screening });
 }
 

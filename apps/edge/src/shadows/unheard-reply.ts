@@ -1,0 +1,47 @@
+import { EventEmitter } from 'node:events';
+
+import type { ClientReply } from '../client-reply';
+
+/** The answer to a shadow: nobody hears it, so it is dropped as it comes and never waits. */
+export class UnheardReply extends EventEmitter implements ClientReply {
+  headersSent = false;
+  writableEnded = false;
+  writableFinished = false;
+  readonly writableNeedDrain = false;
+  #closed = false;
+
+  setHeader(): void {
+    // Nobody reads it.
+  }
+
+  writeHead(): void {
+    this.headersSent = true;
+  }
+
+  flushHeaders(): void {
+    this.headersSent = true;
+  }
+
+  write(): boolean {
+    this.headersSent = true;
+    return true;
+  }
+
+  end(): void {
+    this.headersSent = true;
+    this.writableEnded = true;
+    this.writableFinished = true;
+    this.#close();
+  }
+
+  /** Ends the request as if its client had left. */
+  destroy(): void {
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.emit('close');
+  }
+}
