@@ -36,7 +36,7 @@ import type { Epochs } from './epochs';
 import { hold } from './hold';
 import type { Issuers } from './issuers';
 import { mcpOffer } from './mcp';
-import { modelOf, namesItems, priceOf, readFor, storedIn, type Offered } from './offer';
+import { modelOf, namesItems, priceOf, readFor, storedIn } from './offer';
 import { passthroughOffer } from './passthrough';
 import type { Seeded, SeedRequest } from './seeding';
 import type { StoreTime } from './store-time';

@@ -91,6 +91,7 @@ async function furnishAliases(tenant: Tenant, mini: string): Promise<void> {
       { name: 'last', modelId: last, share: 90 },
       { name: 'mini', modelId: mini, share: 10 },
     ],
+    shadow: { modelId: mini, samplePercent: 5, dailyUsd: '12.50' },
     endsAt: '2030-12-31T00:00:00Z',
   });
   await tenant.create('model-aliases', {

@@ -10,9 +10,11 @@ import { Failure } from '../../design/failure';
 import { Segmented } from '../../design/segmented';
 import { Table, type Column } from '../../design/table';
 import { showCost } from '../../format/money';
-import { showCount, showDuration, showPart } from '../../format/numbers';
+import { showCount, showPart } from '../../format/numbers';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { usageHref } from '../usage/usage-href';
+import { Errors, percentiles } from './figures';
+import { ShadowComparison } from './shadow-comparison';
 
 /** Days before now; 30 are the catalog's own default, which the page has read already. */
 const SPANS = [
@@ -36,31 +38,34 @@ export function Comparison({ experimentId }: { readonly experimentId: string }) 
   });
   const columns = useColumns(experimentId);
   return (
-    <Card
-      title="Comparison"
-      hint="Of the requests that were assigned to each arm, by their records"
-      action={<Segmented label="Period" options={SPANS} value={days} onChange={setDays} />}
-      flush
-    >
-      {error && (
-        <div className="p-4">
-          <Failure error={error} />
-        </div>
-      )}
-      {data !== undefined && (
-        <Table
-          caption="Comparison of the arms"
-          columns={columns}
-          rows={data.arms}
-          keyOf={({ arm }) => arm}
-        />
-      )}
-      {data?.truncated === true && (
-        <p className="border-t p-4 text-sm text-ink-soft">
-          Only the latest {showCount(data.records)} requests of this period are compared.
-        </p>
-      )}
-    </Card>
+    <>
+      <Card
+        title="Comparison"
+        hint="Of the requests that were assigned to each arm, by their records"
+        action={<Segmented label="Period" options={SPANS} value={days} onChange={setDays} />}
+        flush
+      >
+        {error && (
+          <div className="p-4">
+            <Failure error={error} />
+          </div>
+        )}
+        {data !== undefined && (
+          <Table
+            caption="Comparison of the arms"
+            columns={columns}
+            rows={data.arms}
+            keyOf={({ arm }) => arm}
+          />
+        )}
+        {data?.truncated === true && (
+          <p className="border-t p-4 text-sm text-ink-soft">
+            Only the latest {showCount(data.records)} requests of this period are compared.
+          </p>
+        )}
+      </Card>
+      {data?.shadow && <ShadowComparison experimentId={experimentId} shadow={data.shadow} />}
+    </>
   );
 }
 
@@ -133,22 +138,4 @@ function useColumns(experimentId: string): readonly Column<rest.ArmComparison>[]
         costPerRequestUsd === null ? '—' : showCost(costPerRequestUsd),
     },
   ];
-}
-
-function Errors({ arm: { errors, errorCodes, requests } }: { readonly arm: rest.ArmComparison }) {
-  if (requests === 0) return '—';
-  return (
-    <>
-      {showCount(errors)} ({showPart(errors / requests)})
-      {errorCodes.map(({ code, requests: count }) => (
-        <span key={code} className="block text-xs text-ink-faint">
-          {showCount(count)} × <code className="font-mono">{code}</code>
-        </span>
-      ))}
-    </>
-  );
-}
-
-function percentiles({ p50, p95 }: rest.ArmComparison['latencyMs']): string {
-  return p50 === null || p95 === null ? '—' : `${showDuration(p50)} / ${showDuration(p95)}`;
 }

@@ -9,6 +9,7 @@ const experiment: rest.Experiment = {
   name: 'trial',
   model: 'assistant',
   arms: [{ name: 'control', modelId, share: 100 }],
+  shadow: { modelId, samplePercent: 25, dailyUsd: '5.00' },
   status: 'PAUSED',
   startsAt: null,
   endsAt: '2031-01-01T00:00:00.000Z',
@@ -17,10 +18,24 @@ const experiment: rest.Experiment = {
 };
 
 test('what is stored is sent back unchanged, without the name that is split', () => {
-  const { name, arms, status, startsAt, endsAt } = experiment;
+  const { name, arms, shadow, status, startsAt, endsAt } = experiment;
   const body = experimentBodyOf(experimentDraftOf(experiment));
-  expect(body).toEqual({ name, arms, status, startsAt, endsAt });
+  expect(body).toEqual({ name, arms, shadow, status, startsAt, endsAt });
   expect(rest.experimentPatch.safeParse(body).success).toBe(true);
+});
+
+test('an experiment without a shadow has none, and what a shadow lacks is named', () => {
+  const without = experimentBodyOf(experimentDraftOf({ ...experiment, shadow: null }));
+  expect(without.shadow).toBeNull();
+  const draft = {
+    ...experimentDraftOf(experiment),
+    shadow: { modelId, samplePercent: '', dailyUsd: '' },
+  };
+  const { error } = rest.experimentPatch.safeParse(experimentBodyOf(draft));
+  expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([
+    'shadow.samplePercent',
+    'shadow.dailyUsd',
+  ]);
 });
 
 test('the server names what an empty form lacks', () => {

@@ -17,10 +17,20 @@ export interface ArmDraft {
   readonly share: string;
 }
 
+export interface ShadowDraft {
+  /** Undefined: there is no shadow. */
+  readonly modelId: string | undefined;
+  /** As typed, in per cent. */
+  readonly samplePercent: string;
+  /** As typed. */
+  readonly dailyUsd: string;
+}
+
 export interface ExperimentDraft {
   readonly name: string;
   readonly model: string;
   readonly arms: readonly ArmDraft[];
+  readonly shadow: ShadowDraft;
   readonly status: ExperimentStatus;
   /** Instants; empty: none. */
   readonly startsAt: string;
@@ -29,6 +39,7 @@ export interface ExperimentDraft {
 
 export const MAX_ARMS = EXPERIMENT_ARMS_MAX;
 export const NEW_ARM: ArmDraft = { name: '', modelId: undefined, share: '' };
+const NO_SHADOW: ShadowDraft = { modelId: undefined, samplePercent: '5', dailyUsd: '' };
 export const NEW_EXPERIMENT: ExperimentDraft = {
   name: '',
   model: '',
@@ -36,6 +47,7 @@ export const NEW_EXPERIMENT: ExperimentDraft = {
     { name: 'control', modelId: undefined, share: '90' },
     { name: 'candidate', modelId: undefined, share: '10' },
   ],
+  shadow: NO_SHADOW,
   status: 'ACTIVE',
   startsAt: '',
   endsAt: '',
@@ -47,11 +59,13 @@ export const STATUS_CHOICES = EXPERIMENT_STATUSES.map((value) => ({
 }));
 
 export function experimentDraftOf(experiment: rest.Experiment): ExperimentDraft {
-  const { name, model, arms, status, startsAt, endsAt } = experiment;
+  const { name, model, arms, shadow, status, startsAt, endsAt } = experiment;
   return {
     name,
     model,
     arms: arms.map((arm) => ({ ...arm, share: String(arm.share) })),
+    shadow:
+      shadow === null ? NO_SHADOW : { ...shadow, samplePercent: String(shadow.samplePercent) },
     status,
     startsAt: startsAt ?? '',
     endsAt: endsAt ?? '',
@@ -70,10 +84,17 @@ export function experimentBodyOf(
       modelId,
       share: numberOrNull(share) ?? Number.NaN,
     })),
+    shadow: shadowOf(draft.shadow),
     status: draft.status,
     startsAt: textOrNull(draft.startsAt),
     endsAt: textOrNull(draft.endsAt),
   };
+}
+
+function shadowOf({ modelId, samplePercent, dailyUsd }: ShadowDraft) {
+  if (modelId === undefined) return null;
+  const percent = numberOrNull(samplePercent) ?? Number.NaN;
+  return { modelId, samplePercent: percent, dailyUsd: dailyUsd.trim() };
 }
 
 /** What an experiment does at an instant. */

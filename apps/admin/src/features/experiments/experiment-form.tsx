@@ -24,6 +24,7 @@ import {
   type ArmDraft,
   type ExperimentDraft,
 } from './experiment-draft';
+import { ShadowFields } from './shadow-fields';
 
 interface ExperimentFormProps {
   /** The experiment to edit; absent for a new one. */
@@ -96,7 +97,7 @@ function Form({ initial, known, onClose }: FormProps) {
   return (
     <FormBody
       form={form}
-      fields={['name', 'model', 'arms', 'status', 'startsAt', 'endsAt']}
+      fields={['name', 'model', 'arms', 'shadow', 'status', 'startsAt', 'endsAt']}
       submit={known === undefined ? 'Create experiment' : 'Save'}
       onClose={onClose}
     >
@@ -119,6 +120,7 @@ function Form({ initial, known, onClose }: FormProps) {
         />
       </div>
       <Arms arms={draft.arms} error={error} onChange={(arms) => change({ arms })} />
+      <ShadowFields shadow={draft.shadow} error={error} onChange={(shadow) => change({ shadow })} />
       <SelectField
         label="Status"
         error={fieldError(error, 'status')}

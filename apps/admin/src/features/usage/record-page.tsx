@@ -133,14 +133,7 @@ function Outcome({ record }: RecordProps) {
             ? []
             : [{ name: 'Asked for', value: record.requestedModel }]),
           targetFact(record),
-          {
-            name: 'API key',
-            value: (
-              <To page={`apikeys/${record.apiKeyId}`}>
-                <ScopeName scope={{ type: 'API_KEY', id: record.apiKeyId }} bare />
-              </To>
-            ),
-          },
+          ...chargedFacts(record),
           ...(teamId === null
             ? []
             : [{ name: 'Team', value: <ScopeName scope={{ type: 'TEAM', id: teamId }} bare /> }]),
@@ -258,4 +251,19 @@ function Ids({ record }: RecordProps) {
       </dl>
     </Card>
   );
+}
+
+/** A shadow is charged to its experiment, in the place of a key. */
+function chargedFacts({ apiKeyId, experimentId, shadowOf }: rest.UsageRecord): Fact[] {
+  if (shadowOf === null) {
+    const name = <ScopeName scope={{ type: 'API_KEY', id: apiKeyId }} bare />;
+    return [{ name: 'API key', value: <To page={`apikeys/${apiKeyId}`}>{name}</To> }];
+  }
+  return [
+    { name: 'Shadow of', value: <To page={`usage/${shadowOf}`}>{shadowOf}</To> },
+    {
+      name: 'Charged to',
+      value: <To page={`experiments/${experimentId ?? apiKeyId}`}>the budget of the shadow</To>,
+    },
+  ];
 }
