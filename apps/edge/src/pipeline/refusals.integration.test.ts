@@ -226,6 +226,7 @@ test('policy learns of refusals by the edge, and not of its own or of those with
       requestId: wrong.headers.get('x-request-id'),
       code: 'invalid_request',
       param: 'temperature',
+      shadowExperimentId: '',
       model: '',
     },
   ]);

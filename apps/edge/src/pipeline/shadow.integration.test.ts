@@ -215,6 +215,19 @@ test('a hold that is not on a budget of the shadow is given back', async () => {
   ]);
 });
 
+test('what cannot be screened is not sent', async () => {
+  const screening = [{ policyId: '0190a1b2-0000-7000-8000-000000000009', version: 1 }];
+  h.policy.decide = (request) =>
+    request.shadowOf === '' ? ofClient() : { allow: { ...ofShadow().allow, screening } };
+  expect((await post()).status).toBe(200);
+  await until(() => h.policy.refused.length > 0, 'a report');
+  expect(h.policy.refused).toMatchObject([
+    { code: 'dependency_unavailable', shadowExperimentId: EXPERIMENT_ID },
+  ]);
+  expect(second.received).toEqual([]);
+  expect((await settles(2)).client).toMatchObject([{ outcome: 'COMPLETED' }, { cancelled: true }]);
+});
+
 test('the end of the process stops shadows, and they are settled', async () => {
   const other = await startHarness({ DRAIN_MS: 60_000 });
   try {
