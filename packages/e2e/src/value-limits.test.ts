@@ -1,7 +1,16 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import { Client } from 'pg';
 
-import { eventually, expectStatus, newTenant, startGateway, type Gateway, type Tenant } from '.';
+import {
+  checkBooks,
+  eventually,
+  expectStatus,
+  newTenant,
+  startGateway,
+  type Gateway,
+  type Tenant,
+} from '.';
 
 // "Each session 40 requests": loops of the vendors' own SDKs end at the cap, whichever format they speak.
 
@@ -84,5 +93,20 @@ describe.each(['off', 'on'])('with FLOATS=%s', (FLOATS) => {
     }
     const { data: quota } = await gateway.rest.get(`${tenant.base}/quotas/${data.id}`);
     expect(quota).toMatchObject({ scope: { type: 'SESSION' }, requireValue: false });
+    expect(await checkBooks(gateway)).toMatchObject({ ok: true, breaches: [] });
+    const client = new Client({ connectionString: gateway.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('UPDATE value_window SET amount = amount + 1 WHERE limit_id = $1', [
+        data.id,
+      ]);
+    } finally {
+      await client.end();
+    }
+    // One more in each total: the probes' and the formats' are all named.
+    const { ok, breaches } = await checkBooks(gateway, 0);
+    expect(ok).toBe(false);
+    expect(breaches.length).toBeGreaterThanOrEqual(Object.keys(FORMATS).length);
+    expect(breaches.every((breach) => breach.includes(data.id))).toBe(true);
   });
 });
