@@ -7,6 +7,7 @@ import type { ApiError } from '../../api/rest-client';
 import { ErrorText } from '../../design/error-text';
 import { Failure } from '../../design/failure';
 import { fieldError } from '../../design/field-error';
+import { SkeletonRows } from '../../design/skeleton';
 import { FormBody } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { useOrganisation, useScope } from '../../shell/scope';
@@ -53,6 +54,7 @@ export function KeyGrants({ apiKeyId, initial, etag, onClose }: KeyGrantsProps) 
     onClose,
   });
   const { grants } = form.draft;
+  if (ownRulesOf === undefined) return <SkeletonRows label="Loading the rules of your keys" />;
   // Errors of all grants together. A grant shows its own errors.
   const whole = form.error?.details.find(({ path }) => path === 'grants')?.message;
   return (
@@ -86,15 +88,17 @@ export function KeyGrants({ apiKeyId, initial, etag, onClose }: KeyGrantsProps) 
  * The rules of a user's own grant of a server: a new grant begins with them, because wider ones are
  * refused. Administrators and managers may grant everything.
  */
-function useOwnRules(): (mcpServerId: string) => rest.McpRules | undefined {
+function useOwnRules(): ((mcpServerId: string) => rest.McpRules | undefined) | undefined {
   const { id: organisationId } = useOrganisation();
   const { me } = useScope();
   const query = { status: 'ACTIVE', limit: rest.PAGE_LIMIT } as const;
-  const { data } = useRead(
+  const { data, isPending } = useRead(
     rest.listApiKeys,
     { params: { organisationId }, query },
     { enabled: me.role === 'USER' },
   );
+  // A server that is chosen before would get wider rules, which are refused.
+  if (me.role === 'USER' && isPending) return undefined;
   const own = data?.data.flatMap((key) => key.mcpGrants) ?? [];
   return (mcpServerId) => own.find((grant) => grant.mcpServerId === mcpServerId);
 }
