@@ -10,11 +10,11 @@ import { startDoor, type Door } from './door';
 export const CANDIDATES = ['one', 'two', 'three'] as const;
 const KEYS = ['a', 'b'] as const;
 /**
- * Where latencies count, answers take a tenth of a second: then the upstreams are equally quick, and differences of
- * some milliseconds, which are this machine's own, do not choose a candidate.
+ * Where latencies count, answers take 400 ms, as quick models do: then the upstreams are equally quick, and differences
+ * of some tens of milliseconds, which are this machine's own, do not choose a candidate.
  */
 const upstreamModel = (strategy: string): string =>
-  strategy === 'lowest_latency' ? 'sim-caches.slow-first-byte-100' : 'sim-caches';
+  strategy === 'lowest_latency' ? 'sim-caches.slow-first-byte-400' : 'sim-caches';
 /** Weights of the candidates; only `weighted` reads them. */
 export const WEIGHTS: readonly number[] = [1, 2, 3];
 /** What the simulator can read of a prompt: whole steps. */
