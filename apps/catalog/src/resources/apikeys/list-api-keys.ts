@@ -4,7 +4,7 @@ import { ApiKey } from '../../entities/api-key.entity';
 import { withinReach } from '../../rest/access';
 import type { Call } from '../../rest/call';
 import { idKey, likePattern, readPage } from '../../rest/paging';
-import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 import { grantedTo, represent } from './api-keys';
 import { mayUseModel } from './standing-model-grants';
 

@@ -14,7 +14,7 @@ import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
 import { assertNoArm } from '../experiments/arms';
 import { endLimitsOf } from '../limits/end-limits';
-import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 import { assertNoTarget } from './alias-targets';
 import { findModel } from './find-model';
 import { knownOf, listPriceOf } from './list-price';

@@ -14,7 +14,7 @@ import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelGrant } from '../apikeys/api-key-model-grant.entity';
 import { forgetProvider } from '../apikeys/passthrough-grants';
-import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 import { checkCloudUrl, checkSecret } from './cloud-checks';
 import { findProvider, type ProviderDeps } from './find-provider';
 import { shownRule } from './passthrough-rules';

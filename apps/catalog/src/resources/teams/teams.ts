@@ -12,7 +12,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { endLimitsOf } from '../limits/end-limits';
-import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 
 function represent(row: Team, memberCount: number): rest.Team {
   return {

@@ -9,7 +9,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
-import { bySpend, joinMonthSpend, monthSpendOf } from '../usage/month-spend';
+import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 
 export function represent(row: User): rest.User {
   return {
