@@ -33,6 +33,7 @@ export * from './attribution';
 export * from './usage-bounds';
 export * from './usage-field-kinds';
 export * from './usage-fields';
+export * from './usage-most';
 export * from './usage-tags';
 export * from './vendors';
 export * from './windows';

@@ -8,6 +8,7 @@ import { EXPERIMENT_NAME_CHARACTERS } from './experiments';
 import type { Entry__Output, SettleRequest__Output } from './generated';
 import { REGIONS_CHARACTERS } from './regions';
 import type { UsageFieldGroup, UsageFieldKind, UsageFieldKinds } from './usage-field-kinds';
+import { MOST_BYTES, MOST_CACHE_TTL_SECONDS, MOST_MS } from './usage-most';
 import { TAGS_CHARACTERS } from './usage-tags';
 
 // The plain fields of a usage record, one row each. Policy's bounds of a settle, the catalog's
@@ -74,15 +75,6 @@ type Rows = {
 } & {
   readonly [Name in Exclude<keyof Entry__Output, EntryByHand>]: EntryRow<Entry__Output[Name]>;
 };
-
-/** The longest that an answer of the response cache may be used: seven days. */
-export const MOST_CACHE_TTL_SECONDS = 604_800;
-
-/** The most bytes of a body in a record. */
-export const MOST_BYTES = 2 ** 31 - 1;
-
-/** The longest time that policy accepts: seven days. */
-export const MOST_MS = 7 * 86_400_000;
 
 /** In the order of the REST API and of CSV. */
 export const USAGE_FIELDS = {

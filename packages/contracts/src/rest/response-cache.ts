@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { RESPONSE_CACHE_MODES } from '../enums';
-import { MOST_CACHE_TTL_SECONDS } from '../usage-fields';
+import { MOST_CACHE_TTL_SECONDS } from '../usage-most';
 
 export const responseCache = z.enum(RESPONSE_CACHE_MODES);
 export const responseCacheTtlSeconds = z.int().min(1).max(MOST_CACHE_TTL_SECONDS);

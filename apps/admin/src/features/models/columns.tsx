@@ -23,21 +23,7 @@ export function useModelColumns(
       {
         title: 'Name',
         sort: 'name',
-        cell: ({ id, name, upstreamModel }) => (
-          <>
-            <Link
-              href={pageOf(scope, `models/${id}`)}
-              className="block break-words text-accent underline-offset-4 hover:underline"
-            >
-              {name}
-            </Link>
-            {upstreamModel !== name && (
-              <span className="block font-mono text-xs font-normal break-all text-ink-faint">
-                {upstreamModel}
-              </span>
-            )}
-          </>
-        ),
+        cell: (model) => <NameCell model={model} path={pageOf(scope, `models/${model.id}`)} />,
       },
       {
         title: 'Spend this month',
@@ -84,5 +70,24 @@ export function useModelColumns(
       },
     ],
     [providers, scope, timeZone],
+  );
+}
+
+function NameCell({ model, path }: { readonly model: rest.ListedModel; readonly path: string }) {
+  const { name, upstreamModel } = model;
+  return (
+    <>
+      <Link
+        href={path}
+        className="block break-words text-accent underline-offset-4 hover:underline"
+      >
+        {name}
+      </Link>
+      {upstreamModel !== name && (
+        <span className="block font-mono text-xs font-normal break-all text-ink-faint">
+          {upstreamModel}
+        </span>
+      )}
+    </>
   );
 }

@@ -1,0 +1,10 @@
+// The largest numbers in plain fields of a usage record.
+
+/** The longest that an answer of the response cache may be used: seven days. */
+export const MOST_CACHE_TTL_SECONDS = 604_800;
+
+/** The most bytes of a body in a record. */
+export const MOST_BYTES = 2 ** 31 - 1;
+
+/** The longest time that policy accepts: seven days. */
+export const MOST_MS = 7 * 86_400_000;
