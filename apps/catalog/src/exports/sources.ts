@@ -1,7 +1,7 @@
 import type { rest } from '@tollgate/contracts';
-import { uuidv7Floor } from '@tollgate/kit';
 
 import type { Tx } from '../db';
+import { firstIdAt } from '../rest/record-ids';
 
 /**
  * Which rows an export reads, and in which order.
@@ -55,12 +55,10 @@ export interface Found {
 
 /** Below every id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** A request's id is generated shortly before its instant. */
-const ID_SLACK_MS = 3_600_000;
 
 /** The place before the first row of `from`. */
 export function historyStart(from: Date): string {
-  return uuidv7Floor(Math.max(0, from.getTime() - ID_SLACK_MS));
+  return firstIdAt(from.getTime());
 }
 
 /**

@@ -145,7 +145,7 @@ export interface Exchange {
   claimed: ClaimedAttribution | undefined;
   /** The conversation, for the choice of candidates and of a provider's keys. Undefined: none. */
   affinity: Buffer | undefined;
-  /** The same of any conversation, for experiments. */
+  /** The conversation even if its prompt is too short to be cached: experiments assign arms by it. */
   conversation: Buffer | undefined;
   /** What it has to do with the response cache. Undefined: nothing. */
   cache: CacheUse | undefined;

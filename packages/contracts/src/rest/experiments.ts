@@ -124,7 +124,7 @@ export const experimentCreate = z
     startsAt: settings.startsAt.default(null),
     endsAt: settings.endsAt.default(null),
   })
-  .refine(endsAfterStart, { path: ['endsAt'], message: 'lies before startsAt' })
+  .refine(endsAfterStart, { path: ['endsAt'], message: 'must be after startsAt' })
   .meta({ id: 'ExperimentCreate' });
 export type ExperimentCreate = z.output<typeof experimentCreate>;
 
@@ -149,7 +149,10 @@ export const COMPARISON_CODES = 20;
 
 const percentiles = z
   .object({ p50: z.int().nullable(), p95: z.int().nullable() })
-  .meta({ id: 'ExperimentPercentiles', description: 'Milliseconds; null: no request has one.' });
+  .meta({
+    id: 'ExperimentPercentiles',
+    description: 'Milliseconds of completed requests; null: no request has one.',
+  });
 
 export const armComparison = z
   .object({
@@ -158,8 +161,8 @@ export const armComparison = z
     model: z.string().nullable(),
     share: z.int().nullable(),
     requests: z.int(),
-    conversations: z.int().meta({
-      description: 'Distinct sessions that requests name; 0: none names one.',
+    sessions: z.int().meta({
+      description: 'Distinct sessions of coding agents; 0: no request named one.',
     }),
     errors: z.int(),
     errorCodes: z
@@ -167,6 +170,9 @@ export const armComparison = z
       .meta({ description: `Most requests first; at most ${String(COMPARISON_CODES)}.` }),
     otherModel: z.int().meta({
       description: "Requests that another model than the arm's answered, after a failure.",
+    }),
+    cacheHits: z.int().meta({
+      description: 'Requests that were answered from the response cache; they are in no latency.',
     }),
     firstTokenMs: percentiles,
     latencyMs: percentiles,
@@ -182,7 +188,7 @@ export const armComparison = z
 export type ArmComparison = z.output<typeof armComparison>;
 
 export const shadowComparison = armComparison
-  .omit({ share: true, conversations: true, otherModel: true })
+  .omit({ share: true, sessions: true, otherModel: true })
   .extend({
     samplePercent: z
       .int()
@@ -204,7 +210,7 @@ export const experimentComparison = z
     to: instant,
     records: z.int(),
     truncated: z.boolean().meta({
-      description: `Only the latest ${String(COMPARISON_RECORDS)} records are compared; there may be older ones.`,
+      description: `Only the latest ${String(COMPARISON_RECORDS)} records are compared; there are older ones.`,
     }),
     arms: z.array(armComparison),
     shadow: shadowComparison.nullable().meta({

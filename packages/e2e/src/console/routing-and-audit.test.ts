@@ -57,8 +57,12 @@ const binary = browserBinary();
     const candidates = dialog().getByRole('combobox', { name: 'Search candidates' });
     for (const model of ['chat', 'backup']) {
       await candidates.fill(model);
-      await dialog().getByRole('option', { name: model }).waitFor();
       await candidates.press('Enter');
+      const chosen = dialog().getByRole('option', {
+        name: new RegExp(`^${model}`),
+        selected: true,
+      });
+      await chosen.waitFor();
     }
     const order = dialog().getByRole('list', { name: 'Order of the candidates' });
     await dialog().getByRole('button', { name: 'Move backup up' }).press('Enter');

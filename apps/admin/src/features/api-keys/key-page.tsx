@@ -30,7 +30,7 @@ import { ModelsOfKey } from './models-of-key';
 import { Refusals } from './refusals';
 import { RegionsOfKey } from './regions-of-key';
 
-const TryKey = dynamic(() => import('./try-key').then((module) => module.TryKey));
+const TryKey = dynamic(() => import('./try-key').then((module) => module.TryKey), { ssr: false });
 
 /** An API key: grants, refusals, limits and requests. It answers why a request was refused. */
 export function KeyPage({ apiKeyId }: { apiKeyId: string }) {

@@ -16,7 +16,7 @@ import { usageHref } from '../usage/usage-href';
 import { Errors, percentiles } from './figures';
 import { ShadowComparison } from './shadow-comparison';
 
-/** Days before now; 30 are the catalog's own default, which the page has read already. */
+/** Days before now. 30 days is the API's default, which the page has already loaded. */
 const SPANS = [
   { value: '1', label: '24 h' },
   { value: '7', label: '7 d' },
@@ -41,7 +41,7 @@ export function Comparison({ experimentId }: { readonly experimentId: string }) 
     <>
       <Card
         title="Comparison"
-        hint="Of the requests that were assigned to each arm, by their records"
+        hint="From the usage records of the requests that were assigned to each arm"
         action={<Segmented label="Period" options={SPANS} value={days} onChange={setDays} />}
         flush
       >
@@ -93,9 +93,14 @@ function useColumns(experimentId: string): readonly Column<rest.ArmComparison>[]
     {
       title: 'Requests',
       align: 'right',
-      cell: ({ requests, otherModel }) => (
+      cell: ({ cacheHits, requests, otherModel }) => (
         <>
           {showCount(requests)}
+          {cacheHits > 0 && (
+            <span className="block text-xs text-ink-faint">
+              {showCount(cacheHits)} from the response cache
+            </span>
+          )}
           {otherModel > 0 && (
             <span className="block text-xs text-ink-faint">
               {showCount(otherModel)} by another model
@@ -103,6 +108,12 @@ function useColumns(experimentId: string): readonly Column<rest.ArmComparison>[]
           )}
         </>
       ),
+    },
+    {
+      title: 'Sessions',
+      from: 'lg',
+      align: 'right',
+      cell: ({ sessions }) => (sessions === 0 ? '—' : showCount(sessions)),
     },
     { title: 'Errors', align: 'right', cell: (arm) => <Errors arm={arm} /> },
     {
@@ -132,7 +143,7 @@ function useColumns(experimentId: string): readonly Column<rest.ArmComparison>[]
     },
     { title: 'Cost', from: 'md', align: 'right', cell: ({ costUsd }) => showCost(costUsd) },
     {
-      title: 'Cost of a request',
+      title: 'Cost per request',
       align: 'right',
       cell: ({ costPerRequestUsd }) =>
         costPerRequestUsd === null ? '—' : showCost(costPerRequestUsd),

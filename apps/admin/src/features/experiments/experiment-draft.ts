@@ -78,7 +78,7 @@ export function experimentBodyOf(
 ): Omit<z.input<typeof rest.experimentCreate>, 'model'> {
   return {
     name: draft.name.trim(),
-    // An arm without a model is sent, for the server to name it.
+    // An arm without a model is sent, so that the server's error names its field.
     arms: draft.arms.map(({ name, modelId = '', share }) => ({
       name: name.trim(),
       modelId,

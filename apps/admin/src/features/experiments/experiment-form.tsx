@@ -1,6 +1,6 @@
 'use client';
 
-import { rest } from '@tollgate/contracts';
+import { EXPERIMENT_NAME_CHARACTERS, MODEL_NAME_CHARACTERS, rest } from '@tollgate/contracts';
 import { Plus, Trash2 } from 'lucide-react';
 
 import type { ApiError } from '../../api/rest-client';
@@ -104,10 +104,10 @@ function Form({ initial, known, onClose }: FormProps) {
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Name"
-          hint="Lower-case letters, digits, dots and hyphens. Answers carry it in a header."
+          hint="Lower-case letters and digits, with inner dots, hyphens or underscores. Answers have it in the header x-tollgate-experiment."
           {...field('name')}
           spellCheck={false}
-          maxLength={63}
+          maxLength={EXPERIMENT_NAME_CHARACTERS}
           autoFocus
         />
         <TextField
@@ -115,7 +115,7 @@ function Form({ initial, known, onClose }: FormProps) {
           hint="The name of a model or an alias."
           {...field('model')}
           spellCheck={false}
-          maxLength={200}
+          maxLength={MODEL_NAME_CHARACTERS}
           disabled={known !== undefined}
         />
       </div>
@@ -172,7 +172,7 @@ function Arms({ arms, error, onChange }: ArmsProps) {
                 value={arm.name}
                 onChange={(name) => change({ name })}
                 spellCheck={false}
-                maxLength={63}
+                maxLength={EXPERIMENT_NAME_CHARACTERS}
               />
               <TextField
                 label={`Share of arm ${number} in %`}

@@ -33,7 +33,7 @@ export function Experiments() {
       columns={columns}
       keyOf={({ id }) => id}
       nameOf={({ name }) => name}
-      search="Search name"
+      search="Search name or model"
       filters={[
         { name: 'status', label: 'Status', any: 'Active or paused', values: EXPERIMENT_STATUSES },
       ]}

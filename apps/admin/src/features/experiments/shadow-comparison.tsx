@@ -61,7 +61,7 @@ export function ShadowComparison({ experimentId, shadow }: ShadowComparisonProps
           },
           { name: 'Cost', value: showCost(shadow.costUsd) },
           {
-            name: 'Cost of a request',
+            name: 'Cost per request',
             value: shadow.costPerRequestUsd === null ? '—' : showCost(shadow.costPerRequestUsd),
           },
           { name: 'Not sent, in all', value: <Skipped skipped={skipped} /> },

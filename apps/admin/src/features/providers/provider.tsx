@@ -27,8 +27,9 @@ import { HealthCard } from './provider-health';
 import { ProviderKeys } from './provider-keys';
 import { waitWords } from './wait-words';
 
-const RulesOfProvider = dynamic(() =>
-  import('../passthrough/rules-of-provider').then((module) => module.RulesOfProvider),
+const RulesOfProvider = dynamic(
+  () => import('../passthrough/rules-of-provider').then((module) => module.RulesOfProvider),
+  { ssr: false },
 );
 
 const PROVIDER_TABS = [

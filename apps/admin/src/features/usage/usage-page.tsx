@@ -16,9 +16,15 @@ import { KEPT } from './state';
 import { useUsage } from './use-usage';
 import { ViewsButton } from './views/views-button';
 
-const McpRequests = dynamic(() => import('./mcp-requests').then((module) => module.McpRequests));
-const SessionCard = dynamic(() => import('./session-card').then((module) => module.SessionCard));
-const Residency = dynamic(() => import('./residency').then((module) => module.Residency));
+const McpRequests = dynamic(() => import('./mcp-requests').then((module) => module.McpRequests), {
+  ssr: false,
+});
+const SessionCard = dynamic(() => import('./session-card').then((module) => module.SessionCard), {
+  ssr: false,
+});
+const Residency = dynamic(() => import('./residency').then((module) => module.Residency), {
+  ssr: false,
+});
 
 /** Single requests are shown for one organisation at a time. */
 const USAGE_TABS = [

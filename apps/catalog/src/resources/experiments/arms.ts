@@ -1,5 +1,5 @@
 import { operationServes, type ModelType, type rest } from '@tollgate/contracts';
-import { In } from 'typeorm';
+import { In, IsNull, MoreThan } from 'typeorm';
 
 import { Experiment } from '../../entities/experiment.entity';
 import { ModelAlias } from '../../entities/model-alias.entity';
@@ -23,7 +23,7 @@ export async function assertKnownName(
 }
 
 /**
- * Throws unless the models of all arms are models of the organisation, that can do the same. An arm of `present` keeps its
+ * Throws unless each arm has a model of this organisation, and all of them serve the same operations. An arm of `present` keeps its
  * model, because its figures are those of its model, and may stay even if the model is gone. Models are locked for
  * sharing, so that none is deleted before the experiment commits.
  */
@@ -65,7 +65,7 @@ export async function assertArms(
   }
 }
 
-/** Models for reasoning chat as well. */
+/** Reasoning models serve chat too, so they can share an experiment with chat models. */
 export function alike(one: ModelType, other: ModelType): boolean {
   return one === other || [one, other].every((type) => operationServes('chat', type));
 }
@@ -85,6 +85,26 @@ export async function assertNoArm(
     .andWhere('(experiment.endsAt IS NULL OR experiment.endsAt > :now)', { now: new Date(nowMs) })
     .getOne();
   if (using !== null) {
-    throw conflict('modelId', `the experiment "${using.name}" has this model: end it first`);
+    throw conflict(
+      'modelId',
+      `the experiment "${using.name}" has this model: set its end, or delete it, before you delete the model`,
+    );
+  }
+}
+
+/** Throws if a running experiment splits the requests for the name, which then would be for nothing or for another object. */
+export async function assertNotSplit(
+  { db, organisation, nowMs }: InOrganisation,
+  name: string,
+): Promise<void> {
+  const running = { organisationId: organisation.id, model: name, status: 'ACTIVE' as const };
+  const splitting = await db.findOne(Experiment, {
+    where: [
+      { ...running, endsAt: IsNull() },
+      { ...running, endsAt: MoreThan(new Date(nowMs)) },
+    ],
+  });
+  if (splitting !== null) {
+    throw conflict('name', `the experiment "${splitting.name}" splits it: pause or end it first`);
   }
 }

@@ -1,6 +1,7 @@
 import { emptyUsage, rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 
+import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 import {
   chargedOf,
   createTenant,
@@ -71,6 +72,7 @@ beforeAll(async () => {
     entry('candidate', next, { ...failed, errorCode: 'upstream_timeout', latencyMs: 70 }),
     // After a failure the other model answered.
     entry('candidate', asked, { costNanoUsd: '1000000', latencyMs: 80 }),
+    entry('candidate', next, { responseCache: 'HIT', costNanoUsd: '0', latencyMs: 1 }),
     entry('earlier', asked, { costNanoUsd: '5' }),
     // Before the span, of another experiment, and of none.
     entry('control', asked, { costNanoUsd: '9' }, -100),
@@ -113,7 +115,7 @@ const at = () => ({ params: { ...params, experimentId } });
 
 test('each arm has its requests, errors, latencies, tokens and cost', async () => {
   const compared = await server.ok(admin, rest.compareExperiment, { ...at(), query: SPAN });
-  expect(compared).toMatchObject({ records: 10, truncated: false });
+  expect(compared).toMatchObject({ records: 11, truncated: false });
   const [control, candidate, earlier] = compared.arms;
   expect(control).toEqual({
     arm: 'control',
@@ -121,10 +123,11 @@ test('each arm has its requests, errors, latencies, tokens and cost', async () =
     model: 'asked',
     share: 50,
     requests: 4,
-    conversations: 2,
+    sessions: 2,
     errors: 0,
     errorCodes: [],
     otherModel: 0,
+    cacheHits: 0,
     firstTokenMs: { p50: 20, p95: 30 },
     latencyMs: { p50: 200, p95: 400 },
     tokensIn: 320,
@@ -136,18 +139,20 @@ test('each arm has its requests, errors, latencies, tokens and cost', async () =
   expect(candidate).toMatchObject({
     arm: 'candidate',
     model: 'next',
-    requests: 5,
+    requests: 6,
     errors: 3,
     errorCodes: [
       { code: 'upstream_error', requests: 2 },
       { code: 'upstream_timeout', requests: 1 },
     ],
     otherModel: 1,
-    latencyMs: { p50: 70, p95: 1_000 },
+    // Of what was answered: neither instant errors nor kept answers.
+    latencyMs: { p50: 80, p95: 1_000 },
+    cacheHits: 1,
     firstTokenMs: { p50: null, p95: null },
     cachedInputShare: null,
     costUsd: '0.004',
-    costPerRequestUsd: '0.0008',
+    costPerRequestUsd: '0.000666666',
   });
   // An arm of before is still shown.
   expect(earlier).toMatchObject({ arm: 'earlier', modelId: null, share: null, requests: 1 });
@@ -171,8 +176,25 @@ test.each([
   expect([status, body]).toMatchObject([422, { error: { details: [{ path: 'from' }] } }]);
 });
 
+test.each([
+  [11, 11, false],
+  [10, 10, true],
+])('of 11 records, %i are read at most, and older ones are told', async (most, read, older) => {
+  const [from, to] = [Date.parse(SPAN.from), Date.parse(SPAN.to)];
+  const values = [params.organisationId, experimentId, new Date(from), new Date(to), most, '{}'];
+  const { rows } = await database.pool.query<{ requests: string; older: boolean }>(COMPARISON, [
+    ...values,
+    null,
+    firstIdAt(from),
+    lastIdBefore(to),
+  ]);
+  expect(rows.reduce((sum, row) => sum + Number(row.requests), 0)).toBe(read);
+  expect(rows.map((row) => row.older)).toEqual(rows.map(() => older));
+});
+
 test('the records are read by the index of experiments', async () => {
   const values = [params.organisationId, experimentId, new Date(0), new Date(), 1_000, '{}', null];
+  values.push(firstIdAt(0), lastIdBefore(Date.now()));
   const client = await database.pool.connect();
   try {
     await client.query('BEGIN');
@@ -190,7 +212,7 @@ test('the records are read by the index of experiments', async () => {
 test('lists, exports and the explorer tell arms apart', async () => {
   const query = { ...SPAN, experimentId, experimentArm: 'candidate' };
   const { data } = await server.ok(admin, rest.listUsageRecords, { params, query });
-  expect(data).toHaveLength(5);
+  expect(data).toHaveLength(6);
   expect(data[0]).toMatchObject({ experimentId, experimentArm: 'candidate' });
   const explore = async (groupBy: 'experiment' | 'experiment-arm', filter: object = {}) => {
     const asked = { ...SPAN, groupBy, ...filter };
@@ -200,7 +222,7 @@ test('lists, exports and the explorer tell arms apart', async () => {
   expect(await explore('experiment-arm', { experimentId })).toEqual(
     expect.arrayContaining([
       ['control', null, 4],
-      ['candidate', null, 5],
+      ['candidate', null, 6],
       ['earlier', null, 1],
     ]),
   );

@@ -7,26 +7,37 @@ import { Model } from '../../entities/model.entity';
 import { ShadowSkip } from '../../ledger/reports/shadow-skip.entity';
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
+import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 import { findExperiment } from './experiments';
 import { budgetOfShadow } from './shadow';
 
-/** The latest `$5` records of an experiment, read by their index. */
-const RECORDS = `
-  SELECT experiment_arm AS arm, model_id, coalesce(error_code, '') AS error_code, errors, session,
+/** The latest records of an experiment, read by their index: `$5`, and one more if there are older ones. */
+const LATEST = `
+  SELECT experiment_arm AS arm, model_id, outcome, response_cache, coalesce(error_code, '') AS error_code, errors, session,
     latency_ms, first_token_ms, tokens_in, tokens_out, cache_read_tokens, cost_nano_usd
   FROM usage_record
   WHERE organisation_id = $1 AND experiment_id = $2 AND authorised_at >= $3 AND authorised_at < $4
+    AND id >= $8 AND id < $9
     AND (experiment_arm IS DISTINCT FROM '${SHADOW_ARM}' OR model_id = coalesce($7::uuid, model_id))
-  ORDER BY authorised_at DESC, id DESC LIMIT $5`;
+  ORDER BY authorised_at DESC, id DESC LIMIT $5::integer + 1`;
 
-/** `$6` has the models of arms by their names, `$7` that of the shadow: what another one did as the shadow is left out. */
+/** What an error or a kept answer took says nothing about the model. */
+const ANSWERED = `FILTER (WHERE outcome = 'COMPLETED' AND response_cache IS DISTINCT FROM 'HIT')`;
+
+/**
+ * `$6` maps the name of each arm to the id of its model, `$7` is the model of the shadow: what another one did as the
+ * shadow is left out. `$8` and `$9` bound the ids, for the partitions.
+ */
 export const COMPARISON = `
-  WITH r AS MATERIALIZED (${RECORDS}),
+  WITH latest AS MATERIALIZED (${LATEST}),
+  r AS (SELECT * FROM latest LIMIT $5),
   figures AS (
     SELECT arm, count(*) AS requests, sum(errors) AS errors, count(DISTINCT session) AS sessions,
       count(*) FILTER (WHERE model_id::text <> ($6::jsonb ->> arm)) AS other_model,
-      percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY first_token_ms) AS first_token,
-      percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) AS latency,
+      percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY first_token_ms) ${ANSWERED}
+        AS first_token,
+      percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) ${ANSWERED} AS latency,
+      count(*) FILTER (WHERE response_cache = 'HIT') AS cache_hits,
       sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out,
       sum(cache_read_tokens) AS cached, sum(cost_nano_usd) AS cost
     FROM r GROUP BY arm
@@ -39,7 +50,8 @@ export const COMPARISON = `
   SELECT f.arm, f.requests::text AS requests, f.errors::text AS errors, f.sessions::text AS sessions,
     f.other_model::text AS "otherModel", f.first_token AS "firstToken", f.latency,
     f.tokens_in::text AS "tokensIn", f.tokens_out::text AS "tokensOut", f.cached::text AS cached,
-    f.cost::text AS cost,
+    f.cost::text AS cost, f.cache_hits::text AS "cacheHits",
+    (SELECT count(*) > $5 FROM latest) AS older,
     (SELECT json_agg(json_build_object('code', c.error_code, 'requests', c.requests) ORDER BY c.place)
       FROM codes c WHERE c.arm = f.arm AND c.place <= ${String(rest.COMPARISON_CODES)}) AS codes
   FROM figures f ORDER BY f.arm`;
@@ -60,6 +72,8 @@ const rows = z.array(
     tokensOut: number,
     cached: number,
     cost: z.coerce.bigint(),
+    cacheHits: number,
+    older: z.boolean(),
     codes: z.array(z.object({ code: z.string(), requests: number })).nullable(),
   }),
 );
@@ -76,7 +90,7 @@ export async function compare(
   const experiment = await findExperiment(call, call.params.experimentId);
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
   const fromMs = query.from === undefined ? toMs - USUAL_DAYS * DAY_MS : Date.parse(query.from);
-  if (fromMs >= toMs) throw invalid('from', 'lies not before `to`');
+  if (fromMs >= toMs) throw invalid('from', 'must be before `to`');
   if (toMs - fromMs > rest.COMPARISON_DAYS * DAY_MS) {
     throw invalid('from', `lies at most ${String(rest.COMPARISON_DAYS)} days before \`to\``);
   }
@@ -90,6 +104,8 @@ export async function compare(
       rest.COMPARISON_RECORDS,
       JSON.stringify(models),
       experiment.shadow?.modelId ?? null,
+      firstIdAt(fromMs),
+      lastIdBefore(toMs),
     ]),
   );
   const names = await namesOf(call, Object.values(models));
@@ -100,7 +116,7 @@ export async function compare(
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
     records,
-    truncated: records >= rest.COMPARISON_RECORDS,
+    truncated: found.some(({ older }) => older),
     arms: [
       ...experiment.arms.map(({ name, modelId, share }) => ({
         ...represent(name, byArm.get(name)),
@@ -134,7 +150,7 @@ async function compareShadow(
   const budget = await budgetOfShadow(call, experimentId);
   const modelId = shadow?.modelId ?? null;
   const names = await namesOf(call, modelId === null ? [] : [modelId]);
-  const { conversations: _c, otherModel: _o, ...figures } = represent(SHADOW_ARM, row);
+  const { sessions: _s, otherModel: _o, ...figures } = represent(SHADOW_ARM, row);
   return {
     ...figures,
     modelId,
@@ -169,10 +185,11 @@ function represent(
   return {
     arm,
     requests,
-    conversations: row?.sessions ?? 0,
+    sessions: row?.sessions ?? 0,
     errors: row?.errors ?? 0,
     errorCodes: row?.codes ?? [],
     otherModel: row?.otherModel ?? 0,
+    cacheHits: row?.cacheHits ?? 0,
     firstTokenMs: percentilesOf(row?.firstToken),
     latencyMs: percentilesOf(row?.latency),
     tokensIn,

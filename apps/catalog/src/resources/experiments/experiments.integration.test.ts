@@ -19,6 +19,7 @@ beforeAll(async () => {
   databases = await startTestDatabases();
   database = await databases.fresh();
   server = await startRest(database);
+  rival = await createTenant(server, 'rival');
 });
 afterAll(async () => {
   await server.stop();
@@ -30,6 +31,7 @@ let admin: Who;
 let params: { organisationId: string };
 let asked: string;
 let next: string;
+let rival: Tenant;
 let organisations = 0;
 beforeEach(async () => {
   organisations += 1;
@@ -127,7 +129,7 @@ test.each<[string, () => object, string]>([
   ['an unknown name', () => ({ model: 'nobody' }), 'model'],
   [
     'a model of another organisation',
-    () => ({ arms: [{ name: 'a', modelId: '0190a1b2-0000-7000-8000-000000000000', share: 100 }] }),
+    () => ({ arms: [{ name: 'a', modelId: rival.modelId, share: 100 }] }),
     'arms[0].modelId',
   ],
   ['shares that do not add up', () => ({ arms: arms().slice(0, 1) }), 'arms'],
@@ -196,4 +198,39 @@ test('only administrators read and write experiments', async () => {
     expect((await create({}, who)).status).toBe(403);
     expect((await server.call(who, rest.listExperiments, { params })).status).toBe(403);
   }
+});
+
+test('an experiment of another organisation is not compared', async () => {
+  const { id } = (await create()).body as { id: string };
+  const theirs = { organisationId: rival.organisationId, experimentId: id };
+  const { status } = await server.call(rival.callers.ORG_ADMIN, rest.compareExperiment, {
+    params: theirs,
+  });
+  expect(status).toBe(404);
+});
+
+test('the name that a running experiment splits is neither renamed nor deleted', async () => {
+  const { id } = (await create()).body as { id: string };
+  const at = { params: { ...params, modelId: asked } };
+  await update(id, { arms: [{ name: 'candidate', modelId: next, share: 100 }] });
+  const renamed = await server.call(admin, rest.updateModel, { ...at, body: { name: 'new' } });
+  expect(faultOf(renamed)).toEqual([409, 'name']);
+  const deleted = await server.call(admin, rest.deleteModel, at);
+  expect(faultOf(deleted)).toEqual([409, 'name']);
+  await update(id, { status: 'PAUSED' });
+  await server.ok(admin, rest.updateModel, { ...at, body: { name: 'new' } });
+});
+
+test('an experiment runs again only if the models of its arms are still there', async () => {
+  const other = await newModel('other');
+  const given = [
+    { name: 'control', modelId: asked, share: 50 },
+    { name: 'candidate', modelId: other, share: 50 },
+  ];
+  const { id } = (await create({ arms: given, endsAt: '2020-01-01T00:00:00Z' })).body as {
+    id: string;
+  };
+  await server.ok(admin, rest.deleteModel, { params: { ...params, modelId: other } });
+  expect(faultOf(await update(id, { endsAt: null }))).toEqual([422, 'arms[1].modelId']);
+  expect((await update(id, { name: 'past' })).status).toBe(200);
 });

@@ -10,6 +10,8 @@ import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertArms, assertKnownName } from './arms';
 import { assertShadow, putBudget, shadowsOf, storedShadow } from './shadow';
 
+type RunningState = Pick<rest.Experiment, 'endsAt' | 'status'>;
+
 function represent(row: Experiment, shadow: rest.ExperimentShadow | undefined): rest.Experiment {
   return {
     id: row.id,
@@ -116,10 +118,14 @@ export async function update(call: Call<typeof rest.updateExperiment>): Promise<
     startsAt: startsAt === undefined ? before.startsAt : startsAt,
     endsAt: endsAt === undefined ? before.endsAt : endsAt,
   };
-  if (!rest.endsAfterStart(dates)) throw invalid('endsAt', 'lies before startsAt');
+  if (!rest.endsAfterStart(dates)) throw invalid('endsAt', 'must be after startsAt');
   if (fields.status === 'ACTIVE' && before.status !== 'ACTIVE') {
     await assertKnownName(call, before.model);
     await assertMayRun(call, before.model);
+  }
+  // While it was paused or ended, a model of an arm may have been deleted.
+  if (runsAgain(before, { ...dates, status: fields.status ?? before.status }, nowMs)) {
+    await assertArms(call, arms ?? before.arms);
   }
   await db.update(
     Experiment,
@@ -137,6 +143,12 @@ export async function update(call: Call<typeof rest.updateExperiment>): Promise<
   const after = await representOne(call, await findExperiment(call, id));
   noteChange(call, 'update', id, { before, after });
   return after;
+}
+
+function runsAgain(before: RunningState, after: RunningState, nowMs: number): boolean {
+  const runs = ({ endsAt, status }: RunningState): boolean =>
+    status === 'ACTIVE' && (endsAt === null || Date.parse(endsAt) > nowMs);
+  return runs(after) && !runs(before);
 }
 
 /** Records keep the id and the arm, so the row is not needed. */
@@ -162,7 +174,7 @@ export async function findExperiment(
   return found;
 }
 
-/** Of the advisory locks with two keys; the second one is of the organisation. */
+/** First key of the advisory lock; the second is the organisation. */
 const EXPERIMENTS_LOCK = 43_111;
 
 // Makes the counts exact. Taken before any row is locked.
@@ -195,7 +207,7 @@ async function assertMayRun(
   if (other !== null) {
     throw conflict(
       'model',
-      `the experiment "${other.name}" on this name is active: pause it first`,
+      `the experiment "${other.name}" on this name has the status ACTIVE, even if it has ended: pause or delete it first`,
     );
   }
   if ((await db.countBy(Experiment, { ...active, model: Not(model) })) >= ACTIVE_EXPERIMENTS_MAX) {

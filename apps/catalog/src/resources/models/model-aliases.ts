@@ -6,6 +6,7 @@ import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
+import { assertNotSplit } from '../experiments/arms';
 import { assertTargets, storedTargets, targetAt } from './alias-targets';
 import { assertFreeForAlias, lockNames } from './model-names';
 import { storedRetirement } from './retirement';
@@ -89,6 +90,7 @@ export async function update(call: Call<typeof rest.updateModelAlias>): Promise<
   const { retirement, targets, ...fields } = definedFields(call.body);
   if (fields.name !== undefined && fields.name !== before.name) {
     await assertFreeForAlias(call, fields.name);
+    await assertNotSplit(call, before.name);
   }
   if (targets !== undefined) await assertTargets(call, targets, before.targets);
   await db.update(
@@ -111,6 +113,7 @@ export async function remove(call: Call<typeof rest.deleteModelAlias>): Promise<
   const id = call.params.modelAliasId;
   const before = represent(await findAlias(call, id, true), call.nowMs);
   call.expectMatch(before);
+  await assertNotSplit(call, before.name);
   await call.db.delete(ModelAlias, { id });
   noteChange(call, 'delete', id, { before });
 }

@@ -12,7 +12,7 @@ import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
-import { assertNoArm } from '../experiments/arms';
+import { assertNoArm, assertNotSplit } from '../experiments/arms';
 import { endLimitsOf } from '../limits/end-limits';
 import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 import { assertNoTarget } from './alias-targets';
@@ -144,6 +144,7 @@ export async function update(call: Call<typeof rest.updateModel>): Promise<rest.
   const { retirement, ...fields } = definedFields(call.body);
   if (fields.name !== undefined && fields.name !== before.name) {
     await assertNoAlias(call, fields.name);
+    await assertNotSplit(call, before.name);
   }
   await db.update(
     Model,
@@ -173,6 +174,7 @@ export async function remove(call: Call<typeof rest.deleteModel>): Promise<void>
   call.expectMatch(before);
   await assertNoTarget(call, id);
   await assertNoArm(call, id);
+  await assertNotSplit(call, row.name);
   await assertNoReplacement(call, id);
   await db.update(Model, { id }, { status: 'ARCHIVED', name: freedName(row.name, id) });
   await db.delete(ApiKeyModelAccess, { modelId: id });

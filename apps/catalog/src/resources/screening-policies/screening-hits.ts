@@ -1,13 +1,11 @@
 import { isOneOf, rest, SCREENING_ACTIONS } from '@tollgate/contracts';
-import { uuidv7Floor } from '@tollgate/kit';
 
 import type { Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
+import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 import { findPolicy } from './screening-policies';
 
 const DAY_MS = 86_400_000;
-/** The id is generated shortly before the request is authorised, and partitions are cut by id. */
-const ID_SLACK_MS = 3_600_000;
 
 /** By rule and action; of one key, team or version, or, where none is set, of all. */
 interface HitsRow {
@@ -69,10 +67,7 @@ export async function getHits(
     throw invalid('from', `at most ${rest.SCREENING_HITS_DAYS} days before \`to\``);
   }
   const [from, to] = [new Date(fromMs), new Date(toMs)];
-  const ids = [
-    uuidv7Floor(Math.max(0, fromMs - ID_SLACK_MS)),
-    uuidv7Floor(Math.max(0, toMs + ID_SLACK_MS)),
-  ];
+  const ids = [firstIdAt(fromMs), lastIdBefore(toMs)];
   const most = rest.SCREENING_HITS_RECORDS;
   const [all] = await db.query<{ found: string; cut: boolean }[]>(
     `SELECT count(*) AS found, coalesce(bool_or(screening LIKE '%, more;rules=%'), false) AS cut

@@ -1,9 +1,8 @@
 import { NOT_RECORDED } from '@tollgate/contracts';
-import { uuidv7Floor } from '@tollgate/kit';
 
 import { bookedWith } from '../../ledger/rollups/period-sql';
+import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 import type { Between } from './explorer-span';
-import { ID_SLACK_MS } from './record-pages';
 
 // Sums over records: of regions, end users, sessions, agents, tags, the response cache, experiments and routing
 // policies, which have no rollups. A record counts with its adjustments.
@@ -21,8 +20,8 @@ export function recordRows(
   bind: (value: unknown) => string,
 ): string {
   const [from, to] = [bind(new Date(fromMs)), bind(new Date(toMs))];
-  const first = bind(uuidv7Floor(Math.max(0, fromMs - ID_SLACK_MS)));
-  const last = bind(uuidv7Floor(Math.max(0, toMs + ID_SLACK_MS)));
+  const first = bind(firstIdAt(fromMs));
+  const last = bind(lastIdBefore(toMs));
   // Also of adjustments the record's organisation is compared, because the indexes of records begin with it.
   const within = `r.organisation_id = ${bind(organisationId)} AND r.authorised_at >= ${from} AND r.authorised_at < ${to}
     AND r.id >= ${first} AND r.id < ${last}`;

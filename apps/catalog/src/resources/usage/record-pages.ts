@@ -1,9 +1,9 @@
-import { uuidv7Floor } from '@tollgate/kit';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 import { withinReach } from '../../rest/access';
 import type { Access } from '../../rest/call';
 import { encodeCursor, idKey, readPage } from '../../rest/paging';
+import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 
 /** Pages of records that are partitioned by their id and sorted by the instant of their request. */
 
@@ -32,9 +32,6 @@ export interface RecordInstant<T> {
   readonly of: (row: T) => Date;
 }
 
-/** The id is generated shortly before the request is authorised, and partitions are cut by id. */
-export const ID_SLACK_MS = 3_600_000;
-
 /** Narrows to records in [from, to), and to the partitions that can have them. */
 export function withinTime<T extends Recorded>(
   rows: SelectQueryBuilder<T>,
@@ -45,14 +42,14 @@ export function withinTime<T extends Recorded>(
     const fromMs = Date.parse(from);
     rows.andWhere(`record.${name} >= :from AND record.id >= :firstId`, {
       from: new Date(fromMs),
-      firstId: uuidv7Floor(Math.max(0, fromMs - ID_SLACK_MS)),
+      firstId: firstIdAt(fromMs),
     });
   }
   if (to !== undefined) {
     const toMs = Date.parse(to);
     rows.andWhere(`record.${name} < :to AND record.id < :lastId`, {
       to: new Date(toMs),
-      lastId: uuidv7Floor(Math.max(0, toMs + ID_SLACK_MS)),
+      lastId: lastIdBefore(toMs),
     });
   }
 }

@@ -1,11 +1,10 @@
 import { formatUsd, nameOfKey, rest, splitName } from '@tollgate/contracts';
-import { uuidv7Floor } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 import { reachSql } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
-import { ID_SLACK_MS } from './record-pages';
+import { firstIdAt } from '../../rest/record-ids';
 
 /** What sessions have cost, from their records and what was booked on top of them. */
 
@@ -95,9 +94,11 @@ function sessionsThat(
 ): string[] {
   if (typeof which !== 'string') {
     // Partitions are cut by id.
-    const first = uuidv7Floor(which.sinceMs - ID_SLACK_MS);
     const since = bind(new Date(which.sinceMs));
-    return ['r.session IS NOT NULL', `r.authorised_at >= ${since} AND r.id >= ${bind(first)}`];
+    return [
+      'r.session IS NOT NULL',
+      `r.authorised_at >= ${since} AND r.id >= ${bind(firstIdAt(which.sinceMs))}`,
+    ];
   }
   // The names are known texts, so that the index finds them whatever the collation is.
   return [
