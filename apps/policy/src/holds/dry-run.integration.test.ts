@@ -127,6 +127,7 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       'tool_prices true',
       'model_access true',
       'region true',
+      'screening_region true',
       'limits true',
     ]);
     expect(await real(request)).toMatchObject({ allow: { heldNanoUsd: '200000' } });

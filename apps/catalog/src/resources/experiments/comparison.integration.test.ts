@@ -226,5 +226,5 @@ test('lists, exports and the explorer tell arms apart', async () => {
       ['earlier', null, 1],
     ]),
   );
-  expect(await explore('experiment')).toContainEqual([experimentId, 'trial', 10]);
+  expect(await explore('experiment')).toContainEqual([experimentId, 'trial', 11]);
 });
