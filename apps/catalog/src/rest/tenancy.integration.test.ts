@@ -140,7 +140,7 @@ describe('ids in bodies', () => {
       if (bodyOf === undefined) throw new Error(`no body for ${id} with ${place}`);
       const role = endpoint.access.startsWith('platform.') ? 'SUPER_ADMIN' : 'ORG_ADMIN';
       const about = (ids: Params): Promise<Told> =>
-        told(endpoint, callers[role], { params: own, body: bodyOf(ids) }, Object.values(ids));
+        told(endpoint, callers[role], { params: own, body: bodyOf(ids, own) }, Object.values(ids));
       const nobody = await about(nobodys());
       expect([404, 422]).toContain(nobody.status);
       // The error is about the id, not another part of the body.

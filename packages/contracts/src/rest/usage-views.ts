@@ -25,6 +25,7 @@ export const USAGE_VIEW_PARAMETERS = [
   'apiKeyId',
   'modelId',
   'providerId',
+  'routingPolicyId',
   'mcpServerId',
   'operation',
   'status',

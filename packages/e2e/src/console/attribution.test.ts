@@ -95,7 +95,7 @@ const SESSION = '123e4567-e89b-12d3-a456-426614174000';
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Applies to').selectOption({ label: 'Each session' });
     await dialog.getByLabel('Requests of').selectOption({ label: 'An API key' });
-    await dialog.getByRole('radio', { name: /a shared agent/ }).check();
+    await dialog.getByRole('option', { name: /^a shared agent/ }).click();
     await dialog.getByLabel('Limit in US dollars').fill('5');
     await dialog.getByRole('button', { name: 'Create budget' }).click();
     const untrusted =

@@ -60,7 +60,7 @@ const quota = { metric: 'REQUESTS', windowSeconds: 3_600, limit: 1 };
  * organisation. By endpoint, then by the id's place as errors name it.
  */
 export const NAMING: Readonly<
-  Record<string, Readonly<Record<string, (ids: Params) => Record<string, unknown>>>>
+  Record<string, Readonly<Record<string, (ids: Params, own: Params) => Record<string, unknown>>>>
 > = {
   setMcpSignIn: {
     'rules[].apiKeyId': ({ apiKeyId }) => ({
@@ -122,9 +122,18 @@ export const NAMING: Readonly<
       model: 'assistant',
       arms: [{ name: 'a', modelId, share: 100 }],
     }),
+    'shadow.modelId': ({ modelId }, own) => ({
+      name: 'foreign',
+      model: 'assistant',
+      arms: [{ name: 'a', modelId: own.modelId, share: 100 }],
+      shadow: { modelId, samplePercent: 5, dailyUsd: '1' },
+    }),
   },
   updateExperiment: {
     'arms[].modelId': ({ modelId }) => ({ arms: [{ name: 'b', modelId, share: 100 }] }),
+    'shadow.modelId': ({ modelId }) => ({
+      shadow: { modelId, samplePercent: 5, dailyUsd: '1' },
+    }),
   },
   addMcpGrants: {
     'apiKeyIds[]': ({ apiKeyId }) => ({ apiKeyIds: [apiKeyId] }),
