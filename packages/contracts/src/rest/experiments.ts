@@ -79,7 +79,7 @@ export const shadowSettings = z.strictObject({
     .refine((text) => /[1-9]/.test(text), 'must be more than zero')
     .meta({
       description:
-        "What the shadow may cost in a day, in the time zone of the organisation. Clients' limits do not pay for it.",
+        'What the shadow may cost in a day, in the time zone of the organisation. Limits of API keys, teams and users do not count it; budgets and quotas of the organisation and of the model do.',
     }),
 });
 
@@ -147,12 +147,10 @@ export const COMPARISON_DAYS = 92;
 /** Most error codes of one arm. */
 export const COMPARISON_CODES = 20;
 
-const percentiles = z
-  .object({ p50: z.int().nullable(), p95: z.int().nullable() })
-  .meta({
-    id: 'ExperimentPercentiles',
-    description: 'Milliseconds of completed requests; null: no request has one.',
-  });
+const percentiles = z.object({ p50: z.int().nullable(), p95: z.int().nullable() }).meta({
+  id: 'ExperimentPercentiles',
+  description: 'Milliseconds of completed requests; null: no request has one.',
+});
 
 export const armComparison = z
   .object({
@@ -190,6 +188,10 @@ export type ArmComparison = z.output<typeof armComparison>;
 export const shadowComparison = armComparison
   .omit({ share: true, sessions: true, otherModel: true })
   .extend({
+    stopped: z.int().meta({
+      description:
+        'Shadows that were stopped by their time limit or the end of an edge; in no latency.',
+    }),
     samplePercent: z
       .int()
       .nullable()
@@ -198,7 +200,7 @@ export const shadowComparison = armComparison
     spentTodayUsd: usdAmount.nullable(),
     skipped: z.array(z.object({ code: z.string(), requests: z.int(), lastAt: instant })).meta({
       description:
-        'Why shadows were not sent or not allowed, since the experiment exists: an error code of the gateway. `overloaded`: the edge had no place.',
+        'Refusals by policy or screening, and missing places at the edge (`overloaded`), by error code, since the experiment exists. Requests that are never repeated are counted only in a metric of the edges.',
     }),
   })
   .meta({ id: 'ExperimentShadowComparison' });

@@ -93,21 +93,7 @@ function useColumns(experimentId: string): readonly Column<rest.ArmComparison>[]
     {
       title: 'Requests',
       align: 'right',
-      cell: ({ cacheHits, requests, otherModel }) => (
-        <>
-          {showCount(requests)}
-          {cacheHits > 0 && (
-            <span className="block text-xs text-ink-faint">
-              {showCount(cacheHits)} from the response cache
-            </span>
-          )}
-          {otherModel > 0 && (
-            <span className="block text-xs text-ink-faint">
-              {showCount(otherModel)} by another model
-            </span>
-          )}
-        </>
-      ),
+      cell: (arm) => <Requests arm={arm} />,
     },
     {
       title: 'Sessions',
@@ -149,4 +135,23 @@ function useColumns(experimentId: string): readonly Column<rest.ArmComparison>[]
         costPerRequestUsd === null ? '—' : showCost(costPerRequestUsd),
     },
   ];
+}
+
+function Requests({ arm }: { readonly arm: rest.ArmComparison }) {
+  const { cacheHits, otherModel, requests } = arm;
+  return (
+    <>
+      {showCount(requests)}
+      {cacheHits > 0 && (
+        <span className="block text-xs text-ink-faint">
+          {showCount(cacheHits)} from the response cache
+        </span>
+      )}
+      {otherModel > 0 && (
+        <span className="block text-xs text-ink-faint">
+          {showCount(otherModel)} by another model
+        </span>
+      )}
+    </>
+  );
 }

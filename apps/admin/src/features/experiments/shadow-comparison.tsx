@@ -26,14 +26,17 @@ export function ShadowComparison({ experimentId, shadow }: ShadowComparisonProps
       ? 'none now'
       : `${showCost(spentTodayUsd)} of ${showCost(dailyUsd)} today`;
   return (
-    <Card title="Shadow" hint="Sampled requests that were sent to a second model, for nobody">
+    <Card
+      title="Shadow"
+      hint="Sampled requests that were sent once more to a second model. Their answers are discarded."
+    >
       <Facts
         facts={[
           {
             name: 'Model',
             value:
               samplePercent === null
-                ? 'no longer a shadow'
+                ? 'The experiment has no shadow now'
                 : `${model ?? 'deleted model'}, ${String(samplePercent)} % of the requests`,
           },
           { name: 'Budget', value: budget },
@@ -53,6 +56,7 @@ export function ShadowComparison({ experimentId, shadow }: ShadowComparisonProps
             ),
           },
           { name: 'Errors', value: <Errors arm={shadow} /> },
+          { name: 'Stopped before their end', value: showCount(shadow.stopped) },
           { name: 'First token, p50 / p95', value: percentiles(shadow.firstTokenMs) },
           { name: 'Latency, p50 / p95', value: percentiles(shadow.latencyMs) },
           {
@@ -64,7 +68,10 @@ export function ShadowComparison({ experimentId, shadow }: ShadowComparisonProps
             name: 'Cost per request',
             value: shadow.costPerRequestUsd === null ? '—' : showCost(shadow.costPerRequestUsd),
           },
-          { name: 'Not sent, in all', value: <Skipped skipped={skipped} /> },
+          {
+            name: 'Refused or without a place, since the experiment exists',
+            value: <Skipped skipped={skipped} />,
+          },
         ]}
       />
     </Card>

@@ -39,7 +39,7 @@ export function ShadowFields({ shadow, error, onChange }: ShadowFieldsProps) {
           />
           <TextField
             label="Budget a day in US dollars"
-            hint="The shadow's own: limits of keys, teams and users do not pay for it."
+            hint="Limits of API keys, teams and users do not count it. Budgets and quotas of the organisation and of the model do."
             error={fieldError(error, 'shadow.dailyUsd')}
             value={shadow.dailyUsd}
             onChange={(dailyUsd) => change({ dailyUsd })}

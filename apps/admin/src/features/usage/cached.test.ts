@@ -1,6 +1,6 @@
 import type { rest } from '@tollgate/contracts';
 
-import { cachedShare, isLoss, savedTogether, savedUsd } from './cached';
+import { cachedShare, isLoss, savedUsd } from './cached';
 
 const TOKENS: rest.UsageRecord['tokens'] = {
   input: 500,
@@ -73,8 +73,4 @@ test('writing to a cache is dearer than plain input, and counts against what was
 test('what a record has recorded precedes its price list', () => {
   const recorded = { ...attempt('a'), costUsd: '0.4', uncachedCostUsd: '1' };
   expect(savedUsd({ attempts: [recorded], prices: [] })).toBe('0.60');
-});
-
-test('a loss by routing is taken from what caches saved', () => {
-  expect(savedTogether({ cacheSavedUsd: '1.5', routingSavedUsd: '-2' })).toBe('-0.50');
 });

@@ -42,15 +42,6 @@ export function savedUsd({
   return saved === undefined ? undefined : formatUsd(saved);
 }
 
-/** What caches and routing saved together, in US dollars. */
-export function savedTogether({
-  cacheSavedUsd,
-  routingSavedUsd,
-}: Pick<rest.UsageMeasures, 'cacheSavedUsd' | 'routingSavedUsd'>): string {
-  const parse = (usd: string): bigint => parseUsd(usd, { allowNegative: true });
-  return formatUsd(parse(cacheSavedUsd) + parse(routingSavedUsd));
-}
-
 /** Whether an amount in US dollars is less than nothing. */
 export function isLoss(usd: string): boolean {
   return parseUsd(usd, { allowNegative: true }) < 0n;

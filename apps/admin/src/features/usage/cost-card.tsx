@@ -104,7 +104,7 @@ function routingFacts({
     return [
       {
         name: 'Saved by routing',
-        value: 'Unknown: nothing answered, or the first choice has no price',
+        value: 'Unknown: there was no answer to compare, or a price was missing',
       },
     ];
   }

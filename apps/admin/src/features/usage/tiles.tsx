@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Skeleton } from '../../design/skeleton';
 import { showUsd, usdAsNumber } from '../../format/money';
 import { plural, showCount, showDuration, showPart, showShort } from '../../format/numbers';
-import { cachedShare, savedTogether } from './cached';
+import { cachedShare } from './cached';
 import { changeOf } from './compare';
 
 type Measures = rest.UsageMeasures;
@@ -59,12 +59,12 @@ export function Tiles({ totals, previous, latency }: TilesProps) {
           moreIsBad
         />
       </Tile>
-      <Tile name="Saved" note={savedNote(totals)}>
-        {showUsd(savedTogether(totals))}
+      <Tile name="Saved by caches" note={`by routing ${showUsd(totals.routingSavedUsd)}`}>
+        {showUsd(totals.cacheSavedUsd)}
         <Delta
-          now={usdAsNumber(savedTogether(totals))}
-          before={previous && usdAsNumber(savedTogether(previous))}
-          was={previous && showUsd(savedTogether(previous))}
+          now={usdAsNumber(totals.cacheSavedUsd)}
+          before={previous && usdAsNumber(previous.cacheSavedUsd)}
+          was={previous && showUsd(previous.cacheSavedUsd)}
         />
       </Tile>
       <LatencyTile latency={latency} />
@@ -162,10 +162,6 @@ function tokensNote(totals: Measures): string {
 }
 
 /** What saved it; a negative amount is what it cost. */
-function savedNote({ cacheSavedUsd, routingSavedUsd }: Measures): string {
-  return `caches ${showUsd(cacheSavedUsd)}, routing ${showUsd(routingSavedUsd)}`;
-}
-
 function perAnswer(tokens: number, requests: number): string {
   return requests === 0 ? 'none yet' : `${showShort(tokens / requests)} tokens each`;
 }

@@ -38,6 +38,7 @@ export const COMPARISON = `
         AS first_token,
       percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) ${ANSWERED} AS latency,
       count(*) FILTER (WHERE response_cache = 'HIT') AS cache_hits,
+      count(*) FILTER (WHERE outcome = 'CLIENT_CLOSED') AS stopped,
       sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out,
       sum(cache_read_tokens) AS cached, sum(cost_nano_usd) AS cost
     FROM r GROUP BY arm
@@ -50,7 +51,7 @@ export const COMPARISON = `
   SELECT f.arm, f.requests::text AS requests, f.errors::text AS errors, f.sessions::text AS sessions,
     f.other_model::text AS "otherModel", f.first_token AS "firstToken", f.latency,
     f.tokens_in::text AS "tokensIn", f.tokens_out::text AS "tokensOut", f.cached::text AS cached,
-    f.cost::text AS cost, f.cache_hits::text AS "cacheHits",
+    f.cost::text AS cost, f.cache_hits::text AS "cacheHits", f.stopped::text AS stopped,
     (SELECT count(*) > $5 FROM latest) AS older,
     (SELECT json_agg(json_build_object('code', c.error_code, 'requests', c.requests) ORDER BY c.place)
       FROM codes c WHERE c.arm = f.arm AND c.place <= ${String(rest.COMPARISON_CODES)}) AS codes
@@ -73,6 +74,7 @@ const rows = z.array(
     cached: number,
     cost: z.coerce.bigint(),
     cacheHits: number,
+    stopped: number,
     older: z.boolean(),
     codes: z.array(z.object({ code: z.string(), requests: number })).nullable(),
   }),
@@ -153,6 +155,7 @@ async function compareShadow(
   const { sessions: _s, otherModel: _o, ...figures } = represent(SHADOW_ARM, row);
   return {
     ...figures,
+    stopped: row?.stopped ?? 0,
     modelId,
     model: (modelId && names.get(modelId)) ?? null,
     samplePercent: shadow?.samplePercent ?? null,

@@ -113,7 +113,6 @@ export async function update(call: Call<typeof rest.updateExperiment>): Promise<
     await assertFreeName(call, fields.name);
   }
   if (arms !== undefined) await assertArms(call, arms, before.arms);
-  if (shadow !== undefined) await assertShadow(call, shadow, arms ?? before.arms, before.shadow);
   const dates = {
     startsAt: startsAt === undefined ? before.startsAt : startsAt,
     endsAt: endsAt === undefined ? before.endsAt : endsAt,
@@ -123,9 +122,17 @@ export async function update(call: Call<typeof rest.updateExperiment>): Promise<
     await assertKnownName(call, before.model);
     await assertMayRun(call, before.model);
   }
-  // While it was paused or ended, a model of an arm may have been deleted.
-  if (runsAgain(before, { ...dates, status: fields.status ?? before.status }, nowMs)) {
-    await assertArms(call, arms ?? before.arms);
+  // While it was paused or ended, a model of it may have been deleted.
+  const again = runsAgain(before, { ...dates, status: fields.status ?? before.status }, nowMs);
+  if (again) await assertArms(call, arms ?? before.arms);
+  if (shadow !== undefined || arms !== undefined || again) {
+    const { shadow: present } = before;
+    await assertShadow(
+      call,
+      shadow === undefined ? present : shadow,
+      arms ?? before.arms,
+      again ? null : present,
+    );
   }
   await db.update(
     Experiment,

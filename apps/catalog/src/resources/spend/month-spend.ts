@@ -40,10 +40,13 @@ function thisMonth(
 ): string {
   const reach = rest.reachOf(actor.role, 'usage.read') ?? 'self';
   const month = `${localDate(nowMs, organisation.timeZone).slice(0, 7)}-01`;
+  const mine = reachSql({ ...access, reach }, bind);
+  // Rows without owners have the same totals in far fewer rows, but say nothing about whose they are.
+  const owners = PERIODS[by] === 'OWNER_MONTH' || mine !== undefined;
   return [
     `organisation_id = ${bind(organisation.id)}`,
-    `period = '${PERIODS[by]}' AND owners AND starts = ${bind(month)}::date`,
-    reachSql({ ...access, reach }, bind) ?? 'true',
+    `period = '${PERIODS[by]}' AND ${owners ? '' : 'NOT '}owners AND starts = ${bind(month)}::date`,
+    mine ?? 'true',
   ].join(' AND ');
 }
 
@@ -66,7 +69,7 @@ export async function monthSpendOf(
   return (id) => formatUsd(sums.get(id) ?? 0n);
 }
 
-/** For lists that are sorted by it: reads one row for each team, user and key with usage in the month, for models and providers one for each of theirs. */
+/** Only for lists sorted by spend: sums all rows of the month, not only those of the page. */
 export function joinMonthSpend<T extends ObjectLiteral>(
   rows: SelectQueryBuilder<T>,
   caller: Caller,
