@@ -29,6 +29,8 @@ export interface Ask {
   readonly price: PlannedPrice | undefined;
   /** Who made the response that this request continues; absent: none is named, or it is unknown. */
   readonly issuer?: Issuer | undefined;
+  /** The candidates of the routing policy that chooses; absent: the model alone. */
+  readonly alongside?: readonly { readonly modelId: string }[] | undefined;
   /** Absent: the input names no stored items. */
   readonly items?: StoredItems | undefined;
   /** Is told of every check that is made. */

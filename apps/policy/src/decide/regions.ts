@@ -32,10 +32,14 @@ export function regionAt({ entry }: Pick<ModelPlan, 'entry'>, connectionVersion:
 }
 
 /** Whether a new request of the key to the model could be processed in allowed regions only. */
-export function regionServes(plan: KeyPlan, model: ModelPlan): boolean {
+export function regionServes(
+  plan: KeyPlan,
+  model: ModelPlan,
+  alongside?: Ask['alongside'],
+): boolean {
   return (
     isRegionAllowed(model.regions, regionAt(model, model.entry.connectionVersion)) &&
-    serviceOutside(plan, model) === undefined
+    serviceOutside({ alongside }, plan, model) === undefined
   );
 }
 
@@ -53,26 +57,32 @@ export function regionFits(
 
 /** Whether the services that screen a request may have its texts. */
 export function screeningRegionFits(
-  _ask: unknown,
+  ask: Screened,
   plan: KeyPlan,
   model: ModelPlan,
 ): Refusal | Passed {
-  const service = serviceOutside(plan, model);
+  const service = serviceOutside(ask, plan, model);
   if (service === undefined) return undefined;
   const rules = [...plan.regionRules, { scopeType: 'MODEL', regions: model.entry.allowedRegions }];
   return serviceRefusal(service, rules, { model: model.name });
 }
 
-// A policy that is attached to one of several candidates screens the request whichever of them answers.
+/** What of a request says which policies screen it. */
+type Screened = Partial<Pick<Ask, 'alongside' | 'issuer' | 'request'>>;
+
+// The same policies as those that an allow names: of one of several candidates whichever of them answers, of the
+// model that made a stored object, and of a shadow those of its client.
 function serviceOutside(
-  { organisation, routing, subject }: Pick<KeyPlan, 'organisation' | 'routing' | 'subject'>,
+  { alongside, issuer, request }: Screened,
+  { client, organisation, subject }: Pick<KeyPlan, 'client' | 'organisation' | 'subject'>,
   model: ModelPlan,
 ): ScreeningServicePlace__Output | undefined {
-  const { modelId, regions } = model;
+  const { regions } = model;
   if (regions === undefined) return undefined;
-  const routed = routing?.candidates.some((one) => one.modelId === modelId) === true;
-  const candidates = routed ? routing.candidates : [model];
-  return outside(regions, organisation.screening, (policy) => applies(policy, subject, candidates));
+  const stored = request === undefined || request.storedId === '' ? undefined : issuer;
+  return outside(regions, organisation.screening, (policy) =>
+    applies(policy, client ?? subject, alongside ?? [model], stored),
+  );
 }
 
 function outside(

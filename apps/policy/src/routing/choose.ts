@@ -252,7 +252,7 @@ function ableOf(
   for (const candidate of routing.candidates) {
     const { model } = candidate;
     const price = model && ask.priceOf(model);
-    const reason = whyLeftOut({ ...ask, price }, ask.plan, model);
+    const reason = whyLeftOut({ ...ask, price, alongside: routing.candidates }, ask.plan, model);
     if (reason !== undefined || model === undefined) {
       leave(candidate, reason ?? 'model_unavailable');
       continue;

@@ -16,7 +16,7 @@ export function listedPolicy(plan: KeyPlan, nowMs: number): GrantedModel | undef
   if (plan.organisation.aliases.has(routing.name)) return undefined;
   const models = routing.candidates.flatMap(({ model }) =>
     model?.granted === true &&
-    regionServes(plan, model) &&
+    regionServes(plan, model, routing.candidates) &&
     !isPastSunset(model.retirement, nowMs) &&
     operationServes('chat', model.type)
       ? [model]
