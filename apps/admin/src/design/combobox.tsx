@@ -63,6 +63,7 @@ export function Combobox(props: ComboboxProps) {
       return;
     }
     if (event.key === 'Escape' && search !== '') {
+      entered.current = false;
       onSearch('');
       setSelected(undefined);
       return;
@@ -80,7 +81,7 @@ export function Combobox(props: ComboboxProps) {
         <TextInput
           role="combobox"
           aria-label={label}
-          aria-expanded
+          aria-expanded={count > 0}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={at === undefined ? undefined : `${id}-${String(at)}`}

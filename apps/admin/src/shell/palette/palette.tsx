@@ -47,6 +47,11 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const press = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     const choice = choices[at];
+    // The list is still that of an earlier text, and its first entry another object.
+    if (event.key === 'Enter' && step !== undefined && reading) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === 'Enter' && choice !== undefined) {
       event.preventDefault();
       run(choice);

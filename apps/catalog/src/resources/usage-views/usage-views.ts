@@ -159,6 +159,12 @@ function noteChange(
     action: `usage-view.${verb}`,
     organisationId: call.organisation.id,
     target: { type: 'usage-view', id },
-    ...states,
+    ...(states.before && { before: toldOf(states.before) }),
+    ...(states.after && { after: toldOf(states.after) }),
   });
+}
+
+/** What the audit trail has of a view: administrators read it, and a private view is its user's own. */
+function toldOf(view: rest.UsageView): rest.UsageView | Pick<rest.UsageView, 'id' | 'shared'> {
+  return view.shared ? view : { id: view.id, shared: false };
 }
