@@ -3,7 +3,7 @@
 import { Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Dialog } from 'radix-ui';
-import { useId, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 
 import { moved } from '../../design/moved';
 import { useToast } from '../../design/toast';
@@ -38,30 +38,27 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const optionId = (index: number): string => `${id}-${index}`;
   const question = step === undefined ? GO : QUESTIONS[step];
 
+  const entered = useRef(false);
   const turnTo = (next: Step | undefined): void => {
+    entered.current = false;
     setStep(next);
     setText('');
     setChosen(0);
   };
   const run = useRun({ onClose, onShortcuts, onStep: turnTo });
+  useEnteredChoice(entered, reading, choices[at], run);
   const press = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     const choice = choices[at];
-    // The list is still that of an earlier text, and its first entry another object.
-    if (event.key === 'Enter' && step !== undefined && reading) {
-      event.preventDefault();
-      return;
-    }
     if (event.key === 'Enter' && choice !== undefined) {
       event.preventDefault();
-      run(choice);
-      return;
+      if (step !== undefined && reading) entered.current = true;
+      else run(choice);
     }
     if (event.key === 'Backspace' && text === '' && step !== undefined) turnTo(undefined);
     const next = event.shiftKey ? undefined : moved(event.key, at, choices.length);
-    if (next === undefined) return;
-    event.preventDefault();
-    setChosen(next);
+    if (next !== undefined) event.preventDefault();
+    if (next !== undefined) setChosen(next);
   };
 
   return (
@@ -86,6 +83,7 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
               selected={choices.length > 0 ? optionId(at) : undefined}
               value={text}
               onChange={(typed) => {
+                entered.current = false;
                 setText(typed);
                 setChosen(0);
               }}
@@ -169,4 +167,18 @@ function useRun({ onClose, onShortcuts, onStep }: Running): (choice: Choice) => 
         void signOut();
     }
   };
+}
+
+/** Takes the choice for which Enter was pressed, once the list is that of the text: until then its first entry is another object. */
+function useEnteredChoice(
+  entered: RefObject<boolean>,
+  reading: boolean,
+  choice: Choice | undefined,
+  run: (choice: Choice) => void,
+): void {
+  useEffect(() => {
+    if (reading || !entered.current) return;
+    entered.current = false;
+    if (choice !== undefined) run(choice);
+  });
 }
