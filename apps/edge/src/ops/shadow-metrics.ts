@@ -11,7 +11,7 @@ export interface ShadowMetrics {
 export function createShadowMetrics(metrics: Metrics): ShadowMetrics {
   const ended = metrics.counter(
     'tollgate_edge_shadows_total',
-    'Requests that were repeated at the second model of an experiment; the result is completed, failed, stopped (by time or shutdown), denied (by policy) or not_sent (for example by screening). No other metric of requests counts them.',
+    'Requests that were repeated at the second model of an experiment; the result is completed, failed, stopped (by time or shutdown), denied (by policy) or not_sent (for example by screening). They are not in the metrics of requests of clients; provider calls, tokens, costs and decisions include them.',
     ['result'],
   );
   const skipped = metrics.counter(

@@ -11,15 +11,12 @@ import type { ClientReply } from '../client-reply';
 import { namesDryRun } from '../dry-run';
 import {
   openExchange,
-  type AnsweredExchange,
   type ClientRequest,
   type Exchange,
 } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { readKey } from '../intake/read-key';
 import { replyKept } from '../reply/kept';
-import { replyStream } from '../reply/stream';
-import { replyUnary } from '../reply/unary';
 import { readCacheWish } from '../response-cache';
 import type { Route } from '../routes';
 import { beginContent, beginTrace, modelTrace } from '../tracing';
@@ -29,6 +26,7 @@ import { serveDryRun } from './dry-run';
 import { concernsCache, findKept } from './find-kept';
 import { keepAnswer } from './keep-answer';
 import { refuse } from './refuse';
+import { reply } from './reply';
 import { noteRequest } from './request-log';
 import { giveBack } from './reroute';
 import { screen, screenForModel } from './screen';
@@ -68,7 +66,7 @@ export async function serve(
     if (found) return await replyKept(gateway, authorised, found);
     claimBackgroundPlace(gateway, authorised);
     const trying = tryCandidates(gateway, authorised);
-    const answered = await (shadow ? trying.finally(shadow.send) : trying);
+    const answered = await (shadow ? trying.finally(shadow) : trying);
     const registering = registerBackgroundResponse(answered);
     if (registering) await registering;
     settlePending(gateway, answered);
@@ -90,12 +88,6 @@ export async function serve(
     exchange.backgroundPlace?.release();
     if (exchange.form) await free(gateway, exchange);
   }
-}
-
-function reply(gateway: Gateway, exchange: AnsweredExchange): Promise<void> | undefined {
-  const { answer } = exchange;
-  if (answer.kind === 'stream') return replyStream(gateway, exchange, answer);
-  return replyUnary(gateway, exchange, answer);
 }
 
 async function free({ log }: Gateway, { form, requestId }: Exchange): Promise<void> {

@@ -6,7 +6,7 @@ import type { ByteLease, JsonBody } from '../intake';
 
 /**
  * Headers that are of the client's request alone. A provider answers a repeated idempotency key with the answer to the
- * client; the rest names traces, conversations and wishes that a shadow must not take part in.
+ * client; the other headers name the client's trace and its options for this gateway.
  */
 const OF_CLIENT =
   /^(?:connection|content-length|content-encoding|transfer-encoding|expect|idempotency-key|traceparent|tracestate|x-request-id|x-tollgate-.*)$/;

@@ -1,4 +1,4 @@
-// Requests that are repeated at the second model of an experiment, for nobody.
+// Requests that are repeated at the second model of an experiment, with the answer discarded.
 
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
@@ -56,7 +56,13 @@ const subject = {
 const shadowSubject = { ...subject, apiKeyId: EXPERIMENT_ID, apiKeyType: 'SHADOW' };
 
 function ofClient(shadow: object = {}) {
-  const told = { experimentId: EXPERIMENT_ID, modelId: 'model-2', leftOut: '', ...shadow };
+  const told = {
+    experimentId: EXPERIMENT_ID,
+    modelId: 'model-2',
+    leftOut: '',
+    leftOutCode: '',
+    ...shadow,
+  };
   const experiment = { experimentId: EXPERIMENT_ID, experiment: 'trial', arm: 'control' };
   return { allow: { ...allow().allow, subject, experiment, shadow: told } };
 }
@@ -150,7 +156,12 @@ test('a request whose own model fails has a shadow too', async () => {
 });
 
 test.each<[string, string, object, () => ReturnType<typeof ofClient>]>([
-  ['its model cannot answer for the key', 'left_out', {}, () => ofClient({ leftOut: 'region' })],
+  [
+    'its model cannot answer for the key',
+    'left_out',
+    {},
+    () => ofClient({ leftOut: 'region', leftOutCode: 'region_not_allowed' }),
+  ],
   ['the provider stores the answer', 'stored', { store: true }, ofClient],
   [
     'it is too large',
@@ -165,6 +176,9 @@ test.each<[string, string, object, () => ReturnType<typeof ofClient>]>([
   await h.settled();
   expect(await metric('tollgate_edge_shadows_skipped_total', reason)).toBe(before + 1);
   expect(second.received).toEqual([]);
+  // What an administrator can mend is in the comparison.
+  const told = [{ code: 'region_not_allowed', shadowExperimentId: EXPERIMENT_ID }];
+  expect(h.policy.refused).toMatchObject(reason === 'left_out' ? told : []);
 });
 
 test('responses have a shadow only if nothing is stored', async () => {

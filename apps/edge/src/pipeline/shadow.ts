@@ -6,39 +6,40 @@ import { tryCandidates } from '../attempts/try-candidates';
 import {
   openExchange,
   type AuthorisedExchange,
+  type ClientRequest,
   type Exchange,
   type ShadowOf,
 } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import type { JsonBody } from '../intake';
 import { readKey } from '../intake/read-key';
-import { replyStream } from '../reply/stream';
-import { replyUnary } from '../reply/unary';
 import { SHADOW_BODY_BYTES, type ShadowPlace, type ShadowSkip } from '../shadows';
 import { authorize } from './authorize';
 import { receive } from './decode';
 import { refuse } from './refuse';
+import { reply } from './reply';
 import { screen } from './screen';
 import { settle } from './settle';
 import { shadowRequest } from './shadow-request';
 
-/** Sends the shadow of a request; only the first call has an effect. */
-export interface PlannedShadow {
-  readonly send: () => void;
-}
-
 /**
  * What is left to do for the shadow of a request, with its body as screening has left it. Undefined: policy has asked for
- * none. Nothing runs before `send`.
+ * none. Nothing runs before the returned function is called, once.
  */
 export function planShadow(
   gateway: Gateway,
   exchange: AuthorisedExchange,
-): PlannedShadow | undefined {
+): (() => void) | undefined {
   const { shadow } = exchange.allow;
   if (shadow === null) return undefined;
+  const of: ShadowOf = {
+    experimentId: shadow.experimentId,
+    requestId: exchange.requestId,
+    apiKeyId: exchange.allow.subject?.apiKeyId ?? '',
+  };
+  const { keySha256 } = exchange;
   if (shadow.leftOut !== '') {
-    gateway.metrics.shadowSkipped('left_out');
+    skip(gateway, { keySha256, of }, 'left_out', shadow.leftOutCode);
     return undefined;
   }
   const body = bodyToRepeat(exchange);
@@ -46,20 +47,12 @@ export function planShadow(
     gateway.metrics.shadowSkipped(body);
     return undefined;
   }
-  const of: ShadowOf = {
-    experimentId: shadow.experimentId,
-    requestId: exchange.requestId,
-    apiKeyId: exchange.allow.subject?.apiKeyId ?? '',
-  };
-  let sent = false;
-  const send = (): void => {
+  return () => {
     // A client that left before its upstream answered had no answer to compare with.
-    if (sent || exchange.clientGone || exchange.attempts.length === 0) return;
-    sent = true;
+    if (exchange.clientGone || exchange.attempts.length === 0) return;
     // What the client gets in this turn goes first.
     setImmediate(() => begin(gateway, exchange, of, body));
   };
-  return { send };
 }
 
 /** A conversation whose second call has no effect but its answer; else the reason why it is not repeated. */
@@ -92,32 +85,44 @@ function declaredBytes(headers: Exchange['req']['headers']): number {
 }
 
 function begin(gateway: Gateway, client: AuthorisedExchange, of: ShadowOf, body: JsonBody): void {
-  const { metrics, policy, shadows } = gateway;
+  const { metrics, shadows } = gateway;
   const bytes = declaredBytes(client.req.headers) || Buffer.byteLength(JSON.stringify(body.json));
   if (bytes > SHADOW_BODY_BYTES) return metrics.shadowSkipped('too_large');
   const place = shadows.claim(bytes);
-  if (place === undefined) {
-    metrics.shadowSkipped('busy');
-    const { keySha256 } = client;
-    const { experimentId: shadowExperimentId, requestId } = of;
-    return policy.refused({ keySha256, requestId, code: 'overloaded', shadowExperimentId });
-  }
-  shadows.run(place, () => serveShadow(gateway, client, of, { body, place }));
+  const { keySha256, route } = client;
+  if (place === undefined) return skip(gateway, { keySha256, of }, 'busy', 'overloaded');
+  // Nothing else of the client's exchange is kept while the shadow runs.
+  const req = shadowRequest(client.req, body, place.lease);
+  shadows.run(place, () => serveShadow(gateway, route, req, { of, res: place.reply }));
 }
 
-/** As `serve`, for nobody: no cache, no trace, no other model, and no count among the requests of clients. */
+/** Counts a shadow that is not sent, and reports it for the comparison if it has an error code. */
+function skip(
+  { metrics, policy }: Pick<Gateway, 'metrics' | 'policy'>,
+  { keySha256, of }: { readonly keySha256: Buffer; readonly of: ShadowOf },
+  reason: ShadowSkip,
+  code: string,
+): void {
+  metrics.shadowSkipped(reason);
+  const { experimentId: shadowExperimentId, requestId } = of;
+  if (code !== '') policy.refused({ keySha256, requestId, code, shadowExperimentId });
+}
+
+/**
+ * Like `serve`, with the answer discarded: no response cache, trace or fallback, and not in the metrics of clients'
+ * requests.
+ */
 async function serveShadow(
   shared: Gateway,
-  client: AuthorisedExchange,
-  of: ShadowOf,
-  { body, place }: { body: JsonBody; place: ShadowPlace },
+  route: Exchange['route'],
+  req: ClientRequest,
+  { of, res }: { readonly of: ShadowOf; readonly res: ShadowPlace['reply'] },
 ): Promise<void> {
   const gateway: Gateway = { ...shared, answers: shared.shadows.answers };
-  const req = shadowRequest(client.req, body, place.lease);
-  const exchange = openExchange(client.route, req, place.reply, gateway.nowMs());
+  const exchange = openExchange(route, req, res, gateway.nowMs());
   exchange.shadow = of;
   try {
-    const decoded = await receive(gateway, exchange, readKey(req, client.route.keys));
+    const decoded = await receive(gateway, exchange, readKey(req, route.keys));
     decoded.claimed = undefined;
     const authorised = await authorize(gateway, decoded);
     assertOwnBudget(authorised, of);
@@ -127,10 +132,7 @@ async function serveShadow(
     }
     authorised.received = undefined;
     const answered = await tryCandidates(gateway, authorised);
-    const { answer } = answered;
-    await (answer.kind === 'stream'
-      ? replyStream(gateway, answered, answer)
-      : replyUnary(gateway, answered, answer));
+    await reply(gateway, answered);
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {

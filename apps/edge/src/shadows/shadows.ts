@@ -3,7 +3,7 @@
 import type { Logger } from '@tollgate/kit';
 
 import { createByteBudget, type ByteBudget, type ByteLease } from '../intake';
-import { UnheardReply } from './unheard-reply';
+import { DiscardedReply } from './discarded-reply';
 
 export interface ShadowsDeps {
   /** Limit of shadows that run at once; 0: none does. */
@@ -18,7 +18,7 @@ export interface ShadowsDeps {
 /** Room of one shadow: a place among others, and memory for its body. */
 export interface ShadowPlace {
   readonly lease: ByteLease;
-  readonly reply: UnheardReply;
+  readonly reply: DiscardedReply;
 }
 
 export interface Shadows {
@@ -56,7 +56,7 @@ export function createShadows(deps: ShadowsDeps): Shadows {
       return undefined;
     }
     claimed += 1;
-    return { lease, reply: new UnheardReply() };
+    return { lease, reply: new DiscardedReply() };
   };
 
   const follow = async (place: ShadowPlace, serve: () => Promise<void>): Promise<void> => {

@@ -16,6 +16,7 @@ import {
 import type { Refusal } from './ask';
 import { checkAccess, invalidKey, keyIsValid, whyLeftOut } from './checks';
 import { isRunning } from './experiment';
+import { LEFT_OUT_CODES } from './left-out-codes';
 
 export interface Shadowing {
   readonly request: AuthorizeRequest__Output;
@@ -35,8 +36,10 @@ export function shadowOf(shadowing: Shadowing, experimentId: string): Shadow | u
   const second = shadowPlan(plan, experiment);
   const model = modelWithId(second, modelId);
   const price = model && priceOf(model, nowMs);
-  const leftOut = whyLeftOut({ request, nowMs, price }, second, model) ?? '';
-  return { experimentId, modelId, leftOut };
+  const leftOut = whyLeftOut({ request, nowMs, price }, second, model);
+  const leftOutCode =
+    leftOut === undefined || leftOut === 'limit_reached' ? '' : LEFT_OUT_CODES[leftOut];
+  return { experimentId, modelId, leftOut: leftOut ?? '', leftOutCode };
 }
 
 /** What a shadow's own request gets: the plan of the shadow and its model. */

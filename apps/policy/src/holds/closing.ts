@@ -94,7 +94,8 @@ export function closeWithEntry(closing: Closing): Close {
     providerId: settle.providerId || (candidate?.providerId ?? ''),
     operation: ticket.operation,
     route: ticket.route,
-    clientRequestId: ticket.clientRequestId,
+    // That of a shadow's ticket is the request that it repeats.
+    clientRequestId: ticket.subject.apiKeyType === SHADOW_SUBJECT ? '' : ticket.clientRequestId,
     timeZone: ticket.timeZone,
     heldNanoUsd: ticket.heldNanoUsd.toString(),
     estimateShortfallNanoUsd: (shortfall > 0n ? shortfall : 0n).toString(),

@@ -109,6 +109,7 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       experimentId: made.experimentId,
       modelId: 'second',
       leftOut: '',
+      leftOutCode: '',
     });
     expect(allow?.candidates.map(({ modelId }) => modelId)).toEqual(['cheap']);
     expect(allow?.heldNanoUsd).toBe(String(HELD));
@@ -161,7 +162,9 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
     ['no_price', { models: [cheap, { ...second, prices: [] }] }],
   ])('a model that cannot answer for the key is left out: %s', async (reason, of) => {
     const made = key({ of });
-    expect((await asClient(made)).allow?.shadow?.leftOut).toBe(reason);
+    const told = (await asClient(made)).allow?.shadow;
+    expect(told?.leftOut).toBe(reason);
+    expect(told?.leftOutCode).toEqual(expect.stringMatching(/^[a-z_]+$/));
     const { denial } = await asShadow(made).reply;
     expect(denial?.code).toEqual(expect.any(String));
     expect(denial?.subject?.apiKeyId).toBe(made.experimentId);

@@ -1,49 +1,24 @@
-import { regionsAllowedBy, type ErrorCode } from '@tollgate/contracts';
+import { regionsAllowedBy } from '@tollgate/contracts';
 import type { LeftOut } from '@tollgate/contracts/node';
 
-import { allowedSentence, regionDetails, type LeftOutReason, type Refusal } from '../decide';
+import {
+  allowedSentence,
+  LEFT_OUT_CODES,
+  LEFT_OUT_RANKED,
+  regionDetails,
+  type LeftOutCode,
+  type Refusal,
+} from '../decide';
 import type { KeyPlan, RoutingPlan } from '../directory';
 
 // The refusal when no candidate is left names what blocks the candidate that came furthest. A
 // resting upstream recovers by itself; other causes need an administrator or the client.
 
-/** By rank: a refusal has the first code of which a reason blocks a candidate. */
-const RANKED = [
-  'upstream_error',
-  'upstream_rate_limited',
-  'provider_misconfigured',
-  'unsupported_model',
-  'region_not_allowed',
-  'model_access_denied',
-  'provider_mismatch',
-] as const satisfies readonly ErrorCode[];
-type RefusalCode = (typeof RANKED)[number];
+const CODE_OF: ReadonlyMap<string | undefined, LeftOutCode> = new Map(
+  Object.entries(LEFT_OUT_CODES),
+);
 
-/** A candidate that only lacks room in a limit is refused by that limit. */
-const CODES: Readonly<Record<Exclude<LeftOutReason, 'limit_reached'>, RefusalCode>> = {
-  breaker_open: 'upstream_error',
-  breaker_probing: 'upstream_error',
-  cooldown: 'upstream_rate_limited',
-  provider_inactive: 'provider_misconfigured',
-  no_price: 'provider_misconfigured',
-  no_unit_price: 'provider_misconfigured',
-  model_unavailable: 'provider_misconfigured',
-  sunset: 'provider_misconfigured',
-  capability_tools: 'unsupported_model',
-  capability_vision: 'unsupported_model',
-  capability_audio: 'unsupported_model',
-  context_window: 'unsupported_model',
-  operation: 'unsupported_model',
-  region: 'region_not_allowed',
-  screening_region: 'region_not_allowed',
-  not_granted: 'model_access_denied',
-  provider_pin: 'provider_mismatch',
-  route_family: 'provider_mismatch',
-};
-
-const CODE_OF: ReadonlyMap<string | undefined, RefusalCode> = new Map(Object.entries(CODES));
-
-const SENTENCES: Readonly<Record<RefusalCode, string>> = {
+const SENTENCES: Readonly<Record<LeftOutCode, string>> = {
   upstream_error:
     'every candidate of it that could serve this request has failed too often lately.',
   upstream_rate_limited:
@@ -63,7 +38,7 @@ export function refusalOf(
   { nowMs, regionRules }: { readonly nowMs: number } & Pick<KeyPlan, 'regionRules'>,
 ): Refusal & { readonly retryAfterMs: number } {
   const codes = new Set(leftOut.map(({ reason }) => CODE_OF.get(reason)));
-  const code = RANKED.find((one) => codes.has(one));
+  const code = LEFT_OUT_RANKED.find((one) => codes.has(one));
   const ends = leftOut.map(({ untilMs }) => Number(untilMs)).filter((ms) => ms > nowMs);
   const chosen = code ?? 'provider_misconfigured';
   const allowed = regionsAllowedBy(regionRules);

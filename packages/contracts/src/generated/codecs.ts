@@ -2009,23 +2009,26 @@ function encodeShadow(w: Writer, m: Shadow): void {
   w.text(10, m.experimentId);
   w.text(18, m.modelId);
   w.text(26, m.leftOut);
+  w.text(34, m.leftOutCode);
 }
 
 function decodeShadow(r: Reader, end: number): Shadow__Output {
   let f1: Shadow__Output['experimentId'] = '';
   let f2: Shadow__Output['modelId'] = '';
   let f3: Shadow__Output['leftOut'] = '';
+  let f4: Shadow__Output['leftOutCode'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
       case 10: f1 = r.text(); break;
       case 18: f2 = r.text(); break;
       case 26: f3 = r.text(); break;
+      case 34: f4 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Shadow__Output = { experimentId: f1, modelId: f2, leftOut: f3 };
+  const out: Shadow__Output = { experimentId: f1, modelId: f2, leftOut: f3, leftOutCode: f4 };
 
   return out;
 }

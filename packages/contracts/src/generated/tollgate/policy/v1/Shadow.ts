@@ -11,6 +11,10 @@ export interface Shadow {
    * Why the model cannot answer the request, as in LeftOut.reason; empty: send it.
    */
   'leftOut'?: (string);
+  /**
+   * the error code for it, which is reported as a skipped shadow; empty: send it
+   */
+  'leftOutCode'?: (string);
 }
 
 /**
@@ -23,4 +27,8 @@ export interface Shadow__Output {
    * Why the model cannot answer the request, as in LeftOut.reason; empty: send it.
    */
   'leftOut': (string);
+  /**
+   * the error code for it, which is reported as a skipped shadow; empty: send it
+   */
+  'leftOutCode': (string);
 }

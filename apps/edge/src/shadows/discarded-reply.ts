@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 
 import type { ClientReply } from '../client-reply';
 
-/** The answer to a shadow: nobody hears it, so it is dropped as it comes and never waits. */
-export class UnheardReply extends EventEmitter implements ClientReply {
+/** The answer to a shadow: it is discarded as it comes, and never waits. */
+export class DiscardedReply extends EventEmitter implements ClientReply {
   headersSent = false;
   writableEnded = false;
   writableFinished = false;
