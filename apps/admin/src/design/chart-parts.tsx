@@ -38,7 +38,7 @@ export function Tip({ points, series, at, marked, show, sum, before }: TipProps)
       ))}
       {sum !== undefined && (
         <p className="mt-1 flex border-t pt-1 text-ink-soft">
-          Together
+          Total
           <span className="ml-auto pl-4 font-medium text-ink tabular-nums">{sum(at)}</span>
         </p>
       )}

@@ -189,7 +189,7 @@ test('a value whose record is gone is counted without its name', async () => {
   await database.pool.query('DELETE FROM usage_record');
   await run();
   const [alert] = await alertsOf(database.pool, ruleId);
-  expect(alert?.text).toContain('one without a record $0.000001 (100 %)');
+  expect(alert?.text).toContain('a value whose record was removed $0.000001 (100 %)');
 });
 
 test('quotas with a period and with seconds, and rules for some scopes', async () => {

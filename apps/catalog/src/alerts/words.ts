@@ -78,7 +78,7 @@ function valuesUsedWords(
   const [one, several] = VALUE_WORDS[found.scopeType === 'TAG' ? 'TAG' : 'OTHER'](found);
   const named = first.map(({ name: value, amount }) => {
     const part = (BigInt(amount) * 100n) / found.limitAmount;
-    return `${value === null ? 'one without a record' : `"${value}"`} ${amountOf(found, BigInt(amount))} (${part} %)`;
+    return `${value === null ? 'a value whose record was removed' : `"${value}"`} ${amountOf(found, BigInt(amount))} (${part} %)`;
   });
   const rest = count - first.length;
   const more =

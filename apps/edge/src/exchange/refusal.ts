@@ -5,7 +5,7 @@ import { HANDLING } from '../error-handling';
 import { UpstreamFailure } from '../upstream/failure';
 import type { Gateway } from './gateway';
 
-/** The error that a client is shown. What nobody has foreseen is logged. */
+/** The error that the client gets. Unexpected errors are logged and become `internal_error`. */
 export function shownError(
   { log }: Pick<Gateway, 'log'>,
   { requestId }: { readonly requestId: string },

@@ -66,7 +66,7 @@ function challengeFor(
   return wwwAuthenticate(challenge, tokenSent ? 'invalid_token' : undefined);
 }
 
-/** The error that a client is shown. */
+/** The error that the client gets. */
 export function told(
   gateway: Pick<McpGateway, 'log'>,
   exchange: Pick<McpExchange, 'requestId'>,

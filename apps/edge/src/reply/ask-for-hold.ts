@@ -21,8 +21,8 @@ interface Asking {
 }
 
 /**
- * Asks policy about a request that has no vendor's format, and notes the hold or the refusal in its exchange. The
- * caller may still find that it cannot follow the decision: then the exchange gives the hold back.
+ * Asks policy about a request that has no vendor's format, and notes the hold or the refusal in its exchange. If the
+ * caller then throws, the exchange still has the hold and releases it.
  * @throws GatewayError with the code of the refusal, `dependency_unavailable`, `overloaded`
  */
 export async function askForHold<E extends Asking>(

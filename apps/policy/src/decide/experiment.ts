@@ -114,7 +114,7 @@ function first({ request }: Assigning, models: readonly ArmModel[]): ArmModel | 
 }
 
 export function identityOf(request: AuthorizeRequest__Output): Uint8Array {
-  // Its requests have only what is new, so their beginnings differ.
+  // Requests of a stored conversation carry only new messages, so their beginnings differ.
   if (request.conversationId !== '') return bytesOf(`conversation ${request.conversationId}`);
   if (request.affinity.length > 0) return request.affinity;
   if (request.conversation.length > 0) return request.conversation;

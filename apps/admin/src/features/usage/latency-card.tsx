@@ -50,8 +50,8 @@ export function LatencyCard({ data, error, onRetry, onRange }: LatencyCardProps)
       {data !== undefined && measured === 0 && (
         <p className="text-ink-soft">
           {kind === 'latencyMs'
-            ? 'No requests in this period. The chart shows how long whole answers took.'
-            : 'No streamed responses in this period. The chart shows when their first token came.'}
+            ? 'No requests in this period. The chart shows the latency of whole answers.'
+            : 'No streamed responses in this period. The chart shows the time to the first token.'}
         </p>
       )}
       {data !== undefined && measured > 0 && <Chart kind={kind} data={data} onRange={onRange} />}

@@ -217,8 +217,8 @@ function Nothing({ usage: { state, hrefOf } }: { usage: Usage }) {
           </div>
         }
       >
-        Here are spend, requests, tokens and errors over time, once a request is booked. Create an
-        API key and send one.
+        Spend, requests, tokens and errors appear here after the first request. Create an API key
+        and send one.
       </Empty>
     </div>
   );

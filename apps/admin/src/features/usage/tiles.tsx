@@ -161,7 +161,6 @@ function tokensNote(totals: Measures): string {
   return `${showShort(totals.tokensIn)} in${cached}, ${showShort(totals.tokensOut)} out`;
 }
 
-/** What saved it; a negative amount is what it cost. */
 function perAnswer(tokens: number, requests: number): string {
   return requests === 0 ? 'none yet' : `${showShort(tokens / requests)} tokens each`;
 }

@@ -28,7 +28,7 @@ export function Options({ id, groups, at, optionId, onChoose }: OptionsProps) {
       ref={box}
       id={`${id}-list`}
       role="listbox"
-      aria-label="Found"
+      aria-label="Results"
       className="min-h-0 flex-1 overflow-y-auto p-2 empty:hidden"
     >
       {groups.map(({ title, choices }, index) => (

@@ -8,7 +8,7 @@
 //   bk n f m e  current half window: number, attempts, failures; the same two of the half before
 //   ls lu       mean time to first token (streams) and to the answer (others), microseconds
 //   as au       when these means were last updated
-//   ks ku       how many latencies they are of, as far as their weight depends on it
+//   ks ku       number of latencies in these means, at most 200
 
 /** How long unused upstreams and turns are kept. */
 const KEPT_MS = 86_400_000;
