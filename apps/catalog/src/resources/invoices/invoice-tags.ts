@@ -1,9 +1,9 @@
 import { formatUsd, rest } from '@tollgate/contracts';
-import { uuidv7Floor } from '@tollgate/kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 import type { Call } from '../../rest/call';
+import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 import type { Invoice } from './invoice.entity';
 import { find } from './invoices';
 
@@ -28,6 +28,12 @@ const bookedFor = (invoice: string, row: string): string =>
 const dueFor = (row: string): string =>
   `${bookedFor('own', row)} AND (m.month = own.month OR (before.id IS NOT NULL AND NOT ${bookedFor('before', row)}))`;
 
+/** SQL: the month of a record in the zone that it was charged in. */
+const MONTH_OF = `date_trunc('month', r.authorised_at AT TIME ZONE coalesce(r.time_zone, own.time_zone))::date`;
+/** The ids bound the partitions, the instants the index of the organisation. */
+const WITHIN = `r.organisation_id = own.organisation_id AND r.id >= $3 AND r.id < $4
+      AND r.authorised_at >= $7 AND r.authorised_at < $8`;
+
 const SUMS = `
   WITH own AS (SELECT * FROM invoice WHERE id = $1),
   before AS (
@@ -39,19 +45,18 @@ const SUMS = `
     SELECT DISTINCT l.month FROM invoice_line l WHERE l.invoice_id = $1 ORDER BY l.month DESC LIMIT $2
   ), due AS (
     SELECT r.tags, r.requests, r.cost_nano_usd
-    FROM own CROSS JOIN months m LEFT JOIN before ON true
-      JOIN usage_record r ON r.organisation_id = own.organisation_id
-    WHERE r.id >= $3 AND r.id < $4
-      AND date_trunc('month', r.authorised_at AT TIME ZONE coalesce(r.time_zone, own.time_zone))::date = m.month
-      AND ${dueFor('r')}
+    FROM own LEFT JOIN before ON true
+      JOIN usage_record r ON ${WITHIN}
+      JOIN months m ON m.month = ${MONTH_OF}
+    WHERE ${dueFor('r')}
     UNION ALL
     SELECT r.tags, a.requests, a.cost_nano_usd
-    FROM own CROSS JOIN months m LEFT JOIN before ON true
+    FROM own LEFT JOIN before ON true
       JOIN usage_adjustment a ON a.organisation_id = own.organisation_id
-      JOIN usage_record r ON r.id = a.request_id AND a.request_id >= $3 AND a.request_id < $4
-    WHERE r.id >= $3 AND r.id < $4
-      AND date_trunc('month', r.authorised_at AT TIME ZONE coalesce(r.time_zone, own.time_zone))::date = m.month
-      AND ${dueFor('a')}
+        AND a.request_id >= $3 AND a.request_id < $4
+      JOIN usage_record r ON r.id = a.request_id AND ${WITHIN}
+      JOIN months m ON m.month = ${MONTH_OF}
+    WHERE ${dueFor('a')}
   ), by_value AS (
     SELECT (SELECT split_part(t, ':', 2) FROM unnest(string_to_array(due.tags, ', ')) AS t
         WHERE split_part(t, ':', 1) = $5 LIMIT 1) AS value,
@@ -121,8 +126,10 @@ function sumUp(all: readonly Sums[]): Sums {
 }
 
 async function sumsOf(db: EntityManager, invoice: Invoice, key: string) {
-  const { first, last } = await spanOf(db, invoice);
-  const values = [invoice.id, MONTHS, first, last, key, rest.INVOICE_TAG_VALUES];
+  const { fromMs, toMs } = await spanOf(db, invoice);
+  const ids = [firstIdAt(fromMs), lastIdBefore(toMs)];
+  const instants = [new Date(fromMs), new Date(toMs)];
+  const values = [invoice.id, MONTHS, ...ids, key, rest.INVOICE_TAG_VALUES, ...instants];
   return sumRows.parse(await db.query(SUMS, values)).map(({ amount, requests, ...row }) => ({
     ...row,
     requests: Number(requests),
@@ -130,11 +137,11 @@ async function sumsOf(db: EntityManager, invoice: Invoice, key: string) {
   }));
 }
 
-/** The ids of the records that may belong to these months, in any zone. */
+/** When the requests of these months may have been authorised, in any zone. */
 async function spanOf(
   db: EntityManager,
   { id, endsAt, startsAt }: Invoice,
-): Promise<{ first: string; last: string }> {
+): Promise<{ fromMs: number; toMs: number }> {
   const rows = monthRows.parse(
     await db.query(
       `SELECT min(month)::text AS earliest FROM (SELECT DISTINCT month FROM invoice_line
@@ -143,17 +150,17 @@ async function spanOf(
     ),
   );
   const earliest = rows[0]?.earliest ?? null;
-  const fromMs = earliest === null ? startsAt.getTime() : Date.parse(earliest);
+  const firstMs = earliest === null ? startsAt.getTime() : Date.parse(earliest);
   return {
-    first: uuidv7Floor(Math.max(0, Math.min(fromMs, startsAt.getTime()) - SLACK_MS)),
-    last: uuidv7Floor(endsAt.getTime() + SLACK_MS),
+    fromMs: Math.max(0, Math.min(firstMs, startsAt.getTime()) - ZONES_MS),
+    toMs: endsAt.getTime() + ZONES_MS,
   };
 }
 
 const monthRows = z.array(z.object({ earliest: z.string().nullable() }));
 
 /** Zones are at most 14 hours from UTC, an organisation may have changed its own, and clocks of edges differ. */
-const SLACK_MS = 30 * 3_600_000;
+const ZONES_MS = 30 * 3_600_000;
 
 /** The lines together: what all sums by a tag add up to. */
 async function wholeOf(db: EntityManager, { id }: Invoice): Promise<Sums> {
