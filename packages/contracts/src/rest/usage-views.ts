@@ -5,7 +5,7 @@ import { id, instant, listQuery, name, page, patchOf } from './fields';
 
 /** Saved views of the console's usage explorer: a name for a set of its filters, grouping and period. */
 
-export const USAGE_VIEWS_OF_ORGANISATION = 100;
+export const USAGE_VIEWS_SHARED = 100;
 export const USAGE_VIEWS_OF_USER = 50;
 
 /** What a view keeps: the parameters of the usage page's address. */

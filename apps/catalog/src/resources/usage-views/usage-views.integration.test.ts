@@ -112,15 +112,15 @@ test('unknown parameters and long values are refused', async () => {
 });
 
 /** Fills up to a number of views, without the API. */
-async function fill(userId: string, count: number): Promise<void> {
+async function fill(userId: string, count: number, shared = false): Promise<void> {
   await database.pool.query(
-    `INSERT INTO usage_view (id, organisation_id, user_id, name, parameters)
-     SELECT gen_random_uuid(), $1, $2, 'n' || n, '{}' FROM generate_series(1, $3) AS n`,
-    [acme.organisationId, userId, count],
+    `INSERT INTO usage_view (id, organisation_id, user_id, name, parameters, shared)
+     SELECT gen_random_uuid(), $1, $2, $4 || n, '{}', $4 = 'shared' FROM generate_series(1, $3) AS n`,
+    [acme.organisationId, userId, count, shared ? 'shared' : 'private'],
   );
 }
 
-test('a user has at most 50 views, an organisation 100; also when they are saved at once', async () => {
+test('a user has at most 50 views, an organisation 100 shared ones; also when they are saved at once', async () => {
   const { USER, MANAGER, ORG_ADMIN } = acme.callers;
   await fill(acme.userIds.USER, rest.USAGE_VIEWS_OF_USER - 1);
   const several = await Promise.all([save(USER, { name: 'a' }), save(USER, { name: 'b' })]);
@@ -130,14 +130,41 @@ test('a user has at most 50 views, an organisation 100; also when they are saved
     'name',
     'you have at most 50 saved views; delete one first',
   ]);
-  // One is the tenant's own.
   await fill(acme.userIds.MANAGER, rest.USAGE_VIEWS_OF_USER - 2);
-  expect((await save(MANAGER, { name: 'the last one' })).status).toBe(201);
-  expect(problem(await save(ORG_ADMIN, { name: 'one more' }))).toEqual([
+  expect((await save(MANAGER, { name: 'of others, private ones do not count' })).status).toBe(201);
+  const { rows } = await database.pool.query<{ count: string }>(
+    'SELECT count(*) FROM usage_view WHERE organisation_id = $1 AND shared',
+    [acme.organisationId],
+  );
+  const left = rest.USAGE_VIEWS_SHARED - Number(rows[0]?.count) - 1;
+  await fill(acme.userIds.USER, left, true);
+  const shared = await Promise.all(
+    ['x', 'y'].map((name) => save(ORG_ADMIN, { name, shared: true })),
+  );
+  expect(shared.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([201, 409]);
+  const refused = shared.find(({ status }) => status === 409);
+  expect(refused && problem(refused)).toEqual([
     409,
-    'name',
-    'an organisation has at most 100 saved views; delete one first',
+    'shared',
+    'an organisation has at most 100 shared views; delete one first',
   ]);
+  expect((await save(ORG_ADMIN, { name: 'a private one' })).status).toBe(201);
+});
+
+test('the audit trail has the content of shared views only', async () => {
+  const told = async (body: object): Promise<unknown> => {
+    expect((await save(acme.callers.ORG_ADMIN, body)).status).toBe(201);
+    const { rows } = await database.pool.query<{ after: unknown }>(
+      `SELECT details -> 'after' AS after FROM audit_event WHERE action = 'usage-view.create' ORDER BY id DESC LIMIT 1`,
+    );
+    return rows[0]?.after;
+  };
+  const parameters = { endUser: 'ada' };
+  const own = await told({ name: 'about ada', parameters });
+  expect(own).toMatchObject({ shared: false });
+  expect(JSON.stringify(own)).not.toContain('ada');
+  const all = await told({ name: 'for all', parameters, shared: true });
+  expect(all).toMatchObject({ name: 'for all', parameters });
 });
 
 test('the views of a deleted user go with the user', async () => {

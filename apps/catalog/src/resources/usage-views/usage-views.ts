@@ -48,6 +48,7 @@ export async function create(call: Call<typeof rest.createUsageView>): Promise<r
   assertMayShare(call, body.shared);
   await lockViews(call);
   await assertRoom(call);
+  if (body.shared) await assertRoomForShared(call);
   await assertFree(call, access.userId, body.name);
   const id = uuidv7();
   const { name, parameters, shared } = body;
@@ -74,6 +75,7 @@ export async function update(call: Call<typeof rest.updateUsageView>): Promise<r
   if (body.name !== undefined && body.name !== before.name) {
     await assertFree(call, before.userId, body.name);
   }
+  if (body.shared === true && !before.shared) await assertRoomForShared(call);
   await db.update(UsageView, { id }, { ...definedFields(body), updatedAt: new Date(nowMs) });
   // An administrator who makes another's view private no longer sees it, but has just changed it.
   const [after] = await represent(call, await db.findBy(UsageView, { id }));
@@ -133,9 +135,14 @@ async function assertRoom({ db, organisation, access }: Caller): Promise<void> {
     const most = String(rest.USAGE_VIEWS_OF_USER);
     throw conflict('name', `you have at most ${most} saved views; delete one first`);
   }
-  if ((await db.countBy(UsageView, { organisationId })) >= rest.USAGE_VIEWS_OF_ORGANISATION) {
-    const most = String(rest.USAGE_VIEWS_OF_ORGANISATION);
-    throw conflict('name', `an organisation has at most ${most} saved views; delete one first`);
+}
+
+/** Private views do not count: nobody else could delete them. */
+async function assertRoomForShared({ db, organisation }: Caller): Promise<void> {
+  const shared = { organisationId: organisation.id, shared: true };
+  if ((await db.countBy(UsageView, shared)) >= rest.USAGE_VIEWS_SHARED) {
+    const most = String(rest.USAGE_VIEWS_SHARED);
+    throw conflict('shared', `an organisation has at most ${most} shared views; delete one first`);
   }
 }
 
