@@ -102,7 +102,9 @@ const UNIT = ['--workerIdleMemoryLimit=1GB', `--maxWorkers=${workers(2)}`];
 
 /** Most suites wait for servers most of the time, so there are more workers than cores. */
 function workers(perCore) {
-  const room = Math.floor(totalmem() / WORKER_BYTES);
+  // In a container, less than the machine has.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  const room = Math.floor(bytes / WORKER_BYTES);
   return Math.max(2, Math.min(Math.round(perCore * availableParallelism()), room));
 }
 

@@ -9,11 +9,7 @@ import {
 } from '../background/settle';
 import type { ClientReply } from '../client-reply';
 import { namesDryRun } from '../dry-run';
-import {
-  openExchange,
-  type ClientRequest,
-  type Exchange,
-} from '../exchange/exchange';
+import { openExchange, type ClientRequest, type Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { readKey } from '../intake/read-key';
 import { replyKept } from '../reply/kept';

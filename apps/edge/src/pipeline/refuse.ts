@@ -1,9 +1,9 @@
-import { GatewayError, gatewayError } from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
 
-import { HANDLING } from '../error-handling';
 import { sendError, sendVendorRefusal } from '../errors';
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { reportRefusal, shownError } from '../exchange/refusal';
 import { ClientGone } from '../intake';
 import { relayedHeader } from '../reply/header-text';
 
@@ -11,8 +11,7 @@ import { relayedHeader } from '../reply/header-text';
 export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): void {
   if (error instanceof ClientGone || exchange.clientGone) return left(exchange);
   const { ending, res, format, requestId } = exchange;
-  const told = error instanceof GatewayError ? error : gatewayError('internal_error');
-  if (told !== error) gateway.log.error('request failed', { requestId, error });
+  const told = shownError(gateway, exchange, error);
   ending.errorCode = told.code;
   report(gateway, exchange, told);
   ending.outcome = res.headersSent ? 'PARTIAL' : 'FAILED';
@@ -35,21 +34,19 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
     res.end(format.encodeStreamError(told, { requestId, traceId: exchange.traceId }));
 }
 
-/**
- * Reports the refusal for the key's list of refusals. The body, and messages that quote it, are not
- * sent.
- */
-function report({ policy }: Gateway, exchange: Exchange, { code, param }: GatewayError): void {
+/** That of a shadow is for the comparison of its experiment, not for the key's list. */
+function report(gateway: Gateway, exchange: Exchange, error: GatewayError): void {
   const { keySha256, requestId, job, denial, shadow, used } = exchange;
   if (shadow && keySha256) {
     const { experimentId: shadowExperimentId } = shadow;
     // A denial is known to policy, and a call has a record.
-    if (!denial && !used) policy.refused({ keySha256, requestId, code, shadowExperimentId });
+    if (!denial && !used) {
+      const { code } = error;
+      gateway.policy.refused({ keySha256, requestId, code, shadowExperimentId });
+    }
     return;
   }
-  if (keySha256 === undefined || denial || !HANDLING[code].reportedForKey) return;
-  const model = exchange.chosenModel ?? job?.model ?? '';
-  policy.refused({ keySha256, requestId, code, param: param ?? '', model });
+  reportRefusal(gateway, exchange, error, exchange.chosenModel ?? job?.model);
 }
 
 // The client disconnected, so nothing is sent. Calls under way are booked where they are given up.

@@ -50,8 +50,7 @@ export async function list(
       search: likePattern(query.search),
     });
   }
-  const bySpent = query.sort?.endsWith('spentUsd') === true;
-  if (bySpent) joinMonthSpend(rows, call, { owner: 'api_key_id', id: 'key.id' });
+  joinMonthSpend(rows, call, { owner: 'api_key_id', id: 'key.id' });
   const id = idKey<ApiKey>('key.id');
   const page = await readPage(rows, {
     cursor: query.cursor,

@@ -6,6 +6,7 @@ import { Experiment } from '../../entities/experiment.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
+import { lockOrganisation } from '../../rest/lock-organisation';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertArms, assertKnownName } from './arms';
 import { assertShadow, putBudget, shadowsOf, storedShadow } from './shadow';
@@ -72,7 +73,7 @@ export async function get(call: Call<typeof rest.getExperiment>): Promise<rest.E
 
 export async function create(call: Call<typeof rest.createExperiment>): Promise<rest.Experiment> {
   const { body, db, organisation } = call;
-  await lockExperiments(call);
+  await lockOrganisation(call.db, 'experiments', call.organisation.id);
   if ((await db.countBy(Experiment, { organisationId: organisation.id })) >= EXPERIMENTS_MAX) {
     throw conflict(
       'name',
@@ -105,7 +106,7 @@ export async function create(call: Call<typeof rest.createExperiment>): Promise<
 export async function update(call: Call<typeof rest.updateExperiment>): Promise<rest.Experiment> {
   const { db, nowMs } = call;
   const id = call.params.experimentId;
-  await lockExperiments(call);
+  await lockOrganisation(call.db, 'experiments', call.organisation.id);
   const before = await representOne(call, await findExperiment(call, id, true));
   call.expectMatch(before);
   const { arms, endsAt, shadow, startsAt, ...fields } = definedFields(call.body);
@@ -179,20 +180,6 @@ export async function findExperiment(
   });
   if (found === null) throw restError('not_found');
   return found;
-}
-
-/** First key of the advisory lock; the second is the organisation. */
-const EXPERIMENTS_LOCK = 43_111;
-
-// Makes the counts exact. Taken before any row is locked.
-async function lockExperiments({
-  db,
-  organisation,
-}: Pick<Call, 'db' | 'organisation'>): Promise<void> {
-  await db.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
-    EXPERIMENTS_LOCK,
-    organisation.id,
-  ]);
 }
 
 async function assertFreeName(

@@ -5,10 +5,11 @@ import { ModelAlias } from '../../entities/model-alias.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict } from '../../rest/field-errors';
+import { lockOrganisation } from '../../rest/lock-organisation';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { assertNotSplit } from '../experiments/arms';
 import { assertTargets, storedTargets, targetAt } from './alias-targets';
-import { assertFreeForAlias, lockNames } from './model-names';
+import { assertFreeForAlias } from './model-names';
 import { storedRetirement } from './retirement';
 
 function represent(row: ModelAlias, nowMs: number): rest.ModelAlias {
@@ -84,7 +85,7 @@ export async function create(call: Call<typeof rest.createModelAlias>): Promise<
 export async function update(call: Call<typeof rest.updateModelAlias>): Promise<rest.ModelAlias> {
   const { db, nowMs } = call;
   const id = call.params.modelAliasId;
-  if (call.body.name !== undefined) await lockNames(db, call.organisation.id);
+  if (call.body.name !== undefined) await lockOrganisation(db, 'names', call.organisation.id);
   const before = represent(await findAlias(call, id, true), nowMs);
   call.expectMatch(before);
   const { retirement, targets, ...fields } = definedFields(call.body);

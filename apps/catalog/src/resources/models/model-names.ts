@@ -1,20 +1,11 @@
-import type { EntityManager } from 'typeorm';
-
 import { ModelAlias } from '../../entities/model-alias.entity';
 import { Model } from '../../entities/model.entity';
 import type { Call } from '../../rest/call';
 import { conflict } from '../../rest/field-errors';
+import { lockOrganisation } from '../../rest/lock-organisation';
 
 // Models and aliases of an organisation share their names. Each table has its own unique key, and this lock makes
 // one transaction at a time give a name, so that none is given in both.
-
-/** Of the advisory locks with two keys; the second one is of the organisation. */
-const NAMES_LOCK = 38_107;
-
-/** Taken before any row is locked. */
-export async function lockNames(db: EntityManager, organisationId: string): Promise<void> {
-  await db.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [NAMES_LOCK, organisationId]);
-}
 
 /** Throws if an alias of the organisation has the name. */
 export async function assertNoAlias(
@@ -30,7 +21,7 @@ export async function isAlias(
   { db, organisation }: Pick<Call, 'db' | 'organisation'>,
   name: string,
 ): Promise<boolean> {
-  await lockNames(db, organisation.id);
+  await lockOrganisation(db, 'names', organisation.id);
   return db.existsBy(ModelAlias, { organisationId: organisation.id, name });
 }
 

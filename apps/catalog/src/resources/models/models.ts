@@ -10,6 +10,7 @@ import type { Known } from '../../known-models/known-models';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { invalid } from '../../rest/field-errors';
+import { lockOrganisation } from '../../rest/lock-organisation';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { ApiKeyModelAccess } from '../apikeys/api-key-model-access.entity';
 import { assertNoArm, assertNotSplit } from '../experiments/arms';
@@ -18,7 +19,7 @@ import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 import { assertNoTarget } from './alias-targets';
 import { findModel } from './find-model';
 import { knownOf, listPriceOf } from './list-price';
-import { assertNoAlias, lockNames } from './model-names';
+import { assertNoAlias } from './model-names';
 import { currentPrices, insertPrice, representPrice } from './prices';
 import { assertNoReplacement, storedRetirement } from './retirement';
 import { unservedReason } from './unserved-reason';
@@ -66,8 +67,7 @@ export async function list(
       search: likePattern(query.search),
     });
   }
-  const bySpent = query.sort?.endsWith('spentUsd') === true;
-  if (bySpent) joinMonthSpend(rows, call, { owner: 'model_id', id: 'model.id' });
+  joinMonthSpend(rows, call, { owner: 'model_id', id: 'model.id' });
   const id = idKey<Model>('model.id');
   const page = await readPage(rows, {
     cursor: query.cursor,
@@ -130,7 +130,7 @@ export async function update(call: Call<typeof rest.updateModel>): Promise<rest.
   const { db, organisation, nowMs } = call;
   const id = call.params.modelId;
   // Before any row: whoever creates an alias takes the lock on names first as well.
-  if (call.body.name !== undefined) await lockNames(db, organisation.id);
+  if (call.body.name !== undefined) await lockOrganisation(db, 'names', organisation.id);
   const before = await withPrice(db, await findModel(call, id, true), nowMs);
   call.expectMatch(before);
   const { providerId, type } = call.body;

@@ -61,8 +61,7 @@ export async function list(
   if (query.search !== undefined) {
     rows.andWhere('provider.name ILIKE :search', { search: likePattern(query.search) });
   }
-  const bySpent = query.sort?.endsWith('spentUsd') === true;
-  if (bySpent) joinMonthSpend(rows, call, { owner: 'provider_id', id: 'provider.id' });
+  joinMonthSpend(rows, call, { owner: 'provider_id', id: 'provider.id' });
   const id = idKey<Provider>('provider.id');
   const page = await readPage(rows, {
     cursor: query.cursor,

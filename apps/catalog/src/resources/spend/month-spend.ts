@@ -69,12 +69,13 @@ export async function monthSpendOf(
   return (id) => formatUsd(sums.get(id) ?? 0n);
 }
 
-/** Only for lists sorted by spend: sums all rows of the month, not only those of the page. */
+/** Only lists that are sorted by it sum all rows of the month, not only those of the page. */
 export function joinMonthSpend<T extends ObjectLiteral>(
   rows: SelectQueryBuilder<T>,
-  caller: Caller,
+  call: Caller & { readonly query: { readonly sort?: string | undefined } },
   { owner, id }: { readonly owner: SpentBy; readonly id: string },
 ): void {
+  if (call.query.sort?.endsWith('spentUsd') !== true) return;
   let bound = 0;
   const bind = (value: unknown): string => {
     const name = `spend${(bound += 1)}`;
@@ -84,7 +85,7 @@ export function joinMonthSpend<T extends ObjectLiteral>(
   rows
     .leftJoin(
       `(SELECT ${owner} AS owner, sum(cost_nano_usd) AS spent FROM usage_period
-        WHERE ${thisMonth(caller, owner, bind)} GROUP BY 1)`,
+        WHERE ${thisMonth(call, owner, bind)} GROUP BY 1)`,
       'spend',
       `spend.owner = ${id}`,
     )

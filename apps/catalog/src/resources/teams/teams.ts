@@ -47,8 +47,7 @@ export async function list(
       { userId: query.userId },
     );
   }
-  const bySpent = query.sort?.endsWith('spentUsd') === true;
-  if (bySpent) joinMonthSpend(rows, call, { owner: 'team_id', id: 'team.id' });
+  joinMonthSpend(rows, call, { owner: 'team_id', id: 'team.id' });
   const id = idKey<Team>('team.id');
   const page = await readPage(rows, {
     cursor: query.cursor,

@@ -6,6 +6,7 @@ import { User } from '../../entities/user.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
+import { lockOrganisation } from '../../rest/lock-organisation';
 import { idKey, readPage } from '../../rest/paging';
 import { UsageView } from './usage-view.entity';
 
@@ -46,7 +47,7 @@ export async function list(
 export async function create(call: Call<typeof rest.createUsageView>): Promise<rest.UsageView> {
   const { body, db, organisation, access } = call;
   assertMayShare(call, body.shared);
-  await lockViews(call);
+  await lockOrganisation(call.db, 'usage-views', call.organisation.id);
   await assertRoom(call);
   if (body.shared) await assertRoomForShared(call);
   await assertFree(call, access.userId, body.name);
@@ -70,7 +71,7 @@ export async function update(call: Call<typeof rest.updateUsageView>): Promise<r
   const { body, db, nowMs } = call;
   const id = call.params.usageViewId;
   assertMayShare(call, body.shared);
-  await lockViews(call);
+  await lockOrganisation(call.db, 'usage-views', call.organisation.id);
   const before = await shownView(call, id);
   if (body.name !== undefined && body.name !== before.name) {
     await assertFree(call, before.userId, body.name);
@@ -86,7 +87,7 @@ export async function update(call: Call<typeof rest.updateUsageView>): Promise<r
 
 export async function remove(call: Call<typeof rest.deleteUsageView>): Promise<void> {
   const id = call.params.usageViewId;
-  await lockViews(call);
+  await lockOrganisation(call.db, 'usage-views', call.organisation.id);
   const before = await shownView(call, id);
   await call.db.delete(UsageView, { id });
   noteChange(call, 'delete', id, { before });
@@ -121,12 +122,6 @@ function assertMayShare(call: Caller, shared: boolean | undefined): void {
     throw invalid('shared', 'only administrators share views');
   }
 }
-
-/** Views of one organisation change one after the other, so that counts and names are exact. */
-async function lockViews({ db, organisation }: Caller): Promise<void> {
-  await db.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [VIEWS_LOCK, organisation.id]);
-}
-const VIEWS_LOCK = 52_117;
 
 async function assertRoom({ db, organisation, access }: Caller): Promise<void> {
   const organisationId = organisation.id;

@@ -48,9 +48,7 @@ export async function listWithSpend(
   const { db, query } = call;
   const { rows, nextCursor } = await pageOfUsers(db, query, (select) => {
     narrow(select);
-    if (query.sort?.endsWith('spentUsd') === true) {
-      joinMonthSpend(select, call, { owner: 'user_id', id: 'account.id' });
-    }
+    joinMonthSpend(select, call, { owner: 'user_id', id: 'account.id' });
   });
   const ids = rows.map(({ id }) => id);
   const spent = await monthSpendOf(call, 'user_id', ids);
