@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { Client } from 'pg';
 
 import {
@@ -58,6 +59,25 @@ test('PostgreSQL starts again while a query of the killed server still runs', as
     await again.end();
   } finally {
     await server.stop();
+  }
+});
+
+test('a port that was chosen is not chosen by another process that looks at the same time', async () => {
+  const script = `require('node:dgram').createSocket('udp4')
+    .on('error', ({ code }) => console.log(code))
+    .bind({ address: '127.0.0.1', port: Number(process.argv[1]), exclusive: true }, process.exit)`;
+  const port = await freePort();
+  const other = execFileSync(process.execPath, ['-e', script, String(port)]);
+  expect(other.toString().trim()).toBe('EADDRINUSE');
+  // And the other way round.
+  const claimed = createSocket('udp4');
+  try {
+    await new Promise<void>((resolve) => {
+      claimed.bind({ address: '127.0.0.1', port: port + 1, exclusive: true }, resolve);
+    });
+    expect(await freePort()).not.toBe(port + 1);
+  } finally {
+    claimed.close();
   }
 });
 
