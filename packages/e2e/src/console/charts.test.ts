@@ -139,7 +139,7 @@ const PASSWORD = 'correct horse battery staple';
       .waitFor();
     await open('group=time&range=custom&from=2020-01-01&to=2020-01-31');
     await page.getByText('No usage in this period').waitFor();
-    await page.getByText(/^Here are spend, requests, tokens and errors over time/).waitFor();
+    await page.getByText(/^Spend, requests, tokens and errors appear here/).waitFor();
   });
 
   test('a single point can be seen', async () => {
