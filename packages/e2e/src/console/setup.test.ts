@@ -17,6 +17,8 @@ import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor'
 const binary = browserBinary();
 const run = promisify(execFile);
 
+const MODELS = /\/models\?/;
+
 (binary === undefined ? describe.skip : describe)('the set-up guide', () => {
   let gateway: Gateway;
   let browser: Browser;
@@ -159,11 +161,19 @@ const run = promisify(execFile);
     const { page } = root;
     const dialog = page.getByRole('dialog');
     await root.open(`${gateway.adminUrl}/lumen-works/apikeys`);
+    const models = Promise.withResolvers<void>();
+    await page.route(MODELS, async (route) => {
+      await models.promise;
+      await route.continue();
+    });
     await button(root, 'Create key').first().click();
     await dialog.getByLabel('Name').fill('second key');
     await dialog.getByLabel('Model patterns').fill('gtp-*');
     await dialog.getByRole('button', { name: 'Create key' }).click();
+    // The models come after the click: the warning waits for them.
+    models.resolve();
     await dialog.getByText('This key may not call any model').waitFor();
+    await page.unroute(MODELS);
     await dialog.getByRole('button', { name: 'Create it anyway' }).waitFor();
     await dialog.getByRole('button', { name: 'Grant all models' }).click();
     await dialog.getByRole('button', { name: 'Create key' }).click();

@@ -78,12 +78,13 @@ function CreateKeyForm({ onMade, onCancel }: CreateKeyFormProps) {
   const [busy, setBusy] = useState(false);
   // The same draft sent twice creates one key.
   const [idempotencyKey, setIdempotencyKey] = useState(freshKey);
-  const { data: models } = useRead(
-    rest.listModels,
-    { params: { organisationId }, query: { status: 'ACTIVE', limit: rest.PAGE_LIMIT } },
-    // Users see the models that they may grant, which says less.
-    { enabled: me.role !== 'USER' },
-  );
+  const active = {
+    params: { organisationId },
+    query: { status: 'ACTIVE', limit: rest.PAGE_LIMIT },
+  } as const;
+  // Users see the models that they may grant, which says less.
+  const knows = me.role !== 'USER';
+  const { data: models } = useRead(rest.listModels, active, { enabled: knows });
   const [warned, setWarned] = useState(false);
   const change = (next: Draft): void => {
     setDraft(next);
@@ -94,13 +95,17 @@ function CreateKeyForm({ onMade, onCancel }: CreateKeyFormProps) {
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (!warned && isUseless(draft, models)) {
-      setWarned(true);
-      return;
-    }
     setBusy(true);
     setError(undefined);
     try {
+      // Whoever is faster than the list of models is warned all the same.
+      const known =
+        models ?? (knows && !warned ? await client.call(rest.listModels, active) : undefined);
+      if (!warned && isUseless(draft, known)) {
+        setWarned(true);
+        setBusy(false);
+        return;
+      }
       const body = bodyOf(draft, Date.now());
       const params = { organisationId };
       const made = await client.call(rest.createApiKey, { params, body, idempotencyKey });
