@@ -34,9 +34,17 @@ it('each way is compared with off in the same round, as others may be slower as 
       frozen: measured(off + 20, 1_050, 120),
     }),
   );
-  expect(found(tracingGoals({ whole: rounds, streams: rounds, halfLoad: rounds }))).toEqual([
-    ['0.50', true],
-    ['3.00', false],
+  const cheap = [100, 120].map((off) =>
+    round({
+      off: measured(off),
+      'none sampled': measured(off + 0.25),
+      '1 % sampled': measured(off + 2.5),
+    }),
+  );
+  const figures = { whole: rounds, cheap, streams: rounds, halfLoad: rounds };
+  expect(found(tracingGoals(figures))).toEqual([
+    ['0.25', true],
+    ['2.50', false],
     ['60.00', true],
     ['60.00', true],
     ['1.05', true],
@@ -45,7 +53,7 @@ it('each way is compared with off in the same round, as others may be slower as 
 });
 
 it('what was not measured is neither met nor missed', () => {
-  const nothing = { whole: [], streams: [], halfLoad: [] };
+  const nothing = { whole: [], cheap: [], streams: [], halfLoad: [] };
   expect(found(tracingGoals(nothing))).toEqual(
     WAYS.concat('off').map(() => ['not measured', undefined]),
   );
