@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CDPSession, Page } from 'playwright-core';
+
+import { quantile } from '../burst/burst';
+
+export interface PageFigures {
+  readonly inputs: number;
+  /** From the input until its handlers begin, as the browser's Event Timing tells. */
+  readonly delayP50Ms: number;
+  readonly delayP99Ms: number;
+  readonly delayMostMs: number;
+  /** Of JavaScript, each after a garbage collection. */
+  readonly firstHeapBytes: number;
+  readonly lastHeapBytes: number;
+  readonly firstNodes: number;
+  readonly lastNodes: number;
+  /** In the table at the end. */
+  readonly rows: number;
+  /** How often the newest row was another one than at the input before. */
+  readonly arrivals: number;
+}
+
+const ROWS = 'a[href*="/usage/"]';
+/** Often enough for a p99, and not so often that the inputs are the load. */
+const INPUT_EVERY_MS = 250;
+/** Event Timing does not tell events that end sooner; this is the least that browsers accept. */
+const LEAST_EVENT_MS = 16;
+
+/** Clicks and types into a page, and returns what it noticed. */
+export async function watchPage(
+  page: Page,
+  { afterSeconds, seconds }: { afterSeconds: number; seconds: number },
+): Promise<PageFigures> {
+  await pause(afterSeconds * 1_000);
+  const cdp = await page.context().newCDPSession(page);
+  await page.evaluate(OBSERVE);
+  const first = await memoryOf(cdp);
+  const end = performance.now() + seconds * 1_000;
+  let inputs = 0;
+  let arrivals = 0;
+  let newest = await newestRow(page);
+  while (performance.now() < end) {
+    // Keys that change nothing, and a click on the heading.
+    await (inputs % 2 === 0 ? page.keyboard.press('Shift') : page.mouse.click(2, 2));
+    inputs += 1;
+    const now = await newestRow(page);
+    if (now !== newest) arrivals += 1;
+    newest = now;
+    await pause(INPUT_EVERY_MS);
+  }
+  const delays = await page.evaluate<number[]>('globalThis.inputDelays');
+  const last = await memoryOf(cdp);
+  // Events that took less than the least are not told, so they are counted as nothing.
+  const all = [...delays, ...Array.from({ length: inputs }, () => 0)];
+  return {
+    inputs,
+    delayP50Ms: quantile(all, 0.5),
+    delayP99Ms: quantile(all, 0.99),
+    delayMostMs: Math.max(...all),
+    firstHeapBytes: first.heap,
+    lastHeapBytes: last.heap,
+    firstNodes: first.nodes,
+    lastNodes: last.nodes,
+    rows: await page.locator(ROWS).count(),
+    arrivals,
+  };
+}
+
+/** Runs in the page, whose types are not those of Node; so it is a text. */
+const OBSERVE = `
+  globalThis.inputDelays = [];
+  new PerformanceObserver((list) => {
+    for (const { processingStart, startTime } of list.getEntries()) {
+      globalThis.inputDelays.push(processingStart - startTime);
+    }
+  }).observe({ type: 'event', durationThreshold: ${LEAST_EVENT_MS} });
+`;
+
+async function newestRow(page: Page): Promise<string | null> {
+  const rows = page.locator(ROWS);
+  return (await rows.count()) === 0 ? null : rows.first().getAttribute('href');
+}
+
+async function memoryOf(cdp: CDPSession): Promise<{ heap: number; nodes: number }> {
+  await cdp.send('HeapProfiler.collectGarbage');
+  await cdp.send('Performance.enable');
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const of = (name: string): number =>
+    metrics.find((one) => one.name === name)?.value ?? Number.NaN;
+  return { heap: of('JSHeapUsedSize'), nodes: of('Nodes') };
+}
