@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
@@ -7,6 +8,9 @@ import type { Page } from 'playwright-core';
 export const THEMES = ['light', 'dark'] as const;
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1_280, height: 900 };
+const WIDE_DESK = { width: 1_440, height: 900 };
+/** Every page that is looked at is also kept here as pictures, to be looked at by people. */
+const PICTURES = process.env['SCREENSHOTS'];
 
 /** Tables whose last shown column is not as far from its edge as the first one. */
 const UNEVEN_TABLES = `[...document.querySelectorAll('table')].flatMap((table) => {
@@ -45,6 +49,7 @@ export async function complaintsOf(page: Page, where: string): Promise<string[]>
       `axe.run(document, { resultTypes: ['violations']${only} }).then((found) => found.violations)`,
     );
     found.push(...violations.flatMap((violation) => shown(where, theme, violation)));
+    if (PICTURES !== undefined) await picture(page, PICTURES, `${where}-${theme}`);
   }
   await page.setViewportSize(PHONE);
   const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -53,6 +58,15 @@ export async function complaintsOf(page: Page, where: string): Promise<string[]>
   found.push(...tables.map((table) => `${where}: ${table}`));
   await page.setViewportSize(DESK);
   return found;
+}
+
+async function picture(page: Page, folder: string, name: string): Promise<void> {
+  for (const size of [WIDE_DESK, PHONE]) {
+    await page.setViewportSize(size);
+    const file = `${name}-${String(size.width)}`.replace(/[^a-z0-9]+/gi, '-').replace(/^-/, '');
+    await page.screenshot({ path: join(folder, `${file}.png`) });
+  }
+  await page.setViewportSize(DESK);
 }
 
 /** One line per element with a serious or critical violation. */
