@@ -28,6 +28,12 @@ A scraper that asks for OpenMetrics, as Prometheus does by itself, gets it. Then
 a slow request. Prometheus keeps exemplars with \`--enable-feature=exemplar-storage\`. With several workers they are those of
 the worker that answers the scrape.
 
+The series of \`tollgate_tenant_…\` are those of one worker each (\`worker\`, if there are several), and name the busiest tenants only. Once a
+minute a tenant that had twice the traffic of the quietest named one takes its place, the busiest newcomer first. The series of the other
+one stands still from then on. It ends when its place among four times \`METRICS_TENANTS_TOP\` is needed, two minutes later at the earliest: then its total
+moves to a series of \`other\` with the label \`generation\`. That one never grows: it is replaced by one with the next number. So the
+sum over all series is the total at every scrape, and \`sum(rate(…))\` counts every request once; take the rate first, then the sum.
+
 | metric | type | labels | meaning | from |
 | --- | --- | --- | --- | --- |
 `;

@@ -8,7 +8,6 @@ import {
   isWorker,
   listenHttp,
   listenOps,
-  namesTenants,
   ownToken,
   type GrpcChannelOptions,
   type HttpServer,
@@ -27,6 +26,7 @@ import { LONG_NUMBERS } from './formats/json';
 import { limitsOf, openResponseCache, openResponsesSockets, openUploads } from './gateway-limits';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
+import { metricsOptions } from './metrics-options';
 import { openMcp, openUpstreams } from './open-upstreams';
 import { createEdgeHealth, createPolicyHealth, type EdgeHealth } from './ops/health';
 import { createEdgeMetrics } from './ops/metrics';
@@ -84,15 +84,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const log = deps.log ?? createLogger({ service: 'edge', level: config.LOG_LEVEL });
   const random = deps.random ?? Math.random;
   const registry = createMetrics({ service: 'edge' });
-  const named = namesTenants(config);
-  const metrics = createEdgeMetrics(registry, {
-    tenants: { top: named ? config.METRICS_TENANTS_TOP : 0, nowMs: () => performance.now() },
-    limits: {
-      top: named ? config.METRICS_LIMITS_TOP : 0,
-      fromPercent: config.METRICS_LIMITS_FROM,
-      wallMs: Date.now,
-    },
-  });
+  const metrics = createEdgeMetrics(registry, metricsOptions(config));
   const tls = grpcTls(config);
   const channel = (address: string) => ({ address, caller: 'edge', token, tls });
 

@@ -11,7 +11,7 @@ export const tenantSeriesShape = {
     max: 1_000,
     unit: 'series',
     description:
-      'How many combinations of organisation, team, model and provider each worker counts by name; the rest is counted as other. Up to four times as many are exported, because those that fall behind stay; further ones are other until a restart.',
+      'How many combinations of organisation, team, model and provider each worker counts by name; the rest is counted as other. Up to four times as many are exported, because those that fall behind stay for some time.',
   }),
   METRICS_LIMITS_TOP: envVar.int({
     default: 50,

@@ -80,6 +80,7 @@ export {
   isPrimaryOfWorkers,
   superviseWorkers,
   reportReady,
+  workerId,
   type WorkersOptions,
 } from './workers';
 export { createTokenSource, type IssuedToken, type TokenSource } from './token-source';

@@ -39,6 +39,11 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
+/** The number of this worker, which no later one gets; empty in a process without a primary. */
+export function workerId(): string {
+  return cluster.worker ? String(cluster.worker.id) : '';
+}
+
 /** Reports to the primary that this worker serves. No-op in a process without a primary. */
 export function reportReady(): void {
   if (cluster.isWorker) process.send?.({ tollgate: 'ready' } satisfies Message);

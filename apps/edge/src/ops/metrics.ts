@@ -48,7 +48,7 @@ export interface EdgeMetrics
   watch: (status: () => EdgeStatus) => void;
 }
 
-interface EdgeMetricsOptions {
+export interface EdgeMetricsOptions {
   readonly tenants: TenantMetricsOptions;
   readonly limits: LimitMetricsOptions;
 }

@@ -15,10 +15,10 @@ const request = (given: Partial<TenantRequest>): TenantRequest => ({
   ...given,
 });
 
-function open(top: number) {
+function open(top: number, worker = '') {
   const clock = { ms: 0 };
   const metrics = createMetrics({ service: 'edge' });
-  const { tenant } = createTenantMetrics(metrics, { top, nowMs: () => clock.ms });
+  const { tenant } = createTenantMetrics(metrics, { top, nowMs: () => clock.ms, worker });
   /** The series of tenants with their values. */
   const scrape = async (): Promise<Map<string, number>> => {
     const lines = (await metrics.text())
@@ -77,22 +77,112 @@ test('off: there is no series', async () => {
   expect((await scrape()).size).toBe(0);
 });
 
+test('a newcomer begins at zero, so that a rate has its first requests', async () => {
+  const { clock, tenant, scrape } = open(1);
+  tenant(request({ organisationId: 'first' }));
+  for (let each = 0; each < 5; each += 1) tenant(request({ organisationId: 'busy' }));
+  clock.ms = 60_000;
+  expect(requestsOf(await scrape(), 'busy')).toBe(0);
+  tenant(request({ organisationId: 'busy' }));
+  expect(requestsOf(await scrape(), 'busy')).toBe(1);
+});
+
+test('a series names its worker', async () => {
+  const { tenant, scrape } = open(1, '3');
+  tenant(request({ organisationId: 'own' }));
+  tenant(request({ organisationId: 'rest' }));
+  const names = [...(await scrape()).keys()].filter((name) => name.includes('_requests_total'));
+  expect(names).toHaveLength(2);
+  for (const name of names) expect(name).toContain('worker="3"');
+});
+
+/** The windows after which a busy organisation has a series, among quiet ones that are always new. */
+async function windowsUntilNamed(top: number, quietOnes: number): Promise<number> {
+  const { clock, tenant, scrape } = open(top);
+  let made = 0;
+  let sent = 0;
+  const pass = async (busy: number) => {
+    for (let each = 0; each < quietOnes; each += 1) {
+      tenant(request({ organisationId: `quiet-${made}` }));
+      made += 1;
+      if (each < busy) tenant(request({ organisationId: 'busy' }));
+    }
+    sent += quietOnes + busy;
+    clock.ms += 60_000;
+    const series = await scrape();
+    const requests = [...series].filter(([name]) => name.includes('_requests_total'));
+    expect(requests.reduce((sum, [, value]) => sum + value, 0)).toBe(sent);
+    return requestsOf(series, 'busy');
+  };
+  // Long enough that every place has been given, several times over.
+  for (let each = 0; each < 30; each += 1) await pass(0);
+  for (let windows = 1; windows <= 10; windows += 1) {
+    if ((await pass(quietOnes / 10)) !== undefined) return windows;
+  }
+  throw new Error('the busy organisation is still one of the others');
+}
+
+test('a tenant that becomes busy is named within four windows, whatever was named before', async () => {
+  expect(await windowsUntilNamed(5, 50)).toBeLessThanOrEqual(4);
+  // More newcomers in a window than are watched at a time.
+  expect(await windowsUntilNamed(3, 1_000)).toBeLessThanOrEqual(4);
+});
+
+test('a total that ends moves to the others, in a series that never grows', async () => {
+  const { clock, tenant, scrape } = open(1);
+  const window = async (organisationId: string, requests: number) => {
+    for (let each = 0; each < requests; each += 1) {
+      tenant(request({ organisationId, usage: { ...emptyUsage(), input: 2 }, costNanoUsd: 10n }));
+    }
+    clock.ms += 60_000;
+    return scrape();
+  };
+  for (let each = 0; each < 6; each += 1) await window(`o${each}`, each + 1);
+  const series = await window('o6', 7);
+  // The first one had a request while it had its name.
+  const past = [...series].filter(([name]) => name.includes('generation='));
+  expect(past.length).toBeGreaterThan(0);
+  for (const [name] of past) {
+    expect(name).toContain('organisation="other",team="other",model="other",provider="provider_a"');
+  }
+  expect(requestsOf(series, 'o0')).toBeUndefined();
+  const sum = (of: string) =>
+    [...series].reduce((all, [name, value]) => (name.includes(of) ? all + value : all), 0);
+  expect(sum('_requests_total')).toBe(28);
+  expect(sum('_tokens_total')).toBe(56);
+  expect(sum('_cost_usd_total')).toBeCloseTo(28 * 1e-8, 12);
+});
+
 const STEP = fc.record({
   organisation: fc.nat({ max: 40 }),
   provider: fc.constantFrom('provider_a', 'provider_b'),
   times: fc.integer({ min: 1, max: 20 }),
   tokens: fc.nat({ max: 1_000 }),
-  passedMs: fc.constantFrom(0, 0, 0, 60_000),
+  passedMs: fc.constantFrom(0, 60_000),
 });
 
-test('series never fall, are bounded, and their sum is the total', async () => {
+/** What increase() adds up to between two scrapes, of series that begin at zero. */
+function increaseOf(before: Map<string, number>, after: Map<string, number>, of: string): number {
+  let increase = 0;
+  for (const [name, value] of after) {
+    if (!name.includes(of) || name.includes('generation=')) continue;
+    const earlier = before.get(name) ?? 0;
+    if (value < earlier) throw new Error(`${name} fell from ${earlier} to ${value}`);
+    increase += value - earlier;
+  }
+  return increase;
+}
+
+test('the sum over all series is the total at every scrape, and so is the sum of increases', async () => {
   const top = 3;
+  let ends = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 60 }), async (steps) => {
+    fc.asyncProperty(fc.array(STEP, { minLength: 40, maxLength: 90 }), async (steps) => {
       const { clock, tenant, scrape } = open(top);
       let before = new Map<string, number>();
       let requests = 0;
       let tokens = 0;
+      let increase = 0;
       for (const step of steps) {
         clock.ms += step.passedMs;
         for (let each = 0; each < step.times; each += 1) {
@@ -103,18 +193,27 @@ test('series never fall, are bounded, and their sum is the total', async () => {
         requests += step.times;
         tokens += step.times * step.tokens;
         const series = await scrape();
-        for (const [name, value] of before) {
-          expect(series.get(name) ?? 0).toBeGreaterThanOrEqual(value);
-        }
         const sum = (of: string) =>
           [...series].reduce((all, [name, value]) => (name.includes(of) ? all + value : all), 0);
         expect(sum('_requests_total')).toBe(requests);
         expect(sum('_tokens_total')).toBe(tokens);
-        const named = [...series.keys()].filter((name) => name.includes('_requests_total'));
-        expect(named.length).toBeLessThanOrEqual(4 * top + 2);
+        increase += increaseOf(before, series, '_requests_total');
+        expect(increase).toBe(requests);
+        for (const [name, value] of series) {
+          if (!name.includes('generation=')) continue;
+          ends += 1;
+          expect(before.get(name) ?? value).toBe(value);
+        }
+        const named = new Set(
+          [...series.keys()].flatMap(
+            (name) => /organisation="(o\d+)".*(provider="\w+")/.exec(name)?.slice(1).join() ?? [],
+          ),
+        );
+        expect(named.size).toBeLessThanOrEqual(4 * top);
         before = series;
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 12 },
   );
+  expect(ends).toBeGreaterThan(0);
 });
