@@ -29,6 +29,7 @@ import { createJsonParser } from './json/parser';
 import { metricsOptions } from './metrics-options';
 import { openMcp, openUpstreams } from './open-upstreams';
 import { createEdgeHealth, createPolicyHealth, type EdgeHealth } from './ops/health';
+import { startLimitRefresh } from './ops/limit-refresh';
 import { createEdgeMetrics } from './ops/metrics';
 import { createPolicy, type Policy, type PolicyDeps, type Replica } from './policy';
 import { connectSession } from './policy/link';
@@ -103,6 +104,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const { replicas } = policy;
   const askPolicy = { replicas, channel: policyChannel };
   const questions = createPolicyQuestions({ ...askPolicy, deadlineMs: QUESTION_DEADLINE_MS });
+  const limitRefresh = startLimitRefresh({ metrics, ask: questions.validateKey, log });
   const counter = createTokenCounter(log);
   const json = createJsonParser({ log, long: LONG_NUMBERS });
   const upstreams = openUpstreams(config, channel(config.CATALOG_GRPC_ADDRESS), {
@@ -161,6 +163,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     await upstreams.close();
     await counter.stop();
     await json.stop();
+    limitRefresh.stop();
     questions.close();
     health.close();
     responseCache?.stop();

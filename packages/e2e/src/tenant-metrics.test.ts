@@ -1,4 +1,13 @@
-import { chat, eventually, newTenant, recordOf, requestIdOf, startGateway, type Gateway } from '.';
+import {
+  chat,
+  eventually,
+  expectStatus,
+  newTenant,
+  recordOf,
+  requestIdOf,
+  startGateway,
+  type Gateway,
+} from '.';
 
 // The edge's metrics name tenants and limits that are nearly spent, and agree with the records.
 
@@ -13,7 +22,7 @@ let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ policies: 2 });
   stop = gateway.stop;
 });
 afterAll(() => stop());
@@ -64,3 +73,38 @@ test('a quota that is nearly spent is reported, and a refusal counts for its org
   const refused = `organisation="${tenant.id}",team="",model="",provider="",result="refused"`;
   expect(await sumOf('tollgate_tenant_requests_total', refused)).toBe(1);
 });
+
+test('a limit that was deleted, switched off or raised leaves the metrics without another request', async () => {
+  const tenant = await newTenant(gateway);
+  const { key } = await tenant.key();
+  const quota = (limit: number) =>
+    tenant.create('quotas', {
+      scope: { type: 'ORGANISATION', id: tenant.id },
+      metric: 'REQUESTS',
+      period: 'DAILY',
+      mode: 'SOFT',
+      limit,
+    });
+  const deleted = await quota(1);
+  const disabled = await quota(1);
+  const raised = await quota(1);
+  const kept = await quota(1);
+  expect((await chat(gateway.edgeUrl(), key)).status).toBe(200);
+  const reported = async (): Promise<string[]> => {
+    const text = await (await fetch(`${gateway.opsUrl()}/metrics`)).text();
+    return [deleted, disabled, raised, kept]
+      .map(({ id }) => id)
+      .filter((id) => text.includes(`limit="${id}"`));
+  };
+  expect(await reported()).toHaveLength(4);
+  const path = (id: string) => `${tenant.base}/quotas/${id}`;
+  expectStatus(await gateway.rest.delete(path(deleted.id)), 204);
+  expectStatus(await gateway.rest.patch(path(disabled.id), { status: 'DISABLED' }), 200);
+  expectStatus(await gateway.rest.patch(path(raised.id), { limit: 1_000 }), 200);
+  await eventually(
+    'only the limit that is still spent is reported',
+    async () => (await reported()).length === 1,
+    120_000,
+  );
+  expect(await reported()).toEqual([kept.id]);
+}, 180_000);

@@ -1,11 +1,21 @@
 import { isOneOf, VALUE_SCOPES } from '@tollgate/contracts';
-import type { LimitState__Output } from '@tollgate/contracts/node';
+import type { LimitState__Output, ValidateKeyReply__Output } from '@tollgate/contracts/node';
 import type { Metrics, Reading } from '@tollgate/kit';
 
 /** Gauges of limits that are nearly spent, as decisions report them. */
 export interface LimitMetrics {
-  limitsSeen: (limits: readonly LimitState__Output[]) => void;
+  /** @param keySha256 the key whose request was decided */
+  limitsSeen: (limits: readonly LimitState__Output[], keySha256: Uint8Array) => void;
+  /**
+   * Asks about the reported limits that no decision has read for a minute, by the key of the last one.
+   * @throws what `ask` throws; the values stay, and the next call asks again
+   */
+  refreshLimits: (ask: AskKey) => Promise<void>;
 }
+
+export type AskKey = (
+  keySha256: Buffer,
+) => Promise<Pick<ValidateKeyReply__Output, 'limits' | 'valid'>>;
 
 export interface LimitMetricsOptions {
   /** The most limits that are reported; 0: none. */
@@ -16,29 +26,45 @@ export interface LimitMetricsOptions {
   wallMs: () => number;
 }
 
+type Labels = Record<
+  'kind' | 'limit' | 'scope' | 'scope_id' | 'metric' | 'window' | 'mode',
+  string
+>;
+
 interface Spent {
-  labels: Record<'kind' | 'limit' | 'scope' | 'scope_id' | 'metric' | 'window' | 'mode', string>;
+  labels: Labels;
   remaining: number;
+  /** 0: never. */
   resetsAtMs: number;
+  keySha256: Uint8Array;
+  seenAtMs: number;
 }
 
+const UNSEEN_MS = 60_000;
+/** The most keys that one refresh asks about; the limits that wait for longest come first. */
+const KEYS_ASKED = 20;
+
 /**
- * Reads the limits of each decision, so a scrape asks nobody. A limit is reported until a decision finds
- * it below the threshold, or its window ends. Rates are left out: they are free again within a minute.
+ * Reads the limits of each decision, so a scrape asks nobody. A limit is reported until it is found below
+ * the threshold, its window ends, or its key no longer has it. A limit without decisions is asked about
+ * now and then: it may have been raised, switched off or deleted. Rates are left out: they are free again
+ * within a minute.
  */
 export function createLimitMetrics(
   metrics: Metrics,
   { top, fromPercent, wallMs }: LimitMetricsOptions,
 ): LimitMetrics {
-  if (top === 0) return { limitsSeen: () => undefined };
+  if (top === 0) return { limitsSeen: () => undefined, refreshLimits: async () => undefined };
   const spent = new Map<string, Spent>();
 
   function dropEnded(): void {
     const now = wallMs();
-    for (const [id, { resetsAtMs }] of spent) if (resetsAtMs <= now) spent.delete(id);
+    for (const [id, { resetsAtMs }] of spent) {
+      if (resetsAtMs > 0 && resetsAtMs <= now) spent.delete(id);
+    }
   }
 
-  function seen(limit: LimitState__Output): void {
+  function seen(limit: LimitState__Output, keySha256: Uint8Array): void {
     if ((limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA') || limit.remaining === '') return;
     // Each value has an amount of its own.
     if (isOneOf(VALUE_SCOPES, limit.scopeType)) return;
@@ -47,22 +73,36 @@ export function createLimitMetrics(
     if (left * 100 > whole * (100 - fromPercent)) return void spent.delete(limit.limitId);
     const remaining = whole > 0 ? left / whole : 0;
     const known = spent.get(limit.limitId);
+    const { resetsAtMs } = limit;
+    const now = { remaining, resetsAtMs, keySha256, seenAtMs: wallMs() };
     if (known) {
-      known.remaining = remaining;
-      known.resetsAtMs = limit.resetsAtMs;
+      Object.assign(known, now);
+      if (!isLabelled(known.labels, limit)) known.labels = labelsOf(limit);
       return;
     }
     if (spent.size >= top) dropEnded();
     if (spent.size >= top && !makePlace(spent, remaining)) return;
-    const { kind, limitId, metric, mode, period, resetsAtMs, scopeId, scopeType } = limit;
-    const window = period || `${limit.windowSeconds}s`;
-    const labels = { kind, limit: limitId, scope: scopeType, scope_id: scopeId, metric, window };
-    spent.set(limitId, { labels: { ...labels, mode }, remaining, resetsAtMs });
+    spent.set(limit.limitId, { labels: labelsOf(limit), ...now });
+  }
+
+  async function refreshLimits(ask: AskKey): Promise<void> {
+    dropEnded();
+    for (const { keySha256, due } of unseen(spent, wallMs()).slice(0, KEYS_ASKED)) {
+      const { limits, valid } = await ask(keySha256);
+      const has = new Map(valid ? limits.map((limit) => [limit.limitId, limit]) : []);
+      for (const [id, seenAtMs] of due) {
+        // A decision in the meantime knows better.
+        if (spent.get(id)?.seenAtMs !== seenAtMs) continue;
+        const limit = has.get(id);
+        if (limit) seen(limit, keySha256);
+        else spent.delete(id);
+      }
+    }
   }
 
   metrics.gaugeReadings(
     'tollgate_limit_remaining_ratio',
-    'What is left of the budgets and quotas that are used above METRICS_LIMITS_FROM, from 0 to 1, as the last decision found them; those with the least left.',
+    'What is left of the budgets and quotas that are used above METRICS_LIMITS_FROM, from 0 to 1, as the last decision found them, or a question a minute later; those with the least left.',
     ['kind', 'limit', 'scope', 'scope_id', 'metric', 'window', 'mode'],
     'min',
     (): Reading[] => {
@@ -72,10 +112,41 @@ export function createLimitMetrics(
   );
 
   return {
-    limitsSeen: (limits) => {
-      for (const limit of limits) seen(limit);
+    limitsSeen: (limits, keySha256) => {
+      for (const limit of limits) seen(limit, keySha256);
     },
+    refreshLimits,
   };
+}
+
+function labelsOf(limit: LimitState__Output): Labels {
+  const { kind, limitId, metric, mode, scopeId, scopeType } = limit;
+  const scope = { scope: scopeType, scope_id: scopeId };
+  return { kind, limit: limitId, ...scope, metric, window: windowOf(limit), mode };
+}
+
+/** A limit may change its window and its mode. */
+function isLabelled({ mode, window }: Labels, limit: LimitState__Output): boolean {
+  return mode === limit.mode && window === windowOf(limit);
+}
+
+function windowOf({ period, windowSeconds }: LimitState__Output): string {
+  return period || `${windowSeconds}s`;
+}
+
+/** The keys of limits that no decision has read for some time, with these limits; the oldest first. */
+function unseen(spent: ReadonlyMap<string, Spent>, now: number) {
+  const keys = new Map<string, { keySha256: Buffer; due: Map<string, number> }>();
+  const old = [...spent].filter(([, { seenAtMs }]) => now - seenAtMs >= UNSEEN_MS);
+  old.sort(([, a], [, b]) => a.seenAtMs - b.seenAtMs);
+  for (const [id, { keySha256, seenAtMs }] of old) {
+    const key = Buffer.from(keySha256);
+    const hex = key.toString('hex');
+    const known = keys.get(hex) ?? { keySha256: key, due: new Map<string, number>() };
+    known.due.set(id, seenAtMs);
+    keys.set(hex, known);
+  }
+  return [...keys.values()];
 }
 
 /** Removes the limit with the most left, if that is more than `remaining`. */

@@ -22,7 +22,7 @@ export async function authorize(
   const question = questionOf(exchange);
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
-  gateway.metrics.limitsSeen((allow ?? denial).limits);
+  gateway.metrics.limitsSeen((allow ?? denial).limits, exchange.keySha256);
   exchange.denial = denial ?? undefined;
   // Of the name in the request, not of a model that a plugin has chosen.
   if (exchange.chosenModel === undefined) {

@@ -15,6 +15,7 @@ type Asker = Pick<Gateway, 'log' | 'metrics' | 'nowMs' | 'wallMs'> & {
 
 interface Asking {
   readonly clientGone: boolean;
+  readonly keySha256: Buffer;
   readonly res: ServerResponse;
   readonly trace?: RequestTrace | undefined;
   denial: Denial__Output | undefined;
@@ -32,7 +33,7 @@ export async function askForHold<E extends Asking>(
 ): Promise<E & { readonly allow: Allow__Output; readonly hold: Hold }> {
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
-  gateway.metrics.limitsSeen((allow ?? denial).limits);
+  gateway.metrics.limitsSeen((allow ?? denial).limits, exchange.keySha256);
   exchange.denial = denial ?? undefined;
   if (denial) {
     const left = limitHeaders('unified', denial.limits, gateway.wallMs());
