@@ -105,14 +105,7 @@ export async function apply(command: Command): Promise<number> {
     const { plan, installation } = await planFor(command, documents, api);
     const tell = (line: string): void => tellLine(streams.stderr, line);
     for (const note of plan.notes) tell(`note: ${note}`);
-    const newKeys = plan.steps.filter(
-      ({ action, document }) => action === 'create' && document?.kind.showsKey === true,
-    );
-    if (newKeys[0] !== undefined && options.keysOut === undefined) {
-      throw new UsageError(
-        `${String(newKeys.length)} API keys would be created, the first is ${titleOf(newKeys[0].identity)}. Say where their secrets go, which are shown once: --keys-out FILE, or --keys-out - for standard output.`,
-      );
-    }
+    assertPlaceForSecrets(plan, options);
     const keys = await openKeySink(options.keysOut, streams.stdout);
     try {
       const { done, failed, skipped } = await applyPlan(plan, { api, installation, keys, tell });
@@ -124,6 +117,18 @@ export async function apply(command: Command): Promise<number> {
       await keys.close();
     }
   });
+}
+
+/** Secrets that the installation generates are shown once. */
+function assertPlaceForSecrets({ steps }: Plan, { keysOut }: Options): void {
+  const fresh = steps.filter(
+    ({ action, document }) =>
+      action === 'create' && document?.kind.showsSecret?.(document.spec) === true,
+  );
+  if (fresh[0] === undefined || keysOut !== undefined) return;
+  throw new UsageError(
+    `${String(fresh.length)} objects would be created with a secret that is shown once, the first is ${titleOf(fresh[0].identity)}. Say where the secrets go: --keys-out FILE, or --keys-out - for standard output.`,
+  );
 }
 
 async function described({ options, env, folder, streams }: Command): Promise<Documents> {

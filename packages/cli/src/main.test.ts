@@ -56,5 +56,5 @@ test('the JSON schema has every kind', async () => {
   const { anyOf } = JSON.parse(stdout) as { anyOf: { properties: { kind: { const: string } } }[] };
   expect(code).toBe(0);
   expect(anyOf.map(({ properties }) => properties.kind.const)).toContain('Ownership');
-  expect(anyOf).toHaveLength(18);
+  expect(anyOf).toHaveLength(20);
 });

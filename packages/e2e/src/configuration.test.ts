@@ -12,6 +12,7 @@ import {
   SECOND_KEY,
   SERVICE_SECRET,
 } from './configuration/furnish';
+import { SLACK_URL, STORAGE_SECRET } from './configuration/furnish-alerts';
 import { startDatabase } from './gateway/database';
 import { local } from './gateway/fleet';
 
@@ -57,6 +58,8 @@ function secretsFor(documents: string): Record<string, string> {
     if (name.endsWith('_TICKETS')) return MCP_SECRET;
     if (name.endsWith('_JUDGE')) return SERVICE_SECRET;
     if (name.endsWith('_WAREHOUSE')) return EXPORT_SECRET;
+    if (name.endsWith('_CHANNEL')) return SLACK_URL;
+    if (name.endsWith('_ALL_BOOKS')) return STORAGE_SECRET;
     return name.endsWith('_SECOND') ? SECOND_KEY : `sk-sim-${tenant.slug}`;
   };
   return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
@@ -70,6 +73,8 @@ test('an export applied to an empty installation gives the same installation', a
     SERVICE_SECRET,
     EXPORT_SECRET,
     SECOND_KEY,
+    SLACK_URL,
+    STORAGE_SECRET,
     `sk-sim-${tenant.slug}`,
   ]) {
     expect(exported.out).not.toContain(secret);
@@ -80,12 +85,12 @@ test('an export applied to an empty installation gives the same installation', a
   expect(planned.out).toContain(`+ ApiKey ${tenant.slug}/service#2`);
   const refused = await tollgate(['apply', '-f', '-'], env, exported.out);
   expect(refused.code).toBe(1);
-  expect(refused.err).toMatch(/3 API keys would be created.*--keys-out/);
+  expect(refused.err).toMatch(/6 objects would be created with a secret.*--keys-out/);
   const keysFile = join(folder, 'keys.ndjson');
   const applied = await tollgate(['apply', '-f', '-', '--keys-out', keysFile], env, exported.out);
   expect(applied).toMatchObject({ code: 0, out: '' });
   const keys = (await readFile(keysFile, 'utf8')).trimEnd().split('\n');
-  expect(keys).toHaveLength(3);
+  expect(keys).toHaveLength(6);
   expect((await stat(keysFile)).mode & 0o777).toBe(0o600);
   const copied = await tollgate(['export'], account(emptyUrl));
   expect(copied.out).toBe(exported.out);
@@ -134,6 +139,8 @@ const CHANGED: Readonly<Record<string, object>> = {
   ScreeningPolicy: { attachedTo: [{ type: 'ORGANISATION' }] },
   McpSignIn: { scopes: [] },
   ExportDestination: { intervalSeconds: 60 },
+  AlertDestination: { status: 'DISABLED' },
+  AlertRule: { status: 'DISABLED', destinations: [] },
 };
 
 /** A member that is removed loses keys, so a team gets another role instead. */

@@ -10,6 +10,7 @@ import {
   keyOf,
   titleOf,
   type Identity,
+  type Kind,
   type PartChange,
   type Place,
   type Values,
@@ -134,8 +135,12 @@ function paramsOf(step: Step, place: Place, id: string): Params {
   const kind = step.document?.kind ?? step.existing?.kind;
   return {
     ...(place.organisation === null ? {} : { organisationId: place.organisation.id }),
-    ...(kind === undefined ? {} : { [kind.idParameter]: id }),
+    ...(kind === undefined ? {} : { [idParameterOf(kind, place)]: id }),
   };
+}
+
+function idParameterOf({ idParameter, platformIdParameter }: Kind, place: Place): string {
+  return place.organisation === null ? (platformIdParameter ?? idParameter) : idParameter;
 }
 
 async function perform(run: Run, step: Step): Promise<void> {
@@ -149,6 +154,11 @@ async function perform(run: Run, step: Step): Promise<void> {
 }
 
 const created = z.looseObject({ id: z.string().optional(), key: z.string().optional() });
+
+function read(answer: unknown) {
+  const { id, key: secret } = created.parse(answer);
+  return { id, secret };
+}
 
 async function create(run: Run, step: Step, place: Place): Promise<void> {
   const { api, ids } = run;
@@ -164,9 +174,9 @@ async function create(run: Run, step: Step, place: Place): Promise<void> {
     body,
     ...(endpoint.idempotent ? { idempotencyKey: randomUUID() } : {}),
   });
-  const { id = organisationId ?? '', key: secret } = created.parse(answer.value);
+  const { id = organisationId ?? '', secret } = kind.created?.(answer.value) ?? read(answer.value);
   ids.add(identity, id);
-  if (kind.showsKey === true && secret !== undefined) {
+  if (kind.showsSecret?.(spec) === true && secret !== undefined) {
     await run.keys.write({ identity, id, secret });
   }
   await change(run, identity, parts, paramsOf(step, place, id));

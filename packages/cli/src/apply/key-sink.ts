@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { titleOf } from '../kinds/index';
 import type { KeySink } from './apply';
 
-/** Where the secrets of new API keys go: each once, before anything else happens. */
+/** Where the secrets of new API keys and destinations of alerts go: each once, before anything else happens. */
 
 export interface OpenKeySink extends KeySink {
   close(): Promise<void>;
@@ -12,14 +12,14 @@ export interface OpenKeySink extends KeySink {
 
 type Line = Parameters<KeySink['write']>[0];
 
-const lineOf = ({ identity: { organisation, name, ordinal }, id, secret }: Line): string =>
-  `${JSON.stringify({ organisation, name, ordinal, id, key: secret })}\n`;
+const lineOf = ({ identity: { kind, organisation, name, ordinal }, id, secret }: Line): string =>
+  `${JSON.stringify({ kind, organisation, name, ordinal, id, key: secret })}\n`;
 
 /** The key exists by then, so the error says what to do about it. */
 function lost({ identity }: Line, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new Error(
-    `${titleOf(identity)} was created, and its secret could not be written (${reason}). Rotate the key to get another one.`,
+    `${titleOf(identity)} was created, and its secret could not be written (${reason}). Rotate it to get another one.`,
     { cause },
   );
 }

@@ -21,7 +21,7 @@ export function bodyIssues(kind: Kind, identity: Identity, spec: Values): BodyIs
   const body = bodyFor(kind, create, spec, {
     ids: madeUpIds(),
     name: identity.name,
-    resolve: () => SECRET,
+    resolve: () => kind.sampleSecret ?? SECRET,
   });
   const parsed = create.body.safeParse(body);
   if (parsed.success) return [];

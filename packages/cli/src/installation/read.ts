@@ -60,10 +60,11 @@ export async function readInstallation(
   const organisations = new Map<string, OrganisationPlace>();
   const left: string[] = [];
   const root: Place = { organisation: me.organisation, platform };
+  const platformNames = createNames();
   for (const kind of KINDS.filter(({ level }) => level !== 'organisation')) {
     if (kind.level === 'either' && !platform) continue;
     const rows = await kind.list(api, platform ? { organisation: null, platform } : root);
-    gather(kind, null, rows, NO_NAMES, { objects, left, leaveEnded });
+    gather(kind, null, rows, platformNames, { objects, left, leaveEnded });
   }
   for (const { identity, id } of objects.values()) {
     if (identity.kind === 'Organisation') {
@@ -102,8 +103,6 @@ function createNames(): GrowingNames {
     add: (kind, id, named) => void known.set(`${kind} ${id}`, named),
   };
 }
-
-const NO_NAMES: GrowingNames = { of: () => undefined, add: () => undefined };
 
 interface Gathered {
   readonly objects: Map<string, Existing>;

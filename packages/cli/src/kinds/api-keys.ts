@@ -75,7 +75,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
     passthroughProviders: 'passthroughProviderIds',
     routingPolicy: 'routingPolicyId',
   },
-  showsKey: true,
+  showsSecret: () => true,
   operations: () => ({
     create: rest.createApiKey,
     get: rest.getApiKey,

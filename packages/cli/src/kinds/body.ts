@@ -29,7 +29,8 @@ export function secretOf(kind: Kind, spec: Values, resolve: Resolve): Values {
   const given = secretReference.nullable().optional().parse(spec[kind.secretField]);
   if (given === undefined) return {};
   const secret = given === null ? null : resolve(given);
-  return secret === undefined ? {} : { [kind.secretField]: secret };
+  const field = kind.renamed?.[kind.secretField] ?? kind.secretField;
+  return secret === undefined ? {} : { [field]: secret };
 }
 
 /** The part of the body that changes `fields` of the spec. */
@@ -61,6 +62,10 @@ function withoutRefusedNulls(endpoint: rest.Endpoint, body: Values): Values {
 
 function shapeOf(endpoint: rest.Endpoint): Readonly<Record<string, z.ZodType>> {
   const { body } = endpoint;
+  if (body instanceof z.ZodDiscriminatedUnion) {
+    const shapes = body.options.flatMap((one) => (one instanceof z.ZodObject ? [one.shape] : []));
+    return Object.assign({}, ...shapes) as Readonly<Record<string, z.ZodType>>;
+  }
   if (!(body instanceof z.ZodObject)) throw new TypeError(`${endpoint.id} has no object as body`);
   return body.shape;
 }

@@ -2,7 +2,7 @@ import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import { name, pick, secretReference, STORED_SECRET, without } from './fields';
-import type { Kind, Part } from './kind';
+import type { Kind, Part, Place } from './kind';
 
 const {
   name: _name,
@@ -22,9 +22,24 @@ const spec = z.strictObject({
   }),
 });
 
+const operations = ({ organisation }: Place) =>
+  organisation === null
+    ? {
+        create: rest.createPlatformExportDestination,
+        get: rest.getPlatformExportDestination,
+        update: rest.updatePlatformExportDestination,
+        remove: rest.deletePlatformExportDestination,
+      }
+    : {
+        create: rest.createExportDestination,
+        get: rest.getExportDestination,
+        update: rest.updateExportDestination,
+        remove: rest.deleteExportDestination,
+      };
+
 const status: Part<rest.ExportDestination> = {
   field: 'status',
-  changes: (wanted, row) => {
+  changes: (wanted, row, { place }) => {
     // A new one is created with it.
     if (row === undefined) return [];
     const after = spec.shape.status.parse(wanted['status']);
@@ -36,38 +51,36 @@ const status: Part<rest.ExportDestination> = {
         before,
         after,
         run: async (api, params) =>
-          void (await api.ask(rest.updateExportDestination, { params, body: { status: after } })),
+          void (await api.ask(operations(place).update, { params, body: { status: after } })),
       },
     ];
   },
 };
 
-/** A destination of an organisation's records. Its position in them is not part of a document. */
+/** A destination of records: of an organisation, or of all of them. Its position in them is not part of a document. */
 export const exportDestinations: Kind<rest.ExportDestination> = {
   kind: 'ExportDestination',
-  level: 'organisation',
+  level: 'either',
   name,
   repeats: true,
   spec,
   idParameter: 'exportDestinationId',
+  platformIdParameter: 'platformExportDestinationId',
   sets: ['records'],
   createOnly: ['startFrom'],
   parts: [status],
   secretField: 'secret',
   secretBoundTo: ['target.accessKeyId'],
   fixed: ['target.type'],
-  operations: () => ({
-    create: rest.createExportDestination,
-    get: rest.getExportDestination,
-    update: rest.updateExportDestination,
-    remove: rest.deleteExportDestination,
-  }),
+  operations,
   list: (api, { organisation }) =>
-    api.all(
-      rest.listExportDestinations,
-      { organisationId: organisation?.id ?? '' },
-      { sort: 'createdAt' },
-    ),
+    organisation === null
+      ? api.all(rest.listPlatformExportDestinations, {}, { sort: 'createdAt' })
+      : api.all(
+          rest.listExportDestinations,
+          { organisationId: organisation.id },
+          { sort: 'createdAt' },
+        ),
   idOf: (row) => row.id,
   changedAt: (row) => row.updatedAt,
   secretPreviewOf: (row) => row.secretPreview,

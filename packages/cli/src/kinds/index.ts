@@ -1,3 +1,5 @@
+import { alertDestinations } from './alert-destinations';
+import { alertRules } from './alert-rules';
 import { apiKeys } from './api-keys';
 import { experiments } from './experiments';
 import { exportDestinations } from './export-destinations';
@@ -33,6 +35,8 @@ export const KINDS: readonly Kind[] = [
   screeningPolicies,
   mcpSignIn,
   exportDestinations,
+  alertDestinations,
+  alertRules,
 ];
 
 export function kindOf(kind: string): Kind {

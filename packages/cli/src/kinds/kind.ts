@@ -104,11 +104,13 @@ export interface Kind<Row = unknown> {
   readonly spec: z.ZodObject;
   /** The parameter of paths that is the object's id. */
   readonly idParameter: string;
+  /** The same for objects of the platform, if it has another name there. */
+  readonly platformIdParameter?: string;
   /** Fields whose order means nothing. */
   readonly sets?: readonly string[];
   /** Fields that only creating uses. */
   readonly createOnly?: readonly string[];
-  /** Fields of the spec that have another name in bodies. */
+  /** Fields of the spec that have another name in bodies; also that of the secret. */
   readonly renamed?: Readonly<Record<string, string>>;
   readonly parts?: readonly Part<Row>[];
   /** The field with the secret of the object itself, which is sent with it. */
@@ -117,8 +119,12 @@ export interface Kind<Row = unknown> {
   readonly secretBoundTo?: readonly string[];
   /** Paths of fields that never change, of a field that may. */
   readonly fixed?: readonly string[];
-  /** The answer of `create` has a secret that is shown once. */
-  readonly showsKey?: boolean;
+  /** A secret that the API would accept, if not every text is one; documents are checked with it. */
+  readonly sampleSecret?: string;
+  /** Whether the answer of `create` has a secret that is shown once. */
+  showsSecret?(spec: Values): boolean;
+  /** What the answer of `create` says, if it is not the object itself. */
+  created?(answer: unknown): { readonly id: string; readonly secret: string | undefined };
 
   operations(place: Place): Operations;
   list(api: Api, place: Place): Promise<Row[]>;

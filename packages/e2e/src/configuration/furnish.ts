@@ -1,4 +1,5 @@
 import { expectStatus, newTenant, type Gateway, type Tenant } from '..';
+import { furnishAlerts } from './furnish-alerts';
 
 // Objects of every kind that documents describe, made through the management API.
 
@@ -50,6 +51,7 @@ export async function furnish(gateway: Gateway): Promise<Tenant> {
   await furnishLimits(tenant, { team, member, server, key: keys.first, model: mini });
   await furnishScreening(tenant, { team, server, key: keys.first, model: mini });
   await furnishExport(gateway, tenant);
+  await furnishAlerts(gateway, tenant);
   expectStatus(
     await gateway.rest.put(`${tenant.base}/mcp-sign-in`, {
       issuer: 'https://id.example.com',
