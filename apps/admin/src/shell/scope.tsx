@@ -1,6 +1,6 @@
 'use client';
 
-import type { rest } from '@tollgate/contracts';
+import { rest } from '@tollgate/contracts';
 import { createContext, use, type ReactNode } from 'react';
 
 // The context of every page: the viewer and the organisation.
@@ -45,6 +45,11 @@ export function useOrganisation(): ScopeOrganisation {
 /** The time zone for instants: the organisation's, or UTC for several organisations. */
 export function useTimeZone(): string {
   return useScope().organisation?.timeZone ?? 'UTC';
+}
+
+/** Whether the user has a permission for the whole organisation, as administrators do. */
+export function useReachesOrganisation(action: rest.Action): boolean {
+  return rest.reachesOrganisation(rest.reachOf(useScope().me.role, action));
 }
 
 /** Whether the user has a permission. The catalog enforces it; this only hides controls. */

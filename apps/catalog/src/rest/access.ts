@@ -59,7 +59,7 @@ export interface Owner {
 
 /** Whether an object of this team and user is within the caller's reach. */
 export function reaches(access: Access, owner: Owner): boolean {
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return true;
+  if (rest.reachesOrganisation(access.reach)) return true;
   if (owner.userId === access.userId) return true;
   return (
     access.reach === 'teams' &&
@@ -74,7 +74,7 @@ export function withinReach<T extends ObjectLiteral>(
   access: Access,
   columns: { teamId: string; userId: string },
 ): SelectQueryBuilder<T> {
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return query;
+  if (rest.reachesOrganisation(access.reach)) return query;
   const own = `${columns.userId} = :reachUserId`;
   const condition =
     access.reach === 'teams' ? `(${own} OR ${columns.teamId} = ANY(:reachTeamIds::uuid[]))` : own;
@@ -90,7 +90,7 @@ export function reachSql(
   bind: (value: unknown) => string,
   alias = '',
 ): string | undefined {
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return undefined;
+  if (rest.reachesOrganisation(access.reach)) return undefined;
   const own = `${alias}user_id = ${bind(access.userId)}`;
   if (access.reach !== 'teams') return own;
   return `(${own} OR ${alias}team_id = ANY(${bind([...access.managedTeamIds])}::uuid[]))`;
@@ -98,12 +98,12 @@ export function reachSql(
 
 /** Whether a team is visible: managers and users see the teams they are in. */
 export function reachesTeam(access: Access, teamId: string): boolean {
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return true;
+  if (rest.reachesOrganisation(access.reach)) return true;
   return access.teamIds.includes(teamId);
 }
 
 /** Whether the caller may change a team's members. */
 export function managesTeam(access: Access, teamId: string): boolean {
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return true;
+  if (rest.reachesOrganisation(access.reach)) return true;
   return access.reach === 'teams' && access.managedTeamIds.includes(teamId);
 }

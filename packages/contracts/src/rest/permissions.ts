@@ -9,6 +9,11 @@ import type { Role } from '../enums';
  */
 export type Reach = 'everywhere' | 'organisation' | 'teams' | 'self';
 
+/** Whether a permission reaches a whole organisation: that of administrators, beside what is somebody's own. */
+export function reachesOrganisation(reach: Reach | undefined): boolean {
+  return reach === 'everywhere' || reach === 'organisation';
+}
+
 type Grants = Partial<Record<Role, Reach>>;
 
 const platform: Grants = { SUPER_ADMIN: 'everywhere' };

@@ -7,7 +7,7 @@ import type { ApiError } from '../../api/rest-client';
 import { fieldError } from '../../design/field-error';
 import { SelectField, TextField } from '../../design/text-field';
 import { RegionsField } from '../../resource/regions-field';
-import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { useMay, useOrganisation, useReachesOrganisation, useScope } from '../../shell/scope';
 import { ListPicker } from '../pickers/pickers';
 import { EXPIRIES, TYPE_WORDS, typesFor, type Draft } from './draft';
 import { ModelsField } from './models-field';
@@ -78,6 +78,7 @@ export function KeyFields({ draft, error, onChange }: KeyFieldsProps) {
 function Owner({ draft, error, onChange }: KeyFieldsProps) {
   const { me } = useScope();
   const organisation = useOrganisation();
+  const forOthers = useReachesOrganisation('apikeys.write');
   if (draft.type === 'TEAM') {
     return (
       <ListPicker
@@ -90,7 +91,6 @@ function Owner({ draft, error, onChange }: KeyFieldsProps) {
       />
     );
   }
-  const forOthers = me.role === 'SUPER_ADMIN' || me.role === 'ORG_ADMIN';
   if (draft.type !== 'USER' || !forOthers) return null;
   const member = me.organisation?.id === organisation.id;
   return (

@@ -8,7 +8,7 @@ import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
-import { ORGANISATION_PARAMETER, pageOf, paths } from '../../shell/paths';
+import { ORGANISATION_PARAMETER, pageOf, paths, withQuery } from '../../shell/paths';
 import { useScope, useTimeZone } from '../../shell/scope';
 
 const STATUS_TONES: Record<rest.UserStatus, Tone> = { ACTIVE: 'good', DISABLED: 'warn' };
@@ -92,7 +92,7 @@ export function UserStatus({ status }: { status: rest.UserStatus }) {
 }
 
 export function RoleBadge({ role }: { role: Role }) {
-  const above = role === 'SUPER_ADMIN' || role === 'ORG_ADMIN';
+  const above = rest.reachesOrganisation(rest.reachOf(role, 'users.write'));
   return <Badge tone={above ? 'accent' : 'neutral'}>{sentence(role)}</Badge>;
 }
 
@@ -110,9 +110,11 @@ export function OrganisationOf({ organisationId, page }: OrganisationOfProps) {
   );
   if (organisationId === null) return <span className="text-ink-faint">the platform</span>;
   if (data === undefined) return null;
-  const query = new URLSearchParams({ [ORGANISATION_PARAMETER]: data.slug }).toString();
   return (
-    <Link href={`${paths.platform(page)}?${query}`} className={`break-words ${LINK}`}>
+    <Link
+      href={withQuery(paths.platform(page), { [ORGANISATION_PARAMETER]: data.slug })}
+      className={`break-words ${LINK}`}
+    >
       {data.name}
     </Link>
   );

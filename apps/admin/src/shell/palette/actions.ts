@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 
 import { DO, NEW } from '../linked-actions';
+import { withQuery } from '../paths';
 import type { Choice, Doing } from './choices';
 
 // What the palette does, beside opening pages. A row names the permission without which it is not offered. Pure.
@@ -141,7 +142,11 @@ export function actionsFor(
     ...(hrefOf === undefined
       ? []
       : [
-          ...NEW_ROWS.map((row) => ({ icon: Plus, ...row, does: { href: newHref(row, hrefOf) } })),
+          ...NEW_ROWS.map((row) => ({
+            icon: Plus,
+            ...row,
+            does: { href: withQuery(hrefOf(row.page), { tab: row.tab, [DO]: NEW }) },
+          })),
           ...STEP_ROWS,
         ]),
     ...EVERYWHERE,
@@ -150,10 +155,4 @@ export function actionsFor(
     .filter(({ action }) => action === undefined || actions.includes(action))
     .filter(({ name, words = '' }) => `${name} ${words}`.toLowerCase().includes(wanted))
     .map(({ name, icon, does }) => ({ name, does, ...(icon && { icon }) }));
-}
-
-function newHref({ page, tab }: NewRow, hrefOf: (page: string) => string): string {
-  const href = hrefOf(page);
-  const search = new URLSearchParams({ ...(tab !== undefined && { tab }), [DO]: NEW });
-  return `${href}${href.includes('?') ? '&' : '?'}${search.toString()}`;
 }

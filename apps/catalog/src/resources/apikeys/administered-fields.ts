@@ -1,5 +1,6 @@
 import {
   defaultTrust,
+  rest,
   restError,
   type ApiKeyType,
   type ResponseCacheMode,
@@ -35,7 +36,7 @@ export function assertMayAdminister(
   wanted: { [Name in keyof Administered]?: Administered[Name] | undefined },
   present: Administered,
 ): void {
-  if (access.reach === 'organisation' || access.reach === 'everywhere') return;
+  if (rest.reachesOrganisation(access.reach)) return;
   for (const name of NAMES) {
     if (wanted[name] === undefined || equal(wanted[name], present[name])) continue;
     throw restError('forbidden', `Only administrators change ${name}.`);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   isValueScope,
+  rest,
   restError,
   type LimitScope,
-  type rest,
   type ValueScope,
 } from '@tollgate/contracts';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
@@ -52,7 +52,7 @@ export function narrowToScope<T extends ObjectLiteral>(
     if (value !== undefined) rows.andWhere(`${alias}.${field} = :${field}`, { [field]: value });
   }
   const { access } = call;
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return;
+  if (rest.reachesOrganisation(access.reach)) return;
   rows.andWhere(
     `((${alias}.scopeType = 'USER' AND ${alias}.scopeId = :self)
       OR (${alias}.scopeType = 'TEAM' AND ${alias}.scopeId = ANY(:managed::uuid[]))
@@ -70,7 +70,7 @@ export async function assertReach(
   purpose: 'read' | 'write',
 ): Promise<void> {
   const { access } = call;
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return;
+  if (rest.reachesOrganisation(access.reach)) return;
   const owner = await ownerOf(call, row);
   const managed = owner.teamId !== null && managedBy(access).includes(owner.teamId);
   if (managed) return;
@@ -111,7 +111,7 @@ export async function assertScope(call: InOrganisation, scope: rest.Scope): Prom
     const wanted = onValues ? 'organisation, team or API key' : scope.type;
     throw invalid('scope.id', `no such ${wanted} in this organisation`);
   }
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return row;
+  if (rest.reachesOrganisation(access.reach)) return row;
   const { teamId } = await ownerOf(call, row);
   if (teamId === null || !managedBy(access).includes(teamId)) throw restError('forbidden');
   return row;

@@ -56,7 +56,7 @@ export async function listSoftLimitPasses(
 
 /** The same reach as for limits: a user's own, a manager's teams', all for administrators. */
 function narrowToReach(rows: SelectQueryBuilder<AuditEvent>, { access }: Pick<Call, 'access'>) {
-  if (access.reach === 'everywhere' || access.reach === 'organisation') return;
+  if (rest.reachesOrganisation(access.reach)) return;
   rows.andWhere(
     `((${SCOPE_TYPE} = 'USER' AND ${SCOPE_ID} = :self)
       OR (${SCOPE_TYPE} = 'TEAM' AND ${SCOPE_ID} = ANY(:managed::text[]))

@@ -12,11 +12,6 @@ import { UsageView } from './usage-view.entity';
 
 type Caller = Pick<Call, 'db' | 'organisation' | 'access'>;
 
-/** Whoever reaches the whole organisation administrates it. */
-function isAdministrator({ access }: Caller): boolean {
-  return access.reach === 'everywhere' || access.reach === 'organisation';
-}
-
 /** A user's own views; for administrators the shared ones too. Nobody sees the private views of others. */
 function visible(call: Caller): SelectQueryBuilder<UsageView> {
   const { db, organisation, access } = call;
@@ -24,7 +19,9 @@ function visible(call: Caller): SelectQueryBuilder<UsageView> {
     .createQueryBuilder(UsageView, 'view')
     .where('view.organisationId = :organisationId', { organisationId: organisation.id })
     .andWhere(
-      isAdministrator(call) ? '(view.userId = :userId OR view.shared)' : 'view.userId = :userId',
+      rest.reachesOrganisation(access.reach)
+        ? '(view.userId = :userId OR view.shared)'
+        : 'view.userId = :userId',
       { userId: access.userId },
     );
 }
@@ -118,7 +115,7 @@ async function represent({ db }: Caller, rows: readonly UsageView[]): Promise<re
 }
 
 function assertMayShare(call: Caller, shared: boolean | undefined): void {
-  if (shared === true && !isAdministrator(call)) {
+  if (shared === true && !rest.reachesOrganisation(call.access.reach)) {
     throw invalid('shared', 'only administrators share views');
   }
 }

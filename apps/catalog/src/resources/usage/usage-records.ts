@@ -1,4 +1,4 @@
-import { formatUsd, restError, type rest } from '@tollgate/contracts';
+import { formatUsd, rest, restError } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
 
 import { Price } from '../../entities/price.entity';
@@ -106,7 +106,7 @@ function representWhole(row: UsageRecord, targets: ReadonlyMap<string, McpTarget
 
 // A provider's words may tell about its account.
 function isForAdmins({ reach }: Access): boolean {
-  return reach === 'organisation' || reach === 'everywhere';
+  return rest.reachesOrganisation(reach);
 }
 
 async function pricesOf(
