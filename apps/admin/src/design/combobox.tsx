@@ -5,7 +5,7 @@ import { Check, Search } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 
 import { TextInput } from './field';
-import { moved } from './moved';
+import { isOfBrowser, moved } from './moved';
 
 // A text field that filters a list of choices, after the WAI-ARIA combobox pattern: the focus stays in the field, the list
 // is always shown. The owner filters; long lists are searched by the server.
@@ -53,7 +53,7 @@ export function Combobox(props: ComboboxProps) {
   }, [reading, items, selected, onChoose]);
 
   const press = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing || event.shiftKey) return;
+    if (event.nativeEvent.isComposing || event.shiftKey || isOfBrowser(event)) return;
     if (event.key === 'Enter') {
       // Enter would submit the surrounding form.
       event.preventDefault();

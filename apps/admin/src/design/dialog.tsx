@@ -6,6 +6,7 @@ import { AlertDialog as Alert, Dialog as Radix } from 'radix-ui';
 import { useEffect, useState, type ReactNode } from 'react';
 
 import { Button, IconButton } from './button';
+import { keepEscape } from './escape';
 import { useFocusReturn } from './focus-return';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil data-[state=open]:animate-appear';
@@ -80,14 +81,6 @@ export function Dialog(props: DialogProps) {
       </Radix.Portal>
     </Radix.Root>
   );
-}
-
-/** In a combobox with text, Escape clears the text. The next Escape closes the dialog. */
-function keepEscape(event: KeyboardEvent): void {
-  const { target } = event;
-  if (target instanceof HTMLInputElement && target.role === 'combobox' && target.value !== '') {
-    event.preventDefault();
-  }
 }
 
 interface CloseQuestionProps {

@@ -1,25 +1,31 @@
 'use client';
 
-import { CircleAlert, RotateCw } from 'lucide-react';
+import { CircleAlert, RotateCw, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { shown } from '../api/rest-client';
-import { Button } from './button';
+import { Button, IconButton } from './button';
 
 interface FailureProps {
   readonly error: unknown;
+  /** What failed, if the server's message does not say it. */
+  readonly what?: string | undefined;
   readonly onRetry?: () => void;
+  readonly onClose?: () => void;
   readonly children?: ReactNode;
 }
 
 /** The server's message, with the code to look up and the request id to report. */
-export function Failure({ error, onRetry, children }: FailureProps) {
+export function Failure({ error, what, onRetry, onClose, children }: FailureProps) {
   const { message, code, details, requestId } = shown(error);
   return (
     <div role="alert" className="flex gap-3 rounded-md bg-bad-soft px-4 py-3">
       <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
       <div className="min-w-0 flex-1">
-        <p className="font-medium break-words text-bad">{message}</p>
+        <p className="font-medium break-words text-bad">
+          {what !== undefined && `${what} `}
+          {message}
+        </p>
         {details.length > 0 && (
           <ul className="mt-1 list-disc pl-4 text-sm text-ink-soft">
             {details.map(({ path, message }) => (
@@ -41,6 +47,11 @@ export function Failure({ error, onRetry, children }: FailureProps) {
           <RotateCw aria-hidden />
           Try again
         </Button>
+      )}
+      {onClose !== undefined && (
+        <IconButton label="Close" size="small" onClick={onClose}>
+          <X />
+        </IconButton>
       )}
     </div>
   );

@@ -12,6 +12,9 @@ interface Place {
   readonly section: Element | null;
 }
 
+/** How long a row may take to disappear: the list is read again right after the change. */
+const ROW_WAIT_MS = 10_000;
+
 /** The last place outside of any dialog, for a dialog that another dialog opened. */
 let outside: Place | undefined;
 /** Ends the wait for a row that is about to be removed. */
@@ -72,9 +75,11 @@ function giveBack(place: Place): void {
     if (target !== opener) stop();
   };
   const stop = (): void => {
+    clearTimeout(timer);
     observer.disconnect();
     document.removeEventListener('focusin', moved);
   };
+  const timer = setTimeout(stop, ROW_WAIT_MS);
   stopWaiting = stop;
   observer.observe(document.body, { childList: true, subtree: true });
   document.addEventListener('focusin', moved);

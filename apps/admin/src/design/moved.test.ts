@@ -1,4 +1,4 @@
-import { moved } from './moved';
+import { isOfBrowser, moved } from './moved';
 
 test('the arrows go around, the page keys do not', () => {
   expect(moved('ArrowDown', 2, 3)).toBe(0);
@@ -14,4 +14,10 @@ test('the first key selects an end of the list', () => {
   expect(moved('ArrowUp', undefined, 3)).toBe(2);
   expect(moved('Home', 1, 3)).toBe(0);
   expect(moved('End', undefined, 3)).toBe(2);
+});
+
+test.each(['altKey', 'ctrlKey', 'metaKey'])('a key with %s is left to the browser', (name) => {
+  const none = { altKey: false, ctrlKey: false, metaKey: false };
+  expect(isOfBrowser(none)).toBe(false);
+  expect(isOfBrowser({ ...none, [name]: true })).toBe(true);
 });

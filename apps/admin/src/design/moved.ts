@@ -1,5 +1,12 @@
 const PAGE = 8;
 
+type Modifiers = Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>;
+
+/** Keys with Alt, Ctrl or Meta are the browser's: Alt and an arrow go back or forward. Shift is not among them. */
+export function isOfBrowser({ altKey, ctrlKey, metaKey }: Modifiers): boolean {
+  return altKey || ctrlKey || metaKey;
+}
+
 /**
  * The selected index of a combobox's list after a key press; undefined for other keys. `at` is undefined while nothing is
  * selected.

@@ -22,6 +22,7 @@ export function SearchInput({ label, value, onChange }: SearchInputProps) {
         onKeyDown={(event) => {
           // Enter would submit the surrounding form.
           if (event.key === 'Enter') event.preventDefault();
+          if (event.key === 'Escape') onChange('');
         }}
         className="rounded-none border-0 pl-8 focus-visible:-outline-offset-2"
       />

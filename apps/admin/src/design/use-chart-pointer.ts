@@ -2,6 +2,8 @@
 
 import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 
+import { isOfBrowser } from './moved';
+
 /** What can be done with a chart, beside reading it. */
 export interface ChartActions {
   /** A bar was clicked, or a period marked: the first and the last point. */
@@ -45,6 +47,7 @@ export function useChartPointer(count: number, { onRange, onPick }: ChartActions
   };
 
   const press = (event: KeyboardEvent): void => {
+    if (isOfBrowser(event)) return;
     if (event.key === 'Escape') end();
     if (event.key === 'Enter' && at !== undefined) range(marking?.from ?? at, at);
     const move = MOVES[event.key];

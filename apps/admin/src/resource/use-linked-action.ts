@@ -2,8 +2,9 @@
 
 import { useEffect, useRef } from 'react';
 
+import { ApiError } from '../api/rest-client';
 import type { MenuAction } from '../design/menu';
-import { useToast } from '../design/toast';
+import { useFailure } from '../design/toast';
 import { useListQuery } from '../design/use-list-query';
 import { DO, NEW, ON, rowActionLabel } from '../shell/linked-actions';
 
@@ -28,7 +29,7 @@ export function useLinkedRowAction(
   actionsOf: (row: string) => readonly MenuAction[],
 ): void {
   const { get, clear } = useListQuery();
-  const say = useToast();
+  const fail = useFailure();
   const label = rowActionLabel(get(DO));
   const row = get(ON);
   const latest = useRef(actionsOf);
@@ -41,7 +42,7 @@ export function useLinkedRowAction(
     if (!ready) return;
     const action = there ? latest.current(row).find((one) => one.label === label) : undefined;
     if (action !== undefined && 'onSelect' in action) action.onSelect();
-    else say(`“${label}” is not available for it.`);
+    else fail(new ApiError(0, 'action_unavailable', `“${label}” is not available for it.`));
     clear([DO, ON]);
-  }, [ready, there, row, label, say, clear]);
+  }, [ready, there, row, label, fail, clear]);
 }

@@ -3,12 +3,12 @@
 import { rest } from '@tollgate/contracts';
 import { Building2, ChevronsUpDown } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
-import { Popover } from 'radix-ui';
 import { useState } from 'react';
 
 import { useRead } from '../api/provider';
 import { Button } from '../design/button';
 import { Combobox } from '../design/combobox';
+import { Popover } from '../design/popover';
 import { useDebounced } from '../design/use-debounced';
 import { ORGANISATION_PARAMETER } from './paths';
 import { useScope } from './scope';
@@ -25,24 +25,20 @@ export function OrganisationBar({ all = false }: { all?: boolean }) {
     <div className="flex items-center gap-2 border-b bg-surface px-4 py-2 sm:px-6 lg:px-8">
       <Building2 className="size-4 text-ink-faint" aria-hidden />
       <span className="text-sm text-ink-soft">Organisation</span>
-      <Popover.Root open={open} onOpenChange={setOpen}>
-        <Popover.Trigger asChild>
+      <Popover
+        open={open}
+        onOpenChange={setOpen}
+        label="Organisations"
+        className="w-80"
+        trigger={
           <Button size="small" aria-label={`Organisation: ${name}. Choose another`}>
             <span className="max-w-60 truncate">{name}</span>
             <ChevronsUpDown aria-hidden />
           </Button>
-        </Popover.Trigger>
-        <Popover.Portal>
-          <Popover.Content
-            align="start"
-            sideOffset={4}
-            collisionPadding={12}
-            className="z-50 w-80 overflow-hidden rounded-lg border bg-raised shadow-raised outline-none data-[state=open]:animate-appear"
-          >
-            <Choices all={all} onChosen={() => setOpen(false)} />
-          </Popover.Content>
-        </Popover.Portal>
-      </Popover.Root>
+        }
+      >
+        <Choices all={all} onChosen={() => setOpen(false)} />
+      </Popover>
     </div>
   );
 }

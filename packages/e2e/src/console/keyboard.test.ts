@@ -128,6 +128,88 @@ const binary = browserBinary();
     await focused('button', 'Create key').waitFor();
   });
 
+  test('Escape in a popover clears the search first, then closes the popover only', async () => {
+    await page.goto(`${gateway.adminUrl}/admin/teams?organisation=${tenant.slug}`, {
+      waitUntil: 'networkidle',
+    });
+    const trigger = page.getByRole('button', { name: /^Organisation: .*\. Choose another$/ });
+    await trigger.press('Enter');
+    const search = page.getByRole('combobox', { name: 'Search organisations' });
+    await search.fill('zz');
+    await page.keyboard.press('Escape');
+    expect(await search.inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    await search.waitFor({ state: 'detached' });
+    await trigger.and(page.locator(':focus')).waitFor();
+  });
+
+  test('Escape in a form within a window closes the form, not the window', async () => {
+    await tenant.create('usage-views', { name: 'Mornings', parameters: { metric: 'errors' } });
+    await open('usage');
+    await page.getByRole('button', { name: 'Views' }).press('Enter');
+    const menu = () => dialog().getByRole('button', { name: 'Actions for Mornings' });
+    await menu().press('Enter');
+    await page.getByRole('menuitem', { name: 'Rename' }).press('Enter');
+    const name = dialog().getByLabel('New name');
+    await name.fill('Evenings');
+    await page.keyboard.press('Escape');
+    await name.waitFor({ state: 'detached' });
+    await menu().and(page.locator(':focus')).waitFor();
+  });
+
+  test('a failed change of a saved view is an alert with the request id', async () => {
+    const { data } = expectStatus(await gateway.rest.get(`${tenant.base}/usage-views`), 200)
+      .data as { data: { id: string }[] };
+    const id = data[0]?.id ?? '';
+    expectStatus(await gateway.rest.delete(`${tenant.base}/usage-views/${id}`), 204);
+    await dialog().getByRole('button', { name: 'Actions for Mornings' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Share' }).press('Enter');
+    await dialog()
+      .getByRole('alert')
+      .filter({ hasText: /not_found · [0-9a-f-]{36}/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('an action that an address asks for and nobody offers is an alert that stays', async () => {
+    const { id } = await tenant.key({ name: 'quince' });
+    await open(`apikeys?do=pause&on=${id}`);
+    const alert = page.getByRole('alert').filter({ hasText: '“Pause” is not available for it.' });
+    await alert.waitFor();
+    await alert.getByRole('button', { name: 'Close' }).press('Enter');
+    await alert.waitFor({ state: 'detached' });
+  });
+
+  test('keys with Alt, Ctrl or Meta are left to the browser', async () => {
+    await open('apikeys');
+    await page.evaluate(`window.taken = [];
+      addEventListener('keydown', (e) => {
+        if (e.key.startsWith('Arrow')) window.taken.push(e.defaultPrevented);
+      });`);
+    const taken = (): Promise<boolean[]> => page.evaluate<boolean[]>('window.taken.splice(0)');
+    await palette('');
+    for (const modifier of ['Alt', 'Control', 'Meta']) {
+      await page.keyboard.press(`${modifier}+ArrowDown`);
+    }
+    expect(await taken()).toEqual([false, false, false]);
+    await page.keyboard.press('ArrowDown');
+    expect(await taken()).toEqual([true]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Create key' }).press('Enter');
+    await dialog().getByRole('combobox', { name: 'Search models' }).press('Alt+ArrowDown');
+    expect(await taken()).toEqual([false]);
+    await page.keyboard.press('Escape');
+    await open('usage');
+    await page.evaluate(`window.taken = [];
+      addEventListener('keydown', (e) => window.taken.push(e.defaultPrevented));`);
+    const chart = page.getByRole('group', { name: /by model/ }).first();
+    await chart.press('ArrowRight');
+    await chart.press('Shift+ArrowRight');
+    expect(await taken()).toEqual([true, true]);
+    await chart.dispatchEvent('keydown', { key: 'ArrowLeft', altKey: true });
+    expect(await taken()).toEqual([false]);
+  });
+
   test('the palette creates: “New budget” opens the form, which opens once', async () => {
     await open('settings');
     await palette('new bud');

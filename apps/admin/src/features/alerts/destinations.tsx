@@ -5,10 +5,10 @@ import { KeyRound, Pencil, Send } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 
 import { useRest } from '../../api/provider';
-import { shown } from '../../api/rest-client';
+import { ApiError } from '../../api/rest-client';
 import { Badge } from '../../design/badge';
 import type { MenuAction } from '../../design/menu';
-import { useToast } from '../../design/toast';
+import { useFailure, useToast } from '../../design/toast';
 import { deleteAction } from '../../resource/actions';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
@@ -69,12 +69,14 @@ function useActions(open: (window: DestinationWindow) => void) {
   const api = useAlertApi();
   const client = useRest();
   const say = useToast();
+  const fail = useFailure();
   const test = async (destination: rest.AlertDestination): Promise<void> => {
     try {
       const { delivered, error } = await api.test(client, destination.id);
-      say(delivered ? `Test delivered to ${destination.name}.` : `Test failed: ${error ?? ''}`);
+      if (delivered) say(`Test delivered to ${destination.name}.`);
+      else fail(new ApiError(0, 'test_failed', error ?? 'No reason is known.'), 'Test failed:');
     } catch (failure) {
-      say(`Test failed: ${shown(failure).message}`);
+      fail(failure, 'Test failed:');
     }
   };
   return (destination: rest.AlertDestination): readonly MenuAction[] => {

@@ -5,10 +5,10 @@ import { FileOutput, ListChecks, Pause, Pencil, Play, Send } from 'lucide-react'
 import { useMemo, useState } from 'react';
 
 import { useRest } from '../../api/provider';
-import { shown, type RestClient } from '../../api/rest-client';
+import type { RestClient } from '../../api/rest-client';
 import { Badge } from '../../design/badge';
 import type { MenuAction } from '../../design/menu';
-import { useToast } from '../../design/toast';
+import { useFailure, useToast } from '../../design/toast';
 import { When } from '../../design/when';
 import { deleteAction } from '../../resource/actions';
 import type { ListColumn } from '../../resource/columns-menu';
@@ -31,6 +31,7 @@ export function Exports() {
   const destinations = useDestinations();
   const client = useRest();
   const say = useToast();
+  const fail = useFailure();
   const columns = useColumns();
   const [window, setWindow] = useState<ExportWindow>();
   const close = (): void => setWindow(undefined);
@@ -50,7 +51,7 @@ export function Exports() {
       nameOf={({ name }) => name}
       search="Search name"
       actions={(destination) =>
-        actionsOf(destination, { destinations, client, say, open: setWindow })
+        actionsOf(destination, { destinations, client, say, fail, open: setWindow })
       }
       empty={{
         icon: FileOutput,
@@ -118,12 +119,13 @@ interface Acting {
   readonly destinations: Destinations;
   readonly client: RestClient;
   readonly say: ReturnType<typeof useToast>;
+  readonly fail: ReturnType<typeof useFailure>;
   readonly open: (window: ExportWindow) => void;
 }
 
 function actionsOf(
   destination: rest.ExportDestination,
-  { destinations, client, say, open }: Acting,
+  { destinations, client, say, fail, open }: Acting,
 ): readonly MenuAction[] {
   const { id, name, status } = destination;
   const { mayWrite, stale, test, remove } = destinations;
@@ -142,7 +144,7 @@ function actionsOf(
       onSelect: () => {
         test(client, id).then(
           ({ message }) => say(message),
-          (failure: unknown) => say(shown(failure).message),
+          (failure: unknown) => fail(failure),
         );
       },
     },

@@ -2,7 +2,6 @@
 
 import { rest } from '@tollgate/contracts';
 import { ChevronsUpDown } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { useState } from 'react';
 
 import { useRead } from '../../api/provider';
@@ -10,6 +9,7 @@ import { buttonClass } from '../../design/button';
 import { Combobox } from '../../design/combobox';
 import { Failure } from '../../design/failure';
 import { Field } from '../../design/field';
+import { Popover } from '../../design/popover';
 import { useDebounced } from '../../design/use-debounced';
 import { useOrganisation } from '../../shell/scope';
 import { chats, priceWords } from './model-price';
@@ -29,35 +29,33 @@ export function ModelChoice({ label, value, problem, allowed, onChange }: ModelC
   return (
     <Field label={label} error={problem} hint={price}>
       {(props) => (
-        <Popover.Root open={open} onOpenChange={setOpen}>
-          <Popover.Trigger
-            {...props}
-            className={`${buttonClass({})} w-full justify-between! border-line-strong/60 aria-invalid:border-bad`}
-          >
-            <span className={value === undefined ? 'text-ink-faint' : 'truncate'}>
-              {value ?? 'Choose a model'}
-            </span>
-            <ChevronsUpDown aria-hidden />
-          </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Content
-              align="start"
-              sideOffset={6}
-              collisionPadding={12}
-              aria-label="Models"
-              className="z-50 w-(--radix-popover-trigger-width) min-w-80 overflow-hidden rounded-lg border bg-raised shadow-raised data-[state=open]:animate-appear"
+        <Popover
+          open={open}
+          onOpenChange={setOpen}
+          label="Models"
+          className="w-(--radix-popover-trigger-width) min-w-80"
+          trigger={
+            <button
+              type="button"
+              {...props}
+              className={`${buttonClass({})} w-full justify-between! border-line-strong/60 aria-invalid:border-bad`}
             >
-              <ModelList
-                value={value}
-                allowed={allowed}
-                onChoose={(model) => {
-                  onChange(model);
-                  setOpen(false);
-                }}
-              />
-            </Popover.Content>
-          </Popover.Portal>
-        </Popover.Root>
+              <span className={value === undefined ? 'text-ink-faint' : 'truncate'}>
+                {value ?? 'Choose a model'}
+              </span>
+              <ChevronsUpDown aria-hidden />
+            </button>
+          }
+        >
+          <ModelList
+            value={value}
+            allowed={allowed}
+            onChoose={(model) => {
+              onChange(model);
+              setOpen(false);
+            }}
+          />
+        </Popover>
       )}
     </Field>
   );

@@ -46,17 +46,7 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="sr-only">Models of the upstream</legend>
-      <TextInput
-        type="search"
-        aria-label="Search the upstream’s models"
-        placeholder="Search"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-        onKeyDown={(event) => {
-          // Enter would submit the surrounding form.
-          if (event.key === 'Enter') event.preventDefault();
-        }}
-      />
+      <SearchUpstream value={search} onChange={setSearch} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
         <label className="flex cursor-pointer items-center gap-2.5 px-3">
           <input
@@ -213,5 +203,27 @@ function Price({ model: { upstreamModel, known }, choice, onChange }: PriceProps
         </label>
       )}
     </div>
+  );
+}
+
+interface SearchUpstreamProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function SearchUpstream({ value, onChange }: SearchUpstreamProps) {
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search the upstream’s models"
+      placeholder="Search"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        // Enter would submit the surrounding form.
+        if (event.key === 'Enter') event.preventDefault();
+        if (event.key === 'Escape') onChange('');
+      }}
+    />
   );
 }

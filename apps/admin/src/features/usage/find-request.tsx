@@ -9,7 +9,7 @@ import { useRest } from '../../api/provider';
 import { shown } from '../../api/rest-client';
 import { Button } from '../../design/button';
 import { TextInput } from '../../design/field';
-import { useToast } from '../../design/toast';
+import { useFailure } from '../../design/toast';
 import { isRequestId } from '../../format/request-id';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
@@ -23,7 +23,7 @@ export function FindRequest({ usage }: { usage: Usage }) {
   const scope = useScope();
   const client = useRest();
   const router = useRouter();
-  const say = useToast();
+  const fail = useFailure();
 
   const find = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -38,7 +38,7 @@ export function FindRequest({ usage }: { usage: Usage }) {
       usage.go({ clientRequestId: id, range: '12m', from: undefined, to: undefined });
       setText('');
     } catch (error) {
-      say(shown(error).message);
+      fail(error);
     } finally {
       setBusy(false);
     }

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 
-import { moved } from '../../design/moved';
+import { isOfBrowser, moved } from '../../design/moved';
 import { useToast } from '../../design/toast';
 import { useSignOut } from '../sign-out';
 import { applyTheme, shownTheme } from '../theme';
@@ -48,7 +48,7 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const run = useRun({ onClose, onShortcuts, onStep: turnTo });
   useEnteredChoice(entered, reading, choices[at], run);
   const press = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing || isOfBrowser(event)) return;
     const choice = choices[at];
     if (event.key === 'Enter' && choice !== undefined) {
       event.preventDefault();

@@ -4,12 +4,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { rest } from '@tollgate/contracts';
 import { Lock, Pencil, RefreshCw, Share2 } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
-import { useState } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 
 import { useRest } from '../../../api/provider';
-import { shown } from '../../../api/rest-client';
 import { Badge } from '../../../design/badge';
 import { Button } from '../../../design/button';
+import { KEEPS_ESCAPE } from '../../../design/escape';
+import { Failure } from '../../../design/failure';
 import { ActionMenu, type MenuAction } from '../../../design/menu';
 import { TextField } from '../../../design/text-field';
 import { useToast } from '../../../design/toast';
@@ -17,8 +18,7 @@ import { deleteAction } from '../../../resource/actions';
 import { ConfirmDialog, type Question } from '../../../resource/confirm-dialog';
 import { OtherErrors } from '../../../resource/form-dialog';
 import { useSave } from '../../../resource/use-save';
-import { useScope } from '../../../shell/scope';
-import { useMayShare } from './use-may-share';
+import { useReachesOrganisation, useScope } from '../../../shell/scope';
 import { isShown, parametersIn } from './view-parameters';
 
 interface ViewRowProps {
@@ -34,10 +34,16 @@ export function ViewRow({ view, onOpen }: ViewRowProps) {
   const search = useSearchParams();
   const [renaming, setRenaming] = useState(false);
   const [question, setQuestion] = useState<Question>();
-  const actions = useActions(view, { ask: setQuestion, rename: () => setRenaming(true) });
+  const [failure, setFailure] = useState<unknown>();
+  const row = useRef<HTMLLIElement>(null);
+  const actions = useActions(view, {
+    ask: setQuestion,
+    rename: () => setRenaming(true),
+    fail: setFailure,
+  });
   const here = isShown(view.parameters, (name) => search.get(name) ?? undefined);
   return (
-    <li className="flex flex-col gap-2 px-3 py-2">
+    <li ref={row} className="flex flex-col gap-2 px-3 py-2">
       <div className="flex items-center gap-2">
         <button
           type="button"
@@ -53,7 +59,16 @@ export function ViewRow({ view, onOpen }: ViewRowProps) {
         )}
         <ActionMenu label={`Actions for ${view.name}`} actions={actions} />
       </div>
-      {renaming && <Rename view={view} onClose={() => setRenaming(false)} />}
+      {failure !== undefined && <Failure error={failure} />}
+      {renaming && (
+        <Rename
+          view={view}
+          onClose={() => {
+            setRenaming(false);
+            row.current?.querySelector<HTMLElement>('[aria-haspopup=menu]')?.focus();
+          }}
+        />
+      )}
       {question !== undefined && (
         <ConfirmDialog question={question} onClose={() => setQuestion(undefined)} />
       )}
@@ -66,23 +81,26 @@ type Changes = Partial<Pick<rest.UsageView, 'parameters' | 'shared'>>;
 interface Doing {
   readonly ask: (question: Question) => void;
   readonly rename: () => void;
+  /** Shows why a change failed, or that the last failure is over. */
+  readonly fail: (failure: unknown) => void;
 }
 
-function useActions(view: rest.UsageView, { ask, rename }: Doing): readonly MenuAction[] {
+function useActions(view: rest.UsageView, { ask, rename, fail }: Doing): readonly MenuAction[] {
   const client = useRest();
   const queries = useQueryClient();
   const say = useToast();
   const search = useSearchParams();
-  const mayShare = useMayShare();
+  const mayShare = useReachesOrganisation('usage-views.write');
   const { id: usageViewId, organisationId, name, shared } = view;
   const params = { organisationId, usageViewId };
   const send = async (body: Changes, done: string): Promise<void> => {
+    fail(undefined);
     try {
       await client.call(rest.updateUsageView, { params, body });
       await queries.invalidateQueries({ queryKey: STALE });
       say(done);
     } catch (failure) {
-      say(shown(failure).message);
+      fail(failure);
     }
   };
   const change = (body: Changes, done: string): void => void send(body, done);
@@ -130,8 +148,17 @@ function Rename({ view, onClose }: { view: rest.UsageView; onClose: () => void }
     stale: STALE,
     onClose,
   });
+  const press = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') onClose();
+  };
   return (
-    <form onSubmit={form.submit} noValidate className="flex flex-col gap-2">
+    <form
+      {...KEEPS_ESCAPE}
+      onSubmit={form.submit}
+      onKeyDown={press}
+      noValidate
+      className="flex flex-col gap-2"
+    >
       <OtherErrors error={form.error} fields={['name']} />
       <TextField label="New name" {...form.field('name')} maxLength={200} autoFocus />
       <div className="flex gap-2">

@@ -12,9 +12,8 @@ import { Switch } from '../../../design/switch';
 import { TextField } from '../../../design/text-field';
 import { OtherErrors, Window } from '../../../resource/form-dialog';
 import { useSave } from '../../../resource/use-save';
-import { useOrganisation } from '../../../shell/scope';
+import { useOrganisation, useReachesOrganisation } from '../../../shell/scope';
 import type { Usage } from '../use-usage';
-import { useMayShare } from './use-may-share';
 import { changesFor, parametersIn } from './view-parameters';
 import { ViewRow } from './view-row';
 
@@ -67,7 +66,7 @@ export function Views({ usage, onClose }: ViewsProps) {
 function NewView() {
   const { id: organisationId } = useOrganisation();
   const search = useSearchParams();
-  const mayShare = useMayShare();
+  const mayShare = useReachesOrganisation('usage-views.write');
   const form = useSave({
     initial: { name: '', shared: false },
     send: ({ name, shared }, call) =>
