@@ -12,6 +12,7 @@ const PAGES = [
   'apikeys',
   'audit',
   'budgets',
+  'corrections',
   'dashboard',
   'experiments',
   'exports',

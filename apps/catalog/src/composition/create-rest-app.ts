@@ -44,6 +44,7 @@ import { mcpSignInRoutes } from '../resources/mcp-sign-in/mcp-sign-in.routes';
 import { modelAliasRoutes } from '../resources/models/model-aliases.routes';
 import { modelRoutes } from '../resources/models/models.routes';
 import { organisationRoutes } from '../resources/organisations/organisations.routes';
+import { priceCorrectionRoutes } from '../resources/price-corrections/price-corrections.routes';
 import type { AmbientRules } from '../resources/providers/cloud-checks';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
 import { quotaRoutes } from '../resources/quotas/quotas.routes';
@@ -143,6 +144,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...rateLimitRoutes,
     ...softLimitRoutes,
     ...usageRoutes,
+    ...priceCorrectionRoutes,
     ...invoiceRoutes,
     ...ledgerRoutes,
     ...createAlertRoutes({ keyRing, addressRules, mail, delivery: deliveryOf(deps, consoleUrl) }),

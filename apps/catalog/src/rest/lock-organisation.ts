@@ -1,7 +1,12 @@
 import type { Call } from './call';
 
 /** First keys of advisory locks; the second one is the organisation. */
-const LOCKS = { names: 38_107, experiments: 43_111, 'usage-views': 52_117 } as const;
+const LOCKS = {
+  names: 38_107,
+  experiments: 43_111,
+  'usage-views': 52_117,
+  'price-corrections': 56_123,
+} as const;
 
 /**
  * Changes of this kind of object of one organisation wait for each other until their transaction ends, so that counts

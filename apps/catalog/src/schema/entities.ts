@@ -62,6 +62,7 @@ import { ApiKeyModelGrant } from '../resources/apikeys/api-key-model-grant.entit
 import { InvoiceLine } from '../resources/invoices/invoice-line.entity';
 import { InvoiceSequence } from '../resources/invoices/invoice-sequence.entity';
 import { Invoice } from '../resources/invoices/invoice.entity';
+import { PriceCorrection } from '../resources/price-corrections/price-correction.entity';
 import { UsageView } from '../resources/usage-views/usage-view.entity';
 import { IdempotencyKey } from '../rest/idempotency-key.entity';
 
@@ -127,6 +128,7 @@ export const entities = [
   UsageAdjustment,
   UsagePeriod,
   UsageView,
+  PriceCorrection,
   UsageRecord,
   UsageRemoved,
   UsageRerate,

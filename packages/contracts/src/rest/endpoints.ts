@@ -22,6 +22,7 @@ import * as models from './models';
 import * as organisations from './organisations';
 import * as platformAlerts from './platform-alerts';
 import * as playgroundKey from './playground-key';
+import * as priceCorrections from './price-corrections';
 import * as prices from './prices';
 import * as providerKeys from './provider-keys';
 import * as providers from './providers';
@@ -88,6 +89,7 @@ const resources = [
   mcpUsage,
   adjustments,
   rerates,
+  priceCorrections,
   residency,
   quarantine,
   abandoned,

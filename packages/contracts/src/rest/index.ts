@@ -41,6 +41,7 @@ export * from './permissions';
 export * from './platform-alerts';
 export * from './playground-key';
 export * from './price-amounts';
+export * from './price-corrections';
 export * from './prices';
 export * from './provider-keys';
 export * from './providers';

@@ -81,6 +81,8 @@ export const PERMISSIONS = {
   'usage.read': everyoneOwn,
   'usage-views.read': ownViews,
   'usage-views.write': ownViews,
+  'price-corrections.read': admins,
+  'price-corrections.write': admins,
   'invoices.read': admins,
   'invoices.write': platform,
   'alerts.read': admins,

@@ -101,12 +101,25 @@ export function WhatPlatformNeeds({ nowMs }: { nowMs: number }) {
     { query: { status: 'OPEN', limit: rest.PAGE_LIMIT } },
     { ...live, enabled: mayReadLedger },
   );
-  const failed = [refused, quarantine].find(({ error }) => error !== null);
+  const mayCorrect = useMay('platform.usage.correct');
+  const corrections = useRead(
+    rest.listPlatformPriceCorrections,
+    { query: { status: 'OPEN', limit: UNSEEN_SHOWN } },
+    { ...live, enabled: mayCorrect },
+  );
+  const reads = [refused, quarantine, corrections];
+  const failed = reads.find(({ error }) => error !== null);
   const needs =
-    refused.data === undefined || (mayReadLedger && quarantine.data === undefined)
+    refused.data === undefined ||
+    (mayReadLedger && quarantine.data === undefined) ||
+    (mayCorrect && corrections.data === undefined)
       ? undefined
       : [
           ...quarantined(quarantine.data?.data.length ?? 0),
+          ...undecided({
+            count: corrections.data?.data.length ?? 0,
+            more: (corrections.data?.nextCursor ?? null) !== null,
+          }),
           ...unknownKeys(refused.data.data),
           ...refusedOrganisations(refused.data.data),
         ];
@@ -117,7 +130,7 @@ export function WhatPlatformNeeds({ nowMs }: { nowMs: number }) {
       hrefOf={({ action: { page, query = {} } }) => withQuery(paths.platform(page), query)}
       refusedHref={paths.platform('refusals')}
       error={failed?.error ?? null}
-      onRetry={() => void Promise.all([refused.refetch(), quarantine.refetch()])}
+      onRetry={() => void Promise.all(reads.map(({ refetch }) => refetch()))}
     />
   );
 }
@@ -131,6 +144,19 @@ function quarantined(entries: number): Need[] {
       what: `${plural(entries, 'ledger entry', 'ledger entries')} in quarantine`,
       why: 'They could not be booked, so the books lack their usage.',
       action: { label: 'Open the ledger', page: 'ledger' },
+    },
+  ];
+}
+
+function undecided({ count, more }: { count: number; more: boolean }): Need[] {
+  if (count === 0) return [];
+  return [
+    {
+      id: 'corrections',
+      tone: 'warn',
+      what: `${more ? 'More than ' : ''}${plural(count, 'price correction')} to decide`,
+      why: 'Organisations say that requests were booked at a wrong price.',
+      action: { label: 'Decide', page: 'corrections', query: { status: 'OPEN' } },
     },
   ];
 }

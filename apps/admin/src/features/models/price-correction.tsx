@@ -4,15 +4,15 @@ import { rest } from '@tollgate/contracts';
 import { useState, type ReactNode } from 'react';
 
 import { useRest } from '../../api/provider';
-import { Button } from '../../design/button';
-import { CodeBlock } from '../../design/code-block';
-import { DialogActions, DialogBody } from '../../design/dialog';
 import { TextField } from '../../design/text-field';
 import { showUsd } from '../../format/money';
 import { plural } from '../../format/numbers';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useForm } from '../../resource/use-form';
+import { useSave } from '../../resource/use-save';
 import { useOrganisation } from '../../shell/scope';
+import { CORRECTIONS_STALE } from './corrections-stale';
+import { PeriodFields } from './period-fields';
 import { correctionDraftOf, correctionOf, type CorrectionDraft } from './price-draft';
 import { PriceFields } from './price-fields';
 import { Rerating } from './rerating';
@@ -26,7 +26,7 @@ interface PriceCorrectionProps {
 
 /**
  * Corrects a past price. The price history does not change; requests booked with the wrong price
- * are re-rated. Only some users may start the re-rating, others get its description.
+ * are re-rated. Only operators start the re-rating, others ask them for it.
  */
 export function PriceCorrection({ model, price, onClose }: PriceCorrectionProps) {
   const { timeZone } = useOrganisation();
@@ -73,11 +73,6 @@ interface AskProps {
   readonly onClose: () => void;
 }
 
-const ENDS = [
-  { name: 'from', label: 'Requests from', optional: false },
-  { name: 'to', label: 'Until', optional: true },
-] as const;
-
 function Ask({ model, initial, onOffer, onClose }: AskProps) {
   const { timeZone } = useOrganisation();
   const client = useRest();
@@ -94,19 +89,7 @@ function Ask({ model, initial, onOffer, onClose }: AskProps) {
   const { draft, change, error, field } = form;
   return (
     <FormBody form={form} fields={['from', 'to', 'price']} submit="Preview" onClose={onClose}>
-      <div className="grid gap-4 sm:grid-cols-2">
-        {ENDS.map(({ name, label, optional }) => (
-          <TextField
-            key={name}
-            label={label}
-            optional={optional}
-            hint={optional ? 'Empty: until now.' : `In ${timeZone}.`}
-            {...field(name)}
-            type="datetime-local"
-            step="any"
-          />
-        ))}
-      </div>
+      <PeriodFields field={field} timeZone={timeZone} />
       <PriceFields draft={draft} error={error} at="price." onChange={change} />
     </FormBody>
   );
@@ -120,7 +103,7 @@ interface OfferProps {
 }
 
 function Offer({ offer, onBack, onStarted, onClose }: OfferProps) {
-  const { requests, chargedUsd, rerate, mayApply } = offer;
+  const { requests, chargedUsd, mayApply } = offer;
   const summary = (
     <p className="font-medium">
       About {plural(requests, 'request')} in that period, charged {showUsd(chargedUsd)} together.
@@ -129,23 +112,42 @@ function Offer({ offer, onBack, onStarted, onClose }: OfferProps) {
   if (mayApply) {
     return <Apply offer={offer} summary={summary} onStarted={onStarted} onClose={onBack} />;
   }
+  return <AskOperators offer={offer} summary={summary} onBack={onBack} onClose={onClose} />;
+}
+
+interface AskOperatorsProps {
+  readonly offer: rest.CorrectionOffer;
+  readonly summary: ReactNode;
+  readonly onBack: () => void;
+  readonly onClose: () => void;
+}
+
+/** For who may not re-rate: operators decide, and the page of price corrections shows what became of it. */
+function AskOperators({ offer, summary, onBack, onClose }: AskOperatorsProps) {
+  const { id: organisationId } = useOrganisation();
+  const form = useSave({
+    initial: { reason: '' },
+    stale: CORRECTIONS_STALE,
+    send: ({ reason }, call) =>
+      call(rest.createPriceCorrection, {
+        params: { organisationId },
+        body: { ...offer.rerate, reason },
+      }),
+    made: () => 'Price correction asked for. Its state is on the page Price corrections.',
+    onSaved: onClose,
+  });
   return (
-    <>
-      <DialogBody>
-        {summary}
-        <p>
-          Only a platform administrator can re-rate booked requests. Send them this, with your
-          reason:
-        </p>
-        <CodeBlock label="What to re-rate" text={JSON.stringify(rerate, undefined, 2)} />
-      </DialogBody>
-      <DialogActions>
-        <Button onClick={onBack}>Back</Button>
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </>
+    <FormBody form={form} fields={['reason']} submit="Ask the operators" onClose={onBack}>
+      {summary}
+      <p>An operator of the platform decides whether these requests are re-rated.</p>
+      <TextField
+        label="Reason"
+        hint="The operator reads it, and it is stored with every correction."
+        {...form.field('reason')}
+        maxLength={500}
+        autoFocus
+      />
+    </FormBody>
   );
 }
 

@@ -6,6 +6,7 @@ import { Price } from '../../entities/price.entity';
 import type { Call } from '../../rest/call';
 import { conflict, invalid } from '../../rest/field-errors';
 import { idKey, readPage } from '../../rest/paging';
+import { bookedIn, correctedPeriod } from './booked-in';
 import { findModel } from './find-model';
 import { insertPrice, representPrice, representPriceList, storedPriceList } from './prices';
 
@@ -117,9 +118,6 @@ export async function deletePrice(call: Call<typeof rest.deletePrice>): Promise<
   });
 }
 
-const totals = z.tuple([z.object({ requests: z.string(), nanoUsd: z.string() })]);
-const HOUR_MS = 3_600_000;
-
 /**
  * Estimates from the hourly rollups what correcting a past price would affect, and returns the
  * re-rating to request. Changes nothing: only those who may correct bookings can run it.
@@ -129,31 +127,16 @@ export async function offerCorrection(
 ): Promise<rest.CorrectionOffer> {
   const { db, organisation, actor, body, nowMs } = call;
   const model = await findModel(call, call.params.modelId);
-  const [fromMs, toMs] = [
-    Date.parse(body.from),
-    Date.parse(body.to ?? new Date(nowMs).toISOString()),
-  ];
-  if (toMs > nowMs)
-    throw invalid('to', 'is in the future: add a future price to the model instead');
-  if (fromMs >= toMs) throw invalid('from', 'must be before `to`');
-  if (toMs - fromMs > rest.RERATE_MAX_DAYS * 24 * HOUR_MS) {
-    throw invalid('from', `the period must be at most ${rest.RERATE_MAX_DAYS} days long`);
-  }
-  const [{ requests, nanoUsd }] = totals.parse(
-    await db.query(
-      `SELECT coalesce(sum(requests), 0)::text AS requests,
-         coalesce(sum(cost_nano_usd), 0)::text AS "nanoUsd"
-       FROM usage WHERE organisation_id = $1 AND model_id = $2 AND hour >= $3 AND hour < $4`,
-      [organisation.id, model.id, new Date(fromMs - (fromMs % HOUR_MS)), new Date(toMs)],
-    ),
-  );
+  const period = correctedPeriod(body, nowMs);
+  const at = { organisationId: organisation.id, modelId: model.id };
+  const { requests, chargedNanoUsd } = await bookedIn(db, at, period);
   return {
     requests: Number(requests),
-    chargedUsd: formatUsd(BigInt(nanoUsd)),
+    chargedUsd: formatUsd(chargedNanoUsd),
     rerate: {
       modelId: model.id,
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
+      from: period.startsAt.toISOString(),
+      to: period.endsAt.toISOString(),
       price: representPriceList(storedPriceList(body.price)),
     },
     mayApply: rest.can(actor.role, rest.createRerate.access as rest.Action),

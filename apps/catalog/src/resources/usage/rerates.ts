@@ -13,7 +13,7 @@ import { representPriceList, storedPriceList } from '../models/prices';
 /** Re-ratings, as operators request and follow them; the ledger runs them. */
 
 export async function create(call: Call<typeof rest.createRerate>): Promise<rest.Rerate> {
-  const { db, body, nowMs, actor } = call;
+  const { db, body, nowMs } = call;
   const { organisationId } = call.params;
   await assertOrganisation(db, organisationId);
   if (Date.parse(body.to) > nowMs) {
@@ -24,13 +24,8 @@ export async function create(call: Call<typeof rest.createRerate>): Promise<rest
   if (modelId !== null && !(await db.existsBy(Model, { id: modelId, organisationId }))) {
     throw invalid('modelId', 'no such model in this organisation');
   }
-  if (await db.existsBy(UsageRerate, { organisationId, status: In(['PENDING', 'RUNNING']) })) {
-    throw conflict('organisationId', 'another re-rating of the organisation is running');
-  }
-  const id = uuidv7();
   const none = { steps: null, perRequestNanoUsd: null, perUnitNanoUsd: null };
-  await db.insert(UsageRerate, {
-    id,
+  return startRerate(call, {
     organisationId,
     modelId,
     startsAt: new Date(body.from),
@@ -38,15 +33,41 @@ export async function create(call: Call<typeof rest.createRerate>): Promise<rest
     ...(body.price === undefined ? none : storedPriceList(body.price)),
     dryRun: body.dryRun,
     reason: body.reason,
-    createdBy: actor.id,
   });
+}
+
+type NewRerate = Pick<
+  UsageRerate,
+  | 'organisationId'
+  | 'modelId'
+  | 'startsAt'
+  | 'endsAt'
+  | 'steps'
+  | 'perRequestNanoUsd'
+  | 'perUnitNanoUsd'
+  | 'dryRun'
+  | 'reason'
+>;
+
+/** Starts a re-rating. Throws 409 while another one of the organisation runs. */
+export async function startRerate(
+  call: Pick<Call, 'db' | 'actor' | 'changed'>,
+  rerate: NewRerate,
+): Promise<rest.Rerate> {
+  const { db, actor } = call;
+  const { organisationId } = rerate;
+  if (await db.existsBy(UsageRerate, { organisationId, status: In(['PENDING', 'RUNNING']) })) {
+    throw conflict('organisationId', 'another re-rating of the organisation is running');
+  }
+  const id = uuidv7();
+  await db.insert(UsageRerate, { ...rerate, id, createdBy: actor.id });
   const after = represent(await db.findOneByOrFail(UsageRerate, { id }));
-  const { modelId: model, from, to, price, dryRun, reason } = after;
+  const { modelId, from, to, price, dryRun, reason } = after;
   call.changed({
     action: 'rerate.create',
     organisationId,
     target: { type: 'usage_rerate', id },
-    after: { modelId: model, from, to, price, dryRun, reason },
+    after: { modelId, from, to, price, dryRun, reason },
   });
   return after;
 }

@@ -24,6 +24,8 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   updateModelAlias: { displayName: 'x' },
   updateExperiment: { status: 'PAUSED' },
   updateUsageView: { parameters: { group: 'team' } },
+  approvePriceCorrection: {},
+  declinePriceCorrection: { answer: 'the price was right' },
   addPrice: { steps: [{ input: '1', output: '1' }] },
   offerCorrection: {
     from: '2026-01-01T00:00:00Z',
@@ -234,6 +236,14 @@ export const NAMING: Readonly<
   addRecommendedPlatformAlertRules: {
     'destinationIds[]': ({ alertDestinationId }) => ({
       destinationIds: [alertDestinationId],
+    }),
+  },
+  createPriceCorrection: {
+    modelId: ({ modelId }) => ({
+      modelId,
+      from: '2026-01-01T00:00:00Z',
+      price: { steps: [{ input: '1', output: '1' }] },
+      reason: 'to see',
     }),
   },
   createRerate: {

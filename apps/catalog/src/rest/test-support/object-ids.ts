@@ -33,6 +33,7 @@ export async function objectIdsOf(
     modelAliasId: tenant.modelAliasId,
     experimentId: tenant.experimentId,
     usageViewId: tenant.usageViewId,
+    priceCorrectionId: tenant.priceCorrectionId,
     screeningPolicyId: tenant.screeningPolicyId,
     screeningServiceId: tenant.screeningServiceId,
     exportDestinationId: tenant.exportDestinationId,

@@ -34,6 +34,7 @@ export interface Tenant {
   readonly experimentId: string;
   /** Shared with the administrators. */
   readonly usageViewId: string;
+  readonly priceCorrectionId: string;
   readonly screeningPolicyId: string;
   readonly screeningServiceId: string;
   /** Paused, so that nothing is delivered. */
@@ -94,6 +95,7 @@ export async function createTenant(
     modelAliasId: await addModelAlias(place, served.modelId),
     experimentId: await addExperiment(place, served.modelId),
     usageViewId: await addUsageView(place),
+    priceCorrectionId: await addPriceCorrection(place, served.modelId),
     screeningPolicyId: await addScreeningPolicy(place),
     screeningServiceId: await addScreeningService(place),
     exportDestinationId: await addExportDestination(place),
@@ -254,6 +256,23 @@ async function addUsageView({ server, admin, params }: Place): Promise<string> {
     body: { name: 'By model', parameters: { group: 'model' }, shared: true },
   });
   return view.id;
+}
+
+async function addPriceCorrection(
+  { server, admin, params }: Place,
+  modelId: string,
+): Promise<string> {
+  const correction = await server.ok(admin, rest.createPriceCorrection, {
+    params,
+    body: {
+      modelId,
+      from: '2026-01-01T00:00:00Z',
+      to: '2026-01-02T00:00:00Z',
+      price: { steps: [{ input: '1', output: '1' }] },
+      reason: 'the price list was that of last year',
+    },
+  });
+  return correction.id;
 }
 
 async function addScreeningService({ admin, params, server }: Place): Promise<string> {

@@ -48,6 +48,7 @@ import { valueWindowsCountFrom } from './50-value-windows-count-from';
 import { valuesInAlerts } from './51-values-in-alerts';
 import { usageViews } from './52-usage-views';
 import { screeningRegions } from './54-screening-regions';
+import { priceCorrections } from './56-price-corrections';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   valuesInAlerts,
   usageViews,
   screeningRegions,
+  priceCorrections,
 ];

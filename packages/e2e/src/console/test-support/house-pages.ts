@@ -165,6 +165,11 @@ function operationPages(superAdmin: string): Readonly<Record<string, Shown>> {
       rows: [{ name: 'Harbour rules' }],
       make: { button: 'Create policy', action: 'screening.write' },
     },
+    corrections: {
+      action: 'price-corrections.read',
+      rows: [{ name: 'Harbour was billed twice' }],
+      make: { button: 'Ask for a correction', action: 'price-corrections.write' },
+    },
     // The navigation shows it to roles that may change something; everybody may read it.
     upstreams: { action: 'routing-policies.read', rows: [] },
     // The first tab is the log, which only the gateway fills.
@@ -188,6 +193,10 @@ function platformPages(superAdmin: string, used: readonly Row[]): Readonly<Recor
     'all/users': { action: 'platform.users.read', rows: [HARBOUR, { name: superAdmin }] },
     'all/usage': { action: 'platform.usage.read', rows: used },
     'all/invoices': { action: 'platform.invoices.read', rows: [HARBOUR] },
+    'all/corrections': {
+      action: 'platform.usage.correct',
+      rows: [HARBOUR, { name: 'Harbour was billed twice' }],
+    },
     'all/exports': { action: 'platform.exports.read', rows: [{ name: 'Pier archive' }] },
     'all/audit': { action: 'platform.audit.read', rows: [HARBOUR, { name: 'Elsewhere team' }] },
   };

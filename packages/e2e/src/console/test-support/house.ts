@@ -64,6 +64,13 @@ export async function openHouse(gateway: Gateway): Promise<House> {
   await equip(gateway, tenant, people, teams);
   await tenant.create('mcp-servers', server('Harbour tickets', 'harbour-tickets'));
   await tenant.create('invoices', { month: LAST_MONTH });
+  await tenant.create('price-corrections', {
+    modelId: tenant.modelId,
+    from: `${LAST_MONTH}-01T00:00:00Z`,
+    to: `${LAST_MONTH}-02T00:00:00Z`,
+    price: { steps: [{ input: '1', output: '1' }] },
+    reason: 'Harbour was billed twice',
+  });
   await elsewhere.create('teams', { name: 'Elsewhere team' });
   await tenant.create('model-aliases', {
     name: 'harbour-alias',

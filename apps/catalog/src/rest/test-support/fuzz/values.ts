@@ -30,6 +30,7 @@ export const ID_NAMES = [
   'mcpRecordId',
   'quarantineId',
   'rerateId',
+  'priceCorrectionId',
   'invoiceId',
   'invitationId',
   'sessionId',
