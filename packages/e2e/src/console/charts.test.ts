@@ -73,6 +73,21 @@ const PASSWORD = 'correct horse battery staple';
     await page.mouse.up();
   }
 
+  test('keys with Alt are left to the browser', async () => {
+    await open('metric=requests&range=7d');
+    await page.evaluate(`window.taken = [];
+      addEventListener('keydown', (e) => {
+        if (e.key.startsWith('Arrow')) window.taken.push(e.defaultPrevented);
+      });`);
+    const taken = (): Promise<boolean[]> => page.evaluate<boolean[]>('window.taken.splice(0)');
+    await chart(/^Requests by model/).press('ArrowRight');
+    await page.keyboard.press('Shift+ArrowRight');
+    expect(await taken()).toEqual([true, true]);
+    await page.keyboard.press('Alt+ArrowDown');
+    await chart(/^Requests by model/).dispatchEvent('keydown', { key: 'ArrowLeft', altKey: true });
+    expect(await taken()).toEqual([false, false]);
+  });
+
   test('a click on a part of a bar filters by its group, and Back undoes it', async () => {
     await open('metric=requests&range=7d');
     await chart(/^Requests by model/)

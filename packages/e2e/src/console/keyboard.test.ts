@@ -199,15 +199,6 @@ const binary = browserBinary();
     await dialog().getByRole('combobox', { name: 'Search models' }).press('Alt+ArrowDown');
     expect(await taken()).toEqual([false]);
     await page.keyboard.press('Escape');
-    await open('usage');
-    await page.evaluate(`window.taken = [];
-      addEventListener('keydown', (e) => window.taken.push(e.defaultPrevented));`);
-    const chart = page.getByRole('group', { name: /by model/ }).first();
-    await chart.press('ArrowRight');
-    await chart.press('Shift+ArrowRight');
-    expect(await taken()).toEqual([true, true]);
-    await chart.dispatchEvent('keydown', { key: 'ArrowLeft', altKey: true });
-    expect(await taken()).toEqual([false]);
   });
 
   test('the palette creates: “New budget” opens the form, which opens once', async () => {
