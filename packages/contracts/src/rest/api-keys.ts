@@ -7,12 +7,12 @@ import {
   givenInstant,
   id,
   instant,
+  keyUse,
   listQuery,
   name,
   page,
   patchOf,
   search,
-  spentThisMonth,
   SWITCH_STATUSES,
 } from './fields';
 import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
@@ -171,7 +171,7 @@ export const listApiKeys = endpoint({
   method: 'GET',
   path: keysPath,
   access: 'apikeys.read',
-  query: listQuery(['createdAt', 'name', 'spentUsd'], {
+  query: listQuery(['createdAt', 'name', 'spentUsd', 'lastUsedOn'], {
     search,
     type: z.enum(API_KEY_TYPES).optional(),
     status: z.enum(API_KEY_STATUSES).optional(),
@@ -182,7 +182,7 @@ export const listApiKeys = endpoint({
     routingPolicyId: id.optional(),
   }),
   // In lists only: the ETag of a key must not change with its usage.
-  response: page(apiKey.extend({ spentUsd: spentThisMonth }).meta({ id: 'ListedApiKey' })),
+  response: page(apiKey.extend(keyUse).meta({ id: 'ListedApiKey' })),
 });
 export type ListedApiKey = z.output<typeof listApiKeys.response>['data'][number];
 

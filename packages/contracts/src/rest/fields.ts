@@ -101,6 +101,15 @@ export const spentThisMonth = usdAmount.meta({
   description: "Booked this month, in the organisation's calendar, as far as you may see it.",
 });
 
+/** How a listed key is used. */
+export const keyUse = {
+  spentUsd: spentThisMonth,
+  lastUsedOn: z.iso.date().nullable().meta({
+    description:
+      "The day of its latest booked request, in the organisation's calendar; null: never.",
+  }),
+};
+
 /** The query of a list: keyset paging, a sort out of `sorts` (`-name` descends), filters. */
 export function listQuery<const Sort extends string, Filters extends z.ZodRawShape>(
   sorts: readonly [Sort, ...Sort[]],

@@ -5,6 +5,7 @@ import { useMemo, type ReactNode } from 'react';
 import { Badge, type Tone } from '../../design/badge';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
+import { showTime } from '../../format/time';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { pageOf } from '../../shell/paths';
@@ -47,6 +48,18 @@ export function useKeyColumns(): readonly ListColumn<rest.ListedApiKey>[] {
         from: 'md',
         align: 'right',
         cell: ({ spentUsd }) => showUsd(spentUsd),
+      },
+      {
+        title: 'Last used',
+        sort: 'lastUsedOn',
+        from: 'lg',
+        cell: ({ lastUsedOn }) =>
+          lastUsedOn === null ? (
+            <span className="text-ink-faint">never</span>
+          ) : (
+            // A day of the organisation's calendar already.
+            showTime(lastUsedOn, 'date', 'UTC')
+          ),
       },
       {
         title: 'Created',

@@ -6,6 +6,7 @@ import type { Call } from '../../rest/call';
 import { idKey, likePattern, readPage } from '../../rest/paging';
 import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 import { grantedTo, represent } from './api-keys';
+import { byLastUse, joinLastUse, lastUseOf } from './last-use';
 import { mayUseModel } from './standing-model-grants';
 
 /** As `statusOf` of api-keys.ts, in SQL. */
@@ -50,6 +51,7 @@ export async function list(
       search: likePattern(query.search),
     });
   }
+  joinLastUse(rows, call);
   joinMonthSpend(rows, call, { owner: 'api_key_id', id: 'key.id' });
   const id = idKey<ApiKey>('key.id');
   const page = await readPage(rows, {
@@ -61,14 +63,17 @@ export async function list(
       createdAt: id,
       name: { column: 'key.name', of: (row) => row.name },
       spentUsd: bySpend<ApiKey>(),
+      lastUsedOn: byLastUse,
     },
   });
   const granted = await grantedTo(db, page.rows);
   const ids = page.rows.map(({ id: one }) => one);
   const spent = await monthSpendOf(call, 'api_key_id', ids);
+  const lastUsed = await lastUseOf(call, ids);
   const data = page.rows.map((row) => ({
     ...represent(row, granted(row), nowMs),
     spentUsd: spent(row.id),
+    lastUsedOn: lastUsed(row.id),
   }));
   return { data, nextCursor: page.nextCursor };
 }
