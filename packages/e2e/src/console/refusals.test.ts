@@ -149,6 +149,19 @@ const LIMIT_USD = 0.0005;
     expect(await table.getByText('invalid_api_key').count()).toBe(0);
   });
 
+  test('the usage explorer sums them by code, and links to the list', async () => {
+    const { page, open } = visitor;
+    await open(`${gateway.adminUrl}/${tenant.slug}/usage?range=7d`);
+    const table = page.getByRole('table', { name: 'Refused and failed requests by code' });
+    await table.getByRole('row', { name: /^budget_exceeded 3$/ }).waitFor();
+    await table.getByRole('row', { name: /^invalid_request 1$/ }).waitFor();
+    await table.getByRole('link', { name: 'budget_exceeded' }).click();
+    await page.waitForURL(/\/refusals\?.*code=budget_exceeded/);
+    const list = page.getByRole('table', { name: 'Refused and failed' });
+    await list.getByRole('row').filter({ hasText: 'Daily budget of $0.0005' }).waitFor();
+    expect(await list.getByText('invalid_request').count()).toBe(0);
+  });
+
   test('the platform sees unknown keys by their fingerprint, never the key', async () => {
     const { page, open, complaints } = visitor;
     await open(`${gateway.adminUrl}/admin/dashboard`);

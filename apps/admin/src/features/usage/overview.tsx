@@ -19,6 +19,7 @@ import { groupInText } from './group-name';
 import { GroupsTable, TimeTable } from './groups-table';
 import { LatencyCard } from './latency-card';
 import { bucketsBetween, periodOf, spanOfBuckets } from './range';
+import { RefusedCard } from './refused-card';
 import { earlierSeries, groupSeries, wholeSeries } from './series';
 import { FILTER_NAMES, questions, tooLongFor, type Metric } from './state';
 import { Tiles } from './tiles';
@@ -76,6 +77,7 @@ function Explored({ usage }: { usage: Usage }) {
           />
         </>
       )}
+      <RefusedCard usage={usage} />
     </>
   );
 }
