@@ -85,7 +85,7 @@ const PASSWORD = 'correct horse battery staple';
     await ask('slate had no price');
     const { page } = operator;
     await page.goto(`${gateway.adminUrl}/admin/dashboard`, { waitUntil: 'networkidle' });
-    const link = page.getByRole('link', { name: /^Decide: 1 price correction to decide/ });
+    const link = page.getByRole('link', { name: /^Decide.*1 price correction to decide$/ });
     await link.click();
     await page.waitForURL('**/admin/corrections?status=OPEN');
     await page.getByRole('row', { name: /slate had no price.*Quarry Company/ }).waitFor();
