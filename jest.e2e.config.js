@@ -11,6 +11,7 @@ const {
 } = require('./jest.config.js');
 
 const ALONE = [
+  'abandoned-arm',
   'abuse',
   'background-responses',
   'burst',

@@ -2,7 +2,7 @@ import { LedgerDefinition, type SettleRequest__Output } from '@tollgate/contract
 
 import type { LedgerEntry } from '../store';
 import { KEY, SUBJECT } from '../test-support/contexts';
-import { cancelledSettle, closeOf, closeWithEntry, entryOf } from './closing';
+import { abandonedSettle, cancelledSettle, closeOf, closeWithEntry, entryOf } from './closing';
 import type { Ticket } from './ticket';
 
 // What a close writes into the stream, and what the drainer makes of it for the catalog.
@@ -179,6 +179,26 @@ test('the entry of a close is the one that the stream would give back', () => {
   const { requestSerialize } = LedgerDefinition.Append;
   expect(requestSerialize({ entries: [made] })).toEqual(requestSerialize({ entries: [read] }));
   expect(() => entry({ ...outcome, charged: '1' })).toThrow('charged digits');
+});
+
+test('an abandoned hold, and a settle that names no arm, have the arm of the hold', () => {
+  const arm = { experimentId: 'e', arm: 'candidate' };
+  const settleOf = (given: SettleRequest__Output, of: Ticket) => {
+    const closing = {
+      mode: 'SETTLED',
+      requestId: 'r',
+      authorisedAtMs: 1,
+      leaseUntilMs: 2,
+    } as const;
+    return arrived(closeOf({ ...closing, ticket: of, settle: given }).payload)?.settle;
+  };
+  const inArm = { ...ticket, arm };
+  const expected = { experimentId: 'e', experimentArm: 'candidate' };
+  expect(settleOf(abandonedSettle('r', inArm), inArm)).toMatchObject(expected);
+  expect(settleOf(settle, inArm)).toMatchObject(expected);
+  const told = { ...settle, experimentId: 'other', experimentArm: 'control' };
+  expect(settleOf(told, inArm)).toMatchObject({ experimentId: 'other', experimentArm: 'control' });
+  expect(settleOf(settle, ticket)).toMatchObject({ experimentId: '', experimentArm: '' });
 });
 
 test('entries of releases that wrote every field mean the same', () => {

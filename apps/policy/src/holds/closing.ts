@@ -100,7 +100,7 @@ export function closeWithEntry(closing: Closing): Close {
     heldNanoUsd: ticket.heldNanoUsd.toString(),
     estimateShortfallNanoUsd: (shortfall > 0n ? shortfall : 0n).toString(),
     inputTokensEstimate: ticket.inputTokens,
-    settle: settled(settle),
+    settle: settled(withArm(settle, ticket)),
     ...(ticket.mcp === undefined ? {} : { mcp: ticket.mcp }),
   };
   const { requestId } = closing;
@@ -179,6 +179,15 @@ function withBytes(settle: Payload['settle']): Payload['settle'] {
   const mcp = objectOf(settle['mcp'], 'settle.mcp');
   textOf(mcp, SESSION);
   return { ...settle, mcp: { ...mcp, [SESSION]: Buffer.from(String(mcp[SESSION]), 'base64') } };
+}
+
+/**
+ * A settle without an arm gets that of the hold: nobody settles an abandoned one, and an edge of an earlier release or
+ * one that ends another edge's response knows none.
+ */
+function withArm(settle: SettleRequest__Output, { arm }: Ticket): SettleRequest__Output {
+  if (arm === undefined || settle.experimentId !== '') return settle;
+  return { ...settle, experimentId: arm.experimentId, experimentArm: arm.arm };
 }
 
 // Most of the fifty fields of a settle and its attempts have their defaults, which protobuf

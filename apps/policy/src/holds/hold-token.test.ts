@@ -94,6 +94,20 @@ test('a token names the float of its hold, and reads as before without one', () 
   expect(token.toString('utf8', 16)).toBe(`1000.2000.${encodeTicket(ticket)}`);
 });
 
+test('the arm of an experiment is in the ticket, which an earlier release still reads', () => {
+  for (const clamped of [true, false]) {
+    const inArm = { ...ticket, clamped, arm: { experimentId: REQUEST, arm: 'candidate' } };
+    const text = encodeTicket(inArm);
+    expect(decodeTicket(text)).toEqual(inArm);
+    // Earlier releases read ten fields, three of money, of which the last is true or anything else.
+    const fields = JSON.parse(text) as unknown[][];
+    expect([fields.length, fields[7]?.length, fields[7]?.[2] === true]).toEqual([10, 3, false]);
+  }
+  const text = encodeTicket({ ...ticket, arm: { experimentId: REQUEST, arm: 'candidate' } });
+  expect(() => decodeTicket(text.replace(',"candidate"]', ']'))).toThrow(RangeError);
+  expect(() => decodeTicket(text.replace('"candidate"]', '7]'))).toThrow(RangeError);
+});
+
 test('another request’s token, a changed one, a foreign one and noise are refused', () => {
   const other = REQUEST.replace(/1$/, '2');
   expect(codeOf(() => tokens.read(other, token))).toBe('INVALID_ARGUMENT');

@@ -117,7 +117,7 @@ export function readFor(
 }
 
 export function ticketOf(offer: Offer): Ticket {
-  const { request, plan, size, clamped, limits, choice, mcp, passthrough } = offer;
+  const { request, plan, size, clamped, limits, choice, mcp, passthrough, arm } = offer;
   const ticket: Ticket = {
     shard: plan.shard,
     keySha256: request.keySha256,
@@ -149,6 +149,7 @@ export function ticketOf(offer: Offer): Ticket {
       probeUntilMs: choice?.probe?.modelId === candidate.model.modelId ? choice.probe.untilMs : 0,
     })),
     limits,
+    arm: arm && { experimentId: arm.experimentId ?? '', arm: arm.arm ?? '' },
   };
   if (passthrough !== undefined) return { ...ticket, ...passthroughTicket(passthrough) };
   return mcp === undefined ? ticket : { ...ticket, mcp: ticketMcp(mcp) };

@@ -11,6 +11,7 @@ import {
 import type { Subject__Output } from '@tollgate/contracts/node';
 
 import { valueScopeOf } from '../decide';
+import { digits, list, OTHER_SHAPE, parse, string, texts, whole } from './ticket-fields';
 
 /** A limit that a hold counts in, with the window of its authorise instant. */
 export interface HeldLimit extends Omit<Limit, 'clamp'> {
@@ -63,6 +64,14 @@ export interface Ticket {
   readonly limits: readonly HeldLimit[];
   /** Absent: the request is for a model. */
   readonly mcp?: TicketMcp;
+  /** Absent: the request takes part in no experiment. */
+  readonly arm?: TicketArm | undefined;
+}
+
+/** The arm of an experiment that a request was assigned to. */
+export interface TicketArm {
+  readonly experimentId: string;
+  readonly arm: string;
 }
 
 /** The JSON-RPC request of a hold that is for an MCP server. */
@@ -74,7 +83,6 @@ export interface TicketMcp {
 }
 
 const VERSION = 2;
-const OTHER_SHAPE = 'the ticket has another shape';
 
 // A flat list without names: one is written and stored for every request.
 export function encodeTicket(ticket: Ticket): string {
@@ -101,7 +109,7 @@ export function encodeTicket(ticket: Ticket): string {
       ticket.step,
     ],
     Object.entries(ticket.units),
-    [ticket.heldNanoUsd.toString(), ticket.outputPrice.toString(), ticket.clamped],
+    [ticket.heldNanoUsd.toString(), ticket.outputPrice.toString(), flagWithArm(ticket)],
     ticket.candidates.map((candidate) => [
       candidate.modelId,
       candidate.modelName,
@@ -133,6 +141,12 @@ export function encodeTicket(ticket: Ticket): string {
   ]);
 }
 
+// A policy of an earlier release refuses a ticket with a field more. It reads this one as `false`: it ends and extends the
+// hold, and only the answer to a repeated request lacks the flag.
+function flagWithArm({ arm, clamped }: Ticket): unknown {
+  return arm === undefined ? clamped : [clamped, arm.experimentId, arm.arm];
+}
+
 const encodeMcp = ({ serverId, identifier, method, name }: TicketMcp): string[] => [
   serverId,
   identifier,
@@ -151,7 +165,7 @@ export function decodeTicket(text: string): Ticket {
     texts(subject, 7);
   const [timeZone, operation, route, clientRequestId] = texts(names, 4);
   const [inputTokens, audioInputTokens, choices, heldOutputTokens, step] = list(counts, 5);
-  const [heldNanoUsd, outputPrice, clamped] = list(money, 3);
+  const [heldNanoUsd, outputPrice, flag] = list(money, 3);
   return {
     shard: whole(shard),
     keySha256: Buffer.from(string(keySha256), 'base64url'),
@@ -176,11 +190,18 @@ export function decodeTicket(text: string): Ticket {
     step: whole(step),
     heldNanoUsd: digits(heldNanoUsd),
     outputPrice: digits(outputPrice),
-    clamped: clamped === true,
+    ...decodeFlag(flag),
     candidates: list(candidates).map(decodeCandidate),
     limits: list(limits).map(decodeLimit),
     ...(mcp === undefined ? {} : { mcp: decodeMcp(mcp) }),
   };
+}
+
+function decodeFlag(value: unknown): Pick<Ticket, 'arm' | 'clamped'> {
+  if (!Array.isArray(value)) return { clamped: value === true };
+  const [clamped, ...names] = list(value, 3);
+  const [experimentId, arm] = texts(names, 2);
+  return { clamped: clamped === true, arm: { experimentId, arm } };
 }
 
 function decodeMcp(value: unknown): TicketMcp {
@@ -242,46 +263,4 @@ function decodeLimit(value: unknown): HeldLimit {
     windowEndMs: whole(fields[10]),
     held: digits(fields[11]),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new RangeError('the ticket is not a JSON list', { cause: error });
-  }
-}
-
-function list(value: unknown, length?: number): unknown[] {
-  if (!Array.isArray(value) || (length !== undefined && value.length !== length)) {
-    throw new RangeError(OTHER_SHAPE);
-  }
-  return value;
-}
-
-type Texts<N extends number, T extends string[] = []> = T['length'] extends N
-  ? T
-  : Texts<N, [...T, string]>;
-
-function texts<N extends number>(value: unknown, length: N): Texts<N> {
-  return list(value, length).map(string) as Texts<N>;
-}
-
-function string(value: unknown): string {
-  if (typeof value !== 'string') throw new RangeError(OTHER_SHAPE);
-  return value;
-}
-
-function whole(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw new RangeError(OTHER_SHAPE);
-  }
-  return value;
-}
-
-function digits(value: unknown): bigint {
-  if (typeof value !== 'string' || !/^\d{1,30}$/.test(value)) {
-    throw new RangeError(OTHER_SHAPE);
-  }
-  return BigInt(value);
 }
