@@ -30,7 +30,7 @@ beforeAll(async () => {
     env: { policy: { UPSTREAM_BREAKER_OPEN_MS: '200' } },
   });
   cleanup.push(gateway.stop);
-  house = await furnish(gateway, 'round_robin', cleanup);
+  house = await furnish(gateway, { strategy: 'round_robin' }, cleanup);
   const urls = gateway.edges.map((_, at) => gateway.edgeUrl(at));
   talks = startTalks(urls, house.key, { conversations: CONVERSATIONS, atOnce: 8 });
   cleanup.push(talks.stop);

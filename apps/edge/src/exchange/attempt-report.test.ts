@@ -42,9 +42,14 @@ describe('an answer tells where its conversation is', () => {
   function told(
     strategy: string,
     modelId: string,
-    { inExperiment, ...over }: { hedge?: boolean; affinity?: Buffer; inExperiment?: boolean } = {},
+    {
+      inExperiment,
+      rememberPlace = false,
+      ...over
+    }: { hedge?: boolean; affinity?: Buffer; inExperiment?: boolean; rememberPlace?: boolean } = {},
   ) {
-    const { reporting, told: reports } = bench(undefined, { strategy, policyId: 'r1' });
+    const routing = { strategy, policyId: 'r1', rememberPlace };
+    const { reporting, told: reports } = bench(undefined, routing);
     Object.assign(reporting.exchange, { affinity, ...over });
     Object.assign(reporting.exchange.allow ?? {}, {
       candidates,
@@ -65,6 +70,8 @@ describe('an answer tells where its conversation is', () => {
     expect(told('round_robin', 'second')).toEqual(where);
     expect(told('weighted', 'second')).toEqual(where);
     expect(told('round_robin', 'first')).toBeUndefined();
+    // Policy looks for it elsewhere.
+    expect(told('lowest_latency', 'first', { rememberPlace: true })).toEqual(where);
     // The arm of an experiment stays first.
     expect(told('round_robin', 'second', { inExperiment: true })).toBeUndefined();
   });

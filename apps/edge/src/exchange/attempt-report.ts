@@ -44,13 +44,17 @@ function conversationOf({
   return { affinity, apiKeyId: subject?.apiKeyId ?? '', policyId: routing.policyId };
 }
 
-/** The conversation, if another candidate than its first one has answered: its prompt is cached there now. */
+/**
+ * The conversation, if another candidate has answered than the one where policy would look for it: its prompt is cached
+ * there now.
+ */
 function movedTo(
   exchange: Exchange,
   { modelId }: Candidate__Output,
 ): ReturnType<typeof conversationOf> {
-  const [first] = exchange.allow?.candidates ?? [];
-  return first?.modelId === modelId ? {} : conversationOf(exchange);
+  const { candidates: [first] = [], routing } = exchange.allow ?? {};
+  const isWhereExpected = first?.modelId === modelId && routing?.rememberPlace !== true;
+  return isWhereExpected ? {} : conversationOf(exchange);
 }
 
 /**

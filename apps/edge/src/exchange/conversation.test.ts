@@ -1,4 +1,4 @@
-import { conversationOf, isCompacted, type Conversation } from './conversation';
+import { conversationOf, isCompacted, isContinued, type Conversation } from './conversation';
 import type { DecodedExchange } from './exchange';
 
 interface Asked {
@@ -100,3 +100,12 @@ test.each([
     expect(isCompacted({ req: { headers } } as unknown as DecodedExchange)).toBe(said);
   },
 );
+
+test('a prompt with an answer continues a conversation, unless the client has replaced its context', () => {
+  const continued = (messages: { role: string }[], headers: Record<string, string> = {}) =>
+    isContinued({ req: { headers }, job: { request: { messages } } } as unknown as DecodedExchange);
+  const first = [text('system', LONG), text('user', 'Hello')];
+  const second = [...first, text('assistant', 'Hi'), text('user', 'More')];
+  expect([continued(first), continued(second)]).toEqual([false, true]);
+  expect(continued(second, { 'x-claude-code-context-compacted': 'auto' })).toBe(false);
+});

@@ -48,6 +48,13 @@ export function isCompacted({ req }: Pick<DecodedExchange, 'req'>): boolean {
   return typeof value === 'string' && value !== '' && value !== 'false';
 }
 
+/** Whether the prompt has an answer of an earlier turn that a provider may have cached. */
+export function isContinued(exchange: Pick<DecodedExchange, 'job' | 'req'>): boolean {
+  if (isCompacted(exchange)) return false;
+  const { messages = [] } = exchange.job.request ?? {};
+  return messages.some(({ role }) => role === 'assistant');
+}
+
 function nameIn({ endUser, extras }: NormalisedRequest): string | undefined {
   const key = extras['prompt_cache_key'];
   if (typeof key === 'string' && key !== '') return key;

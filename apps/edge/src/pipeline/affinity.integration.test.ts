@@ -78,6 +78,8 @@ test('policy is told when the client has replaced the context of a conversation'
   const session = { 'x-claude-code-session-id': 'session 1' };
   await run(h, 'task', session);
   expect(h.policy.authorized.map(({ contextCompacted }) => contextCompacted)).not.toContain(true);
+  const [first, ...later] = h.policy.authorized.map((asked) => asked.conversationContinues);
+  expect([first, new Set(later)]).toEqual([false, new Set([true])]);
   await run(h, 'task', { ...session, 'x-claude-code-context-compacted': 'auto' });
   expect(h.policy.authorized.map(({ contextCompacted }) => contextCompacted)).not.toContain(false);
 });

@@ -2,7 +2,7 @@ import { gatewayError, ROUTE_FAMILIES, type GatewayError } from '@tollgate/contr
 import type { AuthorizeRequest, Denial__Output } from '@tollgate/contracts/node';
 
 import { askPolicy } from '../exchange/ask-policy';
-import { isCompacted } from '../exchange/conversation';
+import { isCompacted, isContinued } from '../exchange/conversation';
 import { denialError } from '../exchange/denial';
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
@@ -65,6 +65,7 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
   if (affinity) {
     question.affinity = affinity;
     if (isCompacted(exchange)) question.contextCompacted = true;
+    if (isContinued(exchange)) question.conversationContinues = true;
   } else if (conversation) {
     question.conversation = conversation;
   }

@@ -27,6 +27,8 @@ export interface RoutingPlan {
   readonly retries: number;
   readonly hedgeAfterMs: number;
   readonly candidates: readonly PlannedCandidate[];
+  /** The candidate that would answer without routing a request that names none of them: the first by priority. */
+  readonly firstModelId: string;
 }
 
 const CANDIDATES_MAX = 16;
@@ -46,9 +48,12 @@ export function routingPlan(
       `routing policy ${policyId}: it must have 1 to ${String(CANDIDATES_MAX)} candidates`,
     );
   }
+  const [first] =
+    strategy === 'priority' ? candidates.toSorted((a, b) => a.priority - b.priority) : candidates;
   return {
     policyId,
     name: wire.name,
+    firstModelId: first?.modelId ?? '',
     strategy,
     triggers: wire.triggers,
     totalTimeoutMs: wire.totalTimeoutMs,

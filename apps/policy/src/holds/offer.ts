@@ -243,11 +243,12 @@ function routedCandidates(
 }
 
 function routingOf(choice: Choice, held: Ticket): Routing {
-  const { routing, leftOut } = choice;
+  const { routing, leftOut, rememberPlace } = choice;
   const kept = held.candidates.map(({ modelId }) => modelId);
   return {
     policyId: routing.policyId,
     policyName: routing.name,
+    rememberPlace,
     strategy: routing.strategy,
     triggers: [...routing.triggers],
     totalTimeoutMs: routing.totalTimeoutMs,

@@ -102,6 +102,59 @@ test.each(['round_robin', 'weighted', 'lowest_latency'] as const)(
   },
 );
 
+test('with the lowest latency, new conversations begin where it is quick, and begun ones stay while a cold prompt costs more', async () => {
+  const { organisationId, request } = key(some(3), { strategy: 'lowest_latency' });
+  const answered = (modelId: string, ms: readonly number[]) =>
+    report(organisationId, modelId, ms.map((latencyMs) => ({ outcome: 'OK', latencyMs })) as never);
+  const turns = (from: number, more: object) =>
+    Promise.all(
+      Array.from({ length: 24 }, (_, at) =>
+        send(request({ affinity: conversation(from + at), ...more }), at),
+      ),
+    );
+  const places = (replies: Awaited<ReturnType<typeof turns>>) =>
+    replies.map((reply) => tried(reply)?.[0] ?? '');
+  const remembered = (replies: Awaited<ReturnType<typeof turns>>) =>
+    replies.map(({ allow }) => allow?.routing?.rememberPlace);
+  const later = { conversationContinues: true };
+  for (const modelId of ['m0', 'm1', 'm2']) await answered(modelId, [100]);
+  const first = await turns(0, {});
+  expect(new Set(places(first))).toEqual(new Set(['m0', 'm1', 'm2']));
+  expect(remembered(first)).not.toContain(true);
+
+  // One slow answer: the mean is 180 ms.
+  await answered('m1', [260]);
+  expect(places(await turns(0, later))).toEqual(places(first));
+  const fresh = await turns(100, {});
+  expect(places(fresh)).not.toContain('m1');
+  // These are looked for at m1, so they are remembered where they began.
+  expect(remembered(fresh)).toContain(true);
+  expect(remembered(fresh)).toContain(false);
+
+  // Now the mean is 420 ms.
+  await answered('m1', [900]);
+  const moved = await turns(0, later);
+  expect(places(moved)).not.toContain('m1');
+  expect(remembered(moved)).toEqual(places(first).map((place) => place === 'm1'));
+
+  // As edges do: the answer of the first candidate tells where the conversation is.
+  for (const [from, replies] of [
+    [0, moved],
+    [100, fresh],
+  ] as const) {
+    for (const [at, { allow }] of replies.entries()) {
+      if (!allow?.routing?.rememberPlace) continue;
+      const where = { policyId: allow.routing.policyId, apiKeyId: allow.subject?.apiKeyId };
+      const told = { outcome: 'OK', latencyMs: 100, affinity: conversation(from + at), ...where };
+      await report(organisationId, tried({ allow })?.[0] ?? '', [told] as never);
+    }
+  }
+  await answered('m1', Array<number>(12).fill(10));
+  expect(places(await turns(0, later))).toEqual(places(moved));
+  expect(places(await turns(100, later))).toEqual(places(fresh));
+  expect(places(await turns(200, {}))).toContain('m1');
+});
+
 test('conversations take no turns from the requests beside them', async () => {
   const { request } = key(some(2), { strategy: 'round_robin' });
   const firsts: unknown[] = [];

@@ -37,6 +37,8 @@ export interface Choice {
   readonly leftOut: readonly LeftOut[];
   /** The candidate that only this request may try until then; it comes first. */
   readonly probe: Pick<Probed, 'modelId' | 'untilMs'> | undefined;
+  /** The conversation is looked for at another candidate than the first one here. */
+  readonly rememberPlace: boolean;
   /** Gives back an unused turn or probe. */
   readonly giveBack: (what: ToGiveBack) => void;
 }
@@ -123,11 +125,11 @@ export function createChoose(deps: ChooseDeps): Choose {
       else if (state === 'CLOSED') usable.push({ ...able, latencyUs });
       else leave(able.candidate, RESTING[state], untilMs);
     }
+    const moved = order[routed?.moved ?? -1];
+    // A new conversation begins where it is quick; one that has begun stays at its place.
+    const place = moved ?? (ask.request.conversationContinues ? order[0] : undefined);
     const last = affinity
-      ? startingWith(
-          settledOn(strategy, usable, affinity),
-          stillGood(strategy, usable, order[routed?.moved ?? -1]),
-        )
+      ? startingWith(settledOn(strategy, usable, affinity), stillGood(strategy, usable, place))
       : armFirst(turned(strategy, usable, routed?.turn?.number), assigned);
     // A probing request tries the probed candidate first: no closed one precedes it where order
     // matters.
@@ -151,6 +153,8 @@ export function createChoose(deps: ChooseDeps): Choose {
         candidates: tried.map(({ sized }) => sized),
         leftOut,
         probe: probed,
+        rememberPlace:
+          affinity !== undefined && tried[0]?.candidate !== (moved ?? order[0])?.candidate,
         giveBack: (what) => giveBack(deps, routing, ask, routed, probed, what),
       },
     };

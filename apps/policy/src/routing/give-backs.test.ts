@@ -27,6 +27,7 @@ function bench(unroute: () => Promise<void>) {
     firstModelId: 'm0',
     candidates: [],
     leftOut: [],
+    rememberPlace: false,
     probe: probed ? probe : undefined,
     giveBack: (what) => {
       toGiveBack.push(what);

@@ -168,7 +168,7 @@ test('with the lowest latency, conversations stay among the quick, and some expl
   expect(Math.abs((firsts.get('m0') ?? 0) - (firsts.get('m1') ?? 0))).toBeLessThan(250);
 });
 
-test('a conversation changes its place when it is no longer quick, and only then', () => {
+test('a new conversation begins at its own place unless that is no longer quick', () => {
   const at = (first: number, second: number) => {
     const usable = [choosable(0, { latencyUs: first }), choosable(1, { latencyUs: second })];
     const key = keyOf(7);
@@ -183,26 +183,28 @@ test('a conversation changes its place when it is no longer quick, and only then
 });
 
 test('without routing the requested model would answer, else the first one of the policy', () => {
-  const candidates = [
-    choosable(0, { priority: 5 }).candidate,
-    choosable(1, { priority: 1 }).candidate,
-  ];
-  expect(firstChoice({ candidates, strategy: 'weighted' }, 'm1')).toBe('m1');
-  expect(firstChoice({ candidates, strategy: 'weighted' }, undefined)).toBe('m0');
-  expect(firstChoice({ candidates, strategy: 'weighted' }, 'm9')).toBe('m0');
-  expect(firstChoice({ candidates, strategy: 'priority' }, undefined)).toBe('m1');
+  const candidates = [0, 1].map((place) => choosable(place).candidate);
+  expect(firstChoice({ candidates, firstModelId: 'm0' }, 'm1')).toBe('m1');
+  expect(firstChoice({ candidates, firstModelId: 'm0' }, undefined)).toBe('m0');
+  expect(firstChoice({ candidates, firstModelId: 'm0' }, 'm9')).toBe('m0');
 });
 
-test('a moved conversation stays, with the lowest latency only where it is about as quick as the quickest', () => {
+test('a conversation stays, with the lowest latency while no other candidate is so much quicker that a cold prompt pays', () => {
   const quick = choosable(0, { latencyUs: 100_000 });
-  const near = choosable(1, { latencyUs: 124_000 });
-  const slow = choosable(2, { latencyUs: 126_000 });
+  const near = choosable(1, { latencyUs: 300_000 });
+  const slow = choosable(2, { latencyUs: 300_001 });
   const stranger = choosable(3);
   const usable = [quick, near, slow, stranger];
-  const stays = (moved: Choosable | undefined, among = usable) =>
-    stillGood('lowest_latency', among, moved)?.candidate.modelId;
+  const stays = (place: Choosable | undefined, among = usable) =>
+    stillGood('lowest_latency', among, place)?.candidate.modelId;
   expect(stays(near)).toBe('m1');
   expect(stays(slow)).toBeUndefined();
+  // Of slow models a part counts, not 200 ms.
+  const [model, behind, far] = [1_000_000, 1_500_000, 1_500_001].map((latencyUs, at) =>
+    choosable(at, { latencyUs }),
+  );
+  const slowModels = [model, behind, far].flatMap((one) => one ?? []);
+  expect([stays(behind, slowModels), stays(far, slowModels)]).toEqual(['m1', undefined]);
   expect(stays(stranger)).toBeUndefined();
   expect(stays(stranger, [stranger])).toBe('m3');
   expect(stays(near, [quick])).toBeUndefined();

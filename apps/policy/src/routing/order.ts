@@ -68,16 +68,14 @@ export function listed<T extends Choosable>(
  * order of priority. What routing saved is counted from it.
  */
 export function firstChoice(
-  { candidates, strategy }: Pick<RoutingPlan, 'candidates' | 'strategy'>,
+  { candidates, firstModelId }: Pick<RoutingPlan, 'candidates' | 'firstModelId'>,
   askedModelId: string | undefined,
 ): string {
-  if (candidates.some(({ modelId }) => modelId === askedModelId)) return askedModelId ?? '';
-  const first =
-    strategy === 'priority' ? candidates.toSorted((a, b) => a.priority - b.priority) : candidates;
-  return first[0]?.modelId ?? '';
+  const isCandidate = candidates.some(({ modelId }) => modelId === askedModelId);
+  return isCandidate ? (askedModelId ?? '') : firstModelId;
 }
 
-/** Conversations stay apart between candidates that are at most this much slower than the quickest. */
+/** Conversations begin at candidates that are at most this much slower than the quickest. */
 const NEAR = 1.25;
 
 /**
@@ -107,9 +105,9 @@ export function settledOn<T extends Choosable>(
   affinity: Uint8Array,
 ): T[] {
   if (strategy !== 'lowest_latency' || usable.length < 2) return [...usable];
-  const known = usable.flatMap(({ latencyUs }) => (latencyUs === undefined ? [] : [latencyUs]));
-  if (known.length === 0) return [...usable];
-  const most = Math.min(...known) * NEAR;
+  const best = quickestUs(usable);
+  if (best === undefined) return [...usable];
+  const most = best * NEAR;
   const explores = (affinity[0] ?? 0) % EXPLORE_EVERY === 0;
   const isFirst = ({ latencyUs }: Choosable): boolean =>
     latencyUs === undefined ? explores : latencyUs <= most;
@@ -121,20 +119,31 @@ export function settledOn<T extends Choosable>(
   return [...strangers, ...first.filter((one) => !strangers.includes(one)), ...others];
 }
 
+/** A prompt that a provider has cached is worth staying for, unless another candidate is quicker by both of these. */
+const LEAVE_ABOVE = 1.5;
+const LEAVE_ABOVE_US = 200_000;
+
 /**
- * Where a conversation was moved to, if its strategy lets it stay: for the lowest latency it must still be about as
- * quick as the quickest.
+ * The place of a conversation, if its prompt may stay there: for the lowest latency, while no other candidate is so much
+ * quicker that a cold prompt pays (docs/conversation-affinity.md).
  */
 export function stillGood<T extends Choosable>(
   strategy: RoutingStrategy,
   usable: readonly T[],
-  moved: T | undefined,
+  place: T | undefined,
 ): T | undefined {
-  if (strategy !== 'lowest_latency' || moved === undefined) return moved;
-  const now = usable.find(({ candidate }) => candidate === moved.candidate);
+  if (strategy !== 'lowest_latency' || place === undefined) return place;
+  const now = usable.find(({ candidate }) => candidate === place.candidate);
+  const best = quickestUs(usable);
+  if (now?.latencyUs === undefined) return best === undefined ? now : undefined;
+  const most = Math.max((best ?? 0) * LEAVE_ABOVE, (best ?? 0) + LEAVE_ABOVE_US);
+  return now.latencyUs <= most ? now : undefined;
+}
+
+/** The lowest known latency; undefined: none is known. */
+function quickestUs(usable: readonly Choosable[]): number | undefined {
   const known = usable.flatMap(({ latencyUs }) => (latencyUs === undefined ? [] : [latencyUs]));
-  if (now?.latencyUs === undefined) return known.length === 0 ? now : undefined;
-  return now.latencyUs <= Math.min(...known) * NEAR ? now : undefined;
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** The order of the available candidates, by the request's turn. */

@@ -378,6 +378,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     conversation: Buffer.alloc(0),
     claimed: null,
     contextCompacted: false,
+    conversationContinues: false,
     model: 'small',
     operation: 'chat',
     providerPin: '',

@@ -402,6 +402,7 @@ function encodeAuthorizeRequest(w: Writer, m: AuthorizeRequest): void {
   if (m.passthrough) { const at = w.open(402); encodePassthroughCall(w, m.passthrough); w.close(at); }
   w.text(450, m.shadowOf);
   w.text(458, m.shadowExperimentId);
+  w.bool(464, m.conversationContinues);
 }
 
 function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Output {
@@ -438,6 +439,7 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
   let f50: AuthorizeRequest__Output['passthrough'] = null;
   let f56: AuthorizeRequest__Output['shadowOf'] = '';
   let f57: AuthorizeRequest__Output['shadowExperimentId'] = '';
+  let f58: AuthorizeRequest__Output['conversationContinues'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -474,11 +476,12 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
       case 402: f50 = decodePassthroughCall(r, r.inner()); break;
       case 450: f56 = r.text(); break;
       case 458: f57 = r.text(); break;
+      case 464: f58 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28, claimed: f30, contextCompacted: f34, conversation: f55, passthrough: f50, shadowOf: f56, shadowExperimentId: f57 };
+  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28, claimed: f30, contextCompacted: f34, conversation: f55, passthrough: f50, shadowOf: f56, shadowExperimentId: f57, conversationContinues: f58 };
 
   return out;
 }
@@ -1535,6 +1538,7 @@ function encodeRouting(w: Writer, m: Routing): void {
   if (m.leftOut) for (const one of m.leftOut) { const at = w.open(66); encodeLeftOut(w, one); w.close(at); }
   w.text(474, m.firstModelId);
   if (m.firstPrice) { const at = w.open(482); encodePrice(w, m.firstPrice); w.close(at); }
+  w.bool(488, m.rememberPlace);
 }
 
 function decodeRouting(r: Reader, end: number): Routing__Output {
@@ -1548,6 +1552,7 @@ function decodeRouting(r: Reader, end: number): Routing__Output {
   let f8: Routing__Output['leftOut'] = [];
   let f59: Routing__Output['firstModelId'] = '';
   let f60: Routing__Output['firstPrice'] = null;
+  let f61: Routing__Output['rememberPlace'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1561,11 +1566,12 @@ function decodeRouting(r: Reader, end: number): Routing__Output {
       case 66: f8.push(decodeLeftOut(r, r.inner())); break;
       case 474: f59 = r.text(); break;
       case 482: f60 = decodePrice(r, r.inner()); break;
+      case 488: f61 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Routing__Output = { policyId: f1, policyName: f2, strategy: f3, triggers: f4, totalTimeoutMs: f5, retries: f6, hedgeAfterMs: f7, leftOut: f8, firstModelId: f59, firstPrice: f60 };
+  const out: Routing__Output = { policyId: f1, policyName: f2, strategy: f3, triggers: f4, totalTimeoutMs: f5, retries: f6, hedgeAfterMs: f7, leftOut: f8, firstModelId: f59, firstPrice: f60, rememberPlace: f61 };
 
   return out;
 }

@@ -9,12 +9,9 @@ import { startDoor, type Door } from './door';
 
 export const CANDIDATES = ['one', 'two', 'three'] as const;
 const KEYS = ['a', 'b'] as const;
-/**
- * Where latencies count, answers take 400 ms, as quick models do: then the upstreams are equally quick, and differences
- * of some tens of milliseconds, which are this machine's own, do not choose a candidate.
- */
-const upstreamModel = (strategy: string): string =>
-  strategy === 'lowest_latency' ? 'sim-caches.slow-first-byte-400' : 'sim-caches';
+/** Where latencies count, answers take as long as those of a quick model; else none at all. */
+const upstreamModel = (strategy: string, latencyMs: number): string =>
+  strategy === 'lowest_latency' ? `sim-caches.slow-first-byte-${String(latencyMs)}` : 'sim-caches';
 /** Weights of the candidates; only `weighted` reads them. */
 export const WEIGHTS: readonly number[] = [1, 2, 3];
 /** What the simulator can read of a prompt: whole steps. */
@@ -38,9 +35,10 @@ export interface Billed {
 /** An organisation with three candidates at providers with two accounts each, and a policy over them. */
 export async function furnish(
   gateway: Gateway,
-  strategy: string,
+  { latencyMs = 400, strategy }: { strategy: string; latencyMs?: number },
   cleanup: (() => Promise<unknown>)[],
 ): Promise<House> {
+  const upstream = upstreamModel(strategy, latencyMs);
   const tenant = await newTenant(gateway, {
     organisation: { routingEnabled: true, routeCompatRequests: true },
   });
@@ -58,7 +56,7 @@ export async function furnish(
       baseUrl: `${door.url}/v1`,
       apiKeys: KEYS.map((key) => ({ name: key, apiKey: accountOf(name, key) })),
     });
-    modelIds.push(await tenant.model(name, upstreamModel(strategy), { providerId }));
+    modelIds.push(await tenant.model(name, upstream, { providerId }));
   }
   const { id: routingPolicyId } = await tenant.create('routing-policies', {
     name: 'spread',
@@ -68,9 +66,7 @@ export async function furnish(
   const { key } = await tenant.key({ modelIds, routingPolicyId });
   const accounts = CANDIDATES.flatMap((name) => KEYS.map((one) => accountOf(name, one)));
   const bill = async (): Promise<ReadonlyMap<string, Billed>> => {
-    const answer = await fetch(
-      `${gateway.simulatorUrl}/_sim/bill?model=${upstreamModel(strategy)}`,
-    );
+    const answer = await fetch(`${gateway.simulatorUrl}/_sim/bill?model=${upstream}`);
     const { apiKeys } = (await answer.json()) as { apiKeys: Record<string, Billed> };
     return new Map(
       accounts.flatMap((name) => {

@@ -26,6 +26,7 @@ const { values } = parseArgs({
     edges: { type: 'string', default: '4' },
     policies: { type: 'string', default: '2' },
     'at-once': { type: 'string', default: '32' },
+    'latency-ms': { type: 'string', default: '400' },
     strategy: { type: 'string', default: STRATEGIES.join(',') },
     compare: { type: 'string', default: 'on' },
     floats: { type: 'string', default: 'off' },
@@ -41,6 +42,7 @@ const HELP = `npm run caches -- [options]
   --edges N                edges that the turns go through (4)
   --policies N             policies that choose the candidates (2)
   --at-once N              turns at the same time (32)
+  --latency-ms N           how long upstreams take to answer, with lowest_latency (400)
   --strategy S,…           round_robin, weighted, lowest_latency, one run each (all)
   --compare on|off         the first strategy without affinity as well (on)
   --floats on|off          decisions from memory (off)
@@ -111,7 +113,7 @@ async function run(strategy: string, affinity: boolean): Promise<Result> {
       },
     });
     cleanup.push(gateway.stop);
-    const house = await furnish(gateway, strategy, cleanup);
+    const house = await furnish(gateway, { strategy, latencyMs: whole('latency-ms') }, cleanup);
     const urls = gateway.edges.map((_, at) => gateway.edgeUrl(at));
     const atOnce = whole('at-once');
     // Before a candidate is killed: shares are those of candidates that are all up.
@@ -169,6 +171,7 @@ function report(
   return [
     `  turns where the cache is: ${share(warm, later)} (${String(warm)} of ${String(later)})`,
     `  turns that did not, by turn: ${coldByTurn(turns).join(' ')}`,
+    `  of them at another candidate than the turn before: ${String(elsewhere(turns))}`,
     `  tokens of earlier turns read from the cache: ${share(cachedTokens, possibleTokens)}`,
     `  input that the upstream billed as cached: ${share(cacheRead, input + cacheRead)}\n`,
   ].join('\n');
@@ -183,6 +186,19 @@ function coldByTurn(turns: readonly Turn[]): readonly number[] {
   return cold;
 }
 
+/** Cold turns whose conversation changed its candidate; the others lost their account's cache. */
+function elsewhere(turns: readonly Turn[]): number {
+  const last = new Map<number, string>();
+  let count = 0;
+  for (const { cached, conversation, model, possible } of turns.toSorted(
+    (a, b) => a.turn - b.turn,
+  )) {
+    if (cached < possible && last.get(conversation) !== model) count += 1;
+    last.set(conversation, model);
+  }
+  return count;
+}
+
 /** A candidate is killed after a third of the turns, so there are at least three. */
 const LEAST = {
   conversations: 1,
@@ -191,6 +207,7 @@ const LEAST = {
   edges: 1,
   policies: 1,
   'at-once': 1,
+  'latency-ms': 1,
 } as const;
 
 function whole(name: keyof typeof LEAST): number {

@@ -29,8 +29,8 @@ export interface AttemptReport {
    */
   'probe'?: (boolean);
   /**
-   * The conversation (AuthorizeRequest.affinity), with OK of a candidate that was not the first one: its turns
-   * go there from now on. With another outcome: they go back to their first one. Empty: as before.
+   * The conversation (AuthorizeRequest.affinity), with OK of a candidate that was not the first one, or of that with
+   * Routing.remember_place: its turns go there from now on. With another outcome: they go back to their first one. Empty: as before.
    */
   'affinity'?: (Buffer | Uint8Array | string);
   /**
@@ -70,8 +70,8 @@ export interface AttemptReport__Output {
    */
   'probe': (boolean);
   /**
-   * The conversation (AuthorizeRequest.affinity), with OK of a candidate that was not the first one: its turns
-   * go there from now on. With another outcome: they go back to their first one. Empty: as before.
+   * The conversation (AuthorizeRequest.affinity), with OK of a candidate that was not the first one, or of that with
+   * Routing.remember_place: its turns go there from now on. With another outcome: they go back to their first one. Empty: as before.
    */
   'affinity': (Buffer);
   /**

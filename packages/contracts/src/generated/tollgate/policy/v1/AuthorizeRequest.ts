@@ -138,6 +138,10 @@ export interface AuthorizeRequest {
    */
   'shadowOf'?: (string);
   'shadowExperimentId'?: (string);
+  /**
+   * With affinity: the prompt has an answer of an earlier turn, so it may be cached at the conversation's place.
+   */
+  'conversationContinues'?: (boolean);
 }
 
 export interface AuthorizeRequest__Output {
@@ -272,4 +276,8 @@ export interface AuthorizeRequest__Output {
    */
   'shadowOf': (string);
   'shadowExperimentId': (string);
+  /**
+   * With affinity: the prompt has an answer of an earlier turn, so it may be cached at the conversation's place.
+   */
+  'conversationContinues': (boolean);
 }

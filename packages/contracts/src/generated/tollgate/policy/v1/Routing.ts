@@ -41,6 +41,11 @@ export interface Routing {
    * only where that candidate is not among Allow.candidates; absent: unknown
    */
   'firstPrice'?: (_tollgate_policy_v1_Price | null);
+  /**
+   * The conversation begins at another candidate than the one where policy would look for it. The report of the first
+   * candidate's answer names the conversation, so that its next turns find it.
+   */
+  'rememberPlace'?: (boolean);
 }
 
 /**
@@ -80,4 +85,9 @@ export interface Routing__Output {
    * only where that candidate is not among Allow.candidates; absent: unknown
    */
   'firstPrice': (_tollgate_policy_v1_Price__Output | null);
+  /**
+   * The conversation begins at another candidate than the one where policy would look for it. The report of the first
+   * candidate's answer names the conversation, so that its next turns find it.
+   */
+  'rememberPlace': (boolean);
 }
