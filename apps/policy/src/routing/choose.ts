@@ -84,6 +84,7 @@ interface Able {
   readonly sized: SizedCandidate;
   readonly costNanoUsd: bigint | undefined;
   readonly latencyUs: number | undefined;
+  readonly latencies: number;
 }
 
 const RESTING: Readonly<Record<Exclude<RoutedState, 'CLOSED' | 'PROBE'>, LeftOutReason>> = {
@@ -120,9 +121,9 @@ export function createChoose(deps: ChooseDeps): Choose {
     for (const [index, able] of order.entries()) {
       const found = routed?.states[index];
       if (found === undefined) continue;
-      const { state, untilMs, latencyUs } = found;
+      const { state, untilMs, latencyUs, latencies } = found;
       if (state === 'PROBE') probe = { able, untilMs };
-      else if (state === 'CLOSED') usable.push({ ...able, latencyUs });
+      else if (state === 'CLOSED') usable.push({ ...able, latencyUs, latencies });
       else leave(able.candidate, RESTING[state], untilMs);
     }
     const moved = order[routed?.moved ?? -1];
@@ -266,7 +267,7 @@ function ableOf(
     const [sized] = sizeOf(ask.request, offer, ask.plan).candidates;
     if (sized === undefined) continue;
     const costNanoUsd = price === undefined ? undefined : sized.costNanoUsd;
-    able.push({ candidate, sized, costNanoUsd, latencyUs: undefined });
+    able.push({ candidate, sized, costNanoUsd, latencyUs: undefined, latencies: 0 });
   }
   return able;
 }

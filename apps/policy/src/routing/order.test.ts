@@ -27,6 +27,7 @@ const choosable = (
   },
   costNanoUsd: more.costNanoUsd,
   latencyUs: more.latencyUs,
+  latencies: more.latencies ?? 200,
 });
 const ids = (list: readonly Choosable[]) => list.map(({ candidate }) => candidate.modelId);
 const three = [choosable(0), choosable(1), choosable(2)];
@@ -205,6 +206,12 @@ test('a conversation stays, with the lowest latency while no other candidate is 
   );
   const slowModels = [model, behind, far].flatMap((one) => one ?? []);
   expect([stays(behind, slowModels), stays(far, slowModels)]).toEqual(['m1', undefined]);
+  // The first answers of a quick candidate are no reason to leave.
+  const fresh = (latencies: number) => choosable(0, { latencyUs: 100_000, latencies });
+  expect([stays(slow, [fresh(19), slow]), stays(slow, [fresh(20), slow])]).toEqual([
+    'm2',
+    undefined,
+  ]);
   expect(stays(stranger)).toBeUndefined();
   expect(stays(stranger, [stranger])).toBe('m3');
   expect(stays(near, [quick])).toBeUndefined();

@@ -11,6 +11,8 @@ export interface Choosable {
   readonly costNanoUsd: bigint | undefined;
   /** Mean time to the first token, or to the answer; undefined: no recent data. */
   readonly latencyUs: number | undefined;
+  /** How many answers that mean is of. */
+  readonly latencies: number;
 }
 
 type Strategies<T> = Readonly<Record<RoutingStrategy, T>>;
@@ -122,6 +124,8 @@ export function settledOn<T extends Choosable>(
 /** A prompt that a provider has cached is worth staying for, unless another candidate is quicker by both of these. */
 const LEAVE_ABOVE = 1.5;
 const LEAVE_ABOVE_US = 200_000;
+/** The mean of fewer answers is no reason to leave: the first ones of a candidate that came back would bring all to it. */
+const LEAVE_FOR_ANSWERS = 20;
 
 /**
  * The place of a conversation, if its prompt may stay there: for the lowest latency, while no other candidate is so much
@@ -134,9 +138,10 @@ export function stillGood<T extends Choosable>(
 ): T | undefined {
   if (strategy !== 'lowest_latency' || place === undefined) return place;
   const now = usable.find(({ candidate }) => candidate === place.candidate);
-  const best = quickestUs(usable);
-  if (now?.latencyUs === undefined) return best === undefined ? now : undefined;
-  const most = Math.max((best ?? 0) * LEAVE_ABOVE, (best ?? 0) + LEAVE_ABOVE_US);
+  if (now?.latencyUs === undefined) return quickestUs(usable) === undefined ? now : undefined;
+  const best = quickestUs(usable.filter(({ latencies }) => latencies >= LEAVE_FOR_ANSWERS));
+  if (best === undefined) return now;
+  const most = Math.max(best * LEAVE_ABOVE, best + LEAVE_ABOVE_US);
   return now.latencyUs <= most ? now : undefined;
 }
 

@@ -20,9 +20,9 @@ test('without the store a process goes on with what it heard last, and turns of 
     nowMs: 0,
     turn: undefined,
     states: [
-      { state: 'CLOSED', untilMs: 0, latencyUs: 70 },
-      { state: 'OPEN', untilMs: 50, latencyUs: undefined },
-      { state: 'CLOSED', untilMs: 0, latencyUs: undefined },
+      { state: 'CLOSED', untilMs: 0, latencyUs: 70, latencies: 3 },
+      { state: 'OPEN', untilMs: 50, latencyUs: undefined, latencies: 0 },
+      { state: 'CLOSED', untilMs: 0, latencyUs: undefined, latencies: 0 },
     ],
   };
   const turns = createTurns({

@@ -27,7 +27,12 @@ export function createTurns(deps: {
       const last = heard.get(keyOf(item, candidate));
       const rests = last !== undefined && last.untilMs > nowMs && last.state !== 'PROBE';
       if (rests) return last;
-      return { state: 'CLOSED', untilMs: 0, latencyUs: last?.latencyUs };
+      return {
+        state: 'CLOSED',
+        untilMs: 0,
+        latencyUs: last?.latencyUs,
+        latencies: last?.latencies ?? 0,
+      };
     });
     const usable = item.candidates.filter((_, index) => states[index]?.state === 'CLOSED');
     if (!item.rotates || usable.length < 2) return { nowMs, states, turn: undefined };

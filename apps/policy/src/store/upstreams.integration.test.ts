@@ -297,6 +297,20 @@ onEveryBackend((bench: () => Bench) => {
     expect(await latency()).toBe(3_050);
   });
 
+  test('what comes back after failures is measured anew, and the mean says of how many answers it is', async () => {
+    const { store, item, attempt, fail, at } = await begin();
+    const reading = async () => (await store.route(item(['a']))).states[0];
+    for (let n = 0; n < 10; n += 1) await attempt('a', { latencyUs: 1_000 });
+    expect(await reading()).toMatchObject({ latencyUs: 1_000, latencies: 10 });
+    await fail('a', 20);
+    await at(FIGURES.openMs);
+    expect(await reading()).toMatchObject({ state: 'PROBE', latencyUs: 1_000 });
+    await attempt('a', { probe: true, latencyUs: 5_000 });
+    expect(await reading()).toMatchObject({ state: 'CLOSED', latencyUs: 5_000, latencies: 1 });
+    await attempt('a', { latencyUs: 1_000 });
+    expect(await reading()).toMatchObject({ latencyUs: 3_000, latencies: 2 });
+  });
+
   test('turns are shared by all stores, and those given back are used first', async () => {
     const { stores, turn, item } = await begin(4);
     const models = ['a', 'b', 'c'];

@@ -44,10 +44,18 @@ export interface Conversation {
  */
 export type RoutedState = 'CLOSED' | 'PROBE' | 'OPEN' | 'PROBING' | 'COOLDOWN';
 
+export interface UpstreamReading {
+  state: RoutedState;
+  untilMs: number;
+  latencyUs: number | undefined;
+  /** How many latencies are in the mean, at most 200. */
+  latencies: number;
+}
+
 export interface Routed {
   nowMs: number;
   /** In the order of the item's candidates. `latencyUs`: undefined without recent data. */
-  states: { state: RoutedState; untilMs: number; latencyUs: number | undefined }[];
+  states: UpstreamReading[];
   /** This request's number among those with the same candidates; undefined: not requested. */
   turn: Turn | undefined;
   /** The candidate that the conversation was moved to, as an index; undefined: none. */
@@ -172,11 +180,13 @@ async function routeBy(
     moved: moved < 0 ? undefined : moved,
     turn: set === '' ? undefined : { set, number: asNumber(reply[3]) },
     states: candidates.map((_, index) => {
-      const latencyUs = asNumber(found[index * 3 + 2]);
+      const [state, untilMs, mean, latencies] = found.slice(index * 4, index * 4 + 4);
+      const latencyUs = asNumber(mean);
       return {
-        state: known(STATES, found[index * 3]),
-        untilMs: asNumber(found[index * 3 + 1]),
+        state: known(STATES, state),
+        untilMs: asNumber(untilMs),
         latencyUs: latencyUs < 0 ? undefined : latencyUs,
+        latencies: asNumber(latencies),
       };
     }),
   };

@@ -134,10 +134,11 @@ local function visit(i)
   else
     closed, mask = closed + 1, mask + 2 ^ tonumber(ARGV[i + 8])
   end
-  local mean = redis.call('HMGET', KEYS[i], stream and 'ls' or 'lu', stream and 'as' or 'au')
+  local mean = redis.call('HMGET', KEYS[i], stream and 'ls' or 'lu', stream and 'as' or 'au', stream and 'ks' or 'ku')
   local fresh = mean[1] and now - tonumber(mean[2]) < ${String(LATENCY_KEPT_MS)}
-  local at = (i - 2) * 3
+  local at = (i - 2) * 4
   words[i], found[at + 1], found[at + 2], found[at + 3] = word, word, str(till), fresh and mean[1] or '-1'
+  found[at + 4] = mean[3] or '0'
 end
 -- Where the conversation is comes first, so that it probes no breaker of its former place.
 if first > 0 then visit(first) end
@@ -201,6 +202,10 @@ end
 if verdict ~= 'N' and ARGV[12] == '0' then h.n = h.n + 1 end
 if verdict == 'F' then h.f = h.f + 1 end
 
+-- What comes back is measured anew: its mean is from before it failed.
+if h.st and probe and verdict == 'S' then
+  redis.call('HDEL', KEYS[1], 'ls', 'lu', 'as', 'au', 'ks', 'ku')
+end
 if latency >= 0 and verdict == 'S' then
   local mean_field, at_field = stream and 'ls' or 'lu', stream and 'as' or 'au'
   local count_field = stream and 'ks' or 'ku'
