@@ -51,7 +51,7 @@ const LINES = `
     m.name AS model, s.name AS mcp_server
   FROM due LEFT JOIN team t ON t.id = due.team_id LEFT JOIN api_key k ON k.id = due.api_key_id
     LEFT JOIN model m ON m.id = due.model_id LEFT JOIN mcp_server s ON s.id = due.mcp_server_id
-  WHERE due.amount <> 0 OR (due.month = $3::date AND due.requests <> 0)
+  WHERE due.amount <> 0 OR due.requests <> 0
   ORDER BY due.month DESC, team NULLS FIRST, api_key, model, mcp_server, due.team_id,
     due.api_key_id, due.model_id, due.mcp_server_id
   LIMIT $2`;
