@@ -15,8 +15,9 @@ export interface WindowSpec {
   readonly windowSeconds?: number | undefined;
 }
 
-/** A window that holds every instant: the end is the last second of the year 9999. */
-const LIFETIME: Window = { startMs: 0, endMs: 253_402_300_799_000 };
+/** The end of a window that holds every instant: the last second of the year 9999. */
+export const LIFETIME_END_MS = 253_402_300_799_000;
+const LIFETIME: Window = { startMs: 0, endMs: LIFETIME_END_MS };
 
 /**
  * The window that contains an instant. A day starts at the first instant with its date or a later

@@ -1,3 +1,4 @@
+import { tagValueOf } from '../ledger/records/tag-value';
 import {
   BUDGETS,
   FIXED,
@@ -67,9 +68,7 @@ function part(limits: Limits, kind: string, windowJoin: string): string {
 const FIRST = `(SELECT jsonb_agg(jsonb_build_object('name', named.name, 'amount', named.amount::text)
       ORDER BY named.amount DESC, named.name)
     FROM (SELECT v.amount, (SELECT CASE c.scope_type WHEN 'END_USER' THEN u.end_user
-          WHEN 'SESSION' THEN u.session ELSE (
-            SELECT substr(tag, length(c.tag_key) + 2) FROM unnest(string_to_array(u.tags, ', ')) AS tag
-            WHERE starts_with(tag, c.tag_key || ':') LIMIT 1) END
+          WHEN 'SESSION' THEN u.session ELSE ${tagValueOf('u.tags', 'c.tag_key')} END
         FROM usage_record u WHERE u.id = v.request_id AND u.organisation_id = c.organisation_id) AS name
       FROM value_window v WHERE v.limit_id = c.limit_id AND v.starts_at = c.starts_at
         AND v.ends_at = c.ends_at ORDER BY v.amount DESC LIMIT least(${NAMED_MAX}, c.count)) AS named)`;

@@ -10,7 +10,7 @@ import { settleMessage } from '../exchange/settle-message';
 export function settle(gateway: Gateway, exchange: Exchange): void {
   const { ending, hold, trace } = exchange;
   // Before the other attempts are added: only the answer is compared.
-  ending.firstChoiceCostNanoUsd = firstChoiceCost(exchange);
+  if (hold && exchange.used) ending.firstChoiceCostNanoUsd = firstChoiceCost(exchange);
   if (exchange.sideCharge) Object.assign(ending, totalOf(exchange));
   if (!hold) return;
   const message = exchange.used ? settleMessage(gateway, exchange) : cancelled(exchange);

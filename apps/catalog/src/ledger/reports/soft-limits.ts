@@ -2,10 +2,10 @@ import {
   formatUsd,
   isOneOf,
   isValueCounter,
+  LIFETIME_END_MS,
   LIMIT_KINDS,
   LIMIT_SCOPES,
   limitIdOf,
-  windowAt,
   type LimitKind,
 } from '@tollgate/contracts';
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
@@ -15,10 +15,10 @@ import type { Pool } from 'pg';
 import { inTransaction, type Tx } from '../../db';
 import { arrayLiteral, insertStatement } from '../records/column-arrays';
 import { isUuid } from '../records/entry-values';
+import { LIFETIME_IDLE_MS } from '../retention/value-windows';
 import { iso } from './report-values';
 
 const MAX_REPORTED = 500;
-const LIFETIME_END_MS = windowAt({ period: 'LIFETIME' }, 0, 'UTC').endMs;
 /** Values of one limit that are told within an hour. */
 const VALUES_AN_HOUR = 20;
 
@@ -118,9 +118,8 @@ async function boundValues(
 const limitOf = ({ limitId }: SoftLimitPassed__Output): string => limitIdOf(limitId);
 
 /** A lifetime has no end: it is told again when its total may have been forgotten. */
-const LIFETIME_KEPT_MS = 90 * 86_400_000;
 const keptUntil = ({ windowEndMs, atMs }: SoftLimitPassed__Output): number =>
-  windowEndMs === LIFETIME_END_MS ? atMs + LIFETIME_KEPT_MS : windowEndMs;
+  windowEndMs === LIFETIME_END_MS ? atMs + LIFETIME_IDLE_MS : windowEndMs;
 
 function keyOf({ limitId, windowStartMs }: SoftLimitPassed__Output): string {
   return `${limitId}/${iso(windowStartMs)}`;

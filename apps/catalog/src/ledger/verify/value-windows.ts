@@ -1,4 +1,4 @@
-import { shardOf, windowAt } from '@tollgate/contracts';
+import { LIFETIME_END_MS, shardOf } from '@tollgate/contracts';
 import type { Pool, PoolClient } from 'pg';
 
 import { inTransaction, type Tx } from '../../db';
@@ -25,7 +25,6 @@ export interface ValueBreach {
   truth: bigint;
 }
 
-const LIFETIME_END = windowAt({ period: 'LIFETIME' }, 0, 'UTC').endMs;
 const IDLE_FROM = `now() - interval '${LIFETIME_IDLE_MS / 1_000} seconds'`;
 const inMs = (instant: string): string => `(extract(epoch FROM ${instant}) * 1000)::bigint`;
 const instantOf = (ms: string): string => `to_timestamp((${ms} / 1000)::float8)`;
@@ -66,7 +65,7 @@ const BREACHES = `
     SELECT limit_id, hash, start_ms, end_ms, s.amount AS stored, n.amount, n.recorded_at,
       coalesce(s.organisation_id, n.organisation_id) AS organisation_id,
       coalesce(s.counts_from,
-        CASE WHEN end_ms = ${LIFETIME_END} THEN ${IDLE_FROM} ELSE '-infinity' END) AS counts_from
+        CASE WHEN end_ms = ${LIFETIME_END_MS} THEN ${IDLE_FROM} ELSE '-infinity' END) AS counts_from
     FROM stored s FULL JOIN named n USING (limit_id, hash, start_ms, end_ms)
   ), compared AS (
     SELECT limit_id, organisation_id, hash, start_ms, end_ms, stored,

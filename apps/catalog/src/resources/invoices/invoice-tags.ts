@@ -2,6 +2,7 @@ import { formatUsd, rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+import { tagValueOf } from '../../ledger/records/tag-value';
 import type { Call } from '../../rest/call';
 import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 import type { Invoice } from './invoice.entity';
@@ -58,8 +59,7 @@ const SUMS = `
       JOIN months m ON m.month = ${MONTH_OF}
     WHERE ${dueFor('a')}
   ), by_value AS (
-    SELECT (SELECT split_part(t, ':', 2) FROM unnest(string_to_array(due.tags, ', ')) AS t
-        WHERE split_part(t, ':', 1) = $5 LIMIT 1) AS value,
+    SELECT ${tagValueOf('due.tags', '$5::text')} AS value,
       sum(requests)::bigint AS requests, sum(cost_nano_usd)::bigint AS amount
     FROM due GROUP BY 1
   ), ranked AS (

@@ -1,4 +1,4 @@
-import type { rest } from '@tollgate/contracts';
+import { API_KEY_TYPES, defaultTrust, type rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
@@ -12,10 +12,12 @@ interface Limit {
 
 const rows = z.array(z.object({ id: z.string(), active: z.int(), trusted: z.int() }));
 
+const DEFAULT_TRUST = `CASE k.type ${API_KEY_TYPES.map((type) => `WHEN '${type}' THEN '${defaultTrust(type)}'`).join(' ')} END`;
+
 /** Each part finds its keys by an index. An organisation, a team or a key without any active key has no row. */
 const COUNT = `
   SELECT s.id, count(*)::integer AS active, (count(*) FILTER (WHERE coalesce(k.trusted_attribution,
-      CASE k.type WHEN 'ORGANISATION' THEN 'HEADERS' ELSE 'NONE' END) = 'HEADERS'))::integer AS trusted
+      ${DEFAULT_TRUST}) = 'HEADERS'))::integer AS trusted
   FROM (
     SELECT organisation_id AS scope_id, type, trusted_attribution FROM api_key
     WHERE organisation_id = $1 AND $1 = ANY($2::uuid[]) AND status = 'ACTIVE' AND kind = 'NORMAL'

@@ -1,5 +1,6 @@
 import { NOT_RECORDED } from '@tollgate/contracts';
 
+import { tagValueOf } from '../../ledger/records/tag-value';
 import { bookedWith } from '../../ledger/rollups/period-sql';
 import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 import type { Between } from './explorer-span';
@@ -26,10 +27,7 @@ export function recordRows(
   const within = `r.organisation_id = ${bind(organisationId)} AND r.authorised_at >= ${from} AND r.authorised_at < ${to}
     AND r.id >= ${first} AND r.id < ${last}`;
   const tagValue =
-    tagKey === undefined
-      ? 'NULL::text'
-      : `(SELECT split_part(t, ':', 2) FROM unnest(string_to_array(r.tags, ', ')) AS t
-          WHERE split_part(t, ':', 1) = ${bind(tagKey)} LIMIT 1)`;
+    tagKey === undefined ? 'NULL::text' : tagValueOf('r.tags', `${bind(tagKey)}::text`);
   const rows = bookedWith(within, {
     regions: `coalesce(r.regions, '${NOT_RECORDED}')`,
     end_user: 'r.end_user',

@@ -49,6 +49,7 @@ import { valuesInAlerts } from './51-values-in-alerts';
 import { usageViews } from './52-usage-views';
 import { screeningRegions } from './54-screening-regions';
 import { priceCorrections } from './56-price-corrections';
+import { softLimitEventCreatedAt } from './58-soft-limit-event-created-at';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -103,4 +104,5 @@ export const migrations = [
   usageViews,
   screeningRegions,
   priceCorrections,
+  softLimitEventCreatedAt,
 ];
