@@ -39,7 +39,7 @@ function open(top: number) {
   const limitsSeen = (limits: LimitState__Output[], key = KEY) =>
     // Each request has a buffer of its own.
     seenBy(limits, Buffer.from(key));
-  return { clock, limitsSeen, metrics, refreshLimits, scrape };
+  return { clock, limitsSeen, metrics, refreshLimits, scrape, seenBy };
 }
 
 test('a limit is reported from the threshold on, until it is below it again', async () => {
@@ -124,12 +124,27 @@ describe('a limit that no decision has read for a minute', () => {
     expect(await scrape()).toEqual({ b: 0.01 });
   });
 
-  test('stays while policy does not answer, and is asked about again', async () => {
+  test('stays without being asked about if no key has it', async () => {
+    const { clock, refreshLimits, scrape, seenBy } = open(5);
+    seenBy([later('shadow', '10')], undefined);
+    clock.ms = MINUTE;
+    await refreshLimits(() => Promise.reject(new Error('asked')));
+    expect(await scrape()).toEqual({ shadow: 0.01 });
+  });
+
+  test('stays while policy does not answer, is asked about again, and keeps no other one waiting', async () => {
     const { clock, limitsSeen, refreshLimits, scrape } = open(5);
     limitsSeen([later('a', '10')]);
-    clock.ms = MINUTE;
-    await expect(refreshLimits(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    clock.ms = 1;
+    limitsSeen([later('b', '10')], Buffer.alloc(32, 2));
+    clock.ms = MINUTE + 1;
+    const answer = async (key: Buffer) => {
+      if (key.equals(KEY)) throw new Error('away');
+      return { valid: true, limits: [] };
+    };
+    await expect(refreshLimits(answer)).rejects.toThrow('away');
     expect(await scrape()).toEqual({ a: 0.01 });
+    clock.ms += MINUTE;
     await refreshLimits(async () => ({ valid: true, limits: [] }));
     expect(await scrape()).toEqual({});
   });

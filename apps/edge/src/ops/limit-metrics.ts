@@ -4,11 +4,11 @@ import type { Metrics, Reading } from '@tollgate/kit';
 
 /** Gauges of limits that are nearly spent, as decisions report them. */
 export interface LimitMetrics {
-  /** @param keySha256 the key whose request was decided */
-  limitsSeen: (limits: readonly LimitState__Output[], keySha256: Uint8Array) => void;
+  /** @param keySha256 the key whose request was decided; undefined: no key has these limits, so none is asked about them */
+  limitsSeen: (limits: readonly LimitState__Output[], keySha256: Uint8Array | undefined) => void;
   /**
    * Asks about the reported limits that no decision has read for a minute, by the key of the last one.
-   * @throws what `ask` throws; the values stay, and the next call asks again
+   * @throws the first error of `ask`, after all keys; the values of that key stay, and a later call asks again
    */
   refreshLimits: (ask: AskKey) => Promise<void>;
 }
@@ -36,8 +36,10 @@ interface Spent {
   remaining: number;
   /** 0: never. */
   resetsAtMs: number;
-  keySha256: Uint8Array;
+  keySha256: Uint8Array | undefined;
   seenAtMs: number;
+  /** 0: not since it was seen. */
+  askedAtMs: number;
 }
 
 const UNSEEN_MS = 60_000;
@@ -64,7 +66,7 @@ export function createLimitMetrics(
     }
   }
 
-  function seen(limit: LimitState__Output, keySha256: Uint8Array): void {
+  function seen(limit: LimitState__Output, keySha256: Uint8Array | undefined): void {
     if ((limit.kind !== 'BUDGET' && limit.kind !== 'QUOTA') || limit.remaining === '') return;
     // Each value has an amount of its own.
     if (isOneOf(VALUE_SCOPES, limit.scopeType)) return;
@@ -74,7 +76,7 @@ export function createLimitMetrics(
     const remaining = whole > 0 ? left / whole : 0;
     const known = spent.get(limit.limitId);
     const { resetsAtMs } = limit;
-    const now = { remaining, resetsAtMs, keySha256, seenAtMs: wallMs() };
+    const now = { remaining, resetsAtMs, keySha256, seenAtMs: wallMs(), askedAtMs: 0 };
     if (known) {
       Object.assign(known, now);
       if (!isLabelled(known.labels, limit)) known.labels = labelsOf(limit);
@@ -87,22 +89,30 @@ export function createLimitMetrics(
 
   async function refreshLimits(ask: AskKey): Promise<void> {
     dropEnded();
-    for (const { keySha256, due } of unseen(spent, wallMs()).slice(0, KEYS_ASKED)) {
-      const { limits, valid } = await ask(keySha256);
-      const has = new Map(valid ? limits.map((limit) => [limit.limitId, limit]) : []);
-      for (const [id, seenAtMs] of due) {
-        // A decision in the meantime knows better.
-        if (spent.get(id)?.seenAtMs !== seenAtMs) continue;
-        const limit = has.get(id);
-        if (limit) seen(limit, keySha256);
-        else spent.delete(id);
-      }
+    const failures: unknown[] = [];
+    for (const key of unseen(spent, wallMs()).slice(0, KEYS_ASKED)) {
+      // A key that cannot be answered must not keep the others waiting.
+      await refreshKey(key, ask).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async function refreshKey({ keySha256, due }: UnseenKey, ask: AskKey): Promise<void> {
+    for (const one of due.keys()) one.askedAtMs = wallMs();
+    const { limits, valid } = await ask(keySha256);
+    const has = new Map(valid ? limits.map((limit) => [limit.limitId, limit]) : []);
+    for (const [one, { id, seenAtMs }] of due) {
+      // A decision in the meantime knows better.
+      if (spent.get(id) !== one || one.seenAtMs !== seenAtMs) continue;
+      const limit = has.get(id);
+      if (limit) seen(limit, keySha256);
+      else spent.delete(id);
     }
   }
 
   metrics.gaugeReadings(
     'tollgate_limit_remaining_ratio',
-    'What is left of the budgets and quotas that are used above METRICS_LIMITS_FROM, from 0 to 1, as the last decision found them, or a question a minute later; those with the least left.',
+    'What is left of the budgets and quotas that are used above METRICS_LIMITS_FROM, from 0 to 1, by the last decision, or by asking policy after a minute without one; the METRICS_LIMITS_TOP with the least left.',
     ['kind', 'limit', 'scope', 'scope_id', 'metric', 'window', 'mode'],
     'min',
     (): Reading[] => {
@@ -134,16 +144,26 @@ function windowOf({ period, windowSeconds }: LimitState__Output): string {
   return period || `${windowSeconds}s`;
 }
 
-/** The keys of limits that no decision has read for some time, with these limits; the oldest first. */
-function unseen(spent: ReadonlyMap<string, Spent>, now: number) {
-  const keys = new Map<string, { keySha256: Buffer; due: Map<string, number> }>();
-  const old = [...spent].filter(([, { seenAtMs }]) => now - seenAtMs >= UNSEEN_MS);
-  old.sort(([, a], [, b]) => a.seenAtMs - b.seenAtMs);
-  for (const [id, { keySha256, seenAtMs }] of old) {
-    const key = Buffer.from(keySha256);
+interface UnseenKey {
+  readonly keySha256: Buffer;
+  readonly due: ReadonlyMap<Spent, { readonly id: string; readonly seenAtMs: number }>;
+}
+
+/** The keys of limits that were neither seen nor asked about for some time, with these limits; the oldest first. */
+function unseen(spent: ReadonlyMap<string, Spent>, now: number): UnseenKey[] {
+  const keys = new Map<
+    string,
+    UnseenKey & { readonly due: Map<Spent, { id: string; seenAtMs: number }> }
+  >();
+  const lastMs = ({ askedAtMs, seenAtMs }: Spent): number => Math.max(askedAtMs, seenAtMs);
+  const old = [...spent].filter(([, one]) => now - lastMs(one) >= UNSEEN_MS);
+  old.sort(([, a], [, b]) => lastMs(a) - lastMs(b));
+  for (const [id, one] of old) {
+    if (one.keySha256 === undefined) continue;
+    const key = Buffer.from(one.keySha256);
     const hex = key.toString('hex');
-    const known = keys.get(hex) ?? { keySha256: key, due: new Map<string, number>() };
-    known.due.set(id, seenAtMs);
+    const known = keys.get(hex) ?? { keySha256: key, due: new Map() };
+    known.due.set(one, { id, seenAtMs: one.seenAtMs });
     keys.set(hex, known);
   }
   return [...keys.values()];

@@ -11,7 +11,7 @@ export interface LimitRefreshDeps {
   readonly everyMs?: number;
 }
 
-/** Keeps the gauges of limits true that no request meets any more. A round that still runs is not joined by another. */
+/** Refreshes the gauges of limits that no request reads any more. A round is skipped while the previous one runs. */
 export function startLimitRefresh({ metrics, ask, log, everyMs = REFRESH_MS }: LimitRefreshDeps) {
   let running = false;
   const refresh = async (): Promise<void> => {

@@ -22,7 +22,9 @@ export async function authorize(
   const question = questionOf(exchange);
   const decision = await askPolicy(gateway, exchange, question);
   const { allow, denial } = decision;
-  gateway.metrics.limitsSeen((allow ?? denial).limits, exchange.keySha256);
+  // The budget of a shadow is none of its client's key.
+  const keyOfLimits = exchange.shadow === undefined ? exchange.keySha256 : undefined;
+  gateway.metrics.limitsSeen((allow ?? denial).limits, keyOfLimits);
   exchange.denial = denial ?? undefined;
   // Of the name in the request, not of a model that a plugin has chosen.
   if (exchange.chosenModel === undefined) {
