@@ -74,7 +74,7 @@ export function createTenantMetrics(
     'tollgate_tenant_requests_total',
     'Finished requests to models of the busiest tenants, by result: completed, refused (by the gateway, before a call), failed, closed (the client left). The rest is other.',
     ['organisation', 'team', 'model', 'provider', 'result', 'worker', 'generation'],
-    () => totals().flatMap((total) => readings(total, 'result', total.results)),
+    () => totals().flatMap((total) => readings(total, 'result', total.results, true)),
   );
   metrics.countedReadings(
     'tollgate_tenant_tokens_total',
@@ -138,14 +138,18 @@ function totalOf([organisation, team, model, provider]: Path, part: Total['part'
   };
 }
 
-/** Nothing is counted yet. Its series begin at 0, so that rate() sees the first requests. */
+/** Nothing is counted yet. Its series begin at 0, so that rate() sees the first requests; a class of tokens that comes later begins with its first ones. */
 function isNew({ results }: Total): boolean {
   return RESULTS.every((name) => results[name] === 0);
 }
 
-function readings(total: Total, name: string, values: Readonly<Record<string, number>>): Reading[] {
+function readings(
+  total: Total,
+  name: string,
+  values: Readonly<Record<string, number>>,
+  all = isNew(total),
+): Reading[] {
   const { labels, part } = total;
-  const all = isNew(total);
   return Object.entries(values).flatMap(([given, value]) =>
     value > 0 || all ? [{ labels: { ...labels, [name]: given, ...part }, value }] : [],
   );
