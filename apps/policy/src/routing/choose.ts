@@ -128,9 +128,13 @@ export function createChoose(deps: ChooseDeps): Choose {
     }
     const moved = order[routed?.moved ?? -1];
     // A new conversation begins where it is quick; one that has begun stays at its place.
-    const place = moved ?? (ask.request.conversationContinues ? order[0] : undefined);
+    const begun = ask.request.conversationContinues;
+    const place = moved ?? (begun ? order[0] : undefined);
     const last = affinity
-      ? startingWith(settledOn(strategy, usable, affinity), stillGood(strategy, usable, place))
+      ? startingWith(
+          settledOn(strategy, usable, affinity),
+          stillGood(strategy, usable, place, begun),
+        )
       : armFirst(turned(strategy, usable, routed?.turn?.number), assigned);
     // A probing request tries the probed candidate first: no closed one precedes it where order
     // matters.

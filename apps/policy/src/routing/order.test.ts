@@ -197,7 +197,7 @@ test('a conversation stays, with the lowest latency while no other candidate is 
   const stranger = choosable(3);
   const usable = [quick, near, slow, stranger];
   const stays = (place: Choosable | undefined, among = usable) =>
-    stillGood('lowest_latency', among, place)?.candidate.modelId;
+    stillGood('lowest_latency', among, place, true)?.candidate.modelId;
   expect(stays(near)).toBe('m1');
   expect(stays(slow)).toBeUndefined();
   // Of slow models a part counts, not 200 ms.
@@ -216,5 +216,9 @@ test('a conversation stays, with the lowest latency while no other candidate is 
   expect(stays(stranger, [stranger])).toBe('m3');
   expect(stays(near, [quick])).toBeUndefined();
   expect(stays(undefined)).toBeUndefined();
-  expect(stillGood('round_robin', usable, slow)).toBe(slow);
+  // Nothing is cached for a conversation that has not begun.
+  const begins = (place: Choosable) => stillGood('lowest_latency', usable, place, false);
+  expect(begins(near)).toBeUndefined();
+  expect(begins(quick)).toBe(quick);
+  expect(stillGood('round_robin', usable, slow, true)).toBe(slow);
 });

@@ -124,21 +124,25 @@ export function settledOn<T extends Choosable>(
 /** A prompt that a provider has cached is worth staying for, unless another candidate is quicker by both of these. */
 const LEAVE_ABOVE = 1.5;
 const LEAVE_ABOVE_US = 200_000;
-/** The mean of fewer answers is no reason to leave: the first ones of a candidate that came back would bring all to it. */
+/** A candidate is compared from this many answers on: the first quick ones of a recovered candidate would attract every conversation. */
 const LEAVE_FOR_ANSWERS = 20;
 
 /**
- * The place of a conversation, if its prompt may stay there: for the lowest latency, while no other candidate is so much
- * quicker that a cold prompt pays (docs/conversation-affinity.md).
+ * The place of a conversation, if it may stay there: for the lowest latency, while no other candidate is so much quicker
+ * that a cold prompt pays (docs/conversation-affinity.md).
+ *
+ * @param begun whether a prompt may be cached there; otherwise the place must be as quick as for a new conversation
  */
 export function stillGood<T extends Choosable>(
   strategy: RoutingStrategy,
   usable: readonly T[],
   place: T | undefined,
+  begun: boolean,
 ): T | undefined {
   if (strategy !== 'lowest_latency' || place === undefined) return place;
   const now = usable.find(({ candidate }) => candidate === place.candidate);
   if (now?.latencyUs === undefined) return quickestUs(usable) === undefined ? now : undefined;
+  if (!begun) return now.latencyUs <= (quickestUs(usable) ?? 0) * NEAR ? now : undefined;
   const best = quickestUs(usable.filter(({ latencies }) => latencies >= LEAVE_FOR_ANSWERS));
   if (best === undefined) return now;
   const most = Math.max(best * LEAVE_ABOVE, best + LEAVE_ABOVE_US);
