@@ -32,7 +32,8 @@ const USAGE = `tollgate COMMAND [options]
 
   -f, --file PATH        A file, a folder, or - for standard input. May be repeated.
       --prune            Also delete what an Ownership document covers and no document describes.
-      --keys-out PATH    Where secrets of new API keys are written, once; - is standard output.
+      --keys-out PATH    Where secrets of new API keys and alert webhooks are written, once; - is
+                         standard output.
       --organisation S   Of export: only this organisation, by its slug. May be repeated.
                          Of prices import: the organisation whose models are priced.
       --known            Of prices import: the list of known models that the installation has.

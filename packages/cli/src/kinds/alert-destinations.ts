@@ -24,7 +24,8 @@ const spec = z
   .superRefine((given, context) => {
     for (const [kind, field] of Object.entries(FIELDS)) {
       if ((given[field] !== undefined) === (kind === given.kind)) continue;
-      const message = `${kind} has it, and no other kind`;
+      const message =
+        kind === given.kind ? `is required for kind ${kind}` : `is allowed for kind ${kind} only`;
       context.addIssue({ code: 'custom', path: [field], message });
     }
   });

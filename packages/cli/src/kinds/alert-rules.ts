@@ -126,11 +126,10 @@ export const alertRules: Kind<rest.AlertRule> = {
   read: (row, names) => {
     const read = conditionRead(row.condition, names);
     if (read === undefined) return undefined;
-    const destinations = row.destinationIds.flatMap((id) => {
-      const found = names.of('AlertDestination', id);
-      if (found === undefined) return [];
-      return [found.ordinal === 1 ? found.name : { ...found }];
-    });
+    const found = row.destinationIds.flatMap((id) => names.of('AlertDestination', id) ?? []);
+    // Without one of its destinations it would be another rule.
+    if (found.length < row.destinationIds.length) return undefined;
+    const destinations = found.map((one) => (one.ordinal === 1 ? one.name : { ...one }));
     return { name: row.name, spec: { condition: read, destinations, status: row.status } };
   },
   // A destination has one form, and the order of thresholds and scopes means nothing.

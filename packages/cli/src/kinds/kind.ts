@@ -119,7 +119,7 @@ export interface Kind<Row = unknown> {
   readonly secretBoundTo?: readonly string[];
   /** Paths of fields that never change, of a field that may. */
   readonly fixed?: readonly string[];
-  /** A secret that the API would accept, if not every text is one; documents are checked with it. */
+  /** A secret that passes the API's validation, for checking documents. Absent: any text passes. */
   readonly sampleSecret?: string;
   /** Whether the answer of `create` has a secret that is shown once. */
   showsSecret?(spec: Values): boolean;
