@@ -29,10 +29,10 @@ const KEY = { accessKeyId: 'AKIAE2E', secretAccessKey: 'secret/key+of=e2e', regi
 const RECORDS = ['USAGE', 'ADJUSTMENT'];
 
 type Target = 'webhook' | 'storage';
-/** Where the next delivery kills the catalog. KEPT: the receiver has taken it, and says so to nobody. */
+/** Where the next delivery kills the catalog. LOST: the receiver stores the batch, but its answer is lost. */
 interface Trap {
   readonly target: Target;
-  readonly how: 'CUT' | 'KEPT';
+  readonly how: 'CUT' | 'LOST';
   readonly sprung: () => void;
 }
 
@@ -155,7 +155,7 @@ test('a catalog that is killed in a delivery loses no record, and what arrives t
   await createDestinations(tenant);
   const ids: string[] = [];
   for (const target of ['webhook', 'storage'] as const) {
-    for (const how of ['CUT', 'KEPT'] as const) {
+    for (const how of ['CUT', 'LOST'] as const) {
       ids.push(...(await killIn(target, how, key)));
       // The next kill then meets another batch.
       await eventually('all records at both', async () =>
@@ -216,7 +216,7 @@ test('what a record comes to later arrives as a line of its own, also after a ki
     201,
   );
   const sprung = new Promise<void>((resolve) => {
-    trap = { target: 'webhook', how: 'KEPT', sprung: resolve };
+    trap = { target: 'webhook', how: 'LOST', sprung: resolve };
   });
   // The answer may be lost with the process, but the change is made.
   await Promise.allSettled([sprung, gateway.rest.patch(webhook, { status: 'ACTIVE' })]);

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { runMain } from '../command-line';
 import { INPUTS, SHORT } from './inputs';
 import { LIMITS, PATIENT_LIMITS } from './limits';
 import { linesOf, titles } from './report';
@@ -97,12 +98,4 @@ async function main(): Promise<number> {
   return breached === 0 ? 0 : 1;
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runMain(main);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
+import { runMain, whole } from '../command-line';
 import { startGateway, undo, type Gateway } from '../gateway/gateway';
 import { newTenant } from '../gateway/tenant';
 import { countsOf, quantile, runBurst, type BurstResult } from './burst';
@@ -35,10 +36,10 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const burst = { calls: whole('calls', 1), atOnce: whole('at-once', 1) };
-  const rounds = whole('rounds', 1);
-  const keyCount = whole('keys', 1);
-  const busy = whole('busy', 0);
+  const burst = { calls: wholeOption('calls', 1), atOnce: wholeOption('at-once', 1) };
+  const rounds = wholeOption('rounds', 1);
+  const keyCount = wholeOption('keys', 1);
+  const busy = wholeOption('busy', 0);
   const cleanup: (() => Promise<unknown>)[] = [];
   let wrong = 0;
   try {
@@ -102,20 +103,8 @@ function startLoop(): () => Promise<void> {
   };
 }
 
-function whole(name: 'calls' | 'at-once' | 'keys' | 'rounds' | 'busy', least: number): number {
-  const value = Number(values[name]);
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw new Error(`--${name} is a whole number from ${least} on`);
-  }
-  return value;
-}
+/** An option that is a whole number. */
+const wholeOption = (name: Exclude<keyof typeof values, 'help'>, least: number): number =>
+  whole(name, values[name], least);
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runMain(main);

@@ -9,7 +9,7 @@ import { startDoor, type Door } from './door';
 
 export const CANDIDATES = ['one', 'two', 'three'] as const;
 const KEYS = ['a', 'b'] as const;
-/** Where latencies count, answers take as long as those of a quick model; else none at all. */
+/** Where latencies count, answers take as long as those of a quick model; otherwise upstreams answer at once. */
 const upstreamModel = (strategy: string, latencyMs: number): string =>
   strategy === 'lowest_latency' ? `sim-caches.slow-first-byte-${String(latencyMs)}` : 'sim-caches';
 /** Weights of the candidates; only `weighted` reads them. */

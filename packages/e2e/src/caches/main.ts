@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { runMain, whole } from '../command-line';
 import { startGateway, undo } from '../gateway/gateway';
 import {
   CANDIDATES,
@@ -102,8 +103,8 @@ async function run(strategy: string, affinity: boolean): Promise<Result> {
   const cleanup: (() => Promise<unknown>)[] = [];
   try {
     const gateway = await startGateway({
-      edges: whole('edges'),
-      policies: whole('policies'),
+      edges: wholeOption('edges'),
+      policies: wholeOption('policies'),
       env: {
         edge: { CONVERSATION_AFFINITY: String(affinity) },
         policy: {
@@ -113,19 +114,26 @@ async function run(strategy: string, affinity: boolean): Promise<Result> {
       },
     });
     cleanup.push(gateway.stop);
-    const house = await furnish(gateway, { strategy, latencyMs: whole('latency-ms') }, cleanup);
+    const house = await furnish(
+      gateway,
+      { strategy, latencyMs: wholeOption('latency-ms') },
+      cleanup,
+    );
     const urls = gateway.edges.map((_, at) => gateway.edgeUrl(at));
-    const atOnce = whole('at-once');
+    const atOnce = wholeOption('at-once');
     // Before a candidate is killed: shares are those of candidates that are all up.
     const shares = await countShares(urls, house.key, {
-      conversations: whole('share-conversations'),
+      conversations: wholeOption('share-conversations'),
       atOnce,
     });
     const before = await house.bill();
-    const talks = startTalks(urls, house.key, { conversations: whole('conversations'), atOnce });
+    const talks = startTalks(urls, house.key, {
+      conversations: wholeOption('conversations'),
+      atOnce,
+    });
     cleanup.push(talks.stop);
     const [door] = house.doors;
-    const count = whole('turns');
+    const count = wholeOption('turns');
     const turns: Turn[] = [];
     const startedMs = performance.now();
     for (let turn = 0; turn < count; turn += 1) {
@@ -171,7 +179,7 @@ function report(
   return [
     `  turns where the cache is: ${share(warm, later)} (${String(warm)} of ${String(later)})`,
     `  turns that did not, by turn: ${coldByTurn(turns).join(' ')}`,
-    `  of them at another candidate than the turn before: ${String(elsewhere(turns))}`,
+    `  cold turns whose conversation changed its candidate: ${String(elsewhere(turns))}`,
     `  tokens of earlier turns read from the cache: ${share(cachedTokens, possibleTokens)}`,
     `  input that the upstream billed as cached: ${share(cacheRead, input + cacheRead)}\n`,
   ].join('\n');
@@ -179,7 +187,7 @@ function report(
 
 /** The first turn of each conversation is left out. */
 function coldByTurn(turns: readonly Turn[]): readonly number[] {
-  const cold = Array.from({ length: whole('turns') - 1 }, () => 0);
+  const cold = Array.from({ length: wholeOption('turns') - 1 }, () => 0);
   for (const { cached, possible, turn } of turns) {
     if (turn > 0 && cached < possible) cold[turn - 1] = (cold[turn - 1] ?? 0) + 1;
   }
@@ -210,13 +218,7 @@ const LEAST = {
   'latency-ms': 1,
 } as const;
 
-function whole(name: keyof typeof LEAST): number {
-  const value = Number(values[name]);
-  if (!Number.isSafeInteger(value) || value < LEAST[name]) {
-    throw new Error(`--${name} is a whole number from ${String(LEAST[name])} on`);
-  }
-  return value;
-}
+const wholeOption = (name: keyof typeof LEAST): number => whole(name, values[name], LEAST[name]);
 
 const ON_OFF = ['on', 'off'];
 
@@ -229,12 +231,4 @@ function checkWords(): void {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runMain(main);

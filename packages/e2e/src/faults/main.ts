@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { runMain } from '../command-line';
 import { realRedis } from '../gateway/gateway';
 import { FLOAT_PROOFS } from './float-proofs';
 import { FLOAT_SCENARIOS, SHORT_WITH_FLOATS } from './float-scenarios';
@@ -187,12 +188,4 @@ function toJson(rows: readonly (Row | Finding)[]): string {
   return `${JSON.stringify(rows, plain, 2)}\n`;
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runMain(main);

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 
+import { runMain, whole } from '../command-line';
 import { signIn, superAdmin, visit } from '../console/test-support/visitor';
+import { offer, type Sent } from '../faults/offered';
 import { browserBinary, openBrowser } from '../gateway/browser';
 import { startGateway, undo, type Gateway } from '../gateway/gateway';
 import { newTenant } from '../gateway/tenant';
-import { sendAtRate, type Sent } from './load';
 import { watchPage, type PageFigures } from './page';
 
 // `npm run live-list`: the console's live list of requests while many come, in a real browser. It fails
@@ -34,8 +35,8 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const rate = whole('rate', values.rate);
-  const seconds = whole('seconds', values.seconds);
+  const rate = whole('rate', values.rate, 1);
+  const seconds = whole('seconds', values.seconds, 1);
   const binary = browserBinary();
   if (binary === undefined) throw new Error('needs Chromium');
   const cleanup: (() => Promise<unknown>)[] = [];
@@ -62,17 +63,26 @@ async function look(
   await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/dashboard`);
   await page.goto(`${gateway.adminUrl}/${tenant.slug}/usage?tab=requests&live=on`);
   await page.getByText('Live', { exact: true }).last().waitFor();
-  const load = { url: gateway.edgeUrl(), key, rate, seconds: seconds + SETTLING_SECONDS };
-  const watching = watchPage(page, { afterSeconds: SETTLING_SECONDS, seconds });
-  const [sent, figures] = await Promise.all([sendAtRate(load), watching]);
+  const all = seconds + SETTLING_SECONDS;
+  const [sent, figures] = await Promise.all([
+    offer({
+      urls: [gateway.edgeUrl()],
+      key,
+      body: { model: 'chat', messages: [{ role: 'user', content: 'hello' }] },
+      count: rate * all,
+      overMs: all * 1_000,
+    }),
+    watchPage(page, { afterSeconds: SETTLING_SECONDS, seconds }),
+  ]);
   return report(sent, figures, complaints());
 }
 
-function report(sent: Sent, page: PageFigures, complaints: readonly string[]): number {
+function report(sent: readonly Sent[], page: PageFigures, complaints: readonly string[]): number {
+  const answered = sent.filter(({ status }) => status === 200).length;
   const growth = page.lastHeapBytes / page.firstHeapBytes;
   const mib = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
   const lines = [
-    `sent ${sent.sent}, answered ${sent.answered} (${sent.perSecond.toFixed(0)} a second)`,
+    `sent ${sent.length}, answered ${answered}`,
     `rows in the page ${page.rows}, seen arriving ${page.arrivals}`,
     `inputs ${page.inputs}, delay p50 ${page.delayP50Ms.toFixed(1)} ms, p99 ${page.delayP99Ms.toFixed(1)}, most ${page.delayMostMs.toFixed(1)} (goal ${MOST_INPUT_DELAY_MS})`,
     `heap after a collection ${mib(page.firstHeapBytes)} MiB, then ${mib(page.lastHeapBytes)} (× ${growth.toFixed(2)}, goal ${MOST_GROWTH})`,
@@ -81,7 +91,7 @@ function report(sent: Sent, page: PageFigures, complaints: readonly string[]): n
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   const faults = [
-    sent.answered < sent.sent ? 'requests failed' : '',
+    answered < sent.length ? 'requests failed' : '',
     page.inputs === 0 ? 'no input was seen' : '',
     page.arrivals === 0 ? 'no row arrived' : '',
     page.delayMostMs > MOST_INPUT_DELAY_MS ? 'input is answered late' : '',
@@ -92,20 +102,4 @@ function report(sent: Sent, page: PageFigures, complaints: readonly string[]): n
   return faults.length === 0 ? 0 : 1;
 }
 
-function whole(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) {
-    throw new Error(`--${name} is a whole number from 1 on`);
-  }
-  return value;
-}
-
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runMain(main);

@@ -48,10 +48,11 @@ export async function watchPage(
     newest = now;
     await pause(INPUT_EVERY_MS);
   }
-  const delays = await page.evaluate<number[]>('globalThis.inputDelays');
+  const delays = await page.evaluate<number[]>(READ);
   const last = await memoryOf(cdp);
-  // Events that took less than the least are not told, so they are counted as nothing.
-  const all = [...delays, ...Array.from({ length: inputs }, () => 0)];
+  // Inputs whose events took less than the least are not told, so they count as nothing.
+  const quick = Math.max(0, inputs - delays.length);
+  const all = [...delays, ...Array.from({ length: quick }, () => 0)];
   return {
     inputs,
     delayP50Ms: quantile(all, 0.5),
@@ -66,14 +67,22 @@ export async function watchPage(
   };
 }
 
-/** Runs in the page, whose types are not those of Node; so it is a text. */
+// These run in the page, whose types are not those of Node; so they are texts. An input has several events.
 const OBSERVE = `
-  globalThis.inputDelays = [];
-  new PerformanceObserver((list) => {
-    for (const { processingStart, startTime } of list.getEntries()) {
-      globalThis.inputDelays.push(processingStart - startTime);
+  globalThis.inputDelays = new Map();
+  globalThis.noteInputs = (entries) => {
+    for (const { interactionId, processingStart, startTime } of entries) {
+      if (interactionId === 0) continue;
+      const known = globalThis.inputDelays.get(interactionId) ?? 0;
+      globalThis.inputDelays.set(interactionId, Math.max(known, processingStart - startTime));
     }
-  }).observe({ type: 'event', durationThreshold: ${LEAST_EVENT_MS} });
+  };
+  globalThis.inputObserver = new PerformanceObserver((list) => globalThis.noteInputs(list.getEntries()));
+  globalThis.inputObserver.observe({ type: 'event', durationThreshold: ${LEAST_EVENT_MS} });
+`;
+const READ = `
+  globalThis.noteInputs(globalThis.inputObserver.takeRecords());
+  [...globalThis.inputDelays.values()];
 `;
 
 async function newestRow(page: Page): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { runMain } from '../command-line';
 import { differences, surprises } from './expected';
 import { REVISIONS, runSuite, type Check, type Revision } from './suite';
 import { startThrough } from './through';
@@ -84,12 +85,4 @@ async function main(): Promise<number> {
   return lines.length === 0 ? 0 : 1;
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runMain(main);

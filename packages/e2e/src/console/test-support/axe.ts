@@ -9,7 +9,7 @@ export const THEMES = ['light', 'dark'] as const;
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1_280, height: 900 };
 const WIDE_DESK = { width: 1_440, height: 900 };
-/** Every page that is looked at is also kept here as pictures, to be looked at by people. */
+/** Folder for screenshots of every page; unset: none are taken. */
 const PICTURES = process.env['SCREENSHOTS'];
 
 /** Tables whose last shown column is not as far from its edge as the first one. */
