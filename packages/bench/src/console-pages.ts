@@ -8,10 +8,13 @@ import type { Pool } from 'pg';
 /** Tables whose first row of an organisation replaces `[id]` in a page's path. */
 const TABLES: Readonly<Record<string, string>> = {
   apikeys: 'api_key',
+  experiments: 'experiment',
   invoices: 'invoice',
+  'mcp-servers': 'mcp_server',
   models: 'model',
   providers: 'provider',
   routing: 'routing_policy',
+  screening: 'screening_policy',
   teams: 'team',
   usage: 'usage_record',
   users: 'user_account',
@@ -21,6 +24,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   usage: ['', 'tab=requests', 'range=90d&group=team', 'range=12m&group=apikey'],
   dashboard: ['', 'range=90d'],
   users: ['', 'tab=invitations'],
+  apikeys: ['', 'sort=-spentUsd', 'sort=-lastUsedOn'],
   quotas: ['', 'tab=rates'],
 };
 /** Pages that redirect, or are for signed-out users. */

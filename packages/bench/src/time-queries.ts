@@ -3,6 +3,7 @@ import { createLogger, readConfig } from '@tollgate/kit';
 import { Pool } from 'pg';
 
 import { appendThroughput } from './append';
+import { ago, exportsOf, sortedLists, sums, year } from './questions';
 
 /** Times the management API over HTTP on a database that `load` has filled. */
 
@@ -10,7 +11,6 @@ import { appendThroughput } from './append';
 export const ADMIN = { email: 'bench@example.com', password: 'a password of the benchmark' };
 const ROUNDS = 20;
 const WARM_UP = 2;
-const DAY_MS = 86_400_000;
 
 interface Timed {
   name: string;
@@ -132,6 +132,7 @@ async function questions(pool: Pool, get: Get): Promise<[name: string, path: str
     const root = `/api/organisations/${id}`;
     asked.push(
       ...(await lists(pool, get, size, id, root)),
+      ...sortedLists(size, root),
       ...sums(size, root),
       ...(await filteredSums(pool, size, id, root)),
       ...exportsOf(size, root),
@@ -149,9 +150,6 @@ async function questions(pool: Pool, get: Get): Promise<[name: string, path: str
   asked.push(['all: audit events', '/api/admin/audit-events?limit=200']);
   return asked;
 }
-
-const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
-const year = (): string => `from=${ago(365)}`;
 
 async function lists(
   pool: Pool,
@@ -204,29 +202,6 @@ async function lists(
   return asked;
 }
 
-function sums(size: string, root: string): [string, string][] {
-  const explore = `${root}/usage/explore?compare=true`;
-  const asked: [string, string][] = [];
-  for (const group of ['team', 'user', 'apikey', 'model', 'provider', 'status', 'operation']) {
-    asked.push([`${size}: 30 days by ${group}`, `${explore}&groupBy=${group}`]);
-    asked.push([`${size}: year by ${group}`, `${explore}&groupBy=${group}&${year()}`]);
-    asked.push([
-      `${size}: 30 days by ${group}, percentiles`,
-      `${explore}&groupBy=${group}&latency=true`,
-    ]);
-    asked.push([`${size}: 30 days by ${group} and day`, `${explore}&groupBy=${group}&bucket=day`]);
-  }
-  asked.push(
-    [`${size}: year by day`, `${explore}&bucket=day&${year()}`],
-    [`${size}: year by month`, `${explore}&bucket=month&${year()}`],
-    [`${size}: 14 days by hour`, `${explore}&bucket=hour&from=${ago(14)}`],
-    [`${size}: 7 days by hour and key`, `${explore}&bucket=hour&groupBy=apikey&from=${ago(7)}`],
-    [`${size}: rollup, 30 days by day and model`, `${root}/usage/rollups?bucket=day&groupBy=model`],
-    [`${size}: rollup, year by key`, `${root}/usage/rollups?bucket=total&groupBy=apikey&${year()}`],
-  );
-  return asked;
-}
-
 /** Sums by owner and by what served the requests. */
 async function filteredSums(
   pool: Pool,
@@ -252,17 +227,6 @@ async function filteredSums(
       `${size}: 30 days by key and day, failed`,
       `${explore}&groupBy=apikey&bucket=day&status=FAILED`,
     ],
-  ];
-}
-
-function exportsOf(size: string, root: string): [string, string][] {
-  return [
-    [`${size}: export of records, first rows`, `${root}/usage/records/export?from=${ago(90)}`],
-    [
-      `${size}: export of rare records, first rows`,
-      `${root}/usage/records/export?from=${ago(90)}&outcome=PARTIAL`,
-    ],
-    [`${size}: export of audit events, first rows`, `${root}/audit-events/export?from=${ago(300)}`],
   ];
 }
 

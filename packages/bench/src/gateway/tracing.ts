@@ -21,7 +21,7 @@ const ratio = (part: string): Record<string, string> => ({
   OTEL_TRACES_SAMPLER_ARG: part,
 });
 
-/** Cost next to nothing beside `off`, so they alternate with it every second: a machine drifts in more. */
+/** They cost almost as little as `off`, so they alternate with it every second: over longer runs the machine's speed changes by more. */
 const CHEAP_WAYS: readonly Way[] = ['off', 'none sampled', '1 % sampled'];
 const SLICE_SECONDS = 1;
 
@@ -182,7 +182,7 @@ const MIB = 1_048_576;
 export function tracingGoals({ cheap, halfLoad, streams, whole }: TracingFigures): Goal[] {
   const peak = (rounds: readonly Round[], way: Way): number =>
     Math.max(...of(rounds, way).map(({ peakRss }) => peakRss['edge'] ?? Number.NaN));
-  // Both ways have one edge, whose peak before the collector was first frozen is known.
+  // Both ways have one edge; only the first round of `whole` gives its peak before the collector was ever frozen.
   const before = peak(whole.slice(0, 1), '100 % sampled');
   const grown = halfLoad.length === 0 ? undefined : (peak(halfLoad, 'frozen') - before) / MIB;
   return [
