@@ -44,10 +44,7 @@ function conversationOf({
   return { affinity, apiKeyId: subject?.apiKeyId ?? '', policyId: routing.policyId };
 }
 
-/**
- * The conversation, if another candidate has answered than the one where policy would look for it: its prompt is cached
- * there now.
- */
+/** The conversation, if a candidate answered where policy would not look for it: its prompt is cached there now. */
 function movedTo(
   exchange: Exchange,
   { modelId }: Candidate__Output,

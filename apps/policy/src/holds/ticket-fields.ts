@@ -1,4 +1,4 @@
-// Reads the fields of a ticket: each throws a RangeError where the shape is another one.
+// Reads the fields of a ticket. Each function throws a RangeError if the value has another shape.
 
 export const OTHER_SHAPE = 'the ticket has another shape';
 

@@ -141,8 +141,8 @@ export function encodeTicket(ticket: Ticket): string {
   ]);
 }
 
-// A policy of an earlier release refuses a ticket with a field more. It reads this one as `false`: it ends and extends the
-// hold, and only the answer to a repeated request lacks the flag.
+// A policy of an earlier release refuses a ticket with an extra field, so the arm shares the place of `clamped`. That
+// release reads the list as `false`: it ends and extends the hold, and only the answer to a repeated request lacks the flag.
 function flagWithArm({ arm, clamped }: Ticket): unknown {
   return arm === undefined ? clamped : [clamped, arm.experimentId, arm.arm];
 }
