@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries the chart on the cluster of the current context, and prints a table: install, helm test, upgrade to
-# another build, deleted pods, a drained node, new replicas and a rollback, under load with open streams.
+# another build, deleted pods, a drained node, new passwords of the stores, new replicas and a rollback, under load with open streams.
 #   IMAGE_PREFIX=tollgate TAG=try1 NEXT_TAG=try2 deploy/helm/try.sh
 # The images of both tags must be on the nodes or in a registry. RATE is requests a second, STREAMS the
 # number of open streams. BUSY=1 makes the deadlines of decisions ten times as long, for a machine that is
@@ -12,8 +12,8 @@ export IMAGE_PREFIX=${IMAGE_PREFIX:-tollgate} TAG=${TAG:-try1} RATE=${RATE:-200}
 export MAX_SECONDS=${MAX_SECONDS:-1500} NAMESPACE=${NAMESPACE:-tollgate-try}
 export POSTGRES_IMAGE=${POSTGRES_IMAGE:-postgres:17-alpine} REDIS_IMAGE=${REDIS_IMAGE:-redis:7-alpine}
 NEXT_TAG=${NEXT_TAG:-try2} STORES=$NAMESPACE-stores
-POSTGRES_PASSWORD=$(openssl rand -hex 16) ADMIN_PASSWORD=$(openssl rand -hex 12)
-export POSTGRES_PASSWORD
+POSTGRES_PASSWORD=$(openssl rand -hex 16) REDIS_PASSWORD=$(openssl rand -hex 16) ADMIN_PASSWORD=$(openssl rand -hex 12)
+export POSTGRES_PASSWORD REDIS_PASSWORD
 results=$(mktemp) failures=0
 say() { echo "== $* ($(date +%T))" >&2; }
 k() { kubectl --namespace "$NAMESPACE" "$@"; }
@@ -96,7 +96,7 @@ template try/stores.yaml | kubectl --namespace "$STORES" apply --filename - > /d
 for name in postgresql redis simulator; do kubectl --namespace "$STORES" rollout status "deployment/$name" --timeout=3m > /dev/null; done
 k create secret generic tollgate \
   --from-literal=DATABASE_URL="postgres://tollgate:$POSTGRES_PASSWORD@postgresql.$STORES:5432/tollgate" \
-  --from-literal=REDIS_URL="redis://redis.$STORES:6379" \
+  --from-literal=REDIS_URL="redis://:$REDIS_PASSWORD@redis.$STORES:6379" \
   --from-literal=JWT_SECRET="$(openssl rand -hex 32)" --from-literal=HOLD_TOKEN_SECRET="$(openssl rand -hex 32)" \
   --from-literal=KEY_ENCRYPTION_KEYS="k1:$(openssl rand -base64 32)" \
   --from-literal=EDGE_TOKEN="$(openssl rand -hex 24)" --from-literal=POLICY_TOKEN="$(openssl rand -hex 24)" \
@@ -154,6 +154,26 @@ kubectl uncordon "$drained" > /dev/null; drained=
 settled
 judge "drain of a node for 60 s, then uncordon"
 verdict "pods ready during the drain (of 2 each)" "$left" "$(grep -qE '(^| )(0|$)' <<< "$left" && echo 1 || echo 0)"
+
+say "new passwords of PostgreSQL and Redis"
+phase passwords > /dev/null
+sql() { kubectl --namespace "$STORES" exec deployment/postgresql -- psql --quiet --username tollgate --dbname tollgate --command "$1" > /dev/null; }
+redis() { kubectl --namespace "$STORES" exec deployment/redis -- redis-cli --no-auth-warning -a "$REDIS_PASSWORD" "$@"; }
+postgres_next=$(openssl rand -hex 16) redis_next=$(openssl rand -hex 16)
+sql "CREATE ROLE tollgate_2 LOGIN PASSWORD '$postgres_next' IN ROLE tollgate; ALTER ROLE tollgate_2 SET role = 'tollgate'"
+redis ACL SETUSER default ">$redis_next" > /dev/null
+k patch secret tollgate --type merge --patch "{\"stringData\": {
+  \"DATABASE_URL\": \"postgres://tollgate_2:$postgres_next@postgresql.$STORES:5432/tollgate\",
+  \"REDIS_URL\": \"redis://:$redis_next@redis.$STORES:6379\"}}" > /dev/null
+for name in policy catalog; do k rollout restart "deployment/tollgate-$name" > /dev/null; done
+settled
+sql "ALTER ROLE tollgate PASSWORD NULL"
+redis ACL SETUSER default "<$REDIS_PASSWORD" > /dev/null
+REDIS_PASSWORD=$redis_next
+judge "other passwords of PostgreSQL and Redis, the old ones removed"
+roles=$(kubectl --namespace "$STORES" exec deployment/postgresql -- psql --username tollgate --dbname tollgate --no-align --tuples-only --command \
+  "SELECT (SELECT count(*) FROM pg_stat_activity WHERE usename = 'tollgate_2'), (SELECT count(*) FROM pg_stat_activity WHERE usename = 'tollgate' AND client_addr IS NOT NULL)")
+verdict "connections to PostgreSQL of the new and of the old role" "$roles" "$(grep -qE '^[1-9][0-9]*[|]0$' <<< "$roles" && echo 0 || echo 1)"
 
 say "new replicas"
 phase scale > /dev/null
