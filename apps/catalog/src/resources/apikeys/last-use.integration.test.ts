@@ -9,6 +9,7 @@ import {
 } from '../../rest/test-support';
 import type { Database } from '../../schema';
 import { appendNext, entryOf, startTestDatabases, type TestDatabases } from '../../test-support';
+import { LAST_USE } from './last-use';
 
 let databases: TestDatabases;
 let database: Database;
@@ -85,12 +86,9 @@ test('it is read from an index of daily sums, one step for each key', async () =
   try {
     // The planner would scan a table of so few rows.
     await client.query('SET enable_seqscan = off');
-    const { rows } = await client.query<Record<'QUERY PLAN', string>>(
-      `EXPLAIN SELECT k.id, (SELECT max(p.starts)::date FROM usage_period p
-         WHERE p.api_key_id = k.id AND p.period = 'OWNER_DAY' AND p.owners)
-       FROM unnest($1::uuid[]) AS k (id)`,
-      [Object.values(keyIds)],
-    );
+    const { rows } = await client.query<Record<'QUERY PLAN', string>>(`EXPLAIN ${LAST_USE}`, [
+      Object.values(keyIds),
+    ]);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toMatch(/Limit[\s\S]*Index.* Backward using usage_period_api_key_idx/);
   } finally {

@@ -38,6 +38,10 @@ export function joinLastUse(
     .addSelect(DAY, ALIAS);
 }
 
+/** The last days of the keys `$1`. */
+export const LAST_USE = `SELECT k.id, ${lastDayOf('k.id')}::text AS day
+  FROM unnest($1::uuid[]) AS k (id)`;
+
 const dayRows = z.array(z.object({ id: z.string(), day: z.string().nullable() }));
 
 /** The day of each of these keys, in the organisation's calendar; null: never. */
@@ -45,12 +49,7 @@ export async function lastUseOf(
   { db }: Pick<Call, 'db'>,
   ids: readonly string[],
 ): Promise<(id: string) => string | null> {
-  const found = dayRows.parse(
-    await db.query(
-      `SELECT k.id, ${lastDayOf('k.id')}::text AS day FROM unnest($1::uuid[]) AS k (id)`,
-      [ids],
-    ),
-  );
+  const found = dayRows.parse(await db.query(LAST_USE, [ids]));
   const days = new Map(found.map(({ id, day }) => [id, day]));
   return (id) => days.get(id) ?? null;
 }

@@ -2,6 +2,7 @@ import { rest } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+import { Model } from '../../entities/model.entity';
 import { invalid } from '../../rest/field-errors';
 
 /** The period of a price correction, and what was booked in it. */
@@ -19,14 +20,28 @@ export function correctedPeriod(
   nowMs: number,
 ): Period {
   const [fromMs, toMs] = [Date.parse(from), to === undefined ? nowMs : Date.parse(to)];
-  if (toMs > nowMs) {
-    throw invalid('to', 'is in the future: add a future price to the model instead');
-  }
+  assertPast(toMs, nowMs);
   if (fromMs >= toMs) throw invalid('from', 'must be before `to`');
   if (toMs - fromMs > rest.RERATE_MAX_DAYS * 24 * HOUR_MS) {
     throw invalid('from', `the period must be at most ${rest.RERATE_MAX_DAYS} days long`);
   }
   return { startsAt: new Date(fromMs), endsAt: new Date(toMs) };
+}
+
+/** Throws 422 for a period that ends later than now. */
+export function assertPast(toMs: number, nowMs: number): void {
+  if (toMs <= nowMs) return;
+  throw invalid('to', 'is in the future: add a future price to the model instead');
+}
+
+/** Throws 422 for an unknown model. Accepts deleted ones, which had prices too. */
+export async function assertModel(
+  db: EntityManager,
+  where: { readonly id: string; readonly organisationId: string },
+): Promise<void> {
+  if (!(await db.existsBy(Model, where))) {
+    throw invalid('modelId', 'no such model in this organisation');
+  }
 }
 
 const totals = z.tuple([z.object({ requests: z.string(), nanoUsd: z.string() })]);

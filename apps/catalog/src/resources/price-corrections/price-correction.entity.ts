@@ -58,7 +58,7 @@ export class PriceCorrection {
   @Column('text')
   reason!: string;
 
-  /** Of the rollups when it was asked for: an estimate for whoever decides. */
+  /** Requests and cost in the hourly rollups when the correction was requested: an estimate for the operator. */
   @Column(bigintColumn)
   requests!: bigint;
 

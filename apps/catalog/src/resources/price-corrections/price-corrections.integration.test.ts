@@ -171,19 +171,38 @@ test('while another re-rating of the organisation runs, an approval waits with t
 
 test('the trail has who asked, who decided, and what was re-rated', async () => {
   const one = await asked();
-  await approve(one);
+  const approved = rest.priceCorrection.parse((await approve(one)).body);
   const open = await asked();
   await server.ok(admin, rest.withdrawPriceCorrection, { params: of(open) });
   const { data } = await server.ok(admin, rest.listAuditEvents, { params });
-  const actions = data.map(({ action }) => action);
-  expect(actions).toEqual(
-    expect.arrayContaining([
-      'price-correction.create',
-      'price-correction.approve',
-      'price-correction.withdraw',
-      'rerate.create',
-    ]),
-  );
+  const eventOf = (action: string, id: string | undefined) =>
+    data.find(({ action: found, target }) => found === action && target.id === id);
+  expect(eventOf('price-correction.create', one.id)).toMatchObject({
+    actor: { id: tenant.userIds.ORG_ADMIN },
+    after: { rerateId: null },
+  });
+  const root = await server.ok(server.root, rest.getMe);
+  expect(approved.rerate?.id).toBeDefined();
+  expect(eventOf('price-correction.approve', one.id)).toMatchObject({
+    actor: { id: root.id },
+    before: { status: 'OPEN' },
+    after: { status: 'APPROVED', rerateId: approved.rerate?.id },
+  });
+  expect(eventOf('rerate.create', approved.rerate?.id)).toMatchObject({ actor: { id: root.id } });
+  expect(eventOf('price-correction.withdraw', open.id)).toMatchObject({
+    actor: { id: tenant.userIds.ORG_ADMIN },
+  });
+});
+
+test('a correction keeps the name of a model that is deleted', async () => {
+  const { id: modelId } = await server.ok(admin, rest.createModel, {
+    params,
+    body: { name: 'slate', providerId: tenant.providerId },
+  });
+  const one = await asked({ modelId });
+  await server.ok(admin, rest.deleteModel, { params: { ...params, modelId } });
+  expect((await read(one)).modelName).toBe('slate');
+  expect((await approve(one)).body).toMatchObject({ modelName: 'slate' });
 });
 
 test('another organisation sees none of it; managers and users may not', async () => {

@@ -1,16 +1,16 @@
-import { rest, restError } from '@tollgate/contracts';
+import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 
-import { Model } from '../../entities/model.entity';
 import type { Call } from '../../rest/call';
-import { conflict, invalid } from '../../rest/field-errors';
+import { conflict } from '../../rest/field-errors';
 import { lockOrganisation } from '../../rest/lock-organisation';
 import { idKey, readByAge } from '../../rest/paging';
-import { bookedIn, correctedPeriod } from '../models/booked-in';
+import { assertModel, bookedIn, correctedPeriod } from '../models/booked-in';
 import { storedPriceList } from '../models/prices';
+import { assertOpen, findCorrection } from './find-correction';
 import { PriceCorrection } from './price-correction.entity';
-import { represent, toldOf } from './represent';
+import { auditedFields, represent } from './represent';
 
 /** Price corrections, as an organisation asks for them and follows them. Operators decide in `decide.ts`. */
 
@@ -46,10 +46,7 @@ export async function create(
   const { body, db, organisation, actor, nowMs } = call;
   const organisationId = organisation.id;
   const period = correctedPeriod(body, nowMs);
-  // Includes deleted models, which had prices too.
-  if (!(await db.existsBy(Model, { id: body.modelId, organisationId }))) {
-    throw invalid('modelId', 'no such model in this organisation');
-  }
+  await assertModel(db, { id: body.modelId, organisationId });
   await lockOrganisation(db, 'price-corrections', organisationId);
   const open = await db.countBy(PriceCorrection, { organisationId, status: 'OPEN' });
   if (open >= rest.PRICE_CORRECTIONS_OPEN) {
@@ -70,25 +67,31 @@ export async function create(
     ...(await bookedIn(db, { organisationId, modelId: body.modelId }, period)),
     requestedBy: actor.id,
   });
-  const after = await find(call, id);
+  const { represented: after } = await findCorrection(db, { id, organisationId });
   call.changed({
     action: 'price-correction.create',
     organisationId,
     target: { type: 'price-correction', id },
-    after: toldOf(after),
+    after: auditedFields(after),
   });
   return after;
 }
 
-export function get(call: Call<typeof rest.getPriceCorrection>): Promise<rest.PriceCorrection> {
-  return find(call, call.params.priceCorrectionId);
+export async function get({
+  db,
+  organisation,
+  params,
+}: Call<typeof rest.getPriceCorrection>): Promise<rest.PriceCorrection> {
+  const where = { id: params.priceCorrectionId, organisationId: organisation.id };
+  return (await findCorrection(db, where)).represented;
 }
 
 /** Deletes it; the audit trail keeps what it was. */
 export async function withdraw(call: Call<typeof rest.withdrawPriceCorrection>): Promise<void> {
   const { db, organisation } = call;
   const id = call.params.priceCorrectionId;
-  const before = await find(call, id, true);
+  const where = { id, organisationId: organisation.id };
+  const { represented: before } = await findCorrection(db, where, { lock: true });
   call.expectMatch(before);
   assertOpen(before);
   await db.delete(PriceCorrection, { id });
@@ -96,24 +99,6 @@ export async function withdraw(call: Call<typeof rest.withdrawPriceCorrection>):
     action: 'price-correction.withdraw',
     organisationId: organisation.id,
     target: { type: 'price-correction', id },
-    before: toldOf(before),
+    before: auditedFields(before),
   });
-}
-
-async function find(
-  { db, organisation }: Pick<Call, 'db' | 'organisation'>,
-  id: string,
-  lock = false,
-): Promise<rest.PriceCorrection> {
-  const row = await db.findOne(PriceCorrection, {
-    where: { id, organisationId: organisation.id },
-    ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
-  });
-  const [found] = await represent(db, row === null ? [] : [row]);
-  if (found === undefined) throw restError('not_found');
-  return found;
-}
-
-export function assertOpen({ status }: Pick<rest.PriceCorrection, 'status'>): void {
-  if (status !== 'OPEN') throw conflict('status', 'this price correction is decided already');
 }

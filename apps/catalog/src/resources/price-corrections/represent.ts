@@ -1,9 +1,8 @@
 import { formatUsd, type rest } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
 
-import { Model } from '../../entities/model.entity';
-import { User } from '../../entities/user.entity';
 import { UsageRerate } from '../../ledger/re-rating/usage-rerate.entity';
+import { namesOf } from '../../rest/object-names';
 import { representPriceList } from '../models/prices';
 import type { PriceCorrection } from './price-correction.entity';
 
@@ -13,27 +12,21 @@ export async function represent(
   rows: readonly PriceCorrection[],
 ): Promise<rest.PriceCorrection[]> {
   if (rows.length === 0) return [];
-  const distinct = (ids: readonly (string | null)[]): string[] => [
-    ...new Set(ids.filter((id) => id !== null)),
-  ];
-  const models = await db.find(Model, {
-    where: { id: In(distinct(rows.map(({ modelId }) => modelId))) },
-    select: { id: true, name: true },
-  });
-  const users = await db.find(User, {
-    where: { id: In(distinct(rows.map(({ requestedBy }) => requestedBy))) },
-    select: { id: true, name: true },
-  });
+  const nameOf = await namesOf(
+    db,
+    rows.flatMap(({ modelId, requestedBy }) => [
+      { kind: 'model', id: modelId },
+      { kind: 'user', id: requestedBy },
+    ]),
+  );
   const rerates = await db.findBy(UsageRerate, {
-    id: In(distinct(rows.map(({ rerateId }) => rerateId))),
+    id: In(rows.map(({ rerateId }) => rerateId).filter((id) => id !== null)),
   });
-  const nameOf = (named: readonly { id: string; name: string }[], id: string): string =>
-    named.find((one) => one.id === id)?.name ?? '';
   return rows.map((row) => ({
     id: row.id,
     organisationId: row.organisationId,
     modelId: row.modelId,
-    modelName: nameOf(models, row.modelId),
+    modelName: nameOf('model', row.modelId) ?? '',
     from: row.startsAt.toISOString(),
     to: row.endsAt.toISOString(),
     price: representPriceList(row),
@@ -42,7 +35,7 @@ export async function represent(
     chargedUsd: formatUsd(row.chargedNanoUsd),
     status: row.status,
     requestedBy: row.requestedBy,
-    requestedByName: nameOf(users, row.requestedBy),
+    requestedByName: nameOf('user', row.requestedBy) ?? '',
     answer: row.answer,
     decidedBy: row.decidedBy,
     decidedAt: row.decidedAt?.toISOString() ?? null,
@@ -63,10 +56,10 @@ function progressOf(rerate: UsageRerate | undefined): rest.PriceCorrection['rera
   };
 }
 
-/** What the audit trail has of it. The re-rating has events of its own. */
-export function toldOf({
+/** The fields in the audit trail. The re-rating has its own events. */
+export function auditedFields({
   rerate,
-  ...told
+  ...fields
 }: rest.PriceCorrection): Readonly<Record<string, unknown>> {
-  return { ...told, rerateId: rerate?.id ?? null };
+  return { ...fields, rerateId: rerate?.id ?? null };
 }

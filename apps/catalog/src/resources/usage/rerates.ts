@@ -2,12 +2,12 @@ import { formatUsd, restError, type rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import { In, type EntityManager } from 'typeorm';
 
-import { Model } from '../../entities/model.entity';
 import { Organisation } from '../../entities/organisation.entity';
 import { UsageRerate } from '../../ledger/re-rating/usage-rerate.entity';
 import type { Call } from '../../rest/call';
-import { conflict, invalid } from '../../rest/field-errors';
+import { conflict } from '../../rest/field-errors';
 import { idKey, readByAge } from '../../rest/paging';
+import { assertModel, assertPast } from '../models/booked-in';
 import { representPriceList, storedPriceList } from '../models/prices';
 
 /** Re-ratings, as operators request and follow them; the ledger runs them. */
@@ -16,14 +16,9 @@ export async function create(call: Call<typeof rest.createRerate>): Promise<rest
   const { db, body, nowMs } = call;
   const { organisationId } = call.params;
   await assertOrganisation(db, organisationId);
-  if (Date.parse(body.to) > nowMs) {
-    throw invalid('to', 'is in the future: add a future price to the model instead');
-  }
-  // Includes deleted models, which had prices too.
+  assertPast(Date.parse(body.to), nowMs);
   const { modelId = null } = body;
-  if (modelId !== null && !(await db.existsBy(Model, { id: modelId, organisationId }))) {
-    throw invalid('modelId', 'no such model in this organisation');
-  }
+  if (modelId !== null) await assertModel(db, { id: modelId, organisationId });
   const none = { steps: null, perRequestNanoUsd: null, perUnitNanoUsd: null };
   return startRerate(call, {
     organisationId,

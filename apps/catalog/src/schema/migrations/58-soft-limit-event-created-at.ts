@@ -1,6 +1,9 @@
 import { defineMigration } from './define-migration';
 
-/** Values that a limit has told of within the hour are counted by it; lifetimes keep their rows for 90 days. */
+/**
+ * Counting the values that a limit reported in the last hour reads this index. Lifetime windows keep their rows for 90 days,
+ * so a limit may have many.
+ */
 export const softLimitEventCreatedAt = defineMigration(
   'SoftLimitEventCreatedAt1764000000058',
   `
