@@ -5,7 +5,7 @@ import { FileOutput, ListChecks, Pause, Pencil, Play, Send } from 'lucide-react'
 import { useMemo, useState } from 'react';
 
 import { useRest } from '../../api/provider';
-import type { RestClient } from '../../api/rest-client';
+import { ApiError, type RestClient } from '../../api/rest-client';
 import { Badge } from '../../design/badge';
 import type { MenuAction } from '../../design/menu';
 import { useFailure, useToast } from '../../design/toast';
@@ -143,8 +143,9 @@ function actionsOf(
       icon: Send,
       onSelect: () => {
         test(client, id).then(
-          ({ message }) => say(message),
-          (failure: unknown) => fail(failure),
+          ({ ok, message }) =>
+            ok ? say(message) : fail(new ApiError(0, 'test_failed', message), 'Test failed:'),
+          (failure: unknown) => fail(failure, 'Test failed:'),
         );
       },
     },

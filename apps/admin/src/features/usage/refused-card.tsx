@@ -2,6 +2,7 @@
 
 import { rest } from '@tollgate/contracts';
 import Link from 'next/link';
+import { useState } from 'react';
 
 import { useRead } from '../../api/provider';
 import { Card } from '../../design/card';
@@ -14,6 +15,7 @@ import { useScope } from '../../shell/scope';
 import { ignoredBy } from './ignored-filters';
 import { onlyFilters } from './list-inputs';
 import { asQuery, type Span } from './range';
+import { keptOf } from './refused-span';
 import type { FilterName } from './state';
 import type { Usage } from './use-usage';
 
@@ -30,22 +32,34 @@ interface OfCode {
   readonly count: number;
 }
 
-/** Refused requests are kept this long. */
-const LONGEST_MS = rest.REFUSED_DAYS * 86_400_000;
-
-function latestOf({ startMs, endMs }: Span): Span {
-  return { startMs: Math.max(startMs, endMs - LONGEST_MS), endMs };
-}
+const TITLE = 'Refused and failed, by code';
+const KEPT = `Refused requests are kept for at most ${String(rest.REFUSED_DAYS)} days.`;
 
 /**
  * Requests of the period that got an error, by its code. Refused ones cost nothing and are not booked, so the other parts of
  * the page do not have them.
  */
 export function RefusedCard({ usage }: { usage: Usage }) {
+  const { span } = usage.state;
+  const [nowMs] = useState(() => Date.now());
+  const kept = keptOf(span, nowMs);
+  if (kept === undefined) {
+    return (
+      <Card title={TITLE} flush>
+        <p className="px-4 py-3 text-ink-soft">
+          {span.startMs < nowMs ? `${KEPT} This period is older.` : 'This period has not begun.'}
+        </p>
+      </Card>
+    );
+  }
+  return <KeptRequests usage={usage} kept={kept} />;
+}
+
+function KeptRequests({ usage, kept }: { usage: Usage; kept: Span }) {
   const scope = useScope();
   const { organisation } = scope;
-  const { span, filters } = usage.state;
-  const query = { ...asQuery(latestOf(span)), ...onlyFilters(filters, KNOWN) };
+  const { filters } = usage.state;
+  const query = { ...asQuery(kept), ...onlyFilters(filters, KNOWN) };
   const ofOne = useRead(
     rest.listRefusedRequests,
     { params: { organisationId: organisation?.id ?? '' }, query: { ...query, limit: 1 } },
@@ -74,12 +88,8 @@ export function RefusedCard({ usage }: { usage: Usage }) {
   ];
   return (
     <Card
-      title="Refused and failed, by code"
-      hint={
-        data === undefined
-          ? undefined
-          : `${showCount(data.total)} in total, in the last ${String(rest.REFUSED_DAYS)} days of the period at most`
-      }
+      title={TITLE}
+      hint={data === undefined ? undefined : `${showCount(data.total)} in total. ${KEPT}`}
       flush
     >
       {error !== null && (
