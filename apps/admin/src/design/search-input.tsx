@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
 
 import { TextInput } from './field';
@@ -6,12 +7,14 @@ interface SearchInputProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Has its own border. By default it is the top of the frame of the list. */
+  readonly standalone?: boolean;
 }
 
-/** The search box above a list of choices, within its frame. */
-export function SearchInput({ label, value, onChange }: SearchInputProps) {
+/** The search box above a list of choices. */
+export function SearchInput({ label, value, onChange, standalone = false }: SearchInputProps) {
   return (
-    <div className="relative border-b">
+    <div className={clsx('relative', !standalone && 'border-b')}>
       <Search className="absolute top-2.5 left-2.5 size-4 text-ink-faint" aria-hidden />
       <TextInput
         type="search"
@@ -24,7 +27,10 @@ export function SearchInput({ label, value, onChange }: SearchInputProps) {
           if (event.key === 'Enter') event.preventDefault();
           if (event.key === 'Escape') onChange('');
         }}
-        className="rounded-none border-0 pl-8 focus-visible:-outline-offset-2"
+        className={clsx(
+          'pl-8',
+          !standalone && 'rounded-none border-0 focus-visible:-outline-offset-2',
+        )}
       />
     </div>
   );

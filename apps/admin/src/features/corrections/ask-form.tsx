@@ -29,7 +29,7 @@ export function AskForm({ onClose }: { onClose: () => void }) {
         params: { organisationId },
         body: { modelId, reason, ...correctionOf(draft, timeZone) },
       }),
-    made: () => 'Price correction asked for.',
+    made: () => 'Price correction requested.',
     onClose,
   });
   const { draft, change, error, field } = form;

@@ -51,7 +51,7 @@ export function useCorrectionColumns(): readonly ListColumn<rest.PriceCorrection
           `${showTime(from, 'minute', timeZone)} – ${showTime(to, 'minute', timeZone)}`,
       },
       {
-        title: 'Asked for, per million tokens',
+        title: 'Requested price, per million tokens',
         from: 'lg',
         cell: ({ price }) => <PriceLine price={price} />,
       },
@@ -64,7 +64,7 @@ export function useCorrectionColumns(): readonly ListColumn<rest.PriceCorrection
       },
       { title: 'State', cell: (correction) => <State correction={correction} /> },
       {
-        title: 'Asked',
+        title: 'Requested',
         sort: 'createdAt',
         from: 'sm',
         align: 'right',
@@ -85,7 +85,12 @@ function State({ correction }: { correction: rest.PriceCorrection }) {
   return (
     <>
       <Badge tone={TONES[status]}>{sentence(status)}</Badge>
-      {rerate !== null && (
+      {rerate?.status === 'FAILED' && (
+        <span className="block">
+          <Badge tone="bad">Re-rating failed</Badge>
+        </span>
+      )}
+      {rerate !== null && rerate.status !== 'FAILED' && (
         <span className="block text-sm text-ink-soft">
           {rerate.status === 'DONE'
             ? `${plural(rerate.changed, 'request')} changed, ${showUsd(rerate.differenceUsd)}`

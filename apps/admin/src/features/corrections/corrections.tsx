@@ -36,7 +36,7 @@ export function Corrections() {
   return (
     <ListPage
       title="Price corrections"
-      description="Requests that were booked at a wrong price, and what became of asking for the right one."
+      description="Ask the operators to correct requests that were booked without a price or at a wrong one, and follow their decision."
       create={
         mayAsk &&
         organisation !== null && {
@@ -116,7 +116,7 @@ function withdrawal(
 ): Question {
   return {
     title: `Withdraw the correction of ${modelName}?`,
-    consequence: 'Nobody decides about it any more. The booked requests keep their cost.',
+    consequence: 'Operators can no longer decide about it. Booked requests keep their cost.',
     confirm: 'Withdraw',
     cancel: 'Keep it',
     run: () =>

@@ -28,15 +28,15 @@ const WORDS = {
     description:
       'Requests of the period are re-rated in the background. Records do not change; the differences are booked as corrections.',
     submit: 'Approve and re-rate',
-    done: 'Approved. The re-rating has started.',
-    hint: 'The organisation reads it.',
+    done: 'Price correction approved. The re-rating has started.',
+    hint: 'Shown to the organisation.',
   },
   decline: {
     title: 'Decline the correction of',
     description: 'Nothing is booked. The organisation reads the reason.',
     submit: 'Decline',
-    done: 'Declined.',
-    hint: 'The organisation reads it.',
+    done: 'Price correction declined.',
+    hint: 'Shown to the organisation.',
   },
 } as const;
 

@@ -133,7 +133,7 @@ function AskOperators({ offer, summary, onBack, onClose }: AskOperatorsProps) {
         params: { organisationId },
         body: { ...offer.rerate, reason },
       }),
-    made: () => 'Price correction asked for. Its state is on the page Price corrections.',
+    made: () => 'Price correction requested. Its state is on the page Price corrections.',
     onSaved: onClose,
   });
   return (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 
 import { Badge } from '../../design/badge';
 import { Select, TextInput } from '../../design/field';
+import { SearchInput } from '../../design/search-input';
 import { showCount, showShort } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import { KnownSource } from '../models/known-source';
@@ -46,7 +47,12 @@ export function ImportList({ discovery, choices, onChange }: ImportListProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="sr-only">Models of the upstream</legend>
-      <SearchUpstream value={search} onChange={setSearch} />
+      <SearchInput
+        label="Search the upstream’s models"
+        value={search}
+        onChange={setSearch}
+        standalone
+      />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
         <label className="flex cursor-pointer items-center gap-2.5 px-3">
           <input
@@ -203,27 +209,5 @@ function Price({ model: { upstreamModel, known }, choice, onChange }: PriceProps
         </label>
       )}
     </div>
-  );
-}
-
-interface SearchUpstreamProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function SearchUpstream({ value, onChange }: SearchUpstreamProps) {
-  return (
-    <TextInput
-      type="search"
-      aria-label="Search the upstream’s models"
-      placeholder="Search"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      onKeyDown={(event) => {
-        // Enter would submit the surrounding form.
-        if (event.key === 'Enter') event.preventDefault();
-        if (event.key === 'Escape') onChange('');
-      }}
-    />
   );
 }
