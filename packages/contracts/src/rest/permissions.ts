@@ -9,7 +9,7 @@ import type { Role } from '../enums';
  */
 export type Reach = 'everywhere' | 'organisation' | 'teams' | 'self';
 
-/** Whether a permission reaches a whole organisation: that of administrators, beside what is somebody's own. */
+/** Whether a permission covers the whole organisation, and not only the user's own objects or teams. */
 export function reachesOrganisation(reach: Reach | undefined): boolean {
   return reach === 'everywhere' || reach === 'organisation';
 }

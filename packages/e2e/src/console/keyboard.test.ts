@@ -158,11 +158,16 @@ const binary = browserBinary();
   });
 
   test('a failed change of a saved view is an alert with the request id', async () => {
-    const { data } = expectStatus(await gateway.rest.get(`${tenant.base}/usage-views`), 200)
-      .data as { data: { id: string }[] };
-    const id = data[0]?.id ?? '';
+    const { id } = await tenant.create('usage-views', {
+      name: 'Nights',
+      parameters: { metric: 'errors' },
+    });
+    await open('usage');
+    await page.getByRole('button', { name: 'Views' }).press('Enter');
+    const actions = dialog().getByRole('button', { name: 'Actions for Nights' });
+    await actions.waitFor();
     expectStatus(await gateway.rest.delete(`${tenant.base}/usage-views/${id}`), 204);
-    await dialog().getByRole('button', { name: 'Actions for Mornings' }).press('Enter');
+    await actions.press('Enter');
     await page.getByRole('menuitem', { name: 'Share' }).press('Enter');
     await dialog()
       .getByRole('alert')

@@ -250,7 +250,7 @@ const MODELS_OF_UMA = ['birch', 'cedar'] as const;
 function sees(role: Role, { action }: Shown, row: Row): boolean {
   const reach = rest.reachOf(role, action);
   if (reach === undefined || row.elsewhere === true) return false;
-  if (reach === 'everywhere' || reach === 'organisation') return true;
+  if (rest.reachesOrganisation(reach)) return true;
   const own = role !== 'SUPER_ADMIN' && row.people?.includes(WHO[role]) === true;
   return own || (reach === 'teams' && row.teams?.some((team) => MANAGED.includes(team)) === true);
 }
