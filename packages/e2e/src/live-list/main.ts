@@ -79,13 +79,14 @@ async function look(
 
 function report(sent: readonly Sent[], page: PageFigures, complaints: readonly string[]): number {
   const answered = sent.filter(({ status }) => status === 200).length;
-  const growth = page.lastHeapBytes / page.firstHeapBytes;
+  const [firstHeap = 0, lastHeap = 0] = [page.heapBytes.at(0), page.heapBytes.at(-1)];
+  const growth = lastHeap / firstHeap;
   const mib = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
   const lines = [
     `sent ${sent.length}, answered ${answered}`,
     `rows in the page ${page.rows}, seen arriving ${page.arrivals}`,
     `inputs ${page.inputs}, delay p50 ${page.delayP50Ms.toFixed(1)} ms, p99 ${page.delayP99Ms.toFixed(1)}, most ${page.delayMostMs.toFixed(1)} (goal ${MOST_INPUT_DELAY_MS})`,
-    `heap after a collection ${mib(page.firstHeapBytes)} MiB, then ${mib(page.lastHeapBytes)} (× ${growth.toFixed(2)}, goal ${MOST_GROWTH})`,
+    `heap after collections, MiB: ${page.heapBytes.map(mib).join(', ')} (× ${growth.toFixed(2)}, goal ${MOST_GROWTH})`,
     `elements ${page.firstNodes}, then ${page.lastNodes}`,
     ...complaints.map((one) => `the browser says: ${one}`),
   ];

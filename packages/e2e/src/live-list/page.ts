@@ -10,8 +10,7 @@ export interface PageFigures {
   readonly delayP99Ms: number;
   readonly delayMostMs: number;
   /** Of JavaScript, each after a garbage collection. */
-  readonly firstHeapBytes: number;
-  readonly lastHeapBytes: number;
+  readonly heapBytes: readonly number[];
   readonly firstNodes: number;
   readonly lastNodes: number;
   /** In the table at the end. */
@@ -23,6 +22,7 @@ export interface PageFigures {
 const ROWS = 'a[href*="/usage/"]';
 /** Often enough for a p99, and not so often that the inputs are the load. */
 const INPUT_EVERY_MS = 250;
+const MEMORY_EVERY_MS = 10_000;
 /** Event Timing does not tell events that end sooner; this is the least that browsers accept. */
 const LEAST_EVENT_MS = 16;
 
@@ -39,6 +39,7 @@ export async function watchPage(
   let inputs = 0;
   let arrivals = 0;
   let newest = await newestRow(page);
+  const heapBytes = [first.heap];
   while (performance.now() < end) {
     // Keys that change nothing, and a click on the heading.
     await (inputs % 2 === 0 ? page.keyboard.press('Shift') : page.mouse.click(2, 2));
@@ -46,6 +47,9 @@ export async function watchPage(
     const now = await newestRow(page);
     if (now !== newest) arrivals += 1;
     newest = now;
+    if (performance.now() > end - seconds * 1_000 + heapBytes.length * MEMORY_EVERY_MS) {
+      heapBytes.push((await memoryOf(cdp)).heap);
+    }
     await pause(INPUT_EVERY_MS);
   }
   const delays = await page.evaluate<number[]>(READ);
@@ -58,8 +62,7 @@ export async function watchPage(
     delayP50Ms: quantile(all, 0.5),
     delayP99Ms: quantile(all, 0.99),
     delayMostMs: Math.max(...all),
-    firstHeapBytes: first.heap,
-    lastHeapBytes: last.heap,
+    heapBytes: [...heapBytes, last.heap],
     firstNodes: first.nodes,
     lastNodes: last.nodes,
     rows: await page.locator(ROWS).count(),

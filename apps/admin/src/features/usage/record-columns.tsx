@@ -26,6 +26,8 @@ export function useRecordColumns(
         cell: ({ authorisedAt, id }) => (
           <Link
             href={pageOf(scope, `usage/${id}`)}
+            // The router keeps every page that it has prefetched; a live list has hundreds of them a second.
+            prefetch={false}
             title={`Request ${id}`}
             className="font-normal text-accent tabular-nums underline-offset-4 hover:underline sm:whitespace-nowrap"
           >
