@@ -2,7 +2,8 @@ import { ALERT_DESTINATION_KINDS, rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import { email, name, secretReference, STORED_SECRET } from './fields';
-import type { Kind, Part, Place } from './kind';
+import type { Kind, Place } from './kind';
+import { statusPart } from './status-part';
 
 /** Which fields each kind of destination has. */
 const FIELDS = { EMAIL: 'email', WEBHOOK: 'url', SLACK: 'secretUrl' } as const;
@@ -45,25 +46,6 @@ const operations = ({ organisation }: Place) =>
         remove: rest.deleteAlertDestination,
       };
 
-const status: Part<rest.AlertDestination> = {
-  field: 'status',
-  changes: (wanted, row, { place }) => {
-    const after = spec.shape.status.parse(wanted['status']);
-    const before = row?.status ?? 'ACTIVE';
-    if (after === before) return [];
-    const { update } = operations(place);
-    return [
-      {
-        path: 'status',
-        before,
-        after,
-        run: async (api, params) =>
-          void (await api.ask(update, { params, body: { status: after } })),
-      },
-    ];
-  },
-};
-
 /** Where messages of alerts go: of an organisation, or of the platform. */
 export const alertDestinations: Kind<rest.AlertDestination> = {
   kind: 'AlertDestination',
@@ -74,7 +56,7 @@ export const alertDestinations: Kind<rest.AlertDestination> = {
   idParameter: 'alertDestinationId',
   platformIdParameter: 'platformAlertDestinationId',
   renamed: { secretUrl: 'url' },
-  parts: [status],
+  parts: [statusPart({ schema: spec.shape.status, operations, whenCreated: 'ACTIVE' })],
   secretField: 'secretUrl',
   sampleSecret: 'https://hooks.example.com/',
   showsSecret: (given) => given['kind'] === 'WEBHOOK',

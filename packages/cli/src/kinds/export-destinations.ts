@@ -2,7 +2,8 @@ import { rest } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import { name, pick, secretReference, STORED_SECRET, without } from './fields';
-import type { Kind, Part, Place } from './kind';
+import type { Kind, Place } from './kind';
+import { statusPart } from './status-part';
 
 const {
   name: _name,
@@ -37,26 +38,6 @@ const operations = ({ organisation }: Place) =>
         remove: rest.deleteExportDestination,
       };
 
-const status: Part<rest.ExportDestination> = {
-  field: 'status',
-  changes: (wanted, row, { place }) => {
-    // A new one is created with it.
-    if (row === undefined) return [];
-    const after = spec.shape.status.parse(wanted['status']);
-    const before = row.status;
-    if (after === before) return [];
-    return [
-      {
-        path: 'status',
-        before,
-        after,
-        run: async (api, params) =>
-          void (await api.ask(operations(place).update, { params, body: { status: after } })),
-      },
-    ];
-  },
-};
-
 /** A destination of records: of an organisation, or of all of them. Its position in them is not part of a document. */
 export const exportDestinations: Kind<rest.ExportDestination> = {
   kind: 'ExportDestination',
@@ -68,7 +49,7 @@ export const exportDestinations: Kind<rest.ExportDestination> = {
   platformIdParameter: 'platformExportDestinationId',
   sets: ['records'],
   createOnly: ['startFrom'],
-  parts: [status],
+  parts: [statusPart({ schema: spec.shape.status, operations })],
   secretField: 'secret',
   secretBoundTo: ['target.accessKeyId'],
   fixed: ['target.type'],
