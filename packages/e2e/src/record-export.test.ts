@@ -1,4 +1,3 @@
-import { formatUsd, parseUsd } from '@tollgate/contracts';
 import {
   startStorage,
   startWebhookReceiver,
@@ -19,6 +18,7 @@ import {
   type Gateway,
   type Tenant,
 } from '.';
+import { idsOf, STORAGE_KEY, sumOf } from './exported-lines';
 import { seeded } from './faults/random';
 
 // Requests through the whole gateway, exported to a webhook and a storage that fail at random.
@@ -26,7 +26,6 @@ import { seeded } from './faults/random';
 const SEED = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 1_000_000);
 const REQUESTS = 40;
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
-const KEY = { accessKeyId: 'AKIAE2E', secretAccessKey: 'secret/key+of=e2e', region: 'auto' };
 const FAULTS = [500, 429, 'CUT', 'LOST'] as const;
 
 let gateway: Gateway;
@@ -39,7 +38,7 @@ beforeAll(async () => {
   const fault = () => (next() < 0.5 ? pick(FAULTS) : undefined);
   receiver = await startWebhookReceiver({ secret: () => SECRET, fault });
   stops.push(() => receiver.stop());
-  storage = await startStorage({ key: KEY, bucket: 'books', fault });
+  storage = await startStorage({ key: STORAGE_KEY, bucket: 'books', fault });
   stops.push(() => storage.stop());
   gateway = await startGateway();
   stops.push(gateway.stop);
@@ -49,19 +48,6 @@ afterAll(async () => {
 });
 
 const RECORDS = ['USAGE', 'ADJUSTMENT'];
-const idsOf = (lines: readonly Line[], recordType: string): string[] => [
-  ...new Set(lines.filter((line) => line['recordType'] === recordType).map(({ id }) => id)),
-];
-
-/** What the lines come to, each counted once. */
-function sumOf(lines: readonly Line[]): string {
-  const once = new Map(lines.map((line) => [`${String(line['recordType'])} ${line.id}`, line]));
-  const costs = [...once.values()].map((line) =>
-    parseUsd(String(line['costUsd']), { allowNegative: true }),
-  );
-  return formatUsd(costs.reduce((sum, cost) => sum + cost, 0n));
-}
-
 /** Both targets; a change of a destination lets it be tried at once. */
 async function createDestinations(tenant: Tenant): Promise<() => Promise<void>> {
   const webhook = await tenant.create('export-destinations', {
@@ -78,12 +64,12 @@ async function createDestinations(tenant: Tenant): Promise<() => Promise<void>> 
       target: {
         type: 'S3',
         endpoint: storage.url,
-        region: KEY.region,
+        region: STORAGE_KEY.region,
         bucket: 'books',
         prefix: 'all',
-        accessKeyId: KEY.accessKeyId,
+        accessKeyId: STORAGE_KEY.accessKeyId,
       },
-      secret: KEY.secretAccessKey,
+      secret: STORAGE_KEY.secretAccessKey,
       records: RECORDS,
       maxRows: 5,
       intervalSeconds: 1,
