@@ -3,7 +3,6 @@
 import { rest } from '@tollgate/contracts';
 
 import { fieldError } from '../../design/field-error';
-import { TextField } from '../../design/text-field';
 import { FormBody, Window } from '../../resource/form-dialog';
 import { useSave } from '../../resource/use-save';
 import { useOrganisation } from '../../shell/scope';
@@ -11,6 +10,7 @@ import { CORRECTIONS_STALE } from '../models/corrections-stale';
 import { PeriodFields } from '../models/period-fields';
 import { correctionOf, NEW_PRICE, type CorrectionDraft } from '../models/price-draft';
 import { PriceFields } from '../models/price-fields';
+import { ReasonField } from '../models/reason-field';
 import { ListPicker } from '../pickers/pickers';
 
 type AskDraft = CorrectionDraft & {
@@ -56,12 +56,7 @@ export function AskForm({ onClose }: { onClose: () => void }) {
         />
         <PeriodFields field={field} timeZone={timeZone} />
         <PriceFields draft={draft} error={error} at="price." onChange={change} />
-        <TextField
-          label="Reason"
-          hint="The operator reads it, and it is stored with every correction."
-          {...field('reason')}
-          maxLength={500}
-        />
+        <ReasonField {...field('reason')} />
       </FormBody>
     </Window>
   );

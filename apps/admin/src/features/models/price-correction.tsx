@@ -15,6 +15,7 @@ import { CORRECTIONS_STALE } from './corrections-stale';
 import { PeriodFields } from './period-fields';
 import { correctionDraftOf, correctionOf, type CorrectionDraft } from './price-draft';
 import { PriceFields } from './price-fields';
+import { ReasonField } from './reason-field';
 import { Rerating } from './rerating';
 
 interface PriceCorrectionProps {
@@ -140,13 +141,7 @@ function AskOperators({ offer, summary, onBack, onClose }: AskOperatorsProps) {
     <FormBody form={form} fields={['reason']} submit="Ask the operators" onClose={onBack}>
       {summary}
       <p>An operator of the platform decides whether these requests are re-rated.</p>
-      <TextField
-        label="Reason"
-        hint="The operator reads it, and it is stored with every correction."
-        {...form.field('reason')}
-        maxLength={500}
-        autoFocus
-      />
+      <ReasonField {...form.field('reason')} autoFocus />
     </FormBody>
   );
 }
