@@ -30,7 +30,7 @@ export const priceCorrection = z
     chargedUsd: usdAmount.meta({ description: 'What these requests had cost then.' }),
     status: z.enum(PRICE_CORRECTION_STATUSES),
     requestedBy: id,
-    requestedByName: z.string().meta({ description: 'Empty: the user is deleted.' }),
+    requestedByName: z.string().meta({ description: 'The last name of a deleted user.' }),
     answer: z.string().nullable().meta({ description: 'What the operator wrote; null: nothing.' }),
     decidedBy: id.nullable(),
     decidedAt: instant.nullable(),
