@@ -22,7 +22,10 @@ let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
-  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.httpUrl };
+  const tracing = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.httpUrl,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  };
   gateway = await startGateway({ env: { edge: tracing, policy: tracing, catalog: tracing } });
   stop = gateway.stop;
 });

@@ -2,7 +2,7 @@
 // generative AI with MCP, and the general ones that they depend on (v1.45.0). What no convention has is
 // `tollgate.*`.
 
-import { isOneOf, type Operation } from '@tollgate/contracts';
+import type { Operation } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
 import { GENERAL_SCOPE } from '@tollgate/kit/tracing';
 
@@ -77,13 +77,8 @@ export function operationName(operation: Operation): string {
   return OPERATION_NAMES[operation] ?? operation;
 }
 
-const PROVIDER_NAMES = {
-  openai: 'openai',
-  anthropic: 'anthropic',
-  gemini: 'gcp.gemini',
-  // The conventions have no name for it.
-  vllm: 'vllm',
-} as const;
+/** Where the conventions name a vendor otherwise than by its format. */
+const VENDOR_NAMES = new Map([['gemini', 'gcp.gemini']]);
 
 /** Clouds have one name, whatever format is spoken to them. */
 const CLOUD_NAMES = new Map([
@@ -94,8 +89,5 @@ const CLOUD_NAMES = new Map([
 
 /** Other vendors are named after the format that they speak, as the conventions advise. */
 export function providerName({ providerType, upstreamFormat }: Candidate__Output): string {
-  const cloud = CLOUD_NAMES.get(providerType);
-  if (cloud !== undefined) return cloud;
-  const formats = Object.keys(PROVIDER_NAMES) as (keyof typeof PROVIDER_NAMES)[];
-  return isOneOf(formats, upstreamFormat) ? PROVIDER_NAMES[upstreamFormat] : upstreamFormat;
+  return CLOUD_NAMES.get(providerType) ?? VENDOR_NAMES.get(upstreamFormat) ?? upstreamFormat;
 }

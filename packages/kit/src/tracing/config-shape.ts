@@ -35,6 +35,12 @@ export const tracingShape = {
     description:
       'How many spans wait for the collector at most, and never more than 16 MiB of them; further ones are dropped.',
   }),
+  OTEL_BSP_SCHEDULE_DELAY: envVar.durationMs({
+    default: 5_000,
+    min: 1,
+    description:
+      'How long a span waits for others, unless 512 are there first. Each batch costs about a millisecond.',
+  }),
   OTEL_EXPORTER_OTLP_CERTIFICATE: envVar.string({
     default: '',
     description: "PEM file of the authority that signs the collector. Unset: the system's.",

@@ -51,7 +51,7 @@ const LIMITS: QueueLimits = {
   // Collectors accept messages of 4 MiB.
   batchBytes: 1024 * 1024,
   running: 2,
-  delayMs: 500,
+  delayMs: 5_000,
 };
 
 interface Waiting {

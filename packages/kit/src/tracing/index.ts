@@ -62,7 +62,10 @@ export function openTracing(config: TracingConfig, deps: TracingDeps): Tracing |
     log,
     dropped: (reason, spans) => dropped.inc({ reason }, spans),
     sent: (spans) => sent.inc(spans),
-    limits: { spans: config.OTEL_BSP_MAX_QUEUE_SIZE },
+    limits: {
+      spans: config.OTEL_BSP_MAX_QUEUE_SIZE,
+      delayMs: config.OTEL_BSP_SCHEDULE_DELAY,
+    },
   });
   metrics.reading('tollgate_trace_queue_spans', 'Spans that wait or are being sent.', () =>
     exporter.waiting(),

@@ -32,9 +32,9 @@ export interface SamplerOptions {
 }
 
 export function createSampler({ name, ratio, trustCallers }: SamplerOptions): Sampler {
-  const threshold = (1 - ratioOf(name, ratio)) * RANDOM_VALUES;
+  const threshold = digitsOf(1 - ratioOf(name, ratio));
   const byId = (id: string, from: number): Sampling =>
-    randomness(id, from) >= threshold ? 'own' : 'no';
+    isSampled(id, from, threshold) ? 'own' : 'no';
   const parentBased = name.startsWith('parentbased_');
   return {
     begun: (requestId) => byId(requestId, RANDOM_IN_UUID),
@@ -58,18 +58,24 @@ const RANDOM_IN_TRACE_ID = 18;
 /** The same digits, in an id with dashes. */
 const RANDOM_IN_UUID = 21;
 const DASH = 45;
-const NINE = 57;
-const ZERO = 48;
-const TEN_BEFORE_A = 87;
 
-/** As OpenTelemetry's consistent samplers do, so that a later one with a smaller ratio keeps a part of these. */
-function randomness(id: string, from: number): number {
-  let value = 0;
-  for (let at = from, left = DIGITS; left > 0 && at < id.length; at += 1) {
-    const code = id.charCodeAt(at);
-    if (code === DASH) continue;
-    value = value * 16 + (code <= NINE ? code - ZERO : code - TEN_BEFORE_A);
-    left -= 1;
+/** The part of all random values, in hexadecimal digits. Undefined: it is all of them. */
+function digitsOf(part: number): string | undefined {
+  const value = Math.ceil(part * RANDOM_VALUES);
+  return value < RANDOM_VALUES ? value.toString(16).padStart(DIGITS, '0') : undefined;
+}
+
+/**
+ * As OpenTelemetry's consistent samplers do, so that a later one with a smaller ratio keeps a part of these:
+ * the random digits of the id are at least the threshold. The first digit that differs decides.
+ */
+function isSampled(id: string, from: number, threshold: string | undefined): boolean {
+  if (threshold === undefined) return false;
+  let at = from;
+  for (let digit = 0; digit < DIGITS; digit += 1, at += 1) {
+    if (id.charCodeAt(at) === DASH) at += 1;
+    const difference = id.charCodeAt(at) - threshold.charCodeAt(digit);
+    if (difference !== 0) return difference > 0;
   }
-  return value;
+  return true;
 }

@@ -76,6 +76,19 @@ test('a trace that begins here is sampled as one of its id would be', () => {
   expect(Math.abs(share - 0.5)).toBeLessThan(0.067);
 });
 
+test.each([0, 0.000_1, 0.01, 0.3, 0.5, 0.999, 1])(
+  'of ids the part %d is sampled whose random digits are the largest',
+  (ratio) => {
+    const least = Math.ceil((1 - ratio) * 2 ** 52);
+    const traceOf = (random: number) => '0'.repeat(18) + random.toString(16).padStart(13, '0');
+    const randoms = [0, 1, 2 ** 51, 2 ** 52 - 1, least - 1, least, least + 1];
+    for (const random of randoms.filter((one) => one >= 0 && one < 2 ** 52)) {
+      const sampling = sampler('traceidratio', ratio).continued(`${traceOf(random)}0`, false);
+      expect([random, sampling]).toEqual([random, random >= least ? 'own' : 'no']);
+    }
+  },
+);
+
 test('pairs are percent-encoded, and a wrong one is named by its place', () => {
   expect(parsePairs(' a=b%2Cc, d=e=f ,')).toEqual({ a: 'b,c', d: 'e=f' });
   expect(() => parsePairs('a=b,secret')).toThrow('entry 2');
