@@ -6,6 +6,19 @@ import { readdirSync, readFileSync } from 'node:fs';
  * have ended (Redis forks to rewrite its append-only file).
  */
 
+/** CPU time of each thread that runs, µs, by its name; threads of one name are added up. */
+export function threadsOf(pid: number): Map<string, number> {
+  const threads = new Map<string, number>();
+  const folder = `/proc/${String(pid)}/task`;
+  for (const id of readdirSync(folder)) {
+    const name = readGone(`${folder}/${id}/comm`).trim();
+    // The first number is the time on the processor in nanoseconds (the kernel's sched-stats).
+    const us = Number(readGone(`${folder}/${id}/schedstat`).split(' ')[0] ?? 0) / 1_000;
+    threads.set(name, (threads.get(name) ?? 0) + us);
+  }
+  return threads;
+}
+
 /** The kernel's unit is a hundredth of a second on every Linux that Node runs on (USER_HZ). */
 const TICK_MS = 10;
 

@@ -38,10 +38,9 @@ it('each way is compared with off in the same round, as others may be slower as 
     round({
       off: measured(off),
       'none sampled': measured(off + 0.25),
-      '1 % sampled': measured(off + 2.5),
     }),
   );
-  const figures = { whole: rounds, cheap, streams: rounds, halfLoad: rounds };
+  const figures = { whole: rounds, cheap, profiled: 2.5, streams: rounds, halfLoad: rounds };
   expect(found(tracingGoals(figures))).toEqual([
     ['0.25', true],
     ['2.50', false],
@@ -53,7 +52,7 @@ it('each way is compared with off in the same round, as others may be slower as 
 });
 
 it('what was not measured is neither met nor missed', () => {
-  const nothing = { whole: [], cheap: [], streams: [], halfLoad: [] };
+  const nothing = { whole: [], cheap: [], profiled: undefined, streams: [], halfLoad: [] };
   expect(found(tracingGoals(nothing))).toEqual(
     WAYS.concat('off').map(() => ['not measured', undefined]),
   );
