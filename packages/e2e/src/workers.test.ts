@@ -129,10 +129,13 @@ test('a killed worker is replaced, and the others serve in the meantime', async 
   const edge = only(gateway.edges);
   const [victim, survivor] = await twoWorkersOf(edge);
   if (victim === undefined || survivor === undefined) throw new Error('there are two');
+  const before = await answered();
   process.kill(victim, 'SIGKILL');
   await eventually('one worker', async () => !workersOf(edge).includes(victim));
   await unary(newClient());
   expect(await twoWorkersOf(edge, [victim])).toContain(survivor);
+  // A sum that falls would look like a restart, and what is left would be counted twice.
+  expect(await answered()).toBe(before + 1);
 });
 
 test.each([
@@ -141,12 +144,14 @@ test.each([
 ] as const)('workers of %s are replaced under load, and no request fails', async (_, serviceOf) => {
   const service = serviceOf();
   const before = await twoWorkersOf(service);
+  const counted = await answered();
   const endLoad = startLoad(6);
   service.process().signal('SIGHUP');
   await twoWorkersOf(service, before);
   const { calls, failures } = await endLoad();
   expect(failures).toEqual([]);
   expect(calls).toBeGreaterThan(6);
+  expect(await answered()).toBe(counted + calls);
   const { ok, breaches } = await checkBooks(gateway);
   expect({ ok, breaches }).toEqual({ ok: true, breaches: [] });
 });

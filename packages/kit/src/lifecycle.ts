@@ -1,5 +1,6 @@
 import { withDeadline } from './deadline';
 import type { Logger } from './logger';
+import { tellLastMetrics } from './worker-metrics';
 import { onRetire } from './workers';
 
 export interface Lifecycle {
@@ -62,6 +63,7 @@ export function createLifecycle(log: Logger, options: LifecycleOptions): Lifecyc
     }
     clearTimeout(timer);
     log.info('stopped', { clean });
+    await withDeadline(tellLastMetrics(), FLUSH_MS, 'the last metrics').catch(() => undefined);
     await withDeadline(log.flush(), FLUSH_MS, 'the log').catch(() => undefined);
     return clean;
   };
