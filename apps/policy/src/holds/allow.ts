@@ -40,7 +40,8 @@ export function allow(
   }
   if (outcome.softExceeded.length > 0) {
     const { organisationId } = plan;
-    deps.softLimits.note({ ...outcome, organisationId, limits: held.limits });
+    const { requestId } = request;
+    deps.softLimits.note({ ...outcome, organisationId, requestId, limits: held.limits });
   }
   const text = outcome.already ? outcome.ticketText : encoded.text;
   const { floatId = '' } = outcome;

@@ -28,6 +28,7 @@ function bench() {
 
 const passing = (ids: readonly string[], nowMs = HOUR_MS): Passing => ({
   organisationId: 'org',
+  requestId: 'request',
   limits: ids.map((limitId) => ({
     limitId,
     kind: limitId.endsWith(':rpm') ? 'RATE_REQUESTS' : 'BUDGET',

@@ -15,6 +15,7 @@ export interface SoftLimitsDeps {
 /** An allowed request with the soft limits that it exceeds. */
 export interface Passing {
   readonly organisationId: string;
+  readonly requestId: string;
   readonly limits: readonly HeldLimit[];
   readonly softExceeded: readonly string[];
   readonly states: readonly CounterState[];
@@ -84,7 +85,7 @@ function windowOf(limit: HeldLimit, nowMs: number): Window {
 }
 
 function passedOf(
-  { organisationId, states, nowMs }: Passing,
+  { organisationId, requestId, states, nowMs }: Passing,
   limit: HeldLimit,
   { windowStartMs, windowEndMs }: Window,
 ): SoftLimitPassed {
@@ -102,5 +103,7 @@ function passedOf(
     settled: (state?.settled ?? 0n).toString(),
     held: (state?.held ?? 0n).toString(),
     atMs: nowMs,
+    // Its record names the value that the limit counted.
+    requestId,
   };
 }

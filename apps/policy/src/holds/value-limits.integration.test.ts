@@ -171,6 +171,20 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
     expect(allow?.limits).toMatchObject([{ limitId: `${owned('limit')}0`, scopeType: 'SESSION' }]);
   });
 
+  test('the catalog is told which request passed a soft limit first, for each value', async () => {
+    const keySha256 = key([{ row: { mode: 'SOFT', limit: '1' } }]);
+    const ids = [];
+    for (const session of ['s', 't', 's']) {
+      const request = asking(keySha256, { session });
+      ids.push(request.requestId);
+      await rig.authorize(request);
+    }
+    const told = () =>
+      rig.catalog.softLimits.filter(({ limitId }) => limitId.startsWith(`${owned('limit')}0~s`));
+    await eventually('both values are reported', () => expect(told()).toHaveLength(2));
+    expect(told().map(({ requestId }) => requestId)).toEqual(ids.slice(0, 2));
+  });
+
   test('names of a key that is not trusted use up nobody’s limit', async () => {
     const keySha256 = key([{ row: { limit: '200000' } }], { trustedAttribution: false });
     for (let times = 0; times < 3; times += 1) {

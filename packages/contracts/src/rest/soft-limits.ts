@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LIMIT_KINDS, LIMIT_SCOPES, QUOTA_METRICS } from '../enums';
 import { endpoint } from './endpoint';
 import { givenInstant, id, instant, listQuery, page, usdAmount } from './fields';
+import { answeredScope } from './limit-scope';
 
 /** A count; for the metric COST a decimal string in US dollars. */
 const amount = z.union([z.int(), usdAmount]);
@@ -15,7 +16,14 @@ export const softLimitPass = z
     limitId: id.meta({ description: 'Id of the budget, quota or rate limit.' }),
     kind: z.enum(LIMIT_KINDS),
     metric: z.enum(QUOTA_METRICS).nullable().meta({ description: 'Null for a rate.' }),
-    scope: z.object({ type: z.enum(LIMIT_SCOPES), id }),
+    scope: answeredScope,
+    value: z.string().nullable().meta({
+      description:
+        'Of a limit on each end user, session or tag: the name that passed it, as the record of the request has it. Null: another limit, or the record is not booked yet, has no name, or was removed.',
+    }),
+    requestId: id.nullable().meta({
+      description: 'The first request of the window that exceeded it; null: not recorded.',
+    }),
     windowStart: instant,
     windowEnd: instant.meta({
       description: 'For a rate: the end of the hour in which it was exceeded.',

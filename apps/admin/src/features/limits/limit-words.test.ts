@@ -40,6 +40,8 @@ test('a soft limit that was passed is named with its amount and unit, and withou
     id,
     limitId: id,
     scope: { type: 'TEAM', id },
+    value: null,
+    requestId: null,
     windowStart: at,
     windowEnd: at,
     at,

@@ -1,13 +1,15 @@
 'use client';
 
 import { rest } from '@tollgate/contracts';
+import Link from 'next/link';
 import { useMemo } from 'react';
 
 import { useRead } from '../../api/provider';
 import type { Column } from '../../design/table';
 import { When } from '../../design/when';
 import { TableCard } from '../../resource/table-card';
-import { useMay, useOrganisation } from '../../shell/scope';
+import { pageOf } from '../../shell/paths';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { ScopeName } from '../pickers/scope-name';
 import { LimitLink } from './limit-link';
 import { fillWords, passWords } from './limit-words';
@@ -65,7 +67,15 @@ function columnsIn(timeZone: string): readonly Column<rest.SoftLimitPass>[] {
         </>
       ),
     },
-    { title: 'Applies to', cell: ({ scope }) => <ScopeName scope={scope} /> },
+    {
+      title: 'Applies to',
+      cell: (pass) => (
+        <>
+          <ScopeName scope={pass.scope} />
+          <PassedValue pass={pass} />
+        </>
+      ),
+    },
     { title: 'Used at that time', from: 'sm', cell: fillWords },
     {
       title: 'Window ends',
@@ -79,4 +89,19 @@ function columnsIn(timeZone: string): readonly Column<rest.SoftLimitPass>[] {
       cell: ({ at }) => <When instant={at} timeZone={timeZone} format="minute" />,
     },
   ];
+}
+
+/** The end user, session or tag value that passed a limit on each of them, with its request. */
+function PassedValue({ pass: { value, requestId } }: { readonly pass: rest.SoftLimitPass }) {
+  const scope = useScope();
+  if (value === null || requestId === null) return null;
+  return (
+    <Link
+      href={pageOf(scope, `usage/${requestId}`)}
+      prefetch={false}
+      className="block break-all text-accent underline-offset-4 hover:underline"
+    >
+      {value}
+    </Link>
+  );
 }

@@ -42,6 +42,7 @@ const passed = (values: Partial<SoftLimitPassed__Output> = {}): SoftLimitPassed_
   settled: '900000000',
   held: '200000000',
   atMs: NOON_MS + 60_000,
+  requestId: '',
   ...values,
 });
 
@@ -59,6 +60,17 @@ test('each value of a limit is told once, and its limit is the target', async ()
   expect(await reportSoftLimits(database.pool, [value(1), value(2)])).toBe(2);
   expect(await reportSoftLimits(database.pool, [value(2), value(3)])).toBe(1);
   expect((await events()).map(({ targetId }) => targetId)).toEqual([limitId, limitId, limitId]);
+});
+
+test('the trail names the request, and never the value', async () => {
+  const requestId = uuidv7();
+  await reportSoftLimits(database.pool, [
+    passed({ scopeType: 'SESSION', limitId: valueOf(1), requestId }),
+    passed(),
+  ]);
+  const told = (await events()).map(({ details }) => (details as { after: object }).after);
+  expect(told).toMatchObject([{ requestId: null }, { requestId }]);
+  expect(JSON.stringify(told)).not.toContain('~s');
 });
 
 test('a limit tells of twenty values in an hour, and other limits go on', async () => {
@@ -134,6 +146,7 @@ test.each([
   [{ limitId: 'x' }, 'limit_id'],
   [{ organisationId: '' }, 'organisation_id'],
   [{ kind: 'WISH' }, 'kind'],
+  [{ requestId: 'x' }, 'request_id'],
   [{ scopeType: '' }, 'scope_type'],
   [{ windowEndMs: NOON_MS }, 'window'],
   [{ windowStartMs: Number.NaN }, 'window'],

@@ -134,6 +134,7 @@ function check(one: SoftLimitPassed__Output): void {
   if (!isUuid(one.organisationId)) fail('organisation_id');
   if (!isOneOf(LIMIT_SCOPES, one.scopeType)) fail('scope_type');
   if (!isUuid(one.scopeId)) fail('scope_id');
+  if (one.requestId !== '' && !isUuid(one.requestId)) fail('request_id');
   kindOf(one);
   const instants = [one.windowStartMs, one.windowEndMs, one.atMs];
   const sound = instants.every((ms) => Number.isSafeInteger(ms) && ms >= 0 && ms < 8.64e15);
@@ -162,5 +163,6 @@ function detailsOf(one: SoftLimitPassed__Output): Record<string, unknown> {
     settled: amount(one.settled),
     held: amount(one.held),
     at: iso(one.atMs),
+    requestId: one.requestId === '' ? null : one.requestId,
   };
 }

@@ -1,8 +1,10 @@
 import { rest } from '@tollgate/contracts';
 import type { SoftLimitPassed__Output } from '@tollgate/contracts/node';
+import { uuidv7 } from '@tollgate/kit';
 
 import { reportSoftLimits } from '../../ledger/reports/soft-limits';
 import {
+  chargedOf,
   createTenant,
   startRest,
   type RestServer,
@@ -10,7 +12,13 @@ import {
   type Who,
 } from '../../rest/test-support';
 import type { Database } from '../../schema';
-import { NOON_MS, startTestDatabases, type TestDatabases } from '../../test-support';
+import {
+  appendNext,
+  entryOf,
+  NOON_MS,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../test-support';
 
 // Passes of soft limits, as the API lists them.
 
@@ -50,6 +58,7 @@ const passed = (values: Partial<SoftLimitPassed__Output>): SoftLimitPassed__Outp
   settled: '900000000',
   held: '200000000',
   atMs: NOON_MS + 60_000,
+  requestId: '',
   ...values,
 });
 const report = (...rows: Partial<SoftLimitPassed__Output>[]) =>
@@ -72,6 +81,8 @@ test('a pass says which limit, whom it binds, and how it stood', async () => {
       kind: 'BUDGET',
       metric: 'COST',
       scope: { type: 'ORGANISATION', id: tenant.organisationId },
+      value: null,
+      requestId: null,
       windowStart: new Date(NOON_MS).toISOString(),
       windowEnd: new Date(NOON_MS + HOUR_MS).toISOString(),
       limit: '1.00',
@@ -145,4 +156,69 @@ test("another organisation's passes and keys are not there", async () => {
   const query = { apiKeyId: tenant.userKeyId };
   const { status } = await server.call(who, rest.listSoftLimitPasses, { params, query });
   expect(status).toBe(404);
+});
+
+test('a limit on each value says which one passed it, as long as its record names it', async () => {
+  const { organisationId } = tenant;
+  const requestIds = { END_USER: uuidv7(), SESSION: uuidv7(), TAG: uuidv7(), nobody: uuidv7() };
+  await database.pool.query(`UPDATE organisation SET tag_keys = '{project}' WHERE id = $1`, [
+    organisationId,
+  ]);
+  const { id: budgetId } = await server.ok(tenant.callers.ORG_ADMIN, rest.createBudget, {
+    params: { organisationId },
+    body: {
+      scope: { type: 'TAG', id: organisationId, tagKey: 'project' },
+      period: 'DAILY',
+      limitUsd: '2',
+    },
+  });
+  const settle = { endUser: 'ada', session: 's1', tags: 'app:x, project:blue' };
+  await appendNext(
+    database.pool,
+    tenant,
+    Object.values(requestIds)
+      .slice(0, 3)
+      .map((requestId) => entryOf(chargedOf(tenant), { requestId, settle })),
+  );
+  const scopes = ['END_USER', 'SESSION', 'TAG'] as const;
+  await report(
+    ...scopes.map((scopeType, n) => ({
+      scopeType,
+      requestId: requestIds[scopeType],
+      limitId: `${budgetId}~${scopeType.charAt(0).toLowerCase()}${String(n).padStart(22, '0')}`,
+    })),
+    {
+      scopeType: 'SESSION',
+      requestId: requestIds.nobody,
+      limitId: `${budgetId}~s${'9'.repeat(22)}`,
+    },
+  );
+  const values = async () => {
+    const { data } = await list();
+    return new Map(data.map(({ requestId, value }) => [requestId, value]));
+  };
+  const named = [
+    [requestIds.END_USER, 'ada'],
+    [requestIds.SESSION, 's1'],
+    [requestIds.TAG, 'blue'],
+    [requestIds.nobody, null],
+  ] as const;
+  expect(await values()).toEqual(new Map(named));
+  const { data } = await list({ scopeType: 'TAG' });
+  expect(data).toMatchObject([{ scope: { type: 'TAG', tagKey: 'project' } }]);
+  await server.ok(tenant.callers.ORG_ADMIN, rest.forgetEndUser, {
+    params: { organisationId },
+    body: { endUser: 'ada' },
+  });
+  expect((await values()).get(requestIds.END_USER)).toBe(rest.FORGOTTEN);
+});
+
+test('a request of another organisation names no value', async () => {
+  const other = await createTenant(server, `rival-${organisations}-b`);
+  const requestId = uuidv7();
+  await appendNext(database.pool, other, [
+    entryOf(chargedOf(other), { requestId, settle: { session: 'secret' } }),
+  ]);
+  await report({ scopeType: 'SESSION', requestId });
+  expect((await list()).data).toMatchObject([{ requestId, value: null }]);
 });

@@ -7,6 +7,7 @@ import { serve, type Call, type Route } from '../../rest/call';
 import { idKey, readByAge } from '../../rest/paging';
 import { findKey } from '../apikeys/api-keys';
 import { mayUseModel } from '../apikeys/standing-model-grants';
+import { withValues } from './passed-values';
 
 /**
  * Lists the trail's events of soft limits, one for each limit and window, to those whom the limits
@@ -17,14 +18,17 @@ const SCOPE_TYPE = `event.details #>> '{after,scope,type}'`;
 const SCOPE_ID = `event.details #>> '{after,scope,id}'`;
 
 const stored = z.object({
-  after: rest.softLimitPass
-    .omit({ id: true, limitId: true, spent: true })
-    .extend({ settled: rest.softLimitPass.shape.spent }),
+  after: rest.softLimitPass.omit({ id: true, limitId: true, spent: true, value: true }).extend({
+    settled: rest.softLimitPass.shape.spent,
+    // Events of earlier releases have none.
+    requestId: rest.softLimitPass.shape.requestId.default(null),
+  }),
 });
 
+/** Without the name of its value, which the trail does not have. */
 function represent(row: AuditEvent): rest.SoftLimitPass {
   const { settled, ...after } = stored.parse(row.details).after;
-  return { id: row.id, limitId: row.targetId ?? '', ...after, spent: settled };
+  return { id: row.id, limitId: row.targetId ?? '', ...after, value: null, spent: settled };
 }
 
 export async function listSoftLimitPasses(
@@ -51,7 +55,8 @@ export async function listSoftLimitPasses(
     if (value !== undefined) rows.andWhere(condition, { [field]: value });
   }
   const page = await readByAge(rows, query, idKey<AuditEvent>('event.id'));
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  const data = await withValues(call, page.rows.map(represent));
+  return { data, nextCursor: page.nextCursor };
 }
 
 /** The same reach as for limits: a user's own, a manager's teams', all for administrators. */

@@ -33,6 +33,10 @@ export interface SoftLimitPassed {
   'settled'?: (string);
   'held'?: (string);
   'atMs'?: (number | string | Long);
+  /**
+   * the first request of the window that exceeded it; empty: from an earlier release
+   */
+  'requestId'?: (string);
 }
 
 export interface SoftLimitPassed__Output {
@@ -66,4 +70,8 @@ export interface SoftLimitPassed__Output {
   'settled': (string);
   'held': (string);
   'atMs': (number);
+  /**
+   * the first request of the window that exceeded it; empty: from an earlier release
+   */
+  'requestId': (string);
 }
