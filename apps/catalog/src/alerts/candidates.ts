@@ -49,6 +49,9 @@ const candidateRow = z.object({
       first: z.array(z.object({ name: z.string().nullable(), amount: z.string() })),
     })
     .nullish(),
+  /** Of a limit on each value: its window. That of the alert is an hour in it. */
+  limitStart: z.date().optional(),
+  limitEnd: z.date().optional(),
 });
 export type Candidate = z.output<typeof candidateRow>;
 

@@ -27,6 +27,15 @@ const INSERT = `
   ON CONFLICT ON CONSTRAINT alert_once_key DO NOTHING
   RETURNING id`;
 
+// Kept until the limit's window has ended, whenever retention removes the alert.
+const TELL = `
+  INSERT INTO alert_told_values AS t (rule_id, subject_id, window_starts_at, window_ends_at,
+    threshold, limit_amount, value_count)
+  SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[],
+    $5::integer[], $6::bigint[], $7::integer[])
+  ON CONFLICT ON CONSTRAINT alert_told_values_pkey
+    DO UPDATE SET value_count = greatest(t.value_count, excluded.value_count)`;
+
 // A destination gets a bounded number of messages in an hour, so that ten thousand budgets that
 // are crossed at once do not become ten thousand letters.
 const QUEUE = `
@@ -80,6 +89,26 @@ export async function raise(tx: Tx, found: readonly Candidate[], nowMs: number):
     iso(nowMs),
   ]);
   if (rows.length === 0) return 0;
+  await tellValues(tx, found);
   await tx.query(QUEUE, [rows.map(({ id }) => id), iso(nowMs), iso(nowMs + DELIVERY_LIFE_MS)]);
   return rows.length;
+}
+
+/** Remembers how many values of a limit the alerts told of. */
+async function tellValues(tx: Tx, found: readonly Candidate[]): Promise<void> {
+  const told = found.flatMap((candidate) => {
+    const { limitEnd, limitStart, values } = candidate;
+    if (!values || !limitStart || !limitEnd) return [];
+    return [{ ...candidate, limitStart, limitEnd, count: values.count }];
+  });
+  if (told.length === 0) return;
+  await tx.query(TELL, [
+    told.map(({ ruleId }) => ruleId),
+    told.map(({ subjectId }) => subjectId),
+    told.map(({ limitStart }) => limitStart.toISOString()),
+    told.map(({ limitEnd }) => limitEnd.toISOString()),
+    told.map(({ threshold }) => threshold),
+    told.map(({ limitAmount }) => limitAmount.toString()),
+    told.map(({ count }) => count),
+  ]);
 }

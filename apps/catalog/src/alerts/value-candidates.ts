@@ -53,10 +53,9 @@ function part(limits: Limits, kind: string, windowJoin: string): string {
         FROM jsonb_array_elements_text(r.condition -> 'thresholds') AS p(percent)) AS t
       CROSS JOIN LATERAL (SELECT count(*)::integer AS count
         FROM (SELECT 1 ${REACHED} LIMIT ${COUNTED_MAX}) AS reached) AS n
-      WHERE n.count > coalesce((SELECT max(a.value_count) FROM alert a
-          WHERE a.rule_id = r.id AND a.subject_id = l.id::text AND a.window_starts_at >= s.starts_at
-            AND a.window_starts_at < s.ends_at AND a.threshold >= t.percent
-            AND a.limit_amount = ${amount}), 0)
+      WHERE n.count > coalesce((SELECT max(a.value_count) FROM alert_told_values a
+          WHERE a.rule_id = r.id AND a.subject_id = l.id::text AND a.window_starts_at = s.starts_at
+            AND a.threshold >= t.percent AND a.limit_amount = ${amount}), 0)
         AND NOT EXISTS (SELECT FROM alert a
           WHERE a.rule_id = r.id AND a.subject_id = l.id::text AND a.window_starts_at = h.starts_at
             AND a.threshold = t.percent AND a.limit_amount = ${amount})
@@ -81,7 +80,8 @@ function statement(parts: readonly string[]): string {
       c.window_seconds AS "windowSeconds", c.hour_starts_at AS "windowStart",
       c.hour_ends_at AS "windowEnd", c.threshold, c.limit_amount AS "limitAmount",
       (f.first -> 0 ->> 'amount')::bigint AS value, NULL::bigint AS total,
-      jsonb_build_object('count', c.count, 'tagKey', c.tag_key, 'first', f.first) AS values
+      jsonb_build_object('count', c.count, 'tagKey', c.tag_key, 'first', f.first) AS values,
+      c.starts_at AS "limitStart", c.ends_at AS "limitEnd"
     FROM c CROSS JOIN LATERAL (SELECT ${FIRST} AS first) AS f`;
 }
 

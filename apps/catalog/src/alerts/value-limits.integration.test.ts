@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { windowAt, type ValueScope } from '@tollgate/contracts';
-import { createLogger } from '@tollgate/kit';
+import { createLogger, systemClock } from '@tollgate/kit';
 
-import type { Database } from '../schema';
+import { startHousekeeping, type Database } from '../schema';
 import {
   appendNext,
   createBudget,
@@ -212,4 +212,41 @@ test('quotas with a period and with seconds, and rules for some scopes', async (
   expect(await run()).toBe(2);
   expect(await alertsOf(database.pool, all)).toHaveLength(2);
   expect(await alertsOf(database.pool, teams)).toEqual([]);
+});
+
+test.each(['MONTHLY', 'LIFETIME'] as const)(
+  'an alert that retention has removed is not given again in its window: %s',
+  async (period) => {
+    const startMs = Date.now() - 3 * 24 * HOUR_MS;
+    const window = period === 'LIFETIME' ? lifetime : windowAt({ period }, startMs, 'UTC');
+    const limitId = await budget('END_USER', { period });
+    const ruleId = await rule({ thresholds: [100] });
+    await database.pool.query('UPDATE organisation SET retention_days = 1');
+    await spend(limitId, { ada: 1_000 }, window);
+    expect(await run(startMs)).toBe(1);
+    const house = await startHousekeeping({ pool: database.pool, log, clock: systemClock });
+    await house.stop();
+    expect(await alertsOf(database.pool, ruleId)).toEqual([]);
+    const laterMs = Math.min(startMs + HOUR_MS, window.endMs - 1);
+    expect(await run(laterMs)).toBe(0);
+    await spend(limitId, { bob: 1_000 }, window);
+    expect(await run(laterMs)).toBe(1);
+  },
+);
+
+test('what alerts told of is forgotten after the window of the limit', async () => {
+  const limitId = await budget('END_USER');
+  const ruleId = await rule({ thresholds: [100] });
+  const ago = (days: number) =>
+    windowAt({ period: 'DAILY' }, Date.now() - days * 24 * HOUR_MS, 'UTC');
+  for (const window of [ago(20), ago(3)]) {
+    await spend(limitId, { ada: 1_000 }, window);
+    expect(await run(window.startMs)).toBe(1);
+  }
+  const house = await startHousekeeping({ pool: database.pool, log, clock: systemClock });
+  await house.stop();
+  const { rows } = await database.pool.query(
+    'SELECT rule_id, window_starts_at FROM alert_told_values',
+  );
+  expect(rows).toEqual([{ rule_id: ruleId, window_starts_at: new Date(ago(3).startMs) }]);
 });

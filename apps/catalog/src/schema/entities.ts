@@ -8,6 +8,7 @@ import { AlertDestination } from '../entities/alert-destination.entity';
 import { AlertEvaluation } from '../entities/alert-evaluation.entity';
 import { AlertRuleDestination } from '../entities/alert-rule-destination.entity';
 import { AlertRule } from '../entities/alert-rule.entity';
+import { AlertToldValues } from '../entities/alert-told-values.entity';
 import { Alert } from '../entities/alert.entity';
 import { ApiKey } from '../entities/api-key.entity';
 import { Budget } from '../entities/budget.entity';
@@ -74,6 +75,7 @@ export const entities = [
   AlertEvaluation,
   AlertRule,
   AlertRuleDestination,
+  AlertToldValues,
   ApiKey,
   ApiKeyMcpAccess,
   ApiKeyModelAccess,

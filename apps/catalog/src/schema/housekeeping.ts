@@ -83,6 +83,11 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
       (SELECT o.retention_days FROM organisation o WHERE o.id = a.organisation_id)))`,
   },
   {
+    what: 'alerts on values of past windows',
+    sql: `DELETE FROM alert_told_values
+      WHERE window_ends_at < now() - make_interval(days => ${PASSED_WINDOWS_KEEP_DAYS})`,
+  },
+  {
     what: 'tests of alert destinations',
     sql: `DELETE FROM alert_delivery WHERE alert_id IS NULL
       AND created_at < now() - make_interval(days => ${ALERT_TESTS_KEEP_DAYS})`,
