@@ -12,20 +12,20 @@ test('a list asks for what its endpoint takes, and for nothing else in the addre
     rest.listApiKeys,
     get({ search: 'prod', status: 'REVOKED', type: 'nonsense', organisation: 'acme', tab: 'x' }),
   );
-  expect(input).toEqual({ limit: 25, search: 'prod', status: 'REVOKED' });
+  expect(input).toEqual({ limit: 25, total: 'true', search: 'prod', status: 'REVOKED' });
   expect(isFiltered(input)).toBe(true);
 });
 
 test('sorting and paging are no filters', () => {
   const input = listInput(rest.listTeams, get({ sort: '-name', cursor: 'abc', search: '  ' }));
-  expect(input).toEqual({ limit: 25, sort: '-name', cursor: 'abc' });
+  expect(input).toEqual({ limit: 25, total: 'true', sort: '-name', cursor: 'abc' });
   expect(isFiltered(input)).toBe(false);
 });
 
 test('what the page fixes, the address cannot change', () => {
   const fixed = { scopeType: 'TEAM', limit: 5 };
   const input = listInput(rest.listBudgets, get({ scopeType: 'USER', limit: '200' }), fixed);
-  expect(input).toEqual({ limit: 5, scopeType: 'TEAM' });
+  expect(input).toEqual({ limit: 5, total: 'true', scopeType: 'TEAM' });
   expect(isFiltered(input, fixed)).toBe(false);
 });
 

@@ -14,6 +14,7 @@ import { BulkBar, type BulkAction } from './bulk';
 import { ColumnsMenu, useColumns, type ListColumn } from './columns-menu';
 import { Filters, type Filter } from './filters';
 import { isFiltered, listInput, type ListInput } from './list-input';
+import { pageWords } from './page-words';
 import { useRows, type Source } from './source';
 import { useLinkedRowAction } from './use-linked-action';
 
@@ -90,7 +91,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
             selection={bulk.length === 0 ? undefined : { chosen, onChange: setChosen, nameOf }}
           />
           <Pager
-            shown={rows.length}
+            words={pageWords(rows.length, data?.matching)}
             onPrevious={list.onPrevious}
             onNext={list.onNext(data?.nextCursor ?? null)}
           />

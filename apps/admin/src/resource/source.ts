@@ -7,11 +7,7 @@ import { useRead } from '../api/provider';
 import type { RestQuestion } from '../api/rest-client';
 import type { ListInput } from './list-input';
 
-interface PageOf<Row> {
-  readonly data: Row[];
-  readonly nextCursor: string | null;
-}
-type ListEndpoint = rest.Endpoint<string, z.ZodType, z.ZodType, z.ZodType<PageOf<unknown>>>;
+type ListEndpoint = rest.Endpoint<string, z.ZodType, z.ZodType, z.ZodType<rest.PageOf<unknown>>>;
 
 /** The row type of a list endpoint. */
 export type RowOf<E extends ListEndpoint> = z.output<E['response']>['data'][number];
@@ -37,5 +33,5 @@ export function useRows<Row>({ endpoint, params }: Source<Row>, query: ListInput
   // The concrete endpoint's input type is unknown here.
   const asked: unknown = Object.keys(params).length === 0 ? { query } : { params, query };
   const read = useRead(endpoint, asked as RestQuestion<ListEndpoint>, { keep: true });
-  return { ...read, data: read.data as PageOf<Row> | undefined };
+  return { ...read, data: read.data as rest.PageOf<Row> | undefined };
 }

@@ -36,7 +36,7 @@ export function openApiDocument(endpoints: readonly rest.Endpoint[]): OpenApiDoc
       title: 'Tollgate management API',
       version: '1.0.0',
       description:
-        'Lists answer `{data, nextCursor}`; money is a decimal string in US dollars; errors answer `{error: {code, message, details}}`.',
+        'Lists answer `{data, nextCursor}`, and with `total=true` how many rows match; money is a decimal string in US dollars; errors answer `{error: {code, message, details}}`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     paths,

@@ -1,7 +1,9 @@
+import type { rest } from '@tollgate/contracts';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
 
 import { invalid } from './field-errors';
+import { countOf } from './matching';
 
 /**
  * Keyset paging: a cursor marks the position after the last row. Pages neither skip nor repeat rows
@@ -37,9 +39,18 @@ export interface Paging<T> {
   readonly limit: number;
   /** `name` or `-name`. */
   readonly sort: string;
+  /** Whether the rows of all pages are counted. */
+  readonly total?: 'true' | undefined;
   readonly keys: Readonly<Record<string, SortKey<T>>>;
   /** The unique column that breaks ties. */
   readonly id: IdKey<T>;
+}
+
+export interface RowsOfPage<T> {
+  readonly rows: T[];
+  readonly nextCursor: string | null;
+  /** Absent: nobody asked. */
+  readonly matching?: rest.Matching;
 }
 
 const position = z.tuple([z.string(), z.string(), z.string()]);
@@ -47,8 +58,9 @@ const position = z.tuple([z.string(), z.string(), z.string()]);
 export async function readPage<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   paging: Paging<T>,
-): Promise<{ rows: T[]; nextCursor: string | null }> {
+): Promise<RowsOfPage<T>> {
   const { limit, sort, id } = paging;
+  const whole = paging.total === 'true' ? query.clone() : undefined;
   const descending = sort.startsWith('-');
   const key = paging.keys[descending ? sort.slice(1) : sort];
   if (key === undefined) throw new RangeError(`no sort key for ${sort}`);
@@ -66,9 +78,13 @@ export async function readPage<T extends ObjectLiteral>(
   const { entities, raw } = await query.limit(limit + 1).getRawAndEntities<RawRow>();
   const rows = entities.slice(0, limit);
   const last = rows.at(-1);
-  if (entities.length <= limit || last === undefined) return { rows, nextCursor: null };
+  const isLast = entities.length <= limit || last === undefined;
+  const alone = isLast && after === undefined;
+  const counted = alone ? { count: rows.length, more: false } : whole && (await countOf(whole));
+  const matching = whole === undefined ? {} : { matching: counted };
+  if (isLast) return { rows, nextCursor: null, ...matching };
   const value = 'of' in key ? key.of(last) : String(raw[limit - 1]?.[key.selected]);
-  return { rows, nextCursor: encodeCursor(sort, value, id.of(last)) };
+  return { rows, nextCursor: encodeCursor(sort, value, id.of(last)), ...matching };
 }
 
 /** What a query selects beside its rows. */
@@ -77,12 +93,12 @@ type RawRow = Readonly<Record<string, unknown>>;
 /** A page sorted by creation, which ids encode: newest first by default. */
 export function readByAge<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
-  asked: Pick<Paging<T>, 'cursor' | 'limit'> & { readonly sort?: string | undefined },
+  asked: Pick<Paging<T>, 'cursor' | 'limit' | 'total'> & { readonly sort?: string | undefined },
   id: IdKey<T>,
   name = 'createdAt',
-): Promise<{ rows: T[]; nextCursor: string | null }> {
-  const { cursor, limit, sort = `-${name}` } = asked;
-  return readPage(query, { cursor, limit, sort, id, keys: { [name]: id } });
+): Promise<RowsOfPage<T>> {
+  const { cursor, limit, total, sort = `-${name}` } = asked;
+  return readPage(query, { cursor, limit, sort, total, id, keys: { [name]: id } });
 }
 
 /** The cursor after a row; for lists that merge several queries. */

@@ -97,6 +97,35 @@ export const count = z.int().min(0).max(9_000_000_000_000_000);
 
 export const PAGE_LIMIT = 200;
 
+/** Rows that a list counts; beyond it, it says "more". */
+export const COUNTED_ROWS = 10_000;
+
+/** How many rows a list has with its filters, on all pages. */
+export const matching = z
+  .object({
+    count: count.meta({ description: `At most ${COUNTED_ROWS} unless a list knows it from sums.` }),
+    more: z.boolean().meta({ description: 'Whether there are more than `count`.' }),
+    costUsd: usdAmount.nullable().optional().meta({
+      description:
+        'Of usage records: what they cost, with adjustments; null: the filters or the period are not those of the sums.',
+    }),
+  })
+  .nullable()
+  .optional()
+  .meta({
+    id: 'Matching',
+    description:
+      'With `total=true`: the rows with these filters that you may see. Null: counting took too long.',
+  });
+export type Matching = z.output<typeof matching>;
+
+/** A page as handlers return it. */
+export interface PageOf<Item> {
+  readonly data: Item[];
+  readonly nextCursor: string | null;
+  readonly matching?: Matching;
+}
+
 export const spentThisMonth = usdAmount.meta({
   description: "Booked this month, in the organisation's calendar, as far as you may see it.",
 });
@@ -120,6 +149,10 @@ export function listQuery<const Sort extends string, Filters extends z.ZodRawSha
     cursor: z.string().min(1).max(2000).optional(),
     limit: z.coerce.number().int().min(1).max(PAGE_LIMIT).default(50),
     sort: z.enum(orders as [Sort | `-${Sort}`, ...(Sort | `-${Sort}`)[]]).optional(),
+    total: z
+      .literal('true')
+      .optional()
+      .meta({ description: 'Asks for `matching`, which costs a second query.' }),
     ...filters,
   });
 }
@@ -136,6 +169,7 @@ export function page<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),
     nextCursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
+    matching,
   });
 }
 

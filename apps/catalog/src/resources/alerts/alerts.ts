@@ -17,21 +17,23 @@ import { ownedBy, ownerOf, type Within } from './owner';
 interface Query {
   readonly cursor?: string | undefined;
   readonly limit: number;
+  readonly total?: 'true' | undefined;
   readonly sort?: 'createdAt' | '-createdAt' | undefined;
   readonly kind?: AlertKind | undefined;
   readonly seen?: 'true' | 'false' | undefined;
 }
 
-export async function list(
-  call: Within,
-  query: Query,
-): Promise<{ data: rest.Alert[]; nextCursor: string | null }> {
+export async function list(call: Within, query: Query): Promise<rest.PageOf<rest.Alert>> {
   const rows = alertsOf(call);
   if (query.kind !== undefined) rows.andWhere('alert.kind = :kind', { kind: query.kind });
   if (query.seen === 'true') rows.andWhere('alert.seenAt IS NOT NULL');
   if (query.seen === 'false') rows.andWhere('alert.seenAt IS NULL');
   const page = await readByAge(rows, query, idKey<Alert>('alert.id'));
-  return { data: await represent(call, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await represent(call, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get(call: Within, id: string): Promise<rest.AlertDetail> {

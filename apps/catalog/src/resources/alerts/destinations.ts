@@ -24,6 +24,7 @@ export interface DestinationDeps {
 interface Page {
   readonly cursor?: string | undefined;
   readonly limit: number;
+  readonly total?: 'true' | undefined;
   readonly sort?: 'createdAt' | '-createdAt' | 'name' | '-name' | undefined;
 }
 
@@ -42,20 +43,18 @@ function represent(row: AlertDestination): rest.AlertDestination {
   };
 }
 
-export async function list(
-  call: Within,
-  query: Page,
-): Promise<{ data: rest.AlertDestination[]; nextCursor: string | null }> {
+export async function list(call: Within, query: Page): Promise<rest.PageOf<rest.AlertDestination>> {
   const rows = destinationsOf(call.db, ownerOf(call));
   const id = idKey<AlertDestination>('destination.id');
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'destination.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(call: Within, id: string): Promise<rest.AlertDestination> {

@@ -24,22 +24,25 @@ type WrittenRule = Omit<rest.AlertRuleCreate, 'condition'> & {
 interface Page {
   readonly cursor?: string | undefined;
   readonly limit: number;
+  readonly total?: 'true' | undefined;
   readonly sort?: 'createdAt' | '-createdAt' | 'name' | '-name' | undefined;
 }
 
-export async function list(
-  call: Within,
-  query: Page,
-): Promise<{ data: rest.AlertRule[]; nextCursor: string | null }> {
+export async function list(call: Within, query: Page): Promise<rest.PageOf<rest.AlertRule>> {
   const id = idKey<AlertRule>('rule.id');
   const page = await readPage(rulesOf(call), {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'rule.name', of: (row) => row.name } },
   });
-  return { data: await represent(call, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await represent(call, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get(call: Within, id: string): Promise<rest.AlertRule> {

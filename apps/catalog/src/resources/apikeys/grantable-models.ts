@@ -8,7 +8,7 @@ import { GRANTED_TO_SELF } from './single-model-grants';
 /** The models that the caller may grant: what a form offers, and `assertGrantable` accepts. */
 export async function listGrantableModels(
   call: Call<typeof rest.listGrantableModels>,
-): Promise<{ data: rest.GrantableModel[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.GrantableModel>> {
   const { query, db, organisation, access, nowMs } = call;
   const rows = db
     .createQueryBuilder(Model, 'm')
@@ -35,11 +35,16 @@ export async function listGrantableModels(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'm.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(representGrantable), nextCursor: page.nextCursor };
+  return {
+    data: page.rows.map(representGrantable),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export function representGrantable(row: Model): rest.GrantableModel {

@@ -24,7 +24,7 @@ function represent(row: ApiKeyRefusal): rest.ApiKeyRefusal {
 /** The refusals of a key within the caller's reach, as reported by policies. */
 export async function listRefusals(
   call: Call<typeof rest.listApiKeyRefusals>,
-): Promise<{ data: rest.ApiKeyRefusal[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ApiKeyRefusal>> {
   const { query, db } = call;
   const { id: apiKeyId } = await findKey(call, call.params.apiKeyId);
   const rows = db
@@ -34,6 +34,7 @@ export async function listRefusals(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? '-lastAt',
     id: idKey<ApiKeyRefusal>('refusal.id'),
     keys: {
@@ -44,5 +45,5 @@ export async function listRefusals(
       },
     },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }

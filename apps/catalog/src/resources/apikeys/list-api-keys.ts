@@ -18,7 +18,7 @@ const statusConditions: Readonly<Record<rest.ApiKeyStatus, string>> = {
 
 export async function list(
   call: Call<typeof rest.listApiKeys>,
-): Promise<{ data: rest.ListedApiKey[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ListedApiKey>> {
   const { query, db, nowMs } = call;
   const rows = db
     .createQueryBuilder(ApiKey, 'key')
@@ -57,6 +57,7 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? '-createdAt',
     id,
     keys: {
@@ -75,5 +76,5 @@ export async function list(
     spentUsd: spent(row.id),
     lastUsedOn: lastUsed(row.id),
   }));
-  return { data, nextCursor: page.nextCursor };
+  return { data, nextCursor: page.nextCursor, matching: page.matching };
 }

@@ -8,11 +8,9 @@ import { representGrantable } from './grantable-models';
 import { mayUseModel } from './standing-model-grants';
 
 /** The models that a key may use now, as the data plane lists them. */
-export async function listUsableModels(call: Call<typeof rest.listUsableModels>): Promise<{
-  data: rest.GrantableModel[];
-  nextCursor: string | null;
-  total: number;
-}> {
+export async function listUsableModels(
+  call: Call<typeof rest.listUsableModels>,
+): Promise<rest.PageOf<rest.GrantableModel> & { total: number }> {
   const { query, db, organisation } = call;
   const { id: apiKeyId } = await findKey(call, call.params.apiKeyId);
   const rows = db
@@ -32,9 +30,15 @@ export async function listUsableModels(call: Call<typeof rest.listUsableModels>)
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'm.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(representGrantable), nextCursor: page.nextCursor, total };
+  return {
+    data: page.rows.map(representGrantable),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+    total,
+  };
 }

@@ -42,7 +42,7 @@ export async function list(
   db: EntityManager,
   query: Query,
   organisationId: string | undefined,
-): Promise<{ data: rest.AuditEvent[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.AuditEvent>> {
   const rows = db.createQueryBuilder(AuditEvent, 'event');
   if (organisationId !== undefined) {
     rows.where('event.organisationId = :organisationId', { organisationId });
@@ -62,5 +62,9 @@ export async function list(
   }
   if (query.to !== undefined) rows.andWhere('event.createdAt < :to', { to: new Date(query.to) });
   const page = await readByAge(rows, query, idKey<AuditEvent>('event.id'));
-  return { data: await represent(db, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await represent(db, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }

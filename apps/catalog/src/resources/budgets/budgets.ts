@@ -70,9 +70,7 @@ async function representOne(call: InOrganisation, row: Budget): Promise<rest.Bud
   return budget;
 }
 
-export async function list(
-  call: Call<typeof rest.listBudgets>,
-): Promise<{ data: rest.Budget[]; nextCursor: string | null }> {
+export async function list(call: Call<typeof rest.listBudgets>): Promise<rest.PageOf<rest.Budget>> {
   const { query } = call;
   const rows = call.db.createQueryBuilder(Budget, 'budget');
   narrowToScope(rows, 'budget', call, query);
@@ -80,7 +78,11 @@ export async function list(
   if (query.period !== undefined)
     rows.andWhere('budget.period = :period', { period: query.period });
   const page = await readByAge(rows, query, idKey<Budget>('budget.id'));
-  return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await representAll(call, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get(call: Call<typeof rest.getBudget>): Promise<rest.Budget> {

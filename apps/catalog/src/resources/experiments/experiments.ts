@@ -43,7 +43,7 @@ async function representOne(call: Pick<Call, 'db' | 'organisation'>, row: Experi
 
 export async function list(
   call: Call<typeof rest.listExperiments>,
-): Promise<{ data: rest.Experiment[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.Experiment>> {
   const { query, db } = call;
   const rows = db
     .createQueryBuilder(Experiment, 'experiment')
@@ -60,11 +60,16 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'experiment.name', of: (row) => row.name } },
   });
-  return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await representAll(call, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get(call: Call<typeof rest.getExperiment>): Promise<rest.Experiment> {

@@ -33,7 +33,7 @@ type Within = Pick<Call, 'db' | 'nowMs' | 'changed'>;
 export async function list(
   { db, query }: Pick<Call<typeof rest.listExportDestinations>, 'db' | 'query'>,
   owner: Owner,
-): Promise<{ data: rest.ExportDestination[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ExportDestination>> {
   const rows = db.createQueryBuilder(ExportDestination, 'destination');
   if (owner === null) rows.where('destination.organisationId IS NULL');
   else rows.where('destination.organisationId = :owner', { owner });
@@ -44,11 +44,16 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'destination.name', of: (row) => row.name } },
   });
-  return { data: await representAll(db, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await representAll(db, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get({ db }: Pick<Call, 'db'>, place: Place): Promise<rest.ExportDestination> {
@@ -58,14 +63,18 @@ export async function get({ db }: Pick<Call, 'db'>, place: Place): Promise<rest.
 export async function deliveries(
   { db, query }: Pick<Call<typeof rest.listExportDeliveries>, 'db' | 'query'>,
   place: Place,
-): Promise<{ data: rest.ExportBatch[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ExportBatch>> {
   const { id: destinationId } = await find(db, place);
   const rows = db
     .createQueryBuilder(ExportBatch, 'batch')
     .select(PLAIN_COLUMNS.map((name) => `batch.${name}`))
     .where('batch.destinationId = :destinationId', { destinationId });
   const page = await readByAge(rows, query, idKey<ExportBatch>('batch.id'), 'number');
-  return { data: page.rows.map(representBatch), nextCursor: page.nextCursor };
+  return {
+    data: page.rows.map(representBatch),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 /** Without the payload. */

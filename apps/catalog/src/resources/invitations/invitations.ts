@@ -20,7 +20,7 @@ type Calling = Pick<Call, 'db' | 'actor' | 'access' | 'nowMs' | 'changed'>;
 
 export async function list(
   call: Call<typeof rest.listInvitations>,
-): Promise<{ data: rest.Invitation[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.Invitation>> {
   const { db, query, nowMs } = call;
   const rows = db.createQueryBuilder(OrganisationInvitation, 'invitation');
   const organisationId = ownOr(call, query.organisationId);
@@ -35,13 +35,14 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? '-createdAt',
     id,
     keys: { createdAt: id, email: { column: 'invitation.email', of: (row) => row.email } },
   });
   const mails = await mailsOf(db, page.rows);
   const data = page.rows.map((row) => represent(row, mails.get(row.mailId ?? ''), nowMs));
-  return { data, nextCursor: page.nextCursor };
+  return { data, nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(

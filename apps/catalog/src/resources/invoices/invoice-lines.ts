@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { shownName } from '../../entities/freed-name';
 import type { Call } from '../../rest/call';
 import { namesOf, type Mention } from '../../rest/object-names';
-import { idKey, readPage } from '../../rest/paging';
+import { idKey, readPage, type Paging } from '../../rest/paging';
 import { InvoiceLine } from './invoice-line.entity';
 import { find } from './invoices';
 
@@ -13,29 +13,28 @@ import { find } from './invoices';
 
 export async function lines(
   call: Call<typeof rest.listInvoiceLines>,
-): Promise<{ data: rest.InvoiceLine[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.InvoiceLine>> {
   const { id } = await find(call.db, call.params);
-  const { cursor, limit, sort } = call.query;
-  return pageOfLines(call.db, id, { cursor, limit, sort });
+  return pageOfLines(call.db, id, call.query);
 }
 
 /** Lines in the order of computation by default: by month, then by team. */
 export async function pageOfLines(
   db: EntityManager,
   invoiceId: string,
-  place: { cursor?: string | undefined; limit: number; sort?: 'id' | '-id' | undefined },
-): Promise<{ data: rest.InvoiceLine[]; nextCursor: string | null }> {
+  place: Omit<Paging<InvoiceLine>, 'id' | 'keys' | 'sort'> & { sort?: 'id' | '-id' | undefined },
+): Promise<rest.PageOf<rest.InvoiceLine>> {
   const select = db
     .createQueryBuilder(InvoiceLine, 'line')
     .where('line.invoiceId = :invoiceId', { invoiceId });
   const id = idKey<InvoiceLine>('line.id');
-  const { rows, nextCursor } = await readPage(select, {
+  const { rows, ...page } = await readPage(select, {
     ...place,
     sort: place.sort ?? 'id',
     id,
     keys: { id },
   });
-  return { data: await represent(db, rows), nextCursor };
+  return { data: await represent(db, rows), ...page };
 }
 
 async function represent(

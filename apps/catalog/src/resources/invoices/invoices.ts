@@ -65,7 +65,7 @@ export async function list(
   db: EntityManager,
   query: ListQuery,
   organisationId: string | undefined,
-): Promise<{ data: rest.Invoice[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.Invoice>> {
   const rows: SelectQueryBuilder<Invoice> = db.createQueryBuilder(Invoice, 'invoice');
   if (organisationId !== undefined) {
     rows.andWhere('invoice.organisationId = :organisationId', { organisationId });
@@ -77,6 +77,7 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? '-month',
     id: idKey<Invoice>('invoice.id'),
     keys: {
@@ -87,7 +88,11 @@ export async function list(
       },
     },
   });
-  return { data: await withCounts(db, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await withCounts(db, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 async function withCounts(db: EntityManager, rows: readonly Invoice[]): Promise<rest.Invoice[]> {

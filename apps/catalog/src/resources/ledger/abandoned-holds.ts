@@ -15,7 +15,7 @@ import { mcpTargetsOf } from '../usage/mcp-targets';
 
 export async function list(
   call: Call<typeof rest.listAbandoned>,
-): Promise<{ data: rest.AbandonedHold[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.AbandonedHold>> {
   const { query, db } = call;
   const rows = db
     .createQueryBuilder(BudgetRequest, 'hold')
@@ -32,7 +32,11 @@ export async function list(
     holds: 'uuid',
   };
   const page = await readByAge(rows, query, id, 'authorisedAt');
-  return { data: await representAll(db, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await representAll(db, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function resolve(

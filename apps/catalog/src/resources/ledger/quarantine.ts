@@ -13,7 +13,7 @@ import { idKey, readByAge } from '../../rest/paging';
 
 export async function list(
   call: Call<typeof rest.listQuarantine>,
-): Promise<{ data: rest.QuarantinedEntry[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.QuarantinedEntry>> {
   const { query, db } = call;
   const rows = db.createQueryBuilder(LedgerQuarantine, 'aside').where('TRUE');
   for (const field of ['status', 'shard'] as const) {
@@ -21,7 +21,7 @@ export async function list(
     if (value !== undefined) rows.andWhere(`aside.${field} = :${field}`, { [field]: value });
   }
   const page = await readByAge(rows, query, idKey<LedgerQuarantine>('aside.id'));
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(

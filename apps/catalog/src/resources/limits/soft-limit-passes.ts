@@ -33,7 +33,7 @@ function represent(row: AuditEvent): rest.SoftLimitPass {
 
 export async function listSoftLimitPasses(
   call: Call<typeof rest.listSoftLimitPasses>,
-): Promise<{ data: rest.SoftLimitPass[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.SoftLimitPass>> {
   const { query, db, organisation } = call;
   const rows = db
     .createQueryBuilder(AuditEvent, 'event')
@@ -56,7 +56,7 @@ export async function listSoftLimitPasses(
   }
   const page = await readByAge(rows, query, idKey<AuditEvent>('event.id'));
   const data = await withValues(call, page.rows.map(represent));
-  return { data, nextCursor: page.nextCursor };
+  return { data, nextCursor: page.nextCursor, matching: page.matching };
 }
 
 /** The same reach as for limits: a user's own, a manager's teams', all for administrators. */

@@ -73,7 +73,7 @@ function audited({ toolPricesUsd, pinnedTools, ...server }: rest.McpServer) {
 
 export async function list(
   call: Call<typeof rest.listMcpServers>,
-): Promise<{ data: rest.McpServer[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.McpServer>> {
   const { query } = call;
   const rows = withinMcpReach(call, 'server');
   for (const field of ['transport', 'status'] as const) {
@@ -96,11 +96,16 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'server.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map((row) => represent(row, call)), nextCursor: page.nextCursor };
+  return {
+    data: page.rows.map((row) => represent(row, call)),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get(call: Call<typeof rest.getMcpServer>): Promise<rest.McpServer> {

@@ -28,7 +28,7 @@ function represent(row: ModelAlias, nowMs: number): rest.ModelAlias {
 
 export async function list(
   call: Call<typeof rest.listModelAliases>,
-): Promise<{ data: rest.ModelAlias[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ModelAlias>> {
   const { query, db, nowMs } = call;
   const rows = db
     .createQueryBuilder(ModelAlias, 'alias')
@@ -47,11 +47,16 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'alias.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map((row) => represent(row, nowMs)), nextCursor: page.nextCursor };
+  return {
+    data: page.rows.map((row) => represent(row, nowMs)),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get(call: Call<typeof rest.getModelAlias>): Promise<rest.ModelAlias> {

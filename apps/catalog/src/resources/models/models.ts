@@ -50,7 +50,7 @@ function represent(row: Model, price: Price | undefined, known: Known | undefine
 
 export async function list(
   call: Call<typeof rest.listModels>,
-): Promise<{ data: rest.ListedModel[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ListedModel>> {
   const { query, db } = call;
   const rows = db
     .createQueryBuilder(Model, 'model')
@@ -72,6 +72,7 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: {
@@ -90,6 +91,7 @@ export async function list(
       spentUsd: spent(row.id),
     })),
     nextCursor: page.nextCursor,
+    matching: page.matching,
   };
 }
 

@@ -17,7 +17,7 @@ export const PAST_ALLOWED_MS = 5 * 60_000;
 
 export async function listPrices(
   call: Call<typeof rest.listPrices>,
-): Promise<{ data: rest.PricePeriod[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.PricePeriod>> {
   const { query, db, nowMs } = call;
   const model = await findModel(call, call.params.modelId);
   const rows = db
@@ -29,6 +29,7 @@ export async function listPrices(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? '-effectiveFrom',
     id: idKey<Price>('price.id'),
     keys: {
@@ -41,7 +42,7 @@ export async function listPrices(
   });
   const ends = await endsOf(db, page.rows);
   const data = page.rows.map((row) => representPeriod(row, ends.get(row.id) ?? null, nowMs));
-  return { data, nextCursor: page.nextCursor };
+  return { data, nextCursor: page.nextCursor, matching: page.matching };
 }
 
 const FOLLOWER = `SELECT FROM price f WHERE f.model_id = price.model_id

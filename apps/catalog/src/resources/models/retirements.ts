@@ -89,7 +89,7 @@ type Key = z.output<typeof keyRows>[number];
 
 export async function listRetirements(
   call: Call<typeof rest.listRetirements>,
-): Promise<{ data: rest.RetiringName[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.RetiringName>> {
   const { db, organisation, query } = call;
   const found = retiredRows.parse(
     await db.query(RETIRED, [organisation.id, query.cursor ?? '', query.limit + 1]),

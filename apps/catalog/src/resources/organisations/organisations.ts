@@ -40,7 +40,7 @@ export function represent(row: Organisation): rest.Organisation {
 
 export async function list(
   call: Call<typeof rest.listOrganisations>,
-): Promise<{ data: rest.Organisation[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.Organisation>> {
   const { query } = call;
   const rows = call.db.createQueryBuilder(Organisation, 'organisation');
   if (query.status !== undefined) {
@@ -55,6 +55,7 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? '-createdAt',
     id,
     keys: {
@@ -63,7 +64,7 @@ export async function list(
       slug: { column: 'organisation.slug', of: (row) => row.slug },
     },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(db: EntityManager, id: string): Promise<rest.Organisation> {

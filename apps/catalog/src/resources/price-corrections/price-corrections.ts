@@ -14,7 +14,7 @@ import { auditedFields, represent } from './represent';
 
 /** Price corrections, as an organisation asks for them and follows them. Operators decide in `decide.ts`. */
 
-type Page = Promise<{ data: rest.PriceCorrection[]; nextCursor: string | null }>;
+type Page = Promise<rest.PageOf<rest.PriceCorrection>>;
 type ListCall = Pick<Call<typeof rest.listPriceCorrections>, 'db' | 'query'>;
 
 export function list(call: Call<typeof rest.listPriceCorrections>): Page {
@@ -37,7 +37,11 @@ function rowsOf(db: EntityManager): SelectQueryBuilder<PriceCorrection> {
 async function pageOf({ db, query }: ListCall, rows: SelectQueryBuilder<PriceCorrection>): Page {
   if (query.status !== undefined) rows.andWhere('correction.status = :status', query);
   const page = await readByAge(rows, query, idKey<PriceCorrection>('correction.id'));
-  return { data: await represent(db, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await represent(db, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function create(

@@ -58,7 +58,7 @@ export async function insertKey(
 
 export async function listKeys(
   call: Call<typeof rest.listProviderKeys>,
-): Promise<{ data: rest.ProviderKey[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ProviderKey>> {
   const { query, db } = call;
   const provider = await findProvider(call, call.params.providerId);
   const rows = db
@@ -74,11 +74,16 @@ export async function listKeys(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'createdAt',
     id,
     keys: { createdAt: id, name: { column: 'key.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(representKey), nextCursor: page.nextCursor };
+  return {
+    data: page.rows.map(representKey),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function getKey(call: Call<typeof rest.getProviderKey>): Promise<rest.ProviderKey> {

@@ -47,7 +47,7 @@ function represent(row: Provider, keys: readonly ProviderApiKey[]): rest.Provide
 
 export async function list(
   call: Call<typeof rest.listProviders>,
-): Promise<{ data: rest.ListedProvider[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ListedProvider>> {
   const { query, db } = call;
   const rows = db
     .createQueryBuilder(Provider, 'provider')
@@ -66,6 +66,7 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: {
@@ -87,7 +88,7 @@ export async function list(
     ),
     spentUsd: spent(row.id),
   }));
-  return { data, nextCursor: page.nextCursor };
+  return { data, nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(call: Call<typeof rest.getProvider>): Promise<rest.Provider> {

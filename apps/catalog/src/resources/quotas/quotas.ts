@@ -73,15 +73,17 @@ async function representOne(call: InOrganisation, row: Quota): Promise<rest.Quot
   return quota;
 }
 
-export async function list(
-  call: Call<typeof rest.listQuotas>,
-): Promise<{ data: rest.Quota[]; nextCursor: string | null }> {
+export async function list(call: Call<typeof rest.listQuotas>): Promise<rest.PageOf<rest.Quota>> {
   const { query } = call;
   const rows = call.db.createQueryBuilder(Quota, 'quota');
   narrowToScope(rows, 'quota', call, query);
   if (query.metric !== undefined) rows.andWhere('quota.metric = :metric', { metric: query.metric });
   const page = await readByAge(rows, query, idKey<Quota>('quota.id'));
-  return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await representAll(call, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get(call: Call<typeof rest.getQuota>): Promise<rest.Quota> {

@@ -55,12 +55,16 @@ function countersOf(id: string): string[] {
 
 export async function list(
   call: Call<typeof rest.listRateLimits>,
-): Promise<{ data: rest.RateLimit[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.RateLimit>> {
   const { query } = call;
   const rows = call.db.createQueryBuilder(RateLimit, 'rate');
   narrowToScope(rows, 'rate', call, query);
   const page = await readByAge(rows, query, idKey<RateLimit>('rate.id'));
-  return { data: await representAll(call, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await representAll(call, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function get(call: Call<typeof rest.getRateLimit>): Promise<rest.RateLimit> {

@@ -32,7 +32,7 @@ function represent(row: RoutingPolicy): rest.RoutingPolicy {
 
 export async function list(
   call: Call<typeof rest.listRoutingPolicies>,
-): Promise<{ data: rest.RoutingPolicy[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.RoutingPolicy>> {
   const { query, db } = call;
   const rows = db
     .createQueryBuilder(RoutingPolicy, 'policy')
@@ -52,11 +52,12 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'policy.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(call: Call<typeof rest.getRoutingPolicy>): Promise<rest.RoutingPolicy> {

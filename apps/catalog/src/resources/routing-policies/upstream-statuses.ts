@@ -37,7 +37,7 @@ function represent(row: UpstreamStateRow, nowMs: number): rest.UpstreamStatus {
 
 export async function listUpstreamStatuses(
   call: Call<typeof rest.listUpstreamStatuses>,
-): Promise<{ data: rest.UpstreamStatus[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.UpstreamStatus>> {
   const { query, db, nowMs } = call;
   const rows = db
     .createQueryBuilder(UpstreamStateRow, 'upstream')
@@ -49,6 +49,7 @@ export async function listUpstreamStatuses(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? '-changedAt',
     id: { column: 'upstream.modelId', of: (row) => row.modelId, holds: 'uuid' },
     keys: {
@@ -59,5 +60,9 @@ export async function listUpstreamStatuses(
       },
     },
   });
-  return { data: page.rows.map((row) => represent(row, nowMs)), nextCursor: page.nextCursor };
+  return {
+    data: page.rows.map((row) => represent(row, nowMs)),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }

@@ -17,7 +17,7 @@ import { ScreeningService } from '../../entities/screening-service.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
-import { idKey, likePattern, readPage } from '../../rest/paging';
+import { idKey, likePattern, readByAge, readPage } from '../../rest/paging';
 import { addVersion } from './add-version';
 import { assertAttachments } from './attachments';
 
@@ -41,7 +41,7 @@ function represent(row: ScreeningPolicy): rest.ScreeningPolicy {
 
 export async function list(
   call: Call<typeof rest.listScreeningPolicies>,
-): Promise<{ data: rest.ScreeningPolicy[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ScreeningPolicy>> {
   const { db, organisation, query } = call;
   const rows = db
     .createQueryBuilder(ScreeningPolicy, 'policy')
@@ -56,31 +56,31 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'policy.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function listVersions(
   call: Call<typeof rest.listScreeningPolicyVersions>,
-): Promise<{ data: rest.ScreeningPolicyVersion[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ScreeningPolicyVersion>> {
   const { db, params, query } = call;
   const { id: policyId } = await findPolicy(call, params.screeningPolicyId);
   const rows = db
     .createQueryBuilder(ScreeningPolicyVersion, 'version')
     .where('version.policyId = :policyId', { policyId });
   const id = idKey<ScreeningPolicyVersion>('version.id');
-  const { cursor, limit, sort = '-version' } = query;
-  const page = await readPage(rows, { cursor, limit, sort, id, keys: { version: id } });
+  const page = await readByAge(rows, query, id, 'version');
   const data = page.rows.map(({ createdAt, createdBy, rules, version }) => ({
     version,
     rules: screeningRules.parse(rules),
     createdAt: createdAt.toISOString(),
     createdBy,
   }));
-  return { data, nextCursor: page.nextCursor };
+  return { data, nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(

@@ -48,7 +48,7 @@ function represent(row: ScreeningService): rest.ScreeningService {
 
 export async function list(
   call: Call<typeof rest.listScreeningServices>,
-): Promise<{ data: rest.ScreeningService[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ScreeningService>> {
   const { db, organisation, query } = call;
   const rows = db
     .createQueryBuilder(ScreeningService, 'service')
@@ -62,11 +62,12 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'service.name', of: (row) => row.name } },
   });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(

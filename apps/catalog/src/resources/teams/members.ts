@@ -23,7 +23,7 @@ function represent(row: TeamMember, user: User): rest.TeamMember {
 
 export async function list(
   call: Call<typeof rest.listTeamMembers>,
-): Promise<{ data: rest.TeamMember[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.TeamMember>> {
   const { query, db } = call;
   await visibleTeam(call, call.params.teamId);
   const rows = db
@@ -45,6 +45,7 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'userId',
     id,
     keys: { userId: id },
@@ -57,7 +58,7 @@ export async function list(
     const user = users.get(row.userId);
     return user === undefined ? [] : [represent(row, user)];
   });
-  return { data, nextCursor: page.nextCursor };
+  return { data, nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function add(call: Call<typeof rest.addTeamMember>): Promise<rest.TeamMember> {

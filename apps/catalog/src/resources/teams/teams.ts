@@ -28,7 +28,7 @@ function represent(row: Team, memberCount: number): rest.Team {
 
 export async function list(
   call: Call<typeof rest.listTeams>,
-): Promise<{ data: rest.ListedTeam[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ListedTeam>> {
   const { query, access } = call;
   const rows = call.db
     .createQueryBuilder(Team, 'team')
@@ -52,6 +52,7 @@ export async function list(
   const page = await readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: {
@@ -67,7 +68,7 @@ export async function list(
     ...represent(row, counts.get(row.id) ?? 0),
     spentUsd: spent(row.id),
   }));
-  return { data, nextCursor: page.nextCursor };
+  return { data, nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(call: Call<typeof rest.getTeam>): Promise<rest.Team> {

@@ -28,17 +28,22 @@ function visible(call: Caller): SelectQueryBuilder<UsageView> {
 
 export async function list(
   call: Call<typeof rest.listUsageViews>,
-): Promise<{ data: rest.UsageView[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.UsageView>> {
   const { query } = call;
   const id = idKey<UsageView>('view.id');
   const page = await readPage(visible(call), {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? 'name',
     id,
     keys: { createdAt: id, name: { column: 'view.name', of: (row) => row.name } },
   });
-  return { data: await represent(call, page.rows), nextCursor: page.nextCursor };
+  return {
+    data: await represent(call, page.rows),
+    nextCursor: page.nextCursor,
+    matching: page.matching,
+  };
 }
 
 export async function create(call: Call<typeof rest.createUsageView>): Promise<rest.UsageView> {

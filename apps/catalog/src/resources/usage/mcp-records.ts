@@ -7,8 +7,9 @@ import type { Access, Call } from '../../rest/call';
 import { download } from '../../rest/download';
 import { exportSpan } from '../../rest/export-span';
 import { namesOf, type NameOf } from '../../rest/object-names';
+import type { RowsOfPage } from '../../rest/paging';
 import { csvPages, type CsvColumn } from './record-csv';
-import { pageWithinReach, withinTime, type Place, type RecordPage } from './record-pages';
+import { pageWithinReach, withinTime, type Place } from './record-pages';
 import { adjustmentsOf } from './usage-adjustments';
 
 /** Requests to MCP servers, as the API lists, shows and exports them. */
@@ -23,11 +24,12 @@ type Filter = Readonly<
 
 export async function list(
   call: Call<typeof rest.listMcpUsageRecords>,
-): Promise<{ data: rest.McpUsageRecord[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.McpUsageRecord>> {
   const { query, access, organisation } = call;
-  const { cursor, limit, sort = '-calledAt' } = query;
-  const page = await pageOf(call.db, organisation.id, access, query, { cursor, limit, sort });
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  const { cursor, limit, sort = '-calledAt', total } = query;
+  const place = { cursor, limit, sort, total };
+  const page = await pageOf(call.db, organisation.id, access, query, place);
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(
@@ -48,7 +50,7 @@ function pageOf(
   access: Access,
   filter: Filter,
   place: Place,
-): Promise<RecordPage<McpUsageRecord>> {
+): Promise<RowsOfPage<McpUsageRecord>> {
   const select = (): SelectQueryBuilder<McpUsageRecord> => {
     const rows = db
       .createQueryBuilder(McpUsageRecord, 'record')

@@ -1,5 +1,5 @@
 import { csvLine, type CsvCell } from '../../rest/csv';
-import type { RecordPage } from './record-pages';
+import type { RowsOfPage } from '../../rest/paging';
 
 /** Records as CSV, with keyset paging; each page is read when the previous one was sent. */
 
@@ -10,7 +10,7 @@ export type CsvColumn<T> = readonly [name: string, cell: (row: T) => CsvCell];
 
 export async function* csvPages<T>(
   columns: readonly CsvColumn<T>[],
-  read: (place: { cursor: string | undefined; limit: number }) => Promise<RecordPage<T>>,
+  read: (place: { cursor: string | undefined; limit: number }) => Promise<RowsOfPage<T>>,
 ): AsyncGenerator<string> {
   let cursor: string | undefined;
   // With the first page, so that a failure to read it is answered as an error.

@@ -2,7 +2,8 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 import { withinReach } from '../../rest/access';
 import type { Access } from '../../rest/call';
-import { encodeCursor, idKey, readPage } from '../../rest/paging';
+import { sumOfCounts } from '../../rest/matching';
+import { encodeCursor, idKey, readPage, type RowsOfPage } from '../../rest/paging';
 import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 
 /** Pages of records that are partitioned by their id and sorted by the instant of their request. */
@@ -13,17 +14,13 @@ interface Recorded extends ObjectLiteral {
   readonly userId: string | null;
 }
 
-export interface RecordPage<T> {
-  readonly rows: T[];
-  readonly nextCursor: string | null;
-}
-
 /** Where a page begins, and in which order it is read. */
 export interface Place {
   readonly cursor?: string | undefined;
   readonly limit: number;
   /** `name` or `-name` of the instant. */
   readonly sort: string;
+  readonly total?: 'true' | undefined;
 }
 
 /** The instant by which records are sorted. The query's alias is `record`. */
@@ -64,7 +61,7 @@ export async function pageWithinReach<T extends Recorded>(
   instant: RecordInstant<T>,
   access: Access,
   place: Place,
-): Promise<RecordPage<T>> {
+): Promise<RowsOfPage<T>> {
   if (access.reach !== 'teams') {
     const columns = { teamId: 'record.teamId', userId: 'record.userId' };
     return readRecords(withinReach(select(), access, columns), instant, place);
@@ -86,7 +83,7 @@ function readRecords<T extends Recorded>(
   rows: SelectQueryBuilder<T>,
   { name, of }: RecordInstant<T>,
   place: Place,
-): Promise<RecordPage<T>> {
+): Promise<RowsOfPage<T>> {
   return readPage(rows, {
     ...place,
     id: idKey<T>('record.id'),
@@ -101,10 +98,13 @@ function readRecords<T extends Recorded>(
 }
 
 function merge<T extends Recorded>(
-  pages: readonly RecordPage<T>[],
+  pages: readonly RowsOfPage<T>[],
   { of }: RecordInstant<T>,
-  { limit, sort }: Place,
-): RecordPage<T> {
+  { limit, sort, total }: Place,
+): RowsOfPage<T> {
+  // Nothing is in two of them.
+  const matching =
+    total === 'true' ? { matching: sumOfCounts(pages.map((page) => page.matching)) } : {};
   const sign = sort.startsWith('-') ? -1 : 1;
   const all = pages
     .flatMap((page) => page.rows)
@@ -112,6 +112,7 @@ function merge<T extends Recorded>(
   const rows = all.slice(0, limit);
   const last = rows.at(-1);
   const more = all.length > limit || pages.some(({ nextCursor }) => nextCursor !== null);
-  if (!more || last === undefined) return { rows, nextCursor: null };
-  return { rows, nextCursor: encodeCursor(sort, of(last).toISOString(), last.id) };
+  if (!more || last === undefined) return { rows, nextCursor: null, ...matching };
+  const nextCursor = encodeCursor(sort, of(last).toISOString(), last.id);
+  return { rows, nextCursor, ...matching };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { Access, Call } from '../../rest/call';
 import { invalid } from '../../rest/field-errors';
+import { countRowsOf } from '../../rest/matching';
 import { decodeCursor, encodeCursor } from '../../rest/paging';
 
 /** Refused and failed requests: the hours that edges report, summed by cause over a period. */
@@ -61,6 +62,12 @@ async function answer(asked: Asked): Promise<rest.RefusedRequests> {
     FROM ${rows}
     GROUP BY r.code, r.organisation_id, r.api_key_id, r.key_print, r.model, r.provider_id,
       r.limit_id, r.other, k.team_id`;
+  const matching =
+    query.total === 'true'
+      ? await countRowsOf(db, `SELECT FROM (${groups}) AS g LIMIT ${rest.COUNTED_ROWS + 1}`, [
+          ...values,
+        ])
+      : undefined;
   const after =
     page.after === undefined
       ? ''
@@ -91,6 +98,7 @@ async function answer(asked: Asked): Promise<rest.RefusedRequests> {
     codes: codes.map(({ code, count }) => ({ code, count: Number(count) })),
     data: shown.map(represent),
     nextCursor: last === undefined ? null : encodeCursor(sort, page.keyOf(last), last.id),
+    matching,
   };
 }
 

@@ -67,9 +67,7 @@ export async function startRerate(
   return after;
 }
 
-export async function list(
-  call: Call<typeof rest.listRerates>,
-): Promise<{ data: rest.Rerate[]; nextCursor: string | null }> {
+export async function list(call: Call<typeof rest.listRerates>): Promise<rest.PageOf<rest.Rerate>> {
   const { query, db } = call;
   const { organisationId } = call.params;
   await assertOrganisation(db, organisationId);
@@ -78,7 +76,7 @@ export async function list(
     .where('rerate.organisationId = :organisationId', { organisationId });
   if (query.status !== undefined) rows.andWhere('rerate.status = :status', query);
   const page = await readByAge(rows, query, idKey<UsageRerate>('rerate.id'));
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 export async function get(call: Call<typeof rest.getRerate>): Promise<rest.Rerate> {

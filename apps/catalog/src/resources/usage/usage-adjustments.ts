@@ -14,7 +14,7 @@ import { idKey, readByAge } from '../../rest/paging';
 
 export async function list(
   call: Call<typeof rest.listUsageAdjustments>,
-): Promise<{ data: rest.UsageAdjustment[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.UsageAdjustment>> {
   const { query, db } = call;
   const rows = db
     .createQueryBuilder(UsageAdjustment, 'adjustment')
@@ -33,7 +33,7 @@ export async function list(
     rows.andWhere('adjustment.createdAt < :to', { to: new Date(query.to) });
   }
   const page = await readByAge(rows, query, idKey<UsageAdjustment>('adjustment.id'));
-  return { data: page.rows.map(represent), nextCursor: page.nextCursor };
+  return { data: page.rows.map(represent), nextCursor: page.nextCursor, matching: page.matching };
 }
 
 type RecordAdjustments = rest.UsageRecordDetail['adjustments'];

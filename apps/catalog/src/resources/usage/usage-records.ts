@@ -6,26 +6,26 @@ import type { TokenCounts } from '../../ledger/records/token-counts.entity';
 import { UsageRecord } from '../../ledger/records/usage-record.entity';
 import { reaches } from '../../rest/access';
 import type { Access, Call } from '../../rest/call';
+import type { RowsOfPage } from '../../rest/paging';
 import { representPrice } from '../models/prices';
 import { mcpRequestsOf, mcpTargetsOf, type McpTarget } from './mcp-targets';
 import { AUTHORISED_AT, matchingRecords, type RecordFilter } from './record-filters';
-import { pageWithinReach, type Place, type RecordPage } from './record-pages';
+import { pageWithinReach, type Place } from './record-pages';
+import { withSums } from './record-sums';
 import { adjustmentsOf } from './usage-adjustments';
 import { showUsageFields } from './usage-fields';
 
 export async function list(
   call: Call<typeof rest.listUsageRecords>,
-): Promise<{ data: rest.UsageRecord[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.UsageRecord>> {
   const { query, access, organisation } = call;
-  const { cursor, limit, sort = '-authorisedAt' } = query;
-  const page = await pageOfRecords(call.db, organisation.id, access, query, {
-    cursor,
-    limit,
-    sort,
-  });
+  const { cursor, limit, sort = '-authorisedAt', total } = query;
+  const place = { cursor, limit, sort, total };
+  const page = await pageOfRecords(call.db, organisation.id, access, query, place);
   const targets = await mcpTargetsOf(call.db, mcpRequestsOf(page.rows));
   const data = page.rows.map((row) => represent(row, targets));
-  return { data, nextCursor: page.nextCursor };
+  const matching = page.matching && (await withSums(call, page.matching));
+  return { data, nextCursor: page.nextCursor, matching };
 }
 
 export function pageOfRecords(
@@ -34,7 +34,7 @@ export function pageOfRecords(
   access: Access,
   filter: RecordFilter,
   place: Place,
-): Promise<RecordPage<UsageRecord>> {
+): Promise<RowsOfPage<UsageRecord>> {
   return pageWithinReach(
     () => matchingRecords(db, organisationId, filter),
     AUTHORISED_AT,

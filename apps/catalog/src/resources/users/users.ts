@@ -8,7 +8,7 @@ import { User, type UserStatus } from '../../entities/user.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { conflict, invalid } from '../../rest/field-errors';
-import { idKey, likePattern, readPage } from '../../rest/paging';
+import { idKey, likePattern, readPage, type RowsOfPage } from '../../rest/paging';
 import { bySpend, joinMonthSpend, monthSpendOf } from '../spend/month-spend';
 
 export function represent(row: User): rest.User {
@@ -35,32 +35,32 @@ export async function list(
   db: EntityManager,
   query: ListQuery,
   narrow: (rows: SelectQueryBuilder<User>) => void,
-): Promise<{ data: rest.User[]; nextCursor: string | null }> {
-  const { rows, nextCursor } = await pageOfUsers(db, query, narrow);
-  return { data: rows.map(represent), nextCursor };
+): Promise<rest.PageOf<rest.User>> {
+  const { rows, ...page } = await pageOfUsers(db, query, narrow);
+  return { data: rows.map(represent), ...page };
 }
 
 /** Users of one organisation, with what they have spent. */
 export async function listWithSpend(
   call: Call<typeof rest.listUsers>,
   narrow: (rows: SelectQueryBuilder<User>) => void,
-): Promise<{ data: rest.ListedUser[]; nextCursor: string | null }> {
+): Promise<rest.PageOf<rest.ListedUser>> {
   const { db, query } = call;
-  const { rows, nextCursor } = await pageOfUsers(db, query, (select) => {
+  const { rows, ...page } = await pageOfUsers(db, query, (select) => {
     narrow(select);
     joinMonthSpend(select, call, { owner: 'user_id', id: 'account.id' });
   });
   const ids = rows.map(({ id }) => id);
   const spent = await monthSpendOf(call, 'user_id', ids);
   const data = rows.map((row) => ({ ...represent(row), spentUsd: spent(row.id) }));
-  return { data, nextCursor };
+  return { data, ...page };
 }
 
 async function pageOfUsers(
   db: EntityManager,
   query: ListQuery,
   narrow: (rows: SelectQueryBuilder<User>) => void,
-): Promise<{ rows: User[]; nextCursor: string | null }> {
+): Promise<RowsOfPage<User>> {
   const rows = db.createQueryBuilder(User, 'account');
   narrow(rows);
   if (query.role !== undefined) rows.andWhere('account.role = :role', { role: query.role });
@@ -76,6 +76,7 @@ async function pageOfUsers(
   return readPage(rows, {
     cursor: query.cursor,
     limit: query.limit,
+    total: query.total,
     sort: query.sort ?? '-createdAt',
     id,
     keys: {
