@@ -1,6 +1,7 @@
 // Parts that need Node: gRPC definitions, types and clients, keys and sealed secrets, address
 // checks.
 export * from './cloud-identities';
+export * from './cloud-tokens';
 export * from './billed-units';
 export * from './addresses';
 export * from './client-credentials';

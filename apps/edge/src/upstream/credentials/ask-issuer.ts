@@ -1,5 +1,6 @@
 // One bounded request to what issues credentials: a token endpoint or a metadata service.
 
+import { issuerCodeIn } from '@tollgate/contracts/node';
 import type { Dispatcher } from 'undici';
 
 import { upstreamError, waitOf } from '../../formats/upstream-error';
@@ -86,9 +87,7 @@ function issuerRefused(
   body: string,
   retryAfterMs: number | undefined,
 ): UpstreamFailure {
-  const code =
-    /"(?:error|code|Code)"\s*:\s*"([A-Za-z_.-]{1,64})"|<Code>([A-Za-z.]{1,64})<\/Code>/.exec(body);
-  const said = code?.[1] ?? code?.[2];
+  const said = issuerCodeIn(body);
   const words = said === undefined ? `status ${status}` : `status ${status} (${said})`;
   if (status === 429 || status >= 500) {
     const text = `${issuer} answered with ${words}, so the gateway has no credentials for the provider.`;

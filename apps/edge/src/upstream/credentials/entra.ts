@@ -1,14 +1,18 @@
 // Access tokens of Microsoft Entra: by a client's secret or a federated token (RFC 7523, section 2.2), and from
 // the metadata service of a machine.
 
-import type { EntraClientSecret } from '@tollgate/contracts/node';
+import {
+  clientSecretGrant,
+  entraGrant,
+  type EntraClientSecret,
+  type TokenGrant,
+} from '@tollgate/contracts/node';
 import type { Dispatcher } from 'undici';
 
 import { askIssuer } from './ask-issuer';
 import { readTokenAnswer } from './bearer-token';
 import type { Issued } from './renewed';
 
-const TOKEN_ENDPOINT = "Entra's token endpoint";
 const METADATA = "Azure's metadata service";
 const RESOURCE = 'https://cognitiveservices.azure.com';
 const SCOPE = `${RESOURCE}/.default`;
@@ -21,12 +25,7 @@ export function clientSecretToken(
   identity: EntraClientSecret,
   deps: EntraDeps,
 ): Promise<Issued<string>> {
-  const { authorityHost, tenantId, clientId, clientSecret, scope } = identity;
-  return askToken(authorityHost, tenantId, deps, {
-    client_id: clientId,
-    client_secret: clientSecret,
-    scope,
-  });
+  return askToken(clientSecretGrant(identity), deps);
 }
 
 export interface EntraWorkload {
@@ -41,30 +40,19 @@ export function workloadToken(
   assertion: string,
   deps: EntraDeps,
 ): Promise<Issued<string>> {
-  return askToken(authorityHost, tenantId, deps, {
+  const grant = entraGrant(authorityHost, tenantId, {
     client_id: clientId,
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     client_assertion: assertion.trim(),
     scope: SCOPE,
   });
+  return askToken(grant, deps);
 }
 
-async function askToken(
-  authorityHost: string,
-  tenantId: string,
-  { openDispatcher }: EntraDeps,
-  form: Readonly<Record<string, string>>,
-): Promise<Issued<string>> {
-  const url = new URL(
-    `${authorityHost.replace(/\/+$/, '')}/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`,
-  );
-  const text = await askIssuer({
-    issuer: TOKEN_ENDPOINT,
-    url,
-    dispatcher: openDispatcher(url.origin),
-    form: { grant_type: 'client_credentials', ...form },
-  });
-  return readTokenAnswer(TOKEN_ENDPOINT, text);
+async function askToken(grant: TokenGrant, { openDispatcher }: EntraDeps): Promise<Issued<string>> {
+  const { issuer, url } = grant;
+  const text = await askIssuer({ ...grant, dispatcher: openDispatcher(url.origin) });
+  return readTokenAnswer(issuer, text);
 }
 
 /** `clientId`: of a user-assigned identity; undefined: the identity of the machine. */

@@ -1,9 +1,12 @@
 // Access tokens of Google Cloud: for a service account by the JWT bearer grant (RFC 7523), for federated
 // workloads by token exchange (RFC 8693), and from the metadata server.
 
-import { createPrivateKey, type KeyObject } from 'node:crypto';
-import type { ServiceAccount } from '@tollgate/contracts/node';
-import { SignJWT } from 'jose';
+import {
+  GOOGLE_SCOPE as SCOPE,
+  serviceAccountGrant,
+  type ServiceAccount,
+  type TokenGrant,
+} from '@tollgate/contracts/node';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
@@ -11,10 +14,6 @@ import { jsonOf } from '../../formats/json';
 import { askIssuer, noCredential } from './ask-issuer';
 import { readTokenAnswer } from './bearer-token';
 import type { Issued } from './renewed';
-
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
-const ASSERTION_S = 3_600;
-const TOKEN_ENDPOINT = "Google's token endpoint";
 
 export interface GoogleDeps {
   openDispatcher: (origin: string) => Dispatcher;
@@ -25,33 +24,15 @@ export async function serviceAccountToken(
   account: ServiceAccount,
   { openDispatcher, wallMs }: GoogleDeps,
 ): Promise<Issued<string>> {
-  const url = new URL(account.token_uri);
-  const issuedAtS = Math.floor(wallMs() / 1_000);
-  const header = account.private_key_id === undefined ? {} : { kid: account.private_key_id };
-  const assertion = await new SignJWT({ scope: SCOPE })
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...header })
-    .setIssuer(account.client_email)
-    .setAudience(account.token_uri)
-    .setIssuedAt(issuedAtS)
-    .setExpirationTime(issuedAtS + ASSERTION_S)
-    .sign(rsaKey(account.private_key));
-  const text = await askIssuer({
-    issuer: TOKEN_ENDPOINT,
-    url,
-    dispatcher: openDispatcher(url.origin),
-    form: { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion },
-  });
-  return readTokenAnswer(TOKEN_ENDPOINT, text);
-}
-
-function rsaKey(pem: string): KeyObject {
+  let grant: TokenGrant;
   try {
-    const key = createPrivateKey(pem);
-    if (key.asymmetricKeyType === 'rsa') return key;
-  } catch {
-    // The error would quote the key's bytes.
+    grant = serviceAccountGrant(account, wallMs());
+  } catch (error) {
+    throw error instanceof RangeError ? noCredential(error.message) : error;
   }
-  throw noCredential('private_key of its service account is not an RSA key in PEM');
+  const { issuer, url } = grant;
+  const text = await askIssuer({ ...grant, dispatcher: openDispatcher(url.origin) });
+  return readTokenAnswer(issuer, text);
 }
 
 /** How a federated workload gets its token, as `gcloud iam workload-identity-pools` writes it. */
