@@ -4,6 +4,7 @@
 // GET       /_sim/bill?model=&apiKey=      the bill                  DELETE resets it
 // GET       /_sim/requests?model=&apiKey=  the latest requests       DELETE clears them
 // GET       /_sim/health
+// GET       /foundation-models, /v1beta1/publishers/:name/models and others: lists of clouds (clouds/lists.ts)
 //
 // MCP servers and /_sim/mcp are in mcp/, endpoints that are billed by the byte in metered.ts.
 
@@ -12,6 +13,7 @@ import { listenHttp } from '@tollgate/kit';
 
 import { createBillBook } from './bill';
 import { createClouds, type Clouds, type CloudSettings } from './clouds';
+import { cloudList } from './clouds/lists';
 import { configShape, type Config } from './config';
 import { FAMILIES } from './family';
 import { readBody, sendBody } from './http';
@@ -33,6 +35,7 @@ export interface Simulator {
 
 const MODELS_PATH = /^(?:\/v1|\/v1beta|\/openai(?:\/v1)?)?\/models(?:\/(.+))?$/;
 const DRAIN_MS = 100;
+const EMPTY = Buffer.alloc(0);
 
 /** Starts on a free port by default; absent settings have their defaults. */
 export async function startSimulator(config: Partial<Config> = {}): Promise<Simulator> {
@@ -69,6 +72,8 @@ function createHandler(books: Books, mcp: Mcp, models: readonly string[]): Reque
     if (path.startsWith(CLOUDS) || isIssuer(path)) {
       return serveClouds(books.clouds, request, response);
     }
+    const list = cloudList(books.clouds, { method, url, headers: request.headers, body: EMPTY });
+    if (list !== undefined) return sendBody(response, list.status, list.body);
     const route = routeOf(method, path, query);
     if (route !== undefined) return serve(request, response, route, query);
     const served =

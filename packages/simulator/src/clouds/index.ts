@@ -33,6 +33,7 @@ export interface Clouds {
   ) => IssuerAnswer | undefined;
   /** The identity that a request has; undefined: none that is accepted. */
   accept: (cloud: CloudName, request: SignedRequest) => string | undefined;
+  mayList: () => boolean;
   set: (settings: Partial<CloudSettings>) => void;
   expire: () => void;
   reset: () => void;
@@ -45,6 +46,7 @@ const START: CloudSettings = {
   subjectTokens: [],
   awsKeys: {},
   awsBearers: [],
+  mayList: true,
   lifetimeS: 3_600,
 };
 
@@ -97,6 +99,7 @@ export function createClouds(nowMs: () => number = Date.now): Clouds {
       else counts.accepted += 1;
       return identity;
     },
+    mayList: () => settings.mayList,
     set: (changed) => {
       settings = { ...settings, ...changed };
     },

@@ -13,5 +13,7 @@ export interface CloudSettings {
   awsKeys: Record<string, string>;
   /** Bedrock API keys. */
   awsBearers: string[];
+  /** Whether identities may list models. */
+  mayList: boolean;
   lifetimeS: number;
 }
