@@ -22,7 +22,9 @@ export type AuthHeader = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'api-key';
 /** A list of models: its path, and the shape of its pages. */
 export interface ModelList {
   readonly path: `/${string}`;
-  readonly shape: 'openai' | 'anthropic' | 'gemini' | 'deployments';
+  readonly shape: 'openai' | 'anthropic' | 'gemini' | 'deployments' | 'vertex' | 'bedrock';
+  /** Only models whose names begin so, at Bedrock also after a region: others have another interface. */
+  readonly only?: string;
   /** Replaces the provider's own API version. */
   readonly apiVersion?: string;
 }
@@ -37,6 +39,8 @@ export interface UpstreamApi {
   readonly testList: ModelList | null;
   /** Read for models that can be registered; null: there is none. */
   readonly discoveryList: ModelList | null;
+  /** What its list of models does not say, for people; absent: nothing particular. */
+  readonly listNote?: string;
   /** False: it cannot count a request's tokens, so the gateway estimates them. Absent: as its format can. */
   readonly countsTokens?: false;
   /** Its streams are frames of AWS; absent: server-sent events. */
@@ -87,15 +91,25 @@ export const FORMAT_APIS: Readonly<Record<UpstreamFormat, UpstreamApi>> = {
   },
 };
 
-const NO_LISTS = { testList: null, discoveryList: null } as const;
+const sameList = (list: ModelList) => ({ testList: list, discoveryList: list });
 
-/** Google Vertex AI, by the publisher of its models. Below its base URL is no list of both. */
+const VERTEX_NOTE =
+  'Google lists what it publishes: also models that this project has not enabled, or that this location does not serve. Whether project and location are right shows with the first request.';
+const BEDROCK_NOTE =
+  'AWS lists the models and inference profiles of the region: also those that the account has no access to. Inference profiles that the account has made itself are not listed here.';
+
+/** Google Vertex AI, by the publisher of its models. */
 export const VERTEX_APIS: Readonly<Partial<Record<UpstreamFormat, UpstreamApi>>> = {
   gemini: {
     url: { shape: 'publisher', publisher: 'google' },
     authHeader: 'x-goog-api-key',
     headers: {},
-    ...NO_LISTS,
+    ...sameList({
+      path: '/v1beta1/publishers/google/models',
+      shape: 'vertex',
+      only: 'gemini-',
+    }),
+    listNote: VERTEX_NOTE,
     // It counts contents, but no whole requests.
     countsTokens: false,
   },
@@ -103,7 +117,12 @@ export const VERTEX_APIS: Readonly<Partial<Record<UpstreamFormat, UpstreamApi>>>
     url: { shape: 'publisher', publisher: 'anthropic' },
     authHeader: 'bearer',
     headers: {},
-    ...NO_LISTS,
+    ...sameList({
+      path: '/v1beta1/publishers/anthropic/models',
+      shape: 'vertex',
+      only: 'claude-',
+    }),
+    listNote: VERTEX_NOTE,
     body: {
       adds: { anthropic_version: 'vertex-2023-10-16' },
       leavesOut: ['model'],
@@ -112,14 +131,15 @@ export const VERTEX_APIS: Readonly<Partial<Record<UpstreamFormat, UpstreamApi>>>
   },
 };
 
-/** Amazon Bedrock. Its lists are at another host, so none is read. */
+/** Amazon Bedrock. Its lists are at another host of the region. */
 export const BEDROCK_APIS: Readonly<Partial<Record<UpstreamFormat, UpstreamApi>>> = {
   anthropic: {
     url: { shape: 'model_id' },
     framing: 'aws_event_stream',
     authHeader: 'bearer',
     headers: {},
-    ...NO_LISTS,
+    ...sameList({ path: '/foundation-models', shape: 'bedrock', only: 'anthropic.' }),
+    listNote: BEDROCK_NOTE,
     countsTokens: false,
     body: {
       adds: { anthropic_version: 'bedrock-2023-05-31' },
@@ -131,7 +151,8 @@ export const BEDROCK_APIS: Readonly<Partial<Record<UpstreamFormat, UpstreamApi>>
     url: { shape: 'versioned_base', usualVersion: '/openai/v1' },
     authHeader: 'bearer',
     headers: {},
-    ...NO_LISTS,
+    ...sameList({ path: '/foundation-models', shape: 'bedrock', only: 'openai.' }),
+    listNote: BEDROCK_NOTE,
   },
 };
 

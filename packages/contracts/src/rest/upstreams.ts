@@ -23,6 +23,7 @@ export const UPSTREAM_FAULTS = [
   'timed_out',
   'key_missing',
   'key_refused',
+  'not_permitted',
   'region_refused',
   'not_found',
   'redirected',

@@ -12,9 +12,10 @@ import { SkeletonRows } from '../../design/skeleton';
 import { plural, showDuration } from '../../format/numbers';
 import { Window } from '../../resource/form-dialog';
 import { useOrganisation } from '../../shell/scope';
+import { ListNote } from './list-note';
 
 interface ConnectionTestProps {
-  readonly provider: Pick<rest.Provider, 'id' | 'name'>;
+  readonly provider: Pick<rest.Provider, 'id' | 'name' | 'type' | 'upstreamFormat'>;
   /** The only key that is tried; without it every active one. */
   readonly providerKey?: Pick<rest.ProviderKey, 'id' | 'name'>;
   /** Where a setting that is wrong is corrected. */
@@ -57,7 +58,10 @@ export function ConnectionTest(props: ConnectionTestProps) {
         {error !== null && <Failure error={error} />}
         {error === null && isFetching && <SkeletonRows rows={2} label="Loading the test results" />}
         {error === null && !isFetching && data !== undefined && (
-          <TestResults results={data.results} />
+          <>
+            <TestResults results={data.results} />
+            {data.ok && <ListNote provider={provider} />}
+          </>
         )}
       </DialogBody>
       <DialogActions>
@@ -123,11 +127,13 @@ export function UpstreamFailure({ failure }: { failure: rest.UpstreamFailure }) 
   return (
     <>
       <p className="text-sm break-words">{message}</p>
-      <p className="text-sm text-ink-soft">
-        {field === null
-          ? 'The settings look correct. Try again later.'
-          : `Check: ${FIELD_WORDS[field]}.`}
-      </p>
+      {code !== 'not_testable' && (
+        <p className="text-sm text-ink-soft">
+          {field === null
+            ? 'The settings look correct. Try again later.'
+            : `Check: ${FIELD_WORDS[field]}.`}
+        </p>
+      )}
       <p className="mt-1 font-mono text-xs break-all text-ink-soft">
         {code}
         {status !== null && ` · HTTP ${String(status)}`}

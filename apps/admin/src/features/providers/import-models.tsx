@@ -15,6 +15,7 @@ import { UpstreamFailure } from './connection-test';
 import { importOf, leftOver, unpricedOf, type Choices } from './import-draft';
 import { ImportList } from './import-list';
 import { ImportResults } from './import-results';
+import { ListNote } from './list-note';
 import { useDiscovery } from './use-discovery';
 
 interface ImportModelsProps {
@@ -102,6 +103,7 @@ function Choose({ provider, discovery, onClose }: ChooseProps) {
     <form onSubmit={form.submit} noValidate className="flex min-h-0 flex-col">
       <DialogBody>
         <OtherErrors error={form.error} fields={[]} />
+        {imported === undefined && <ListNote provider={provider} />}
         {imported === undefined ? (
           <ImportList
             discovery={discovery}

@@ -58,12 +58,13 @@ test('an identity at a cloud is sealed like a key, and checked in every way that
     type: 'aws_access_key',
     accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
     secretAccessKey: 'a-secret-of-the-organisation',
+    region: 'eu-central-1',
   });
   const bedrock = {
     name: 'Bedrock',
     type: 'PROVIDER_H',
     upstreamFormat: 'anthropic',
-    baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
+    baseUrl: upstream.url,
   } as const;
   const { organisationId } = one;
   const params = { organisationId };
@@ -104,7 +105,7 @@ test('an identity at a cloud is sealed like a key, and checked in every way that
   ] as const) {
     const refused = await server.refused(admin, endpoint, {
       params: { ...keyParams, ...more },
-      body: { apiKey: '{"type":"ambient"}' },
+      body: { apiKey: '{"type":"ambient","region":"eu-central-1"}' },
     } as never);
     expect([refused.status, refused.path]).toEqual([422, 'apiKey.type']);
   }
@@ -119,7 +120,8 @@ test('an identity at a cloud is sealed like a key, and checked in every way that
   );
   expect(opened).toBe(identity);
   const tested = await server.ok(admin, rest.testProvider, { params: keyParams, body: {} });
-  expect(tested.results).toMatchObject([{ ok: false, failure: { code: 'not_testable' } }]);
+  // The upstream got a signature, and answered with another list.
+  expect(tested.results).toMatchObject([{ ok: false, failure: { code: 'not_understood' } }]);
   expect(server.logs.join('')).not.toContain('a-secret-of-the-organisation');
 });
 

@@ -1,16 +1,12 @@
-import {
-  isIdentityDocument,
-  vendorByType,
-  type ProviderType,
-  type rest,
-  type UpstreamFormat,
-} from '@tollgate/contracts';
+import type { ProviderType, rest, UpstreamFormat } from '@tollgate/contracts';
 import type { AddressRules } from '@tollgate/contracts/node';
-import { request, type Agent, type Dispatcher } from 'undici';
+import { request, type Agent } from 'undici';
 
 import { createGuardedAgent } from '../../../outbound';
-import { connectFailure, NO_LIST, refusalFailure, shapeFailure } from './failures';
-import type { Listed, ListWays, Page } from './model-lists';
+import { authorise, type Authorised } from './authorise';
+import { connectFailure, LIST_ELSEWHERE, NO_LIST, refusalFailure, shapeFailure } from './failures';
+import type { Listed, Page } from './list-shape';
+import type { ListWays } from './model-lists';
 
 /** Calls that the catalog makes to upstreams, which only list models. */
 
@@ -48,18 +44,16 @@ export async function askUpstream(
   ways: ListWays | undefined,
   limits: AskLimits,
 ): Promise<Asked> {
-  const { secret, type } = upstream;
-  const { cloud } = vendorByType(type);
-  if (ways === undefined || (cloud !== null && secret !== null && isIdentityDocument(secret))) {
-    return { ok: false, failure: NO_LIST };
-  }
+  if (ways === undefined) return { ok: false, failure: NO_LIST };
+  const origin = ways.origin(new URL(upstream.baseUrl));
+  if (origin === undefined) return { ok: false, failure: LIST_ELSEWHERE };
   const agent = createGuardedAgent({
     addressRules: limits.addressRules,
     connectTimeoutMs: Math.min(upstream.connectTimeoutMs, limits.timeoutMs),
     responseLimitBytes: RESPONSE_LIMIT_BYTES,
   });
   try {
-    return await readPages(agent, upstream, ways, limits);
+    return await readPages({ agent, upstream, ways, origin }, limits);
   } catch (error) {
     return { ok: false, failure: connectFailure(error) };
   } finally {
@@ -67,17 +61,22 @@ export async function askUpstream(
   }
 }
 
-async function readPages(
-  agent: Agent,
-  upstream: Upstream,
-  ways: ListWays,
-  limits: AskLimits,
-): Promise<Asked> {
+interface Asking {
+  readonly agent: Agent;
+  readonly upstream: Upstream;
+  readonly ways: ListWays;
+  readonly origin: string;
+}
+
+async function readPages(asking: Asking, limits: AskLimits): Promise<Asked> {
   const signal = AbortSignal.timeout(limits.timeoutMs);
+  const deps = { dispatcher: asking.agent, signal, nowMs: Date.now() };
+  const authorised = await authorise(asking.upstream, asking.ways, deps);
+  if ('failure' in authorised) return { ok: false, failure: authorised.failure };
   const models: Listed[] = [];
   let after: string | null = null;
   for (let page = 0; page < limits.maxPages && models.length < limits.maxModels; page += 1) {
-    const read = await readOne(agent, upstream, ways, after, signal);
+    const read = await readOne(asking, authorised, after, signal);
     if ('failure' in read) return { ok: false, failure: read.failure };
     models.push(...read.models);
     // A page that names itself as the next one would loop forever.
@@ -92,45 +91,33 @@ function whole(models: Listed[], most: number): Asked {
 }
 
 async function readOne(
-  agent: Agent,
-  upstream: Upstream,
-  ways: ListWays,
+  { agent, origin, upstream, ways }: Asking,
+  { headersFor, secrets }: Authorised,
   after: string | null,
   signal: AbortSignal,
 ): Promise<Page | { failure: rest.UpstreamFailure }> {
-  const url = new URL(upstream.baseUrl);
-  const base = { path: url.pathname.replace(/\/+$/, ''), apiVersion: upstream.apiVersion };
-  const response = await request(url.origin + ways.target(base, after), {
-    dispatcher: agent,
-    method: 'GET',
-    headers: headersOf(upstream, ways),
-    signal,
-  });
-  const { statusCode: status } = response;
-  const text = await response.body.text();
-  if (status !== 200) {
-    const { secret, apiVersion } = upstream;
-    const refusal = { status, secret, hasApiVersion: apiVersion !== null };
-    return { failure: refusalFailure({ ...refusal, text: text.slice(0, ERROR_CHARACTERS) }) };
-  }
-  return ways.read(json(text)) ?? { failure: shapeFailure(status) };
-}
-
-function headersOf(
-  upstream: Upstream,
-  ways: ListWays,
-): NonNullable<Dispatcher.RequestOptions['headers']> {
-  const headers: Record<string, string> = {
+  const { pathname } = new URL(upstream.baseUrl);
+  const base = { path: pathname.replace(/\/+$/, ''), apiVersion: upstream.apiVersion };
+  const url = new URL(origin + ways.target(base, after));
+  const headers = {
     'user-agent': 'tollgate',
     accept: 'application/json',
     ...ways.headers,
     ...lowerCased(upstream.headers),
   };
-  if (upstream.secret !== null) {
-    const [name, value] = ways.authorization(upstream.secret);
-    headers[name] = value;
+  const response = await request(url, {
+    dispatcher: agent,
+    method: 'GET',
+    headers: await headersFor(url, headers),
+    signal,
+  });
+  const { statusCode: status } = response;
+  const text = await response.body.text();
+  if (status !== 200) {
+    const refusal = { status, secrets, hasApiVersion: upstream.apiVersion !== null };
+    return { failure: refusalFailure({ ...refusal, text: text.slice(0, ERROR_CHARACTERS) }) };
   }
-  return headers;
+  return ways.read(json(text)) ?? { failure: shapeFailure(status) };
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -61,7 +61,7 @@ export function connectFailure(error: unknown): Failure {
   return { ...row, message, status: null };
 }
 
-/** For a provider that has no list, or whose identity only the edge uses. */
+/** For a provider that has no list. */
 export const NO_LIST: Failure = {
   code: 'not_testable',
   field: null,
@@ -70,18 +70,38 @@ export const NO_LIST: Failure = {
   status: null,
 };
 
+/** For the identity of the gateway itself: only the edges' environment has it. */
+export const EDGES_IDENTITY: Failure = {
+  ...NO_LIST,
+  message:
+    "Nothing was asked: the gateway's own identity is that of its edges, and this is asked by the catalog. The first request shows whether it works; the page of a failed request says which file is missing or which issuer refused it.",
+};
+
+/** For a list that is at a host which the base URL does not lead to. */
+export const LIST_ELSEWHERE: Failure = {
+  ...NO_LIST,
+  message:
+    'Nothing was asked: AWS lists models at another host, and an endpoint of a VPC leads to one host only. Register models by name; the first request shows whether the settings work.',
+};
+
+/** For an identity that gives no token. */
+export function issuerFailure(message: string, status: number | null = null): Failure {
+  return { code: 'key_refused', field: 'apiKey', message, status };
+}
+
 export interface Refusal {
   readonly status: number;
   /** The body as text, truncated. */
   readonly text: string;
-  readonly secret: string | null;
+  /** What the message must not repeat; empty: nothing was sent. */
+  readonly secrets: readonly string[];
   readonly hasApiVersion: boolean;
 }
 
 /** For a response with an error status. */
 export function refusalFailure(refusal: Refusal): Failure {
-  const { status, text, secret } = refusal;
-  const said = sayingOf(text, secret);
+  const { status, text, secrets } = refusal;
+  const said = secrets.every((secret) => sayingOf(text, secret) !== '') ? sayingOf(text, null) : '';
   const row = refusalRow(refusal);
   const message = said === '' ? row.message : `${row.message} The upstream says: ${said}`;
   return { ...row, message, status };
@@ -89,16 +109,32 @@ export function refusalFailure(refusal: Refusal): Failure {
 
 /** Some vendors report a wrong key or an unsupported location only in the body. */
 const BAD_KEY = /API_KEY_INVALID|invalid_api_key|invalid x-api-key/i;
+/** Words of AWS about a signature. */
+const BAD_SCOPE =
+  /Credential should be scoped to|signature we calculated does not match|InvalidSignatureException/i;
+/** Words of AWS, Google and Azure about an identity that lacks a permission. */
+const NOT_PERMITTED =
+  /is not authorized to perform|AccessDeniedException|"PERMISSION_DENIED"|lacks the required data action|SERVICE_DISABLED/;
 const BAD_REGION = /unsupported_country_region|user location is not supported/i;
 
-function refusalRow({ status, text, secret, hasApiVersion }: Refusal): Row {
+function refusalRow({ status, text, secrets, hasApiVersion }: Refusal): Row {
   if (BAD_REGION.test(text)) {
     const message =
       'The upstream does not serve the region that this gateway calls from. Use a baseUrl of another region.';
     return { code: 'region_refused', field: 'baseUrl', message };
   }
+  if (BAD_SCOPE.test(text)) {
+    const message =
+      'The cloud rejects the signature: the secret of the access key is wrong, or the region is not that of baseUrl.';
+    return { code: 'key_refused', field: 'apiKey', message };
+  }
+  if (NOT_PERMITTED.test(text)) {
+    const message =
+      'The cloud knows the identity, but it has no permission to list models. Requests need another permission, so they may work.';
+    return { code: 'not_permitted', field: 'apiKey', message };
+  }
   if (status === 401 || status === 403 || BAD_KEY.test(text)) {
-    return secret === null
+    return secrets.length === 0
       ? { code: 'key_missing', field: 'apiKey', message: 'The upstream requires a key.' }
       : { code: 'key_refused', field: 'apiKey', message: 'The upstream rejects the key.' };
   }

@@ -2,29 +2,23 @@ import {
   authorizationOf,
   upstreamApiOf,
   type ModelList,
-  type ModelType,
   type ProviderType,
-  type rest,
   type UpstreamApi,
   type UpstreamFormat,
 } from '@tollgate/contracts';
 import { z } from 'zod';
 
+import { BEDROCK, bedrockOrigin, bedrockTarget, VERTEX } from './cloud-lists';
+import { listed, query, reading, text, type Listed, type ListShape, type Page } from './list-shape';
 import { typeOf } from './model-types';
 
 /** How lists of models are asked for and read. Which list a provider type has is a fact of its row. */
 
-/** A listed model without what `discover-models.ts` adds. */
-export type Listed = Omit<rest.UpstreamModel, 'known' | 'modelId'>;
-
-export interface Page {
-  readonly models: Listed[];
-  readonly next: string | null;
-}
-
 export interface ListWays {
   /** Path and query of a page; `after` is the next page named by the one before. */
   readonly target: (base: Base, after: string | null) => string;
+  /** Where the list is; undefined: not at a host that the base URL leads to. */
+  readonly origin: (base: URL) => string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly authorization: (secret: string) => readonly [name: string, value: string];
   /** Undefined when the body is not such a list. */
@@ -37,7 +31,6 @@ export interface Base {
   readonly apiVersion: string | null;
 }
 
-const text = z.string().min(1).max(300);
 const tokens = z.int().positive().max(100_000_000);
 const asked = (value: number | undefined): number | null => value ?? null;
 const optionalTokens = tokens.optional().catch(undefined);
@@ -45,13 +38,6 @@ const optionalTokens = tokens.optional().catch(undefined);
 const openAiList = z.object({
   data: z.array(z.object({ id: text, max_model_len: optionalTokens })),
 });
-
-/** What is particular to a shape of lists. */
-interface ListShape {
-  /** The query of a page, where the list has pages. */
-  readonly paging?: (after: string | null) => string;
-  readonly read: ListWays['read'];
-}
 
 const OPENAI: ListShape = {
   read: reading(openAiList, ({ data }) => ({
@@ -136,6 +122,8 @@ const SHAPES: Readonly<Record<ModelList['shape'], ListShape>> = {
   anthropic: ANTHROPIC,
   gemini: GEMINI,
   deployments: DEPLOYMENTS,
+  vertex: VERTEX,
+  bedrock: BEDROCK,
 };
 
 /** The requests that test a provider; undefined: it has no list. */
@@ -153,11 +141,19 @@ export function discoveryWays(type: ProviderType, format: UpstreamFormat): ListW
 function listWays({ url, authHeader, headers }: UpstreamApi, list: ModelList): ListWays {
   const { paging, read } = SHAPES[list.shape];
   return {
+    origin: list.shape === 'bedrock' ? bedrockOrigin : ({ origin }) => origin,
     target: (base, after) => targetOf(url, base, list, paging?.(after)),
     headers,
     authorization: (secret) => authorizationOf(authHeader, secret),
-    read,
+    read: (body) => onlyOf(list, read(body)),
   };
+}
+
+function onlyOf({ only }: ModelList, page: Page | undefined): Page | undefined {
+  if (only === undefined || page === undefined) return page;
+  const isServed = ({ upstreamModel: name }: Listed): boolean =>
+    name.startsWith(only) || name.includes(`.${only}`);
+  return { ...page, models: page.models.filter(isServed) };
 }
 
 function targetOf(
@@ -166,42 +162,19 @@ function targetOf(
   list: ModelList,
   paging: string | undefined,
 ): string {
+  const asked = paging === undefined ? '' : `?${paging}`;
+  // The lists of clouds are not below the path of calls.
+  if (list.shape === 'vertex') return `${list.path}${asked}`;
+  if (list.shape === 'bedrock') return bedrockTarget(path, list.path, paging);
   switch (url.shape) {
     case 'publisher':
     case 'model_id':
-      throw new RangeError(`providers with URLs of the shape ${url.shape} have no lists`);
+      throw new RangeError(`the list of models has no URL of the shape ${url.shape}`);
     case 'versioned_base':
-      return `${path || url.usualVersion}${list.path}${paging === undefined ? '' : `?${paging}`}`;
+      return `${path || url.usualVersion}${list.path}${asked}`;
     case 'deployment': {
       const version = query({ 'api-version': list.apiVersion ?? apiVersion });
       return `${path.replace(/\/openai$/, '')}/openai${list.path}?${version}`;
     }
   }
-}
-
-interface Known {
-  displayName?: string | null;
-  contextTokens?: number | null;
-  maxOutputTokens?: number | null;
-  methods?: readonly string[] | undefined;
-}
-
-function listed(upstreamModel: string, known: Known): Listed {
-  const type: ModelType = typeOf(upstreamModel, known.methods);
-  const { displayName = null, contextTokens = null, maxOutputTokens = null } = known;
-  return { upstreamModel, displayName, type, contextTokens, maxOutputTokens };
-}
-
-function reading<T>(schema: z.ZodType<T>, page: (list: T) => Page): ListWays['read'] {
-  return (body) => {
-    const parsed = schema.safeParse(body);
-    return parsed.success ? page(parsed.data) : undefined;
-  };
-}
-
-function query(parameters: Readonly<Record<string, string | null>>): string {
-  const given = Object.entries(parameters).filter(
-    (pair): pair is [string, string] => pair[1] !== null,
-  );
-  return new URLSearchParams(given).toString();
 }
