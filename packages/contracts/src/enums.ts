@@ -14,6 +14,10 @@ export type ResponseCacheMode = (typeof RESPONSE_CACHE_MODES)[number];
 export const RESPONSE_CACHE_RESULTS = ['HIT', 'MISS', 'BYPASS'] as const;
 export type ResponseCacheResult = (typeof RESPONSE_CACHE_RESULTS)[number];
 
+/** Whose decisions an organisation keeps with what they are made of. */
+export const DECISIONS_KEPT = ['OFF', 'REFUSED', 'ALL'] as const;
+export type DecisionsKept = (typeof DECISIONS_KEPT)[number];
+
 export const PROVIDER_TYPES = [
   'PROVIDER_A',
   'PROVIDER_B',

@@ -40,4 +40,5 @@ export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${LEDGER}/ReportSoftLimits`]: ['policy'],
   [`${LEDGER}/Report`]: ['policy'],
   [`${LEDGER}/ReportRefused`]: ['edge'],
+  [`${LEDGER}/ReportDecisions`]: ['policy'],
 };

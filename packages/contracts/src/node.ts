@@ -9,6 +9,7 @@ export * from './api-keys';
 export * from './canonical-digest';
 export * from './clients';
 export * from './config-shapes';
+export { errorOfDenial, describeDecision, type Described } from './describe-decision';
 export { emptySettle } from './empty-settle';
 export type * from './generated';
 export * from './connections';

@@ -2,8 +2,9 @@
 
 import type { ServerResponse } from 'node:http';
 import { gatewayError } from '@tollgate/contracts';
+import { describeDecision } from '@tollgate/contracts/node';
 
-import { checkDryRun, describeDecision, sendDryRun } from '../dry-run';
+import { checkDryRun, sendDryRun } from '../dry-run';
 import { denialError } from '../exchange/denial';
 import type { ClientRequest } from '../exchange/exchange';
 import { ClientGone } from '../intake';

@@ -1,8 +1,9 @@
 // Answers what policy would decide about a request, without a hold and without the provider.
 
 import type { ServerResponse } from 'node:http';
+import { describeDecision } from '@tollgate/contracts/node';
 
-import { checkDryRun, describeDecision, sendDryRun } from '../dry-run';
+import { checkDryRun, sendDryRun } from '../dry-run';
 import { denialError } from '../exchange/denial';
 import type { ClientRequest } from '../exchange/exchange';
 import { discard } from '../intake/discard';

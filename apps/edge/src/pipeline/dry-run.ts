@@ -2,11 +2,15 @@
 
 import { Readable } from 'node:stream';
 import { GatewayError, gatewayError } from '@tollgate/contracts';
-import type { DryRunReply__Output } from '@tollgate/contracts/node';
+import {
+  describeDecision,
+  type Described,
+  type DryRunReply__Output,
+} from '@tollgate/contracts/node';
 
 import { planCandidate, unsupportedBy } from '../attempts/plan';
 import type { ClientReply } from '../client-reply';
-import { checkDryRun, describeDecision, sendDryRun, type Described } from '../dry-run';
+import { checkDryRun, sendDryRun } from '../dry-run';
 import { sendError } from '../errors';
 import {
   openExchange,

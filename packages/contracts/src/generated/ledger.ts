@@ -11,10 +11,13 @@ import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsRe
 import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from './tollgate/catalog/v1/GetShardsRequest';
 import type { HoldCounter as _tollgate_catalog_v1_HoldCounter, HoldCounter__Output as _tollgate_catalog_v1_HoldCounter__Output } from './tollgate/catalog/v1/HoldCounter';
 import type { HoldState as _tollgate_catalog_v1_HoldState, HoldState__Output as _tollgate_catalog_v1_HoldState__Output } from './tollgate/catalog/v1/HoldState';
+import type { KeptDecision as _tollgate_catalog_v1_KeptDecision, KeptDecision__Output as _tollgate_catalog_v1_KeptDecision__Output } from './tollgate/catalog/v1/KeptDecision';
 import type { KeyRefusals as _tollgate_catalog_v1_KeyRefusals, KeyRefusals__Output as _tollgate_catalog_v1_KeyRefusals__Output } from './tollgate/catalog/v1/KeyRefusals';
 import type { LedgerClient as _tollgate_catalog_v1_LedgerClient, LedgerDefinition as _tollgate_catalog_v1_LedgerDefinition } from './tollgate/catalog/v1/Ledger';
 import type { McpRequest as _tollgate_catalog_v1_McpRequest, McpRequest__Output as _tollgate_catalog_v1_McpRequest__Output } from './tollgate/catalog/v1/McpRequest';
 import type { RefusedSum as _tollgate_catalog_v1_RefusedSum, RefusedSum__Output as _tollgate_catalog_v1_RefusedSum__Output } from './tollgate/catalog/v1/RefusedSum';
+import type { ReportDecisionsReply as _tollgate_catalog_v1_ReportDecisionsReply, ReportDecisionsReply__Output as _tollgate_catalog_v1_ReportDecisionsReply__Output } from './tollgate/catalog/v1/ReportDecisionsReply';
+import type { ReportDecisionsRequest as _tollgate_catalog_v1_ReportDecisionsRequest, ReportDecisionsRequest__Output as _tollgate_catalog_v1_ReportDecisionsRequest__Output } from './tollgate/catalog/v1/ReportDecisionsRequest';
 import type { ReportRefusedReply as _tollgate_catalog_v1_ReportRefusedReply, ReportRefusedReply__Output as _tollgate_catalog_v1_ReportRefusedReply__Output } from './tollgate/catalog/v1/ReportRefusedReply';
 import type { ReportRefusedRequest as _tollgate_catalog_v1_ReportRefusedRequest, ReportRefusedRequest__Output as _tollgate_catalog_v1_ReportRefusedRequest__Output } from './tollgate/catalog/v1/ReportRefusedRequest';
 import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Output as _tollgate_catalog_v1_ReportReply__Output } from './tollgate/catalog/v1/ReportReply';
@@ -108,6 +111,7 @@ export interface ProtoGrpcType {
         GetShardsRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsRequest__Output>
         HoldCounter: MessageTypeDefinition<_tollgate_catalog_v1_HoldCounter, _tollgate_catalog_v1_HoldCounter__Output>
         HoldState: MessageTypeDefinition<_tollgate_catalog_v1_HoldState, _tollgate_catalog_v1_HoldState__Output>
+        KeptDecision: MessageTypeDefinition<_tollgate_catalog_v1_KeptDecision, _tollgate_catalog_v1_KeptDecision__Output>
         KeyRefusals: MessageTypeDefinition<_tollgate_catalog_v1_KeyRefusals, _tollgate_catalog_v1_KeyRefusals__Output>
         /**
          * The books. Called by policy only. Each of the 256 shards has a row with its epoch, the last committed
@@ -116,6 +120,8 @@ export interface ProtoGrpcType {
         Ledger: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_LedgerClient> & { service: _tollgate_catalog_v1_LedgerDefinition }
         McpRequest: MessageTypeDefinition<_tollgate_catalog_v1_McpRequest, _tollgate_catalog_v1_McpRequest__Output>
         RefusedSum: MessageTypeDefinition<_tollgate_catalog_v1_RefusedSum, _tollgate_catalog_v1_RefusedSum__Output>
+        ReportDecisionsReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportDecisionsReply, _tollgate_catalog_v1_ReportDecisionsReply__Output>
+        ReportDecisionsRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportDecisionsRequest, _tollgate_catalog_v1_ReportDecisionsRequest__Output>
         ReportRefusedReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportRefusedReply, _tollgate_catalog_v1_ReportRefusedReply__Output>
         ReportRefusedRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportRefusedRequest, _tollgate_catalog_v1_ReportRefusedRequest__Output>
         ReportReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportReply__Output>

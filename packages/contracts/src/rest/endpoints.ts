@@ -4,6 +4,7 @@ import * as alertEndpoints from './alert-endpoints';
 import * as apiKeys from './api-keys';
 import * as auditEvents from './audit-events';
 import * as auth from './auth';
+import * as decisions from './decisions';
 import * as dryRun from './dry-run';
 import type { Endpoint } from './endpoint';
 import * as experiments from './experiments';
@@ -81,6 +82,7 @@ const resources = [
   screeningPolicies,
   screeningServices,
   usage,
+  decisions,
   usageSessions,
   usageViews,
   usageExplorer,

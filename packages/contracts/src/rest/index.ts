@@ -11,6 +11,7 @@ export * from './alerts';
 export * from './api-keys';
 export * from './audit-events';
 export * from './auth';
+export * from './decisions';
 export * from './dry-run';
 export * from './endpoint';
 export * from './endpoints';

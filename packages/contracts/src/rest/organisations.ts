@@ -5,6 +5,7 @@ import { regionSet } from '../regions';
 import { clientTagKey } from '../usage-tags';
 import { isTimeZone } from '../windows';
 import { billingAddress, billingName, billingRecipient, taxNumber } from './billing-recipient';
+import { keepDecisions, keepDecisionsDays } from './decisions';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, slug } from './fields';
 import {
@@ -64,6 +65,13 @@ export const organisation = z
     retentionDays: z.int().nullable().meta({
       description: 'How many days usage records are kept; null: for ever. Default: null.',
     }),
+    keepDecisions: keepDecisions.meta({
+      description:
+        'Requests whose decision is kept with checks, limits before and after, and candidates. Default: REFUSED.',
+    }),
+    keepDecisionsDays: z.int().meta({
+      description: 'How many days decisions are kept, at most retentionDays. Default: 7.',
+    }),
     responseCache: responseCache.meta({
       description:
         'Answers are kept and used again for equal requests of the organisation. ON_REQUEST: only for requests that ask for it. A key may have its own setting. Default: OFF.',
@@ -100,6 +108,8 @@ const settings = {
   tagKeys: tagKeys.default([]),
   refuseUnknownTags: z.boolean().default(false),
   retentionDays: retentionDays.default(null),
+  keepDecisions: keepDecisions.default('REFUSED'),
+  keepDecisionsDays: keepDecisionsDays.default(7),
   responseCache: responseCache.default('OFF'),
   responseCacheTtlSeconds: responseCacheTtlSeconds.default(3_600),
   responseCachePricePercent: responseCachePricePercent.default(0),
@@ -126,6 +136,8 @@ const changeable = {
   tagKeys,
   refuseUnknownTags: z.boolean(),
   retentionDays,
+  keepDecisions,
+  keepDecisionsDays,
   responseCache,
   responseCacheTtlSeconds,
   responseCachePricePercent,

@@ -79,6 +79,7 @@ export const PERMISSIONS = {
   'screening.read': admins,
   'screening.write': admins,
   'usage.read': everyoneOwn,
+  'decisions.read': admins,
   'usage-views.read': ownViews,
   'usage-views.write': ownViews,
   'price-corrections.read': admins,

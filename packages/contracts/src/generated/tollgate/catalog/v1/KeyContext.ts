@@ -120,6 +120,10 @@ export interface KeyContext {
    * every active one of the organisation
    */
   'experiments'?: (_tollgate_catalog_v1_ExperimentEntry)[];
+  /**
+   * Whose decisions are reported to Ledger.ReportDecisions: REFUSED, ALL; empty: none.
+   */
+  'keepDecisions'?: (string);
 }
 
 export interface KeyContext__Output {
@@ -227,4 +231,8 @@ export interface KeyContext__Output {
    * every active one of the organisation
    */
   'experiments': (_tollgate_catalog_v1_ExperimentEntry__Output)[];
+  /**
+   * Whose decisions are reported to Ledger.ReportDecisions: REFUSED, ALL; empty: none.
+   */
+  'keepDecisions': (string);
 }

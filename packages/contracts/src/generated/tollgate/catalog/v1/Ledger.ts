@@ -9,6 +9,8 @@ import type { CheckpointReply as _tollgate_catalog_v1_CheckpointReply, Checkpoin
 import type { CheckpointRequest as _tollgate_catalog_v1_CheckpointRequest, CheckpointRequest__Output as _tollgate_catalog_v1_CheckpointRequest__Output } from '../../../tollgate/catalog/v1/CheckpointRequest';
 import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsReply__Output as _tollgate_catalog_v1_GetShardsReply__Output } from '../../../tollgate/catalog/v1/GetShardsReply';
 import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from '../../../tollgate/catalog/v1/GetShardsRequest';
+import type { ReportDecisionsReply as _tollgate_catalog_v1_ReportDecisionsReply, ReportDecisionsReply__Output as _tollgate_catalog_v1_ReportDecisionsReply__Output } from '../../../tollgate/catalog/v1/ReportDecisionsReply';
+import type { ReportDecisionsRequest as _tollgate_catalog_v1_ReportDecisionsRequest, ReportDecisionsRequest__Output as _tollgate_catalog_v1_ReportDecisionsRequest__Output } from '../../../tollgate/catalog/v1/ReportDecisionsRequest';
 import type { ReportRefusedReply as _tollgate_catalog_v1_ReportRefusedReply, ReportRefusedReply__Output as _tollgate_catalog_v1_ReportRefusedReply__Output } from '../../../tollgate/catalog/v1/ReportRefusedReply';
 import type { ReportRefusedRequest as _tollgate_catalog_v1_ReportRefusedRequest, ReportRefusedRequest__Output as _tollgate_catalog_v1_ReportRefusedRequest__Output } from '../../../tollgate/catalog/v1/ReportRefusedRequest';
 import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Output as _tollgate_catalog_v1_ReportReply__Output } from '../../../tollgate/catalog/v1/ReportReply';
@@ -106,6 +108,21 @@ export interface LedgerClient extends grpc.Client {
   report(argument: _tollgate_catalog_v1_ReportRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportReply__Output>): grpc.ClientUnaryCall;
   
   /**
+   * Decisions about requests of organisations that keep them. Repeating one is a no-op.
+   */
+  ReportDecisions(argument: _tollgate_catalog_v1_ReportDecisionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportDecisionsReply__Output>): grpc.ClientUnaryCall;
+  ReportDecisions(argument: _tollgate_catalog_v1_ReportDecisionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportDecisionsReply__Output>): grpc.ClientUnaryCall;
+  ReportDecisions(argument: _tollgate_catalog_v1_ReportDecisionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportDecisionsReply__Output>): grpc.ClientUnaryCall;
+  ReportDecisions(argument: _tollgate_catalog_v1_ReportDecisionsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportDecisionsReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Decisions about requests of organisations that keep them. Repeating one is a no-op.
+   */
+  reportDecisions(argument: _tollgate_catalog_v1_ReportDecisionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportDecisionsReply__Output>): grpc.ClientUnaryCall;
+  reportDecisions(argument: _tollgate_catalog_v1_ReportDecisionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportDecisionsReply__Output>): grpc.ClientUnaryCall;
+  reportDecisions(argument: _tollgate_catalog_v1_ReportDecisionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportDecisionsReply__Output>): grpc.ClientUnaryCall;
+  reportDecisions(argument: _tollgate_catalog_v1_ReportDecisionsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportDecisionsReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
    * What edges have refused or failed, summed up. A report that is sent again after a lost reply counts twice.
    */
   ReportRefused(argument: _tollgate_catalog_v1_ReportRefusedRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_ReportRefusedReply__Output>): grpc.ClientUnaryCall;
@@ -188,6 +205,11 @@ export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
   Report: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply>;
   
   /**
+   * Decisions about requests of organisations that keep them. Repeating one is a no-op.
+   */
+  ReportDecisions: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportDecisionsRequest__Output, _tollgate_catalog_v1_ReportDecisionsReply>;
+  
+  /**
    * What edges have refused or failed, summed up. A report that is sent again after a lost reply counts twice.
    */
   ReportRefused: grpc.handleUnaryCall<_tollgate_catalog_v1_ReportRefusedRequest__Output, _tollgate_catalog_v1_ReportRefusedReply>;
@@ -211,6 +233,7 @@ export interface LedgerDefinition extends grpc.ServiceDefinition {
   Checkpoint: MethodDefinition<_tollgate_catalog_v1_CheckpointRequest, _tollgate_catalog_v1_CheckpointReply, _tollgate_catalog_v1_CheckpointRequest__Output, _tollgate_catalog_v1_CheckpointReply__Output>
   GetShards: MethodDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsReply, _tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply__Output>
   Report: MethodDefinition<_tollgate_catalog_v1_ReportRequest, _tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply__Output>
+  ReportDecisions: MethodDefinition<_tollgate_catalog_v1_ReportDecisionsRequest, _tollgate_catalog_v1_ReportDecisionsReply, _tollgate_catalog_v1_ReportDecisionsRequest__Output, _tollgate_catalog_v1_ReportDecisionsReply__Output>
   ReportRefused: MethodDefinition<_tollgate_catalog_v1_ReportRefusedRequest, _tollgate_catalog_v1_ReportRefusedReply, _tollgate_catalog_v1_ReportRefusedRequest__Output, _tollgate_catalog_v1_ReportRefusedReply__Output>
   ReportSoftLimits: MethodDefinition<_tollgate_catalog_v1_ReportSoftLimitsRequest, _tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsRequest__Output, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>
   WindowTotals: MethodDefinition<_tollgate_catalog_v1_WindowTotalsRequest, _tollgate_catalog_v1_WindowTotalsReply, _tollgate_catalog_v1_WindowTotalsRequest__Output, _tollgate_catalog_v1_WindowTotalsReply__Output>

@@ -22,6 +22,12 @@ export interface DryRunLimit {
    * part of before.held that floats give back when a request needs it
    */
   'lent'?: (string);
+  /**
+   * Of a decision that is kept, where the figures come from. Empty: from the script that decided. MEMORY: from this
+   * process, as of its last exchange with the store; before.held has the float that the request was taken from.
+   * REPEATED: from a later look, because the caller asked twice; another script took the hold before.
+   */
+  'source'?: (string);
 }
 
 /**
@@ -44,4 +50,10 @@ export interface DryRunLimit__Output {
    * part of before.held that floats give back when a request needs it
    */
   'lent': (string);
+  /**
+   * Of a decision that is kept, where the figures come from. Empty: from the script that decided. MEMORY: from this
+   * process, as of its last exchange with the store; before.held has the float that the request was taken from.
+   * REPEATED: from a later look, because the caller asked twice; another script took the hold before.
+   */
+  'source': (string);
 }

@@ -1,14 +1,18 @@
-// A decision for the key's holder. It says what refusals, headers and /v1/keys/validate say to the same
-// key, and prices, which follow from costs. It names no connection, address or secret of a provider.
+// A decision in the words of docs/dry-run.md: what a dry run answers to the key's holder, and what is kept of a real
+// request. It says what refusals, headers and /v1/keys/validate say to the same key, and prices, which follow from
+// costs. It names no connection, address or secret of a provider.
 
-import { formatUsd, type GatewayError } from '@tollgate/contracts';
+import { isErrorCode } from './errors';
+import { gatewayError, type ErrorDetails, type GatewayError } from './gateway-error';
 import type {
   Candidate__Output,
+  Denial__Output,
   DryRunLimit__Output,
   DryRunReply__Output,
   LimitState__Output,
   Price__Output,
-} from '@tollgate/contracts/node';
+} from './generated';
+import { formatUsd } from './money';
 
 /** What the gateway itself found, beside policy's decision. */
 export interface Described {
@@ -31,7 +35,6 @@ export function describeDecision(reply: DryRunReply__Output, described: Describe
   const out = new Map(leftOut.map(({ modelId, reason }) => [modelId, reason]));
   const tellsModel = allow?.tellUpstreamModel === true;
   return {
-    object: 'tollgate.dry_run',
     requestId,
     decision: error === undefined ? 'allow' : 'deny',
     error: error === undefined ? null : errorOf(error),
@@ -73,6 +76,25 @@ export function describeDecision(reply: DryRunReply__Output, described: Describe
   };
 }
 
+/** Policy's refusal as an error for the client; undefined: its code is of a later release. */
+export function errorOfDenial(denial: Denial__Output): GatewayError | undefined {
+  if (!isErrorCode(denial.code)) return undefined;
+  const details = detailsOf(denial.detailsJson);
+  const param = details?.['param'];
+  return gatewayError(denial.code, denial.message || undefined, {
+    // The request field at fault, if there is one.
+    param: typeof param === 'string' ? param : undefined,
+    details,
+    retryAfterMs: denial.retryAfterMs > 0 ? denial.retryAfterMs : undefined,
+  });
+}
+
+function detailsOf(json: string): ErrorDetails | undefined {
+  if (json === '') return undefined;
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+}
+
 function errorOf({ code, details, message, param, retryAfterMs, status }: GatewayError) {
   return {
     code,
@@ -101,13 +123,15 @@ function holdOf(hold: NonNullable<DryRunReply__Output['hold']>) {
 // As in /v1/keys/validate: counts, or decimal US dollars if the metric is COST; null is unknown.
 function limitOf(
   { metric, settled, held, remaining, ...limit }: LimitState__Output,
-  { exceeded, lent, requested }: DryRunLimit__Output,
+  { exceeded, lent, requested, source }: DryRunLimit__Output,
 ) {
   const amount = (value: bigint): string | number =>
     metric === 'COST' ? formatUsd(value) : Number(value);
   const told = (text: string) => (text === '' ? null : amount(BigInt(text)));
   const needs = BigInt(requested);
-  const left = BigInt(limit.limit) - BigInt(settled || '0') - BigInt(held || '0') - needs;
+  // From memory, the request is taken from the float that is held already.
+  const more = source === 'MEMORY' ? 0n : needs;
+  const left = BigInt(limit.limit) - BigInt(settled || '0') - BigInt(held || '0') - more;
   return {
     id: limit.limitId,
     kind: limit.kind,
@@ -123,11 +147,12 @@ function limitOf(
       settled === ''
         ? null
         : {
-            held: amount(BigInt(held || '0') + needs),
+            held: amount(BigInt(held || '0') + more),
             remaining: amount(left > 0n ? left : 0n),
           },
     exceeded,
     lent: amount(BigInt(lent || '0')),
+    source: source || 'STORE',
     resetsAt: instant(limit.resetsAtMs),
   };
 }
