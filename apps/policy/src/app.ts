@@ -160,6 +160,7 @@ async function startCore(core: Core, lifecycle: Lifecycle, log: Logger): Promise
   lifecycle.onStop('orphans', () => core.orphans.stop());
   lifecycle.onStop('soft limits', () => core.softLimits.stop());
   lifecycle.onStop('refusals', () => core.refusals.stop());
+  lifecycle.onStop('kept decisions', () => core.keptDecisions.stop());
   lifecycle.onStop('upstream changes', () => core.upstreamChanges.stop());
   lifecycle.onStop('reports', () => core.reports.idle());
   lifecycle.onStop('give-backs', () => core.giveBacks.idle());

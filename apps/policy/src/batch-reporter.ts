@@ -9,6 +9,8 @@ export interface BatchReporterDeps<T> {
   /** Whether a failed batch is sent again. */
   readonly onFailure: (error: unknown, count: number) => 'retry' | 'drop';
   readonly onSent?: (keys: readonly string[]) => void;
+  /** Items that are not sent: there was no room, or their batch failed for good. */
+  readonly onDropped?: (keys: readonly string[]) => void;
   readonly limits: BatchLimits;
 }
 
@@ -50,7 +52,10 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
 
   const add = (key: string, item: T): void => {
     if (stopped) return;
-    if (find(key) === undefined && size() >= waitingMax) return;
+    if (find(key) === undefined && size() >= waitingMax) {
+      deps.onDropped?.([key]);
+      return;
+    }
     const present = waiting.get(key);
     waiting.set(key, present === undefined ? item : deps.merge(present, item));
     arm();
@@ -84,7 +89,10 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
       failing = false;
       deps.onSent?.([...batch.keys()]);
     } catch (error) {
-      if (deps.onFailure(error, batch.size) === 'drop') return;
+      if (deps.onFailure(error, batch.size) === 'drop') {
+        deps.onDropped?.([...batch.keys()]);
+        return;
+      }
       failing = true;
       for (const [key, item] of batch) putBack(key, item);
     } finally {

@@ -6,6 +6,8 @@ import {
   type AppendReply__Output,
   type AppendRequest,
   type CheckpointRequest,
+  type ReportDecisionsReply__Output,
+  type ReportDecisionsRequest,
   type ReportRequest,
   type ReportSoftLimitsRequest,
   type ResolveKeysReply__Output,
@@ -39,6 +41,10 @@ export interface Catalog extends ShardBook {
    * the report itself is at fault.
    */
   readonly report: (request: ReportRequest) => Promise<unknown>;
+  /** As `report`. */
+  readonly reportDecisions: (
+    request: ReportDecisionsRequest,
+  ) => Promise<ReportDecisionsReply__Output>;
   /** Rejects when the catalog's process is unreachable. */
   readonly reach: (timeoutMs: number) => Promise<void>;
   readonly close: () => void;
@@ -107,6 +113,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
     report: async (request) => {
       try {
         return await callUnary(ledger, 'report', request, { deadlineMs });
+      } catch (error) {
+        throw unbookable(error) ?? error;
+      }
+    },
+    reportDecisions: async (request) => {
+      try {
+        return await callUnary(ledger, 'reportDecisions', request, { deadlineMs });
       } catch (error) {
         throw unbookable(error) ?? error;
       }

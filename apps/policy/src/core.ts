@@ -39,6 +39,7 @@ import {
   createConfirmKey,
   createEdgeRefusals,
   createItems,
+  createKeptDecisions,
   createRefusals,
   createValidateKey,
   tracedItems,
@@ -208,11 +209,18 @@ export function createCore(deps: CoreDeps) {
   const orphans = createOrphans({ store, epochs, leaseMs, giveBacks, onClosed, clock, log });
   const shared = { directory, store, epochs, seed, holdTokens, issuers, orphans, floats, clock };
   const refusals = createRefusals({ report: catalog.report, clock, log });
+  const keptDecisions = createKeptDecisions({
+    report: catalog.reportDecisions,
+    onDropped: metrics.decisionDropped,
+    clock,
+    log,
+  });
   const untraced = createItems({
     decisions: {
       authorize: createAuthorize({
         ...shared,
         softLimits,
+        keepDecision: keptDecisions.keep,
         choose,
         leaseMs,
         mcpRequestsPerMinute: config.MCP_REQUESTS_PER_MINUTE,
@@ -258,6 +266,7 @@ export function createCore(deps: CoreDeps) {
     orphans,
     softLimits,
     refusals,
+    keptDecisions,
     edgeRefusals: createEdgeRefusals({ directory, refusals, log }),
     upstreamChanges: routing.changes,
     reports: routing.reports,

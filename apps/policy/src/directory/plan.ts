@@ -1,8 +1,10 @@
 import {
+  DECISIONS_KEPT,
   givesModel,
   limitApplies,
   limitIdOf,
   regionsAllowedBy,
+  type DecisionsKept,
   type McpRules,
   type ModelGrant,
   type RegionRule,
@@ -56,6 +58,8 @@ export interface KeyPlan {
   readonly outputBoundUnsent: boolean;
   /** Spans of traced requests have prompts and answers. */
   readonly traceContent: boolean;
+  /** Whose decisions are reported with what they are made of. */
+  readonly keepDecisions: DecisionsKept;
   /** How requests use the response cache; undefined: they do not. */
   readonly responseCache: ResponseCache__Output | undefined;
   /** Where requests may be processed, of each scope of the key that says so. */
@@ -111,6 +115,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     tellUpstreamModel: context.tellUpstreamModel,
     outputBoundUnsent: context.outputBoundUnsent,
     traceContent: context.traceContent,
+    keepDecisions: decisionsKept(context.keepDecisions),
     responseCache: context.responseCache ?? undefined,
     regionRules: context.allowedRegions,
     attribution: {
@@ -134,6 +139,11 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
   if (!context.routingEnabled || context.routingPolicy === null) return plan;
   const find = (modelId: string) => modelWithId(plan, modelId);
   return { ...plan, routing: routingPlan(context.routingPolicy, find) };
+}
+
+// What a later release means is kept like nothing.
+function decisionsKept(told: string): DecisionsKept {
+  return DECISIONS_KEPT.find((known) => known === told) ?? 'OFF';
 }
 
 function partOf(context: KeyContext__Output): KeyPart {

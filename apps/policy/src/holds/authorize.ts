@@ -1,18 +1,33 @@
-import type { AuthorizeReply, AuthorizeRequest__Output } from '@tollgate/contracts/node';
+import type {
+  AuthorizeReply,
+  AuthorizeRequest__Output,
+  DryRunReply,
+} from '@tollgate/contracts/node';
 
 import { denialOf } from '../decide';
+import type { KeyPlan } from '../directory';
 import { allow, type Attempt } from './allow';
 import { PATIENCE_MS, type Caller } from './ask';
 import { decide, type Answers, type DecideDeps, type Decider } from './decide-request';
+import { createExplanation } from './explanation';
 import type { HoldTokens } from './hold-token';
 import { callNames } from './orphans';
 import { pendingIn } from './pending';
 import type { SoftLimits } from './soft-limits';
 import { createStoreTime } from './store-time';
 
+/** Keeps what a decision is made of. `explain` is called later, at most once, and only if there is room. */
+export type KeepDecision = (
+  plan: KeyPlan,
+  request: AuthorizeRequest__Output,
+  explain: () => DryRunReply,
+) => void;
+
 export interface AuthorizeDeps extends DecideDeps {
   readonly holdTokens: HoldTokens;
   readonly softLimits: Pick<SoftLimits, 'note'>;
+  /** Of requests whose organisation keeps decisions. */
+  readonly keepDecision: KeepDecision;
 }
 
 /**
@@ -20,9 +35,11 @@ export interface AuthorizeDeps extends DecideDeps {
  * store decides.
  */
 export function createAuthorize(deps: AuthorizeDeps) {
+  const answers = answersOf(deps);
   const decider: Decider<AuthorizeReply> = {
     ...deps,
-    answers: answersOf(deps),
+    answers,
+    keeping: (plan, request) => keepingAnswers(deps, answers, plan, request),
     nameCall: callNames(),
     time: createStoreTime(deps.clock),
   };
@@ -44,6 +61,38 @@ function answersOf(deps: AuthorizeDeps): Answers<AuthorizeReply> {
       return reply;
     },
     denied: (reply) => reply,
+  };
+}
+
+/** The same answers, each kept with what it is made of. */
+function keepingAnswers(
+  { keepDecision }: Pick<AuthorizeDeps, 'keepDecision'>,
+  answers: Answers<AuthorizeReply>,
+  asked: KeyPlan,
+  request: AuthorizeRequest__Output,
+): Pick<Decider<AuthorizeReply>, 'answers' | 'note'> {
+  const explanation = createExplanation({ holdTaken: true });
+  const keep = (explain: () => DryRunReply): void => keepDecision(asked, request, explain);
+  return {
+    note: explanation.note,
+    answers: {
+      refused: (refusal, plan) => {
+        keep(() => explanation.refused(refusal, plan));
+        return answers.refused(refusal, plan);
+      },
+      allowed: (attempt, encoded, outcome) => {
+        const reply = answers.allowed(attempt, encoded, outcome);
+        const { allow: decided } = reply;
+        if (decided && asked.keepDecisions === 'ALL') {
+          keep(() => explanation.allowed(decided, attempt, outcome));
+        }
+        return reply;
+      },
+      denied: (reply, attempt, encoded, outcome) => {
+        keep(() => explanation.denied(reply.denial ?? {}, attempt, encoded, outcome));
+        return answers.denied(reply, attempt, encoded, outcome);
+      },
+    },
   };
 }
 

@@ -59,7 +59,7 @@ export interface Answers<R> {
   ) => R;
 }
 
-type Refused = Refusal & { readonly retryAfterMs?: number };
+export type Refused = Refusal & { readonly retryAfterMs?: number };
 
 export interface DecideDeps extends AskDeps {
   readonly directory: Pick<Directory, 'lookup' | 'drop'>;
@@ -75,6 +75,8 @@ export interface Decider<R> extends DecideDeps {
   readonly answers: Answers<R>;
   /** Is told of every check before the limits. */
   readonly note?: NoteCheck | undefined;
+  /** The same decider, which also keeps what the decision is made of. Absent: it keeps none. */
+  readonly keeping?: (plan: KeyPlan, request: AuthorizeRequest__Output) => Partial<Decider<R>>;
   readonly nameCall: () => string;
   readonly time: StoreTime;
 }
@@ -88,11 +90,21 @@ export async function decide<R>(
   for (let contexts = 0; contexts < 3; contexts += 1) {
     const found = decider.directory.lookup(request.keySha256);
     const plan = found instanceof Promise ? await found : found;
-    const reply = await toTarget(decider, request, plan, asked);
+    const reply = await toTarget(deciderFor(decider, request, plan), request, plan, asked);
     if (reply !== undefined) return reply;
     decider.directory.drop({ keySha256: request.keySha256 });
   }
   throw unavailable('catalog', 'the limits of this key keep changing');
+}
+
+// Organisations that keep no decisions pay for this comparison.
+function deciderFor<R>(
+  decider: Decider<R>,
+  request: AuthorizeRequest__Output,
+  plan: KeyPlan | undefined,
+): Decider<R> {
+  if (plan === undefined || plan.keepDecisions === 'OFF') return decider;
+  return { ...decider, ...decider.keeping?.(plan, request) };
 }
 
 /** `undefined`: as in hold. */

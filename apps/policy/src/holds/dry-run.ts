@@ -1,27 +1,9 @@
-import type {
-  AuthorizeRequest__Output,
-  Denial,
-  DryRunCheck,
-  DryRunHold,
-  DryRunLimit,
-  DryRunReply,
-} from '@tollgate/contracts/node';
+import type { AuthorizeRequest__Output, DryRunReply } from '@tollgate/contracts/node';
 
-import {
-  denialOf,
-  limitStateOf,
-  outputSourceOf,
-  tightestFirst,
-  unknownStateOf,
-  type Reading,
-} from '../decide';
 import type { Store } from '../store';
-import { allow, type AllowDeps, type Attempt, type EncodedTicket } from './allow';
-import type { Decided } from './ask';
-import { readingsOf } from './counters';
+import { allow, type AllowDeps } from './allow';
 import { decide, type Answers, type DecideDeps, type Decider } from './decide-request';
-import { deniedReadings, limited, type Deny } from './denied';
-import { offered } from './offer';
+import { createExplanation, type Explanation } from './explanation';
 import { createStoreTime } from './store-time';
 
 // Says what authorize would decide, by the same lines, with a store that only looks.
@@ -61,48 +43,23 @@ export function createDryRun(deps: DryRunDeps): DryRun {
     time,
   };
   return (request, deadlineAtMs) => {
-    const checks: DryRunCheck[] = [];
+    const explanation = createExplanation({ holdTaken: false });
     const decider: Decider<DryRunReply> = {
       ...shared,
-      answers: answersWith(checks),
-      note: (name, passed) => {
-        // The key was read again: the checks begin anew.
-        if (name === 'key') checks.length = 0;
-        checks.push({ name, passed });
-      },
+      answers: answersWith(explanation),
+      note: explanation.note,
     };
     return decide(decider, request, { caller: undefined, deadlineAtMs, patienceMs: 0 });
   };
 }
 
-function answersWith(checks: DryRunCheck[]): Answers<DryRunReply> {
-  const told = (reply: DryRunReply): DryRunReply => ({ ...reply, checks });
+function answersWith(explanation: Explanation): Answers<DryRunReply> {
   return {
-    refused: (refusal, plan) => {
-      const isKey = refusal.code === 'invalid_api_key';
-      if (isKey) checks.length = 0;
-      // Two refusals are not of the list that is walked through.
-      if (checks.every(({ passed }) => passed)) {
-        checks.push({ name: isKey ? 'key' : 'routing', passed: false });
-      }
-      return told({ denial: denialOf(refusal, plan?.subject ?? null) });
-    },
-    allowed: (attempt, encoded, outcome) => {
-      const decided = allow(NOTHING_WRITTEN, attempt, encoded, outcome);
-      checks.push({ name: 'limits', passed: true });
-      const readings = readingsOf(attempt.limits, outcome.states, ({ held }) => held);
-      return told({
-        allow: decided,
-        hold: holdOf(attempt),
-        limits: limitsOf(attempt, readings, outcome),
-        candidates: decided.candidates ?? [],
-        routing: decided.routing ?? null,
-      });
-    },
-    denied: ({ denial }, attempt, encoded, outcome) => {
-      checks.push({ name: 'limits', passed: false });
-      return told(deniedReply(denial ?? {}, attempt, encoded, outcome));
-    },
+    refused: explanation.refused,
+    allowed: (attempt, encoded, outcome) =>
+      explanation.allowed(allow(NOTHING_WRITTEN, attempt, encoded, outcome), attempt, outcome),
+    denied: ({ denial }, attempt, encoded, outcome) =>
+      explanation.denied(denial ?? {}, attempt, encoded, outcome),
   };
 }
 
@@ -111,67 +68,3 @@ const NOTHING_WRITTEN: AllowDeps = {
   softLimits: { note: () => undefined },
   leaseMs: 0,
 };
-
-function deniedReply(
-  denial: Denial,
-  attempt: Attempt,
-  { ticket }: EncodedTicket,
-  outcome: Deny,
-): DryRunReply {
-  const { choice } = attempt;
-  const { candidates = [], routing = null } = offered(attempt, ticket, outcome);
-  return {
-    denial,
-    hold: holdOf(attempt),
-    limits: limitsOf(attempt, deniedReadings(attempt, outcome), outcome),
-    candidates,
-    routing:
-      choice === undefined || routing === null
-        ? null
-        : { ...routing, leftOut: [...choice.leftOut, ...limited(choice, [])] },
-  };
-}
-
-function holdOf({ request, size, clamped }: Attempt): DryRunHold {
-  const dearest = size.candidates.find(({ costNanoUsd }) => costNanoUsd === size.costNanoUsd);
-  return {
-    nanoUsd: size.costNanoUsd.toString(),
-    inputTokens: size.inputTokens,
-    audioInputTokens: size.audioInputTokens,
-    readTokens: dearest?.readTokens ?? 0,
-    outputTokens: dearest?.heldOutputTokens ?? 0,
-    choices: size.choices,
-    units: { ...size.units },
-    clamped,
-    outputSource: dearest === undefined ? '' : outputSourceOf(request, dearest, clamped),
-  };
-}
-
-function limitsOf(
-  { limits }: Attempt,
-  readings: readonly Reading[],
-  outcome: Decided & { kind: 'ALLOW' | 'DENY' },
-): DryRunLimit[] {
-  const exceeded = new Set(outcome.softExceeded);
-  if (outcome.kind === 'DENY') for (const id of outcome.limitIds) exceeded.add(id);
-  const lent = new Map(outcome.states.map((state) => [state.limitId, state.lent ?? 0n]));
-  const known = tightestFirst(readings).map((reading) => {
-    const { limitId } = reading.limit;
-    return {
-      before: limitStateOf(reading),
-      requested: reading.requested.toString(),
-      exceeded: exceeded.has(limitId),
-      lent: (lent.get(limitId) ?? 0n).toString(),
-    };
-  });
-  const read = new Set(readings.map(({ limit }) => limit.limitId));
-  const unknown = limits
-    .filter(({ limitId }) => !read.has(limitId))
-    .map((limit) => ({
-      before: unknownStateOf(limit, limit.windowEndMs),
-      requested: limit.held.toString(),
-      exceeded: false,
-      lent: '0',
-    }));
-  return [...known, ...unknown];
-}

@@ -3,7 +3,7 @@
 // responses, and orphans. Refusals before any counter is read are in ../decide, the scripts in
 // ../store.
 export type { Caller } from './ask';
-export { type AuthorizeDeps, createAuthorize } from './authorize';
+export { type AuthorizeDeps, type KeepDecision, createAuthorize } from './authorize';
 export { abandonedSettle, cancelledSettle, closeOf, entryOf } from './closing';
 export { counterKind, readingsOf } from './counters';
 export { type Epochs, type ShardBook, createEpochs } from './epochs';

@@ -5,6 +5,7 @@ export { createHandlers } from './grpc';
 export { createEdgeRefusals } from './edge-refusals';
 export { type Health, createHealth } from './health';
 export { type Decisions, type Items, createItems } from './items';
+export { createKeptDecisions } from './kept-decisions';
 export { type PolicyMetrics, createPolicyMetrics } from './metrics';
 export { type Refusals, createRefusals } from './refusals';
 export type { SessionFloatDeps } from './session-floats';

@@ -25,6 +25,7 @@ export interface PolicyMetrics {
   readonly reopened: (reason: string) => void;
   readonly contextLookup: (result: string) => void;
   readonly softPassed: (limit: { readonly kind: string; readonly scopeType: string }) => void;
+  readonly decisionDropped: (reason: 'queue_full' | 'day_full' | 'failed') => void;
   readonly sessions: (change: 1 | -1) => void;
   readonly exposition: Metrics['exposition'];
 }
@@ -69,6 +70,11 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     'Lookups of key contexts, by where the answer came from',
     ['result'],
   );
+  const decisionsDropped = metrics.counter(
+    'tollgate_policy_decisions_dropped_total',
+    'Decisions that an organisation wants to keep and that are not kept, by why: queue_full, day_full (its most of a day are kept), failed',
+    ['reason'],
+  );
   const sessions = metrics.gauge('tollgate_policy_sessions', 'Open sessions of edges');
   return {
     itemDone: (kind, outcome, code, startedAt) => {
@@ -82,6 +88,7 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
     ...createLedgerMetrics(metrics),
     contextLookup: (result) => lookups.inc({ result }),
     softPassed: ({ kind, scopeType }) => softPassed.inc({ kind, scope: scopeType }),
+    decisionDropped: (reason) => decisionsDropped.inc({ reason }),
     sessions: (change) => sessions.inc(change),
     exposition: metrics.exposition,
   };

@@ -266,6 +266,7 @@ export function context(
     tellUpstreamModel: false,
     outputBoundUnsent: false,
     traceContent: false,
+    keepDecisions: '',
     allowedRegions: [],
     trustedAttribution: true,
     tagKeys: [],

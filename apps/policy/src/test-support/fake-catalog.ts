@@ -9,7 +9,9 @@ import {
   type GetShardsRequest__Output,
   type Invalidation,
   type KeyContext__Output,
+  type KeptDecision__Output,
   type KeyRefusals__Output,
+  type ReportDecisionsRequest__Output,
   type ReportRefusedRequest__Output,
   type ReportRequest__Output,
   type ReportSoftLimitsRequest__Output,
@@ -43,6 +45,8 @@ export interface FakeCatalog {
   readonly upstreams: readonly UpstreamChange__Output[];
   /** Every reported sum of refusals of a key. */
   readonly refusals: readonly KeyRefusals__Output[];
+  /** Every reported decision. */
+  readonly decisions: readonly KeptDecision__Output[];
   /** Sets or replaces a key's context and announces it to watchers. */
   readonly putKey: (keySha256: Buffer, context: KeyContext__Output) => void;
   /** Replaces the screening policies of an organisation and announces them to watchers. */
@@ -70,6 +74,7 @@ interface World {
   readonly softLimits: SoftLimitPassed__Output[];
   readonly upstreams: UpstreamChange__Output[];
   readonly refusals: KeyRefusals__Output[];
+  readonly decisions: KeptDecision__Output[];
   frozen: Promise<void> | undefined;
 }
 
@@ -83,9 +88,10 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     softLimits: [],
     upstreams: [],
     refusals: [],
+    decisions: [],
     frozen: undefined,
   };
-  const { books, rows, watchers, calls, refusals, softLimits, upstreams } = world;
+  const { books, rows, watchers, calls, decisions, refusals, softLimits, upstreams } = world;
   let port = 0;
   let server: GrpcServer | undefined;
 
@@ -117,6 +123,7 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
     softLimits,
     upstreams,
     refusals,
+    decisions,
     putKey: (keySha256, context) => {
       replaceKey(world, keySha256, context);
       const organisationId = context.subject?.organisationId ?? '';
@@ -244,6 +251,11 @@ function ledgerOf(world: World) {
       world.upstreams.push(...request.upstreams);
       world.refusals.push(...request.refusals);
       return { stored: request.upstreams.length };
+    }),
+    reportDecisions: unary(async ({ decisions }: ReportDecisionsRequest__Output) => {
+      count(world, 'reportDecisions');
+      world.decisions.push(...decisions);
+      return { stored: decisions.length };
     }),
     // Only edges report these.
     reportRefused: unary(async ({ sums }: ReportRefusedRequest__Output) => ({
