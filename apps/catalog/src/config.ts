@@ -52,6 +52,14 @@ export const configShape = {
     description:
       'Whether the schema is migrated at start. If several replicas start, the first one migrates.',
   }),
+  DECISIONS_KEPT_PER_DAY: envVar.int({
+    default: 10_000,
+    min: 0,
+    max: 10_000_000,
+    unit: 'decisions',
+    description:
+      'Most decisions of one organisation that are kept on a day (UTC), as its setting keepDecisions asks; 0: none. Later ones are counted only.',
+  }),
   CATALOG_PORT: envVar.port({
     default: 8081,
     description: 'HTTP port of the management API and its health.',

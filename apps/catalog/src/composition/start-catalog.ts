@@ -197,7 +197,15 @@ function listenGrpc(
       },
       {
         definition: LedgerDefinition,
-        implementation: createLedgerService({ pool, log, metrics, tracing, clock, onLag }),
+        implementation: createLedgerService({
+          pool,
+          log,
+          metrics,
+          tracing,
+          clock,
+          onLag,
+          decisionsPerDay: config.DECISIONS_KEPT_PER_DAY,
+        }),
       },
     ],
     tokens: parseTokens(config.INTERNAL_TOKENS),

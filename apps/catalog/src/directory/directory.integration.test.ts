@@ -61,6 +61,7 @@ test('a key comes with its subject, settings, models and prices', async () => {
     tellUpstreamModel: false,
     outputBoundUnsent: false,
     traceContent: false,
+    keepDecisions: 'REFUSED',
     trustedAttribution: false,
     tagKeys: [],
     refuseUnknownTags: false,

@@ -76,6 +76,7 @@ interface KeyRow extends AttributionRow, RegionColumns, ResponseCacheRow {
   tell_upstream_model: boolean;
   send_output_bound: boolean;
   trace_content: boolean;
+  keep_decisions: string;
   routing_enabled: boolean;
   user_status: string | null;
   team_status: string | null;
@@ -231,6 +232,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     tellUpstreamModel: row.tell_upstream_model,
     outputBoundUnsent: !row.send_output_bound,
     traceContent: row.trace_content,
+    keepDecisions: row.keep_decisions === 'OFF' ? '' : row.keep_decisions,
     allowedRegions: allowedRegionsOf(row),
     ...attributionOf(row),
     ...responseCacheOf(row),

@@ -160,7 +160,7 @@ export const RESOLVE_KEYS = `
     k.id, k.name, k.type, k.organisation_id, k.team_id, k.user_id, k.status AS key_status,
     k.expires_at, o.slug, o.status AS organisation_status, o.time_zone, o.open_compat_routes,
     o.route_compat_requests, o.tell_upstream_model, o.send_output_bound,
-    o.trace_content, o.allowed_regions AS regions_of_organisation,
+    o.trace_content, o.keep_decisions, o.allowed_regions AS regions_of_organisation,
     t.allowed_regions AS regions_of_team, k.allowed_regions AS regions_of_key,
     k.passthrough_provider_ids::text[] AS passthrough_provider_ids,
     o.tag_keys, o.refuse_unknown_tags, k.trusted_attribution,

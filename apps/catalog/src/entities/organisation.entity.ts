@@ -1,4 +1,9 @@
-import { RESPONSE_CACHE_MODES, type ResponseCacheMode } from '@tollgate/contracts';
+import {
+  DECISIONS_KEPT,
+  RESPONSE_CACHE_MODES,
+  type DecisionsKept,
+  type ResponseCacheMode,
+} from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -21,6 +26,8 @@ export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
 @Check('organisation_slug_check', `slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'`)
 @Check('organisation_status_check', oneOf('status', ORGANISATION_STATUSES))
 @Check('organisation_retention_days_check', 'retention_days > 0')
+@Check('organisation_keep_decisions_check', oneOf('keep_decisions', DECISIONS_KEPT))
+@Check('organisation_keep_decisions_days_check', 'keep_decisions_days BETWEEN 1 AND 90')
 @Check('organisation_response_cache_check', oneOf('response_cache', RESPONSE_CACHE_MODES))
 @Check('organisation_response_cache_ttl_seconds_check', 'response_cache_ttl_seconds > 0')
 @Check(
@@ -78,6 +85,14 @@ export class Organisation extends BillingRecipient {
   /** Retention of usage records in days; null: unlimited. */
   @Column('integer', { nullable: true })
   retentionDays!: number | null;
+
+  /** Whose decisions are kept with what they are made of. */
+  @Column('text', { default: 'REFUSED' })
+  keepDecisions!: DecisionsKept;
+
+  /** For how long; at most `retentionDays`. */
+  @Column('integer', { default: 7 })
+  keepDecisionsDays!: number;
 
   /** How keys without a setting of their own use the response cache. */
   @Column('text', { default: 'OFF' })

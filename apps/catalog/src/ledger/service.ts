@@ -6,6 +6,8 @@ import type {
   CheckpointRequest__Output,
   GetShardsReply,
   GetShardsRequest__Output,
+  ReportDecisionsReply,
+  ReportDecisionsRequest__Output,
   ReportRefusedReply,
   ReportRefusedRequest__Output,
   ReportReply,
@@ -33,6 +35,7 @@ import type { AppendOutcome } from './append/append';
 import { createGroupCommit } from './append/group-commit';
 import { checkpoint } from './holds/checkpoint';
 import { advanceEpoch, getShards } from './records/shards';
+import { keepDecisions } from './reports/kept-decisions';
 import { addRefusals } from './reports/key-refusals';
 import { addRefusedRequests } from './reports/refused-requests';
 import { reportSoftLimits } from './reports/soft-limits';
@@ -46,13 +49,18 @@ export interface LedgerDeps {
   /** Undefined: nothing is traced. */
   tracing?: Pick<Tracing, 'add'> | undefined;
   clock?: Clock;
+  /** Decisions of one organisation that are kept on a day. */
+  decisionsPerDay?: number;
   /** Called with the lag of each batch. */
   onLag?: (seconds: number) => void;
 }
 
+const DECISIONS_PER_DAY = 10_000;
+
 /** The handlers of `tollgate.catalog.v1.Ledger`. */
 export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandler> {
-  const { log, pool, tracing } = deps;
+  const { log, pool, tracing, clock = systemClock } = deps;
+  const { decisionsPerDay: perDay = DECISIONS_PER_DAY } = deps;
   const meter = createLedgerMetrics(deps);
   const append = createGroupCommit(deps);
 
@@ -107,6 +115,10 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
     reportRefused: unary<ReportRefusedRequest__Output, ReportRefusedReply>(async ({ sums }) => ({
       stored: await grpcAnswer(() => addRefusedRequests(pool, sums)),
     })),
+
+    reportDecisions: unary<ReportDecisionsRequest__Output, ReportDecisionsReply>(({ decisions }) =>
+      grpcAnswer(() => keepDecisions(pool, decisions, { perDay, nowMs: clock.now() })),
+    ),
   };
 }
 

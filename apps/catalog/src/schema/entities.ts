@@ -47,6 +47,8 @@ import { UsageAdjustment } from '../ledger/records/usage-adjustment.entity';
 import { UsageRecord } from '../ledger/records/usage-record.entity';
 import { ApiKeyRefusal } from '../ledger/reports/api-key-refusal.entity';
 import { RefusedRequest } from '../ledger/reports/refused-request.entity';
+import { RequestDecisionDay } from '../ledger/reports/request-decision-day.entity';
+import { RequestDecision } from '../ledger/reports/request-decision.entity';
 import { ShadowSkip } from '../ledger/reports/shadow-skip.entity';
 import { SoftLimitEvent } from '../ledger/reports/soft-limit-event.entity';
 import { UpstreamStateRow } from '../ledger/reports/upstream-state.entity';
@@ -83,6 +85,8 @@ export const entities = [
   ApiKeyRefusal,
   ShadowSkip,
   RefusedRequest,
+  RequestDecision,
+  RequestDecisionDay,
   AuditEvent,
   Budget,
   BudgetRequest,

@@ -27,6 +27,8 @@ const ENDED_MAIL_KEEP_DAYS = 30;
 const ALERTS_KEEP_DAYS = 90;
 const ALERT_TESTS_KEEP_DAYS = 7;
 const REFUSED_KEEP_DAYS = 30;
+/** As long as a decision may be kept, and a day for time zones. */
+const DECISION_DAYS_KEPT = 91;
 /** Bounds the table under a flood; the rows that expire first are deleted first. */
 const THROTTLES_KEPT = 200_000;
 
@@ -75,6 +77,17 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
     sql: `DELETE FROM refused_request r WHERE r.hour < now() - make_interval(days => least(
       ${REFUSED_KEEP_DAYS},
       (SELECT o.retention_days FROM organisation o WHERE o.id = r.organisation_id)))`,
+  },
+  {
+    what: 'decisions past retention',
+    sql: `DELETE FROM request_decision d USING organisation o
+      WHERE o.id = d.organisation_id AND d.decided_at
+        < now() - make_interval(days => least(o.keep_decisions_days, o.retention_days))`,
+  },
+  {
+    what: 'days of decisions',
+    sql: `DELETE FROM request_decision_day
+      WHERE day < current_date - ${DECISION_DAYS_KEPT}`,
   },
   {
     what: 'alerts past retention',

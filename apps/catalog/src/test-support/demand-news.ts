@@ -13,7 +13,7 @@ const READ: Readonly<Record<string, string>> = {
   mcp_server: `INSERT OR DELETE OR UPDATE OF status, connection_version, call_nano_usd, tool_nano_usd,
     charge_failures, rules, pinned_tools, region`,
   organisation: `DELETE OR UPDATE OF slug, status, time_zone, open_compat_routes, route_compat_requests,
-    tell_upstream_model, send_output_bound, trace_content,
+    tell_upstream_model, send_output_bound, trace_content, keep_decisions,
     tag_keys, refuse_unknown_tags, routing_enabled, allowed_regions, response_cache,
     response_cache_ttl_seconds, response_cache_price_percent, response_cache_generation`,
   user_account: 'DELETE OR UPDATE OF status',

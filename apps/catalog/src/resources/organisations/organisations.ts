@@ -27,6 +27,8 @@ export function represent(row: Organisation): rest.Organisation {
     tagKeys: row.tagKeys,
     refuseUnknownTags: row.refuseUnknownTags,
     retentionDays: row.retentionDays,
+    keepDecisions: row.keepDecisions,
+    keepDecisionsDays: row.keepDecisionsDays,
     responseCache: row.responseCache,
     responseCacheTtlSeconds: row.responseCacheTtlSeconds,
     responseCachePricePercent: row.responseCachePricePercent,

@@ -43,7 +43,7 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
   const { timeZone, routingEnabled, openCompatRoutes, routeCompatRequests } = organisation;
   const { tellUpstreamModel, sendOutputBound, traceContent } = organisation;
   const { allowedRegions, retentionDays } = organisation;
-  const { tagKeys, refuseUnknownTags } = organisation;
+  const { tagKeys, refuseUnknownTags, keepDecisions, keepDecisionsDays } = organisation;
   const { responseCache, responseCacheTtlSeconds, responseCachePricePercent } = organisation;
   const { billingName, billingAddress, taxNumber } = organisation;
   return {
@@ -58,6 +58,8 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
     tagKeys,
     refuseUnknownTags,
     retentionDays,
+    keepDecisions,
+    keepDecisionsDays,
     responseCache,
     responseCacheTtlSeconds,
     responseCachePricePercent,

@@ -4,6 +4,7 @@ import { serve, type Route } from '../../rest/call';
 import { forgetEndUser } from './forget-end-user';
 import * as mcpRecords from './mcp-records';
 import * as refused from './refused-requests';
+import { getDecision } from './request-decision';
 import * as rerates from './rerates';
 import { exportReport, report } from './residency';
 import * as adjustments from './usage-adjustments';
@@ -19,6 +20,7 @@ export const usageRoutes: Route[] = [
   serve(rest.exportUsageRecords, exportRecords),
   serve(rest.watchUsageRecords, watch),
   serve(rest.getUsageRecord, get),
+  serve(rest.getRequestDecision, getDecision),
   serve(rest.listMcpUsageRecords, mcpRecords.list),
   serve(rest.exportMcpUsageRecords, mcpRecords.exportRecords),
   serve(rest.getMcpUsageRecord, mcpRecords.get),

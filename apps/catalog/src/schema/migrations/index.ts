@@ -50,6 +50,7 @@ import { usageViews } from './52-usage-views';
 import { screeningRegions } from './54-screening-regions';
 import { priceCorrections } from './56-price-corrections';
 import { softLimitEventCreatedAt } from './58-soft-limit-event-created-at';
+import { keptDecisions } from './59-kept-decisions';
 import { toldValues } from './61-told-values';
 
 /** In the order in which they run. A released one is never changed. */
@@ -106,5 +107,6 @@ export const migrations = [
   screeningRegions,
   priceCorrections,
   softLimitEventCreatedAt,
+  keptDecisions,
   toldValues,
 ];
