@@ -15,6 +15,7 @@ import { showTime } from '../../format/time';
 import { TableCard } from '../../resource/table-card';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
+import { LastRequestLink } from '../decisions/last-request-link';
 import { LimitLink } from '../limits/limit-link';
 import { fillWords, limitWords } from '../limits/limit-words';
 import { RefusalSum } from '../limits/refusal-sum';
@@ -98,7 +99,15 @@ function useRefusalColumns(onEdit: (() => void) | undefined): Column<rest.ApiKey
         from: 'sm',
         cell: (refusal) => <Why refusal={refusal} />,
       },
-      { title: 'What to do', cell: (refusal) => <Todo refusal={refusal} onEdit={onEdit} /> },
+      {
+        title: 'What to do',
+        cell: (refusal) => (
+          <>
+            <Todo refusal={refusal} onEdit={onEdit} />
+            <LastRequestLink requestId={refusal.lastRequestId} />
+          </>
+        ),
+      },
     ],
     [onEdit, timeZone],
   );

@@ -9,8 +9,8 @@ import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { SelectField, TextAreaField } from '../../design/text-field';
 import { useOrganisation } from '../../shell/scope';
+import { Decision } from '../decisions/decision';
 import { USABLE_QUERY } from './queries';
-import { TriedRequest } from './tried-request';
 import { bodyFor, bodyIn, FORMAT_CHOICES } from './try-words';
 
 /** Asks what the gateway would decide about a request of this key. Nothing is sent to a provider. */
@@ -81,9 +81,18 @@ export function TryKey({ apiKey }: { readonly apiKey: rest.ApiKey }) {
           </Button>
         </div>
         <div role="status" aria-live="polite">
-          {answer !== undefined && <TriedRequest answer={answer} />}
+          {answer !== undefined && <Answer answer={answer} />}
         </div>
       </div>
     </Card>
+  );
+}
+
+function Answer({ answer }: { readonly answer: DryRunAnswer | TryFailure }) {
+  if ('failure' in answer) return <p className="break-words text-bad">{answer.failure}</p>;
+  return (
+    <div className="border-t pt-4">
+      <Decision answer={answer} sent={false} />
+    </div>
   );
 }

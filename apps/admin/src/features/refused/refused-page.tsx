@@ -14,6 +14,7 @@ import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
 import { pageOf, paths } from '../../shell/paths';
 import { useScope, useTimeZone } from '../../shell/scope';
+import { LastRequestLink } from '../decisions/last-request-link';
 import { LimitLink } from '../limits/limit-link';
 import { limitWords } from '../limits/limit-words';
 
@@ -98,7 +99,16 @@ function useRefusedColumns(): readonly ListColumn<rest.RefusedRequest>[] {
           </span>
         ),
       },
-      { title: 'What to do', from: 'sm', cell: (refused) => <Todo refused={refused} /> },
+      {
+        title: 'What to do',
+        from: 'sm',
+        cell: (refused) => (
+          <>
+            <Todo refused={refused} />
+            {refused.organisation !== null && <LastRequestLink requestId={refused.lastRequestId} />}
+          </>
+        ),
+      },
     ],
     [timeZone, wide],
   );

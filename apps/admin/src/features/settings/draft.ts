@@ -1,4 +1,4 @@
-import type { ResponseCacheMode, rest } from '@tollgate/contracts';
+import type { DecisionsKept, ResponseCacheMode, rest } from '@tollgate/contracts';
 
 import { linesOf, numberOrNull, regionsOf, regionsText } from '../../resource/typed';
 
@@ -20,6 +20,9 @@ export interface SettingsDraft {
   readonly refuseUnknownTags: boolean;
   /** Days; empty: forever. */
   readonly retentionDays: string;
+  readonly keepDecisions: DecisionsKept;
+  /** As typed. */
+  readonly keepDecisionsDays: string;
   readonly responseCache: ResponseCacheMode;
   /** As typed. */
   readonly responseCacheTtlSeconds: string;
@@ -42,6 +45,8 @@ export const NEW_SETTINGS: SettingsDraft = {
   tagKeys: '',
   refuseUnknownTags: false,
   retentionDays: '',
+  keepDecisions: 'REFUSED',
+  keepDecisionsDays: '7',
   responseCache: 'OFF',
   responseCacheTtlSeconds: '3600',
   responseCachePricePercent: '0',
@@ -66,6 +71,8 @@ export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
     tagKeys: organisation.tagKeys.join('\n'),
     refuseUnknownTags: organisation.refuseUnknownTags,
     retentionDays: retentionDays === null ? '' : String(retentionDays),
+    keepDecisions: organisation.keepDecisions,
+    keepDecisionsDays: String(organisation.keepDecisionsDays),
     responseCache: organisation.responseCache,
     responseCacheTtlSeconds: String(organisation.responseCacheTtlSeconds),
     responseCachePricePercent: String(organisation.responseCachePricePercent),
@@ -91,6 +98,8 @@ export function settingsBody(draft: SettingsDraft) {
     tagKeys: linesOf(draft.tagKeys),
     refuseUnknownTags: draft.refuseUnknownTags,
     retentionDays: numberOrNull(draft.retentionDays),
+    keepDecisions: draft.keepDecisions,
+    keepDecisionsDays: numberOrNull(draft.keepDecisionsDays) ?? Number.NaN,
     responseCache: draft.responseCache,
     responseCacheTtlSeconds: numberOrNull(draft.responseCacheTtlSeconds) ?? Number.NaN,
     responseCachePricePercent: numberOrNull(draft.responseCachePricePercent) ?? Number.NaN,

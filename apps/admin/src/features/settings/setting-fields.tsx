@@ -17,6 +17,8 @@ export const SETTING_FIELDS = [
   'allowedRegions',
   'tagKeys',
   'retentionDays',
+  'keepDecisions',
+  'keepDecisionsDays',
   'responseCache',
   'responseCacheTtlSeconds',
   'responseCachePricePercent',
@@ -110,6 +112,7 @@ export function SettingFields(props: SettingFieldsProps) {
         {...field('retentionDays')}
         disabled={disabled}
       />
+      <DecisionFields {...props} />
       <TextAreaField
         label="Tags of requests"
         optional
@@ -131,6 +134,39 @@ export function SettingFields(props: SettingFieldsProps) {
           onChange={(checked) => onChange({ [name]: checked })}
         />
       ))}
+    </>
+  );
+}
+
+const DECISION_CHOICES = [
+  { value: 'OFF', label: 'None' },
+  { value: 'REFUSED', label: 'Of refused requests' },
+  { value: 'ALL', label: 'Of all requests' },
+] as const;
+
+/** Which decisions are kept with what they are made of. */
+function DecisionFields(props: SettingFieldsProps) {
+  const { draft, disabled = false, error, onChange } = props;
+  const field = fieldsOf(props);
+  return (
+    <>
+      <SelectField
+        label="Keep decisions"
+        hint="The page of a request shows its checks, the limits before and after it, and the candidates that were left out. Prompts and answers are not part of it."
+        error={fieldError(error, 'keepDecisions')}
+        value={draft.keepDecisions}
+        choices={DECISION_CHOICES}
+        disabled={disabled}
+        onChange={(keepDecisions) => onChange({ keepDecisions })}
+      />
+      {draft.keepDecisions !== 'OFF' && (
+        <NumberField
+          label="Keep decisions for (days)"
+          hint="1 to 90, and never longer than usage records."
+          {...field('keepDecisionsDays')}
+          disabled={disabled}
+        />
+      )}
     </>
   );
 }

@@ -12,7 +12,7 @@ import { TextInput } from '../../design/field';
 import { useFailure } from '../../design/toast';
 import { isRequestId } from '../../format/request-id';
 import { pageOf } from '../../shell/paths';
-import { useOrganisation, useScope } from '../../shell/scope';
+import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import type { Usage } from './use-usage';
 
 /** Opens the request with an id of the gateway, or lists those with an id of the client. */
@@ -21,6 +21,7 @@ export function FindRequest({ usage }: { usage: Usage }) {
   const [busy, setBusy] = useState(false);
   const { id: organisationId } = useOrganisation();
   const scope = useScope();
+  const mayReadDecisions = useMay('decisions.read');
   const client = useRest();
   const router = useRouter();
   const fail = useFailure();
@@ -31,7 +32,7 @@ export function FindRequest({ usage }: { usage: Usage }) {
     if (id === '' || busy) return;
     setBusy(true);
     try {
-      if (isRequestId(id) && (await isBooked(id.toLowerCase()))) {
+      if (isRequestId(id) && (await isKnown(id.toLowerCase()))) {
         router.push(pageOf(scope, `usage/${id.toLowerCase()}`));
         return;
       }
@@ -44,15 +45,12 @@ export function FindRequest({ usage }: { usage: Usage }) {
     }
   };
 
-  // Clients may use UUIDs for their own ids too.
-  async function isBooked(requestId: string): Promise<boolean> {
-    try {
-      await client.call(rest.getUsageRecord, { params: { organisationId, requestId } });
-      return true;
-    } catch (error) {
-      if (shown(error).status === 404) return false;
-      throw error;
-    }
+  // A refused request has no record, but may have a decision. Clients may use UUIDs for their own ids too.
+  async function isKnown(requestId: string): Promise<boolean> {
+    const params = { organisationId, requestId };
+    if (await exists(() => client.call(rest.getUsageRecord, { params }))) return true;
+    if (!mayReadDecisions) return false;
+    return await exists(() => client.call(rest.getRequestDecision, { params }));
   }
 
   return (
@@ -77,4 +75,14 @@ export function FindRequest({ usage }: { usage: Usage }) {
       </Button>
     </form>
   );
+}
+
+async function exists(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return true;
+  } catch (error) {
+    if (shown(error).status === 404) return false;
+    throw error;
+  }
 }

@@ -20,6 +20,7 @@ import { showTime } from '../../format/time';
 import { sentence } from '../../format/words';
 import { pageOf } from '../../shell/paths';
 import { useOrganisation, useScope } from '../../shell/scope';
+import { DecisionCard } from '../decisions/decision-card';
 import { ProviderLink } from '../models/provider-link';
 import { ScopeName } from '../pickers/scope-name';
 import { attributionFacts } from './attribution-facts';
@@ -53,7 +54,12 @@ export function RecordPage({ requestId }: { requestId: string }) {
       }
       actions={back}
     >
-      {error !== null && shown(error).status === 404 && <NotBooked action={back} />}
+      {error !== null && shown(error).status === 404 && (
+        <>
+          <NotBooked action={back} />
+          <DecisionCard requestId={requestId} />
+        </>
+      )}
       {error !== null && shown(error).status !== 404 && (
         <Failure error={error} onRetry={() => void refetch()} />
       )}
@@ -63,6 +69,7 @@ export function RecordPage({ requestId }: { requestId: string }) {
           <Outcome record={data} />
           {data.mcp === null ? <Attempts record={data} /> : <McpDetails requestId={data.id} />}
           <CostCard record={data} />
+          <DecisionCard requestId={data.id} />
           <Corrections record={data} />
           <Ids record={data} />
         </>
@@ -75,8 +82,8 @@ function NotBooked({ action }: { action: ReactNode }) {
   return (
     <div className="rounded-lg border bg-surface">
       <Empty icon={SearchX} title="There is no record of this request" action={action}>
-        The request may still be running, belong to another user, or be older than the
-        organisation’s retention period.
+        The request may have been refused, still be running, belong to another user, or be older
+        than the organisation’s retention period.
       </Empty>
     </div>
   );

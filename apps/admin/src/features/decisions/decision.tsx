@@ -1,26 +1,33 @@
 'use client';
 
+import type { rest } from '@tollgate/contracts';
 import { Check, X } from 'lucide-react';
 
-import { refusingOf, type DryRunAnswer, type TriedLimit, type TryFailure } from '../../api/dry-run';
 import { Table, type Column } from '../../design/table';
 import { limitWords } from '../limits/limit-words';
 import { RefusalSum } from '../limits/refusal-sum';
-import { checkWords, holdWords } from './try-words';
+import { checkWords, holdWords, SOURCE_WORDS } from './decision-words';
+import { refusingOf } from './refusing-limit';
 
-/** The decision in words: each check, the sum, limits before and after, and where the request would go. */
-export function TriedRequest({ answer }: { readonly answer: DryRunAnswer | TryFailure }) {
-  if ('failure' in answer) return <p className="break-words text-bad">{answer.failure}</p>;
-  const { checks, error, hold, limits, screening } = answer;
+interface DecisionProps {
+  readonly answer: rest.ExplainedDecision;
+  /** Whether the request was sent; else it is a dry run. */
+  readonly sent: boolean;
+}
+
+/** A decision in words: each check, the sum, limits before and after, and where the request goes. */
+export function Decision({ answer, sent }: DecisionProps) {
+  const { checks, error, experiment, hold, limits, screening } = answer;
   const refusing = refusingOf(answer);
+  const was = sent ? 'was' : 'would be';
   return (
-    <div className="flex flex-col gap-4 border-t pt-4">
+    <div className="flex flex-col gap-4">
       {error === null ? (
-        <p className="font-medium text-good">The request would be allowed.</p>
+        <p className="font-medium text-good">The request {was} allowed.</p>
       ) : (
         <div>
           <p className="font-medium text-bad">
-            The request would be refused with {String(error.status)}{' '}
+            The request {was} refused with {String(error.status)}{' '}
             <code className="font-mono text-sm">{error.code}</code>.
           </p>
           <p className="mt-1 text-sm break-words">{error.message}</p>
@@ -32,7 +39,7 @@ export function TriedRequest({ answer }: { readonly answer: DryRunAnswer | TryFa
       <Checks checks={checks} />
       {hold !== null && (
         <p className="text-sm">
-          <span className="font-medium">Held while it runs:</span> {holdWords(hold)}
+          <span className="font-medium">{heldWords(sent, error === null)}</span> {holdWords(hold)}
         </p>
       )}
       {limits.length > 0 && (
@@ -43,7 +50,12 @@ export function TriedRequest({ answer }: { readonly answer: DryRunAnswer | TryFa
           keyOf={({ id }) => id}
         />
       )}
-      <Candidates answer={answer} />
+      <Candidates answer={answer} sent={sent} />
+      {experiment !== null && (
+        <p className="text-sm">
+          Arm {experiment.arm} of the experiment {experiment.experiment}
+        </p>
+      )}
       {screening?.servicesNotAsked !== undefined && screening.servicesNotAsked > 0 && (
         <p className="text-sm text-ink-soft">
           {String(screening.servicesNotAsked)} screening rules ask services, which were not asked.
@@ -53,7 +65,12 @@ export function TriedRequest({ answer }: { readonly answer: DryRunAnswer | TryFa
   );
 }
 
-function Checks({ checks }: Pick<DryRunAnswer, 'checks'>) {
+function heldWords(sent: boolean, allowed: boolean): string {
+  if (!sent) return 'Held while it runs:';
+  return allowed ? 'Held while it ran:' : 'It would have held:';
+}
+
+function Checks({ checks }: Pick<rest.ExplainedDecision, 'checks'>) {
   return (
     <ul aria-label="Checks" className="flex flex-col gap-1 text-sm">
       {checks.map(({ check, passed }) => (
@@ -70,12 +87,15 @@ function Checks({ checks }: Pick<DryRunAnswer, 'checks'>) {
   );
 }
 
-const LIMIT_COLUMNS: Column<TriedLimit>[] = [
+const LIMIT_COLUMNS: Column<rest.ExplainedLimit>[] = [
   {
     title: 'Limit',
     cell: (limit) => (
       <>
         {limitWords({ ...limit, spent: 0, held: 0 })}
+        {SOURCE_WORDS[limit.source] !== undefined && (
+          <span className="block text-sm text-ink-faint">{SOURCE_WORDS[limit.source]}</span>
+        )}
         {limit.exceeded && (
           <span className="block text-sm text-bad">
             {limit.mode === 'SOFT' ? 'exceeded, only told' : 'no room'}
@@ -94,20 +114,21 @@ const LIMIT_COLUMNS: Column<TriedLimit>[] = [
   },
 ];
 
-function amount({ metric }: TriedLimit, value: string | number | null): string {
+function amount({ metric }: rest.ExplainedLimit, value: string | number | null): string {
   if (value === null) return 'unknown';
   return metric === 'COST' ? `$${String(value)}` : String(value);
 }
 
-function Candidates({ answer }: { readonly answer: DryRunAnswer }) {
+function Candidates({ answer, sent }: DecisionProps) {
   const { candidates, leftOut, routing } = answer;
   if (candidates.length === 0 && leftOut.length === 0) return null;
+  const goes = sent ? 'Where it could go, in this order' : 'Where it goes';
   return (
     <div className="text-sm">
       <p className="font-medium">
-        {routing === null
-          ? 'Where it goes'
-          : `Where it goes by the routing policy ${routing.policy} (${routing.strategy.replaceAll('_', ' ')})`}
+        {goes}
+        {routing !== null &&
+          ` by the routing policy ${routing.policy} (${routing.strategy.replaceAll('_', ' ')})`}
       </p>
       <ol className="mt-1 list-decimal pl-5">
         {candidates.map(({ model, modelId, provider, region, translation }) => (
