@@ -79,18 +79,7 @@ interface World {
 }
 
 export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
-  const world: World = {
-    books: createFakeBooks(),
-    contexts: new Map(),
-    rows: [],
-    watchers: new Set(),
-    calls: new Map(),
-    softLimits: [],
-    upstreams: [],
-    refusals: [],
-    decisions: [],
-    frozen: undefined,
-  };
+  const world = newWorld();
   const { books, rows, watchers, calls, decisions, refusals, softLimits, upstreams } = world;
   let port = 0;
   let server: GrpcServer | undefined;
@@ -151,6 +140,21 @@ export async function startFakeCatalog(log: Logger): Promise<FakeCatalog> {
       server = undefined;
     },
     start,
+  };
+}
+
+function newWorld(): World {
+  return {
+    books: createFakeBooks(),
+    contexts: new Map(),
+    rows: [],
+    watchers: new Set(),
+    calls: new Map(),
+    softLimits: [],
+    upstreams: [],
+    refusals: [],
+    decisions: [],
+    frozen: undefined,
   };
 }
 
