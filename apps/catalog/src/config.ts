@@ -128,6 +128,19 @@ export const configShape = {
     unit: 'seconds',
     description: 'How often alert rules are evaluated, by all catalogs together.',
   }),
+  BODIES_ALLOWED: envVar.bool({
+    default: true,
+    description:
+      'Whether organisations may keep bodies of their requests. If false, none is kept; those that are kept stay until their end, and can be looked at and deleted.',
+  }),
+  BODIES_DAY_BYTES: envVar.int({
+    default: 1_073_741_824,
+    min: 1_048_576,
+    max: 1_099_511_627_776,
+    unit: 'bytes',
+    description:
+      'Maximum bodies that are kept of one organisation in a day (UTC), compressed. Beyond it the page of a request says that its bodies were not kept.',
+  }),
   ...ssoShape,
 };
 export type Config = ConfigOf<typeof configShape>;

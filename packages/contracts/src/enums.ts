@@ -18,6 +18,22 @@ export type ResponseCacheResult = (typeof RESPONSE_CACHE_RESULTS)[number];
 export const DECISIONS_KEPT = ['OFF', 'REFUSED', 'ALL'] as const;
 export type DecisionsKept = (typeof DECISIONS_KEPT)[number];
 
+/**
+ * Why a body was not kept. NOT_TEXT: a file, or of a kind that is not assembled. UNREADABLE: it could not be parsed.
+ * MASKED: texts that a rule masked could not be masked again.
+ */
+export const BODY_LEFT_OUT = [
+  'BLOCKED',
+  'DAY_FULL',
+  'MASKED',
+  'NONE',
+  'NOT_TEXT',
+  'QUEUE_FULL',
+  'TOO_LARGE',
+  'UNREADABLE',
+] as const;
+export type BodyLeftOut = (typeof BODY_LEFT_OUT)[number];
+
 export const PROVIDER_TYPES = [
   'PROVIDER_A',
   'PROVIDER_B',

@@ -41,4 +41,5 @@ export const GRPC_CALLERS: Readonly<Record<string, readonly Caller[]>> = {
   [`${LEDGER}/Report`]: ['policy'],
   [`${LEDGER}/ReportRefused`]: ['edge'],
   [`${LEDGER}/ReportDecisions`]: ['policy'],
+  [`${LEDGER}/KeepBodies`]: ['edge'],
 };

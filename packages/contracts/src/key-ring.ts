@@ -70,22 +70,36 @@ export function alertDestinationContext(destinationId: string): string {
   return secretContext('alert-destination', destinationId);
 }
 
+/** The context of the kept bodies of a request. */
+export function keptBodyContext(requestId: string): string {
+  return secretContext('kept-body', requestId);
+}
+
 export function sealSecret(ring: KeyRing, plaintext: string, aad: string): SealedSecret {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(ring, ring.currentId), nonce);
-  cipher.setAAD(Buffer.from(aad, 'utf8'));
-  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-  return { keyId: ring.currentId, nonce, ciphertext, tag: cipher.getAuthTag() };
+  return sealBytes(ring, Buffer.from(plaintext, 'utf8'), aad);
 }
 
 /** Throws if the ring lacks the key, or if the secret or its context was changed. */
 export function openSecret(ring: KeyRing, sealed: SealedSecret, aad: string): string {
+  return openBytes(ring, sealed, aad).toString('utf8');
+}
+
+export function sealBytes(ring: KeyRing, plain: Buffer, aad: string): SealedSecret {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(ring, ring.currentId), nonce);
+  cipher.setAAD(Buffer.from(aad, 'utf8'));
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return { keyId: ring.currentId, nonce, ciphertext, tag: cipher.getAuthTag() };
+}
+
+/** Throws as `openSecret` does. */
+export function openBytes(ring: KeyRing, sealed: SealedSecret, aad: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', keyOf(ring, sealed.keyId), sealed.nonce, {
     authTagLength: 16,
   });
   decipher.setAAD(Buffer.from(aad, 'utf8'));
   decipher.setAuthTag(sealed.tag);
-  return Buffer.concat([decipher.update(sealed.ciphertext), decipher.final()]).toString('utf8');
+  return Buffer.concat([decipher.update(sealed.ciphertext), decipher.final()]);
 }
 
 function keyOf(ring: KeyRing, id: string): KeyObject {

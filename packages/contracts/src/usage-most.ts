@@ -8,3 +8,6 @@ export const MOST_BYTES = 2 ** 31 - 1;
 
 /** The longest time that policy accepts: seven days. */
 export const MOST_MS = 7 * 86_400_000;
+
+/** The longest that bodies of requests are kept. */
+export const MOST_KEPT_BODIES_DAYS = 90;

@@ -36,6 +36,7 @@ import { experimentRoutes } from '../resources/experiments/experiments.routes';
 import { createExportDestinationRoutes } from '../resources/export-destinations/export-destinations.routes';
 import { createInvitationRoutes } from '../resources/invitations/invitations.routes';
 import { invoiceRoutes } from '../resources/invoices/invoices.routes';
+import { createKeptBodyRoutes } from '../resources/kept-bodies/kept-bodies.routes';
 import { ledgerRoutes } from '../resources/ledger/ledger.routes';
 import { softLimitRoutes } from '../resources/limits/soft-limit-passes';
 import type { RunnerAccess } from '../resources/mcp-servers/connection-test';
@@ -43,7 +44,7 @@ import { createMcpServerRoutes } from '../resources/mcp-servers/mcp-servers.rout
 import { mcpSignInRoutes } from '../resources/mcp-sign-in/mcp-sign-in.routes';
 import { modelAliasRoutes } from '../resources/models/model-aliases.routes';
 import { modelRoutes } from '../resources/models/models.routes';
-import { organisationRoutes } from '../resources/organisations/organisations.routes';
+import { createOrganisationRoutes } from '../resources/organisations/organisations.routes';
 import { priceCorrectionRoutes } from '../resources/price-corrections/price-corrections.routes';
 import type { AmbientRules } from '../resources/providers/cloud-checks';
 import { createProviderRoutes } from '../resources/providers/providers.routes';
@@ -90,6 +91,8 @@ export interface RestDeps {
   readonly mail?: boolean;
   /** The mail server, for the test of an alert destination; absent without one. */
   readonly sendMail?: SendMail | undefined;
+  /** Whether organisations may keep bodies of requests; default true. */
+  readonly bodiesAllowed?: boolean;
   readonly sso?: SsoSettings | undefined;
   readonly clock?: Clock;
   readonly passwords?: Passwords;
@@ -110,7 +113,7 @@ export function createRestApp(deps: RestDeps): Express {
   const clock = deps.clock ?? systemClock;
   const passwords = deps.passwords ?? createPasswords();
   const accessTokens = createAccessTokens(deps.jwtSecrets, clock);
-  const { log, jwtSecrets, mail = false } = deps;
+  const { bodiesAllowed = true, log, jwtSecrets, mail = false } = deps;
   const consoleUrl = (deps.consoleUrl ?? DEFAULT_CONSOLE_URL).replace(/\/+$/, '');
   const links = { consoleUrl, keyRing, mail };
   const routes: Route[] = [
@@ -120,7 +123,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...sessionRoutes,
     ...createIdentityRoutes({ issuer: deps.sso?.issuer }),
     ...createInvitationRoutes({ orm, passwords, links }),
-    ...organisationRoutes,
+    ...createOrganisationRoutes({ bodiesAllowed }),
     ...teamRoutes,
     ...createUserRoutes({ passwords, links }),
     ...createProviderRoutes({ keyRing, addressRules, ambient: deps.ambient ?? NO_AMBIENT }),
@@ -144,6 +147,7 @@ export function createRestApp(deps: RestDeps): Express {
     ...rateLimitRoutes,
     ...softLimitRoutes,
     ...usageRoutes,
+    ...createKeptBodyRoutes({ bodiesAllowed, keyRing }),
     ...priceCorrectionRoutes,
     ...invoiceRoutes,
     ...ledgerRoutes,

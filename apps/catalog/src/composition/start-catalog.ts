@@ -27,6 +27,7 @@ import { GENERAL_SCOPE, openTracing } from '@tollgate/kit/tracing';
 import express, { type Express } from 'express';
 
 import { bootstrapAdmin, createPasswords, parseSigningSecrets, readSsoSettings } from '../auth';
+import { createKeepBodies } from '../bodies';
 import { addressRulesOf, type Config } from '../config';
 import { isDatabaseAway } from '../db';
 import { createDirectoryService } from '../directory';
@@ -187,18 +188,27 @@ function listenGrpc(
 ): Promise<GrpcServer> {
   const { config, database, wake, metrics, tracing, log, clock, onLag } = parts;
   const { pool } = database;
+  const bodiesAllowed = config.BODIES_ALLOWED;
+  const keepBodies = createKeepBodies({
+    pool,
+    clock,
+    keyRing: parseKeyRing(config.KEY_ENCRYPTION_KEYS),
+    allowed: bodiesAllowed,
+    dayBytes: config.BODIES_DAY_BYTES,
+  });
   return serveGrpc({
     host: config.HOST,
     port: config.CATALOG_GRPC_PORT,
     services: [
       {
         definition: DirectoryDefinition,
-        implementation: createDirectoryService({ pool, wake, metrics, clock }),
+        implementation: createDirectoryService({ pool, wake, metrics, clock, bodiesAllowed }),
       },
       {
         definition: LedgerDefinition,
         implementation: createLedgerService({
           pool,
+          keepBodies,
           log,
           metrics,
           tracing,
@@ -265,6 +275,7 @@ function createHttpApp(
       consoleTokens: tokensOf(parseTokens(config.INTERNAL_TOKENS), 'admin'),
       consoleUrl: config.PUBLIC_CONSOLE_URL,
       mail: sendMail !== undefined,
+      bodiesAllowed: config.BODIES_ALLOWED,
       sendMail,
       sso: readSsoSettings(config),
       onFinished: ({ operation, status, durationMs }) => {

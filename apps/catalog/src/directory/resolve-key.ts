@@ -8,9 +8,14 @@ import { resolveKeys } from './resolve-keys';
  * Resolves one key, with its organisation's part in its context. Only callers of earlier releases ask for
  * one key; they know no regions.
  */
-export async function resolveKey(pool: Pool, keySha256: Buffer): Promise<ResolveKeyReply> {
+export async function resolveKey(
+  pool: Pool,
+  keySha256: Buffer,
+  bodiesAllowed = true,
+): Promise<ResolveKeyReply> {
   const { keys, organisations, outboxSeq } = await resolveKeys(pool, [keySha256], {
     knowsRegions: false,
+    bodiesAllowed,
   });
   const [key] = keys;
   if (!key?.context) return { found: false, context: null, outboxSeq };

@@ -14,6 +14,7 @@ import type { Pool } from 'pg';
 import { allowedRegionsOf, withoutRegions, type RegionColumns } from './allowed-regions';
 import { attributionOf, type AttributionRow } from './attribution';
 import { experimentOf, type StoredExperiment } from './experiments';
+import { keptBodiesOf, type KeptBodiesRow } from './kept-bodies';
 import { limitOf, valueLimitOf, type StoredLimit, type StoredValueLimit } from './limits';
 import { mcpGrantOf, mcpServerOf, type StoredMcpGrant, type StoredMcpServer } from './mcp-servers';
 import { priceOf, type StoredPrice } from './prices';
@@ -59,7 +60,7 @@ interface StoredOrganisation {
   limits: StoredLimit[] | null;
 }
 
-interface KeyRow extends AttributionRow, RegionColumns, ResponseCacheRow {
+interface KeyRow extends AttributionRow, KeptBodiesRow, RegionColumns, ResponseCacheRow {
   outbox_seq: bigint;
   id: string | null;
   name: string;
@@ -112,6 +113,8 @@ export interface ResolveOptions {
   /** Whether the caller applies allowed regions. */
   readonly knowsRegions?: boolean;
   readonly replyMax?: number;
+  /** Whether the installation keeps bodies of requests. */
+  readonly bodiesAllowed?: boolean;
 }
 
 /**
@@ -123,7 +126,12 @@ export interface ResolveOptions {
 export async function resolveKeys(
   pool: Pool,
   keySha256: readonly Buffer[],
-  { knownDigests = [], knowsRegions = true, replyMax = REPLY_MAX }: ResolveOptions = {},
+  {
+    knownDigests = [],
+    knowsRegions = true,
+    replyMax = REPLY_MAX,
+    bodiesAllowed = true,
+  }: ResolveOptions = {},
 ): Promise<KeysReply> {
   check(keySha256, knownDigests);
   const { rows } = await pool.query<KeyRow>({
@@ -157,7 +165,7 @@ export async function resolveKeys(
     }
     reply.keys.push({
       found: true,
-      context: contextOf(row, apiKeyId),
+      context: contextOf(row, apiKeyId, bodiesAllowed),
       organisation: places.get(row.organisation_id) ?? 0,
       grantedModelIds: row.granted,
       modelGrants: row.model_grants ?? [],
@@ -211,7 +219,7 @@ function organisationOf(text: string): OrganisationContext {
   };
 }
 
-function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
+function contextOf(row: KeyRow, apiKeyId: string, bodiesAllowed: boolean): KeyContext {
   const reason = inactiveReason(row);
   return {
     subject: {
@@ -236,6 +244,7 @@ function contextOf(row: KeyRow, apiKeyId: string): KeyContext {
     allowedRegions: allowedRegionsOf(row),
     ...attributionOf(row),
     ...responseCacheOf(row),
+    ...keptBodiesOf(row, bodiesAllowed),
     routingEnabled: row.routing_enabled,
     limits: (row.limits ?? []).map(limitOf),
     valueLimits: (row.value_limits ?? []).map(valueLimitOf),

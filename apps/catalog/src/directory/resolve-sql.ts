@@ -166,6 +166,7 @@ export const RESOLVE_KEYS = `
     o.tag_keys, o.refuse_unknown_tags, k.trusted_attribution,
     coalesce(k.response_cache, o.response_cache) AS response_cache, o.response_cache_ttl_seconds,
     o.response_cache_price_percent, o.response_cache_generation,
+    o.keep_request_bodies, o.keep_answer_bodies, o.kept_bodies_percent, o.kept_bodies_only_failed, k.keep_bodies,
     o.routing_enabled, u.status AS user_status, t.status AS team_status,
     CASE WHEN k.id IS NOT NULL
       AND row_number() OVER (PARTITION BY k.organisation_id ORDER BY asked.place) = 1

@@ -41,11 +41,13 @@ export interface DirectoryDeps {
   metrics: Metrics;
   clock?: Clock;
   heartbeatMs?: number;
+  /** Whether the installation keeps bodies of requests; default true. */
+  bodiesAllowed?: boolean;
 }
 
 /** The handlers of `tollgate.catalog.v1.Directory`. */
 export function createDirectoryService(deps: DirectoryDeps): Record<string, GrpcHandler> {
-  const { pool, metrics } = deps;
+  const { bodiesAllowed = true, pool, metrics } = deps;
   const resolved = metrics.histogram(
     'tollgate_directory_resolve_seconds',
     'Time to answer what keys may do.',
@@ -62,14 +64,15 @@ export function createDirectoryService(deps: DirectoryDeps): Record<string, Grpc
   return {
     resolveKey: unary<ResolveKeyRequest__Output, ResolveKeyReply>(async ({ keySha256 }) => {
       const started = performance.now();
-      const reply = await grpcAnswer(() => resolveKey(pool, keySha256));
+      const reply = await grpcAnswer(() => resolveKey(pool, keySha256, bodiesAllowed));
       resolved.observe({ found: String(reply.found) }, (performance.now() - started) / 1000);
       return reply;
     }),
 
     resolveKeys: unary<ResolveKeysRequest__Output, ResolveKeysReply>(async (request) => {
       const started = performance.now();
-      const reply = await grpcAnswer(() => resolveKeys(pool, request.keySha256, request));
+      const options = { ...request, bodiesAllowed };
+      const reply = await grpcAnswer(() => resolveKeys(pool, request.keySha256, options));
       const found = reply.keys.some((key) => key.found);
       resolved.observe({ found: String(found) }, (performance.now() - started) / 1000);
       asked.observe({}, request.keySha256.length);

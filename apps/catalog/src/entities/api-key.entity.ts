@@ -98,6 +98,10 @@ export class ApiKey {
   @Column('text', { nullable: true })
   responseCache!: ResponseCacheMode | null;
 
+  /** False: its bodies are not kept, whatever the organisation keeps. */
+  @Column('boolean', { default: true })
+  keepBodies!: boolean;
+
   @Column('timestamptz', { nullable: true })
   expiresAt!: Date | null;
 

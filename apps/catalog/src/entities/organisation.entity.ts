@@ -29,6 +29,8 @@ export type OrganisationStatus = (typeof ORGANISATION_STATUSES)[number];
 @Check('organisation_keep_decisions_check', oneOf('keep_decisions', DECISIONS_KEPT))
 @Check('organisation_keep_decisions_days_check', 'keep_decisions_days BETWEEN 1 AND 90')
 @Check('organisation_response_cache_check', oneOf('response_cache', RESPONSE_CACHE_MODES))
+@Check('organisation_kept_bodies_percent_check', 'kept_bodies_percent BETWEEN 1 AND 100')
+@Check('organisation_kept_bodies_days_check', 'kept_bodies_days BETWEEN 1 AND 90')
 @Check('organisation_response_cache_ttl_seconds_check', 'response_cache_ttl_seconds > 0')
 @Check(
   'organisation_response_cache_price_percent_check',
@@ -109,6 +111,33 @@ export class Organisation extends BillingRecipient {
   /** Raised to delete all kept answers: those of another generation are never found. */
   @Column('integer', { default: 0 })
   responseCacheGeneration!: number;
+
+  /** Requests are kept for its administrators. */
+  @Column('boolean', { default: false })
+  keepRequestBodies!: boolean;
+
+  /** Answers are kept for its administrators. */
+  @Column('boolean', { default: false })
+  keepAnswerBodies!: boolean;
+
+  /** The share of requests whose bodies are kept. */
+  @Column('integer', { default: 100 })
+  keptBodiesPercent!: number;
+
+  /** Of that share, only requests that fail. */
+  @Column('boolean', { default: false })
+  keptBodiesOnlyFailed!: boolean;
+
+  @Column('integer', { default: 7 })
+  keptBodiesDays!: number;
+
+  /** Platform operators may look at bodies too. */
+  @Column('boolean', { default: false })
+  keptBodiesForOperators!: boolean;
+
+  /** When all bodies were deleted last: those of earlier requests that still arrive are dropped. */
+  @Column('timestamptz', { nullable: true })
+  keptBodiesFrom!: Date | null;
 
   /** Regions in which its requests may be processed; empty: any. */
   @Column('text', { array: true, default: [] })

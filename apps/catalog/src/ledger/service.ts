@@ -8,6 +8,8 @@ import type {
   GetShardsRequest__Output,
   ReportDecisionsReply,
   ReportDecisionsRequest__Output,
+  KeepBodiesReply,
+  KeepBodiesRequest__Output,
   ReportRefusedReply,
   ReportRefusedRequest__Output,
   ReportReply,
@@ -29,6 +31,7 @@ import {
 import type { Tracing } from '@tollgate/kit/tracing';
 import type { Pool } from 'pg';
 
+import type { KeepBodies } from '../bodies';
 import { grpcAnswer } from '../db';
 import { noteAppended } from '../tracing';
 import type { AppendOutcome } from './append/append';
@@ -44,6 +47,7 @@ import { windowTotals } from './windows/window-totals';
 
 export interface LedgerDeps {
   pool: Pool;
+  keepBodies: KeepBodies;
   log: Logger;
   metrics: Metrics;
   /** Undefined: nothing is traced. */
@@ -59,7 +63,7 @@ const DECISIONS_PER_DAY = 10_000;
 
 /** The handlers of `tollgate.catalog.v1.Ledger`. */
 export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandler> {
-  const { log, pool, tracing, clock = systemClock } = deps;
+  const { keepBodies, log, pool, tracing, clock = systemClock } = deps;
   const { decisionsPerDay: perDay = DECISIONS_PER_DAY } = deps;
   const meter = createLedgerMetrics(deps);
   const append = createGroupCommit(deps);
@@ -119,6 +123,9 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
     reportDecisions: unary<ReportDecisionsRequest__Output, ReportDecisionsReply>(({ decisions }) =>
       grpcAnswer(() => keepDecisions(pool, decisions, { perDay, nowMs: clock.now() })),
     ),
+    keepBodies: unary<KeepBodiesRequest__Output, KeepBodiesReply>(async ({ bodies }) => ({
+      stored: await grpcAnswer(() => keepBodies(bodies)),
+    })),
   };
 }
 

@@ -3,6 +3,8 @@ import { PasswordReset } from '../auth/password-reset.entity';
 import { RefreshToken } from '../auth/refresh-token.entity';
 import { SignInThrottle } from '../auth/sign-in-throttle.entity';
 import { UserIdentity } from '../auth/user-identity.entity';
+import { KeptBodyDay } from '../bodies/kept-body-day.entity';
+import { KeptBody } from '../bodies/kept-body.entity';
 import { AlertDelivery } from '../entities/alert-delivery.entity';
 import { AlertDestination } from '../entities/alert-destination.entity';
 import { AlertEvaluation } from '../entities/alert-evaluation.entity';
@@ -99,6 +101,8 @@ export const entities = [
   Invoice,
   InvoiceLine,
   InvoiceSequence,
+  KeptBody,
+  KeptBodyDay,
   LedgerQuarantine,
   LedgerShard,
   MailOutbox,

@@ -90,6 +90,15 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
       WHERE day < current_date - ${DECISION_DAYS_KEPT}`,
   },
   {
+    what: 'bodies past retention',
+    sql: `DELETE FROM kept_body b USING organisation o WHERE o.id = b.organisation_id
+      AND b.at < now() - make_interval(days => least(o.kept_bodies_days, o.retention_days))`,
+  },
+  {
+    what: 'sums of bodies of past days',
+    sql: 'DELETE FROM kept_body_day WHERE day < current_date - 2',
+  },
+  {
     what: 'alerts past retention',
     sql: `DELETE FROM alert a WHERE a.window_ends_at < now() - make_interval(days => least(
       ${ALERTS_KEEP_DAYS},

@@ -1,4 +1,4 @@
-import { openSecret, sealSecret, type KeyRing } from '@tollgate/contracts/node';
+import { openBytes, sealBytes, type KeyRing } from '@tollgate/contracts/node';
 import type { Pool } from 'pg';
 
 import { inTransaction, type Tx } from '../db/transaction';
@@ -121,11 +121,11 @@ async function rotateBatch(
     const found = rows.map(store.read);
     let rotated = 0;
     for (const row of found) {
-      const text = opened(ring, row);
+      const plain = opened(ring, row);
       // Unreadable rows are reported by `inspect` at the end.
-      if (text === undefined) continue;
-      const anew = sealSecret(ring, text, row.context);
-      if (openSecret(ring, anew, row.context) !== text) {
+      if (plain === undefined) continue;
+      const anew = sealBytes(ring, plain, row.context);
+      if (!openBytes(ring, anew, row.context).equals(plain)) {
         throw new Error(`a secret of ${store.table} does not open after re-encryption`);
       }
       await tx.query(store.update, [row.place, ...store.write(anew)]);
@@ -168,9 +168,9 @@ function note(report: StoreReport, row: SealedRow, ring: KeyRing): void {
 }
 
 /** Undefined when the ring lacks the key, or the row was tampered with. */
-function opened(ring: KeyRing, { sealed, context }: SealedRow): string | undefined {
+function opened(ring: KeyRing, { sealed, context }: SealedRow): Buffer | undefined {
   try {
-    return openSecret(ring, sealed, context);
+    return openBytes(ring, sealed, context);
   } catch {
     return undefined;
   }

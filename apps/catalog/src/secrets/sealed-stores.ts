@@ -1,6 +1,7 @@
 import {
   alertDestinationContext,
   exportSecretContext,
+  keptBodyContext,
   mcpSecretContext,
   screeningSecretContext,
   secretContext,
@@ -91,6 +92,7 @@ function ownedSecrets(table: string, contextOf: (id: string) => string): SealedS
 const mcpServers = ownedSecrets('mcp_server', mcpSecretContext);
 const exportDestinations = ownedSecrets('export_destination', exportSecretContext);
 const alertDestinations = ownedSecrets('alert_destination', alertDestinationContext);
+const keptBodies = ownedSecrets('kept_body', keptBodyContext);
 const screeningServices = ownedSecrets('screening_service', screeningSecretContext);
 
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'));
@@ -149,4 +151,5 @@ export const SEALED_STORES: readonly SealedStore[] = [
   alertDestinations,
   replays,
   letters,
+  keptBodies,
 ];

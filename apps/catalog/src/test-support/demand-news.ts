@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
  */
 const READ: Readonly<Record<string, string>> = {
   api_key: `INSERT OR DELETE OR UPDATE OF key_sha256, name, type, team_id, user_id, status, expires_at,
-    routing_policy_id, allowed_regions, trusted_attribution, response_cache,
+    routing_policy_id, allowed_regions, trusted_attribution, response_cache, keep_bodies,
     passthrough_provider_ids`,
   api_key_model_access: 'INSERT OR UPDATE OR DELETE',
   api_key_model_grant: 'INSERT OR UPDATE OR DELETE',
@@ -15,7 +15,8 @@ const READ: Readonly<Record<string, string>> = {
   organisation: `DELETE OR UPDATE OF slug, status, time_zone, open_compat_routes, route_compat_requests,
     tell_upstream_model, send_output_bound, trace_content, keep_decisions,
     tag_keys, refuse_unknown_tags, routing_enabled, allowed_regions, response_cache,
-    response_cache_ttl_seconds, response_cache_price_percent, response_cache_generation`,
+    response_cache_ttl_seconds, response_cache_price_percent, response_cache_generation, keep_request_bodies,
+    keep_answer_bodies, kept_bodies_percent, kept_bodies_only_failed`,
   user_account: 'DELETE OR UPDATE OF status',
   team: 'DELETE OR UPDATE OF status, allowed_regions',
   routing_policy: 'UPDATE OR DELETE',

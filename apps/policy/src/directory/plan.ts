@@ -10,6 +10,7 @@ import {
   type RegionRule,
 } from '@tollgate/contracts';
 import type {
+  KeptBodies__Output,
   KeyContext__Output,
   ResponseCache__Output,
   Subject__Output,
@@ -62,6 +63,8 @@ export interface KeyPlan {
   readonly keepDecisions: DecisionsKept;
   /** How requests use the response cache; undefined: they do not. */
   readonly responseCache: ResponseCache__Output | undefined;
+  /** Which bodies of its requests are kept; undefined: none. */
+  readonly keptBodies: KeptBodies__Output | undefined;
   /** Where requests may be processed, of each scope of the key that says so. */
   readonly regionRules: readonly RegionRule[];
   readonly attribution: AttributionRules;
@@ -117,6 +120,7 @@ export function planOf(context: KeyContext__Output, part = partOf(context)): Key
     traceContent: context.traceContent,
     keepDecisions: decisionsKept(context.keepDecisions),
     responseCache: context.responseCache ?? undefined,
+    keptBodies: context.keptBodies ?? undefined,
     regionRules: context.allowedRegions,
     attribution: {
       trusted: context.trustedAttribution,

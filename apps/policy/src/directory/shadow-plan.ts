@@ -40,6 +40,7 @@ export function shadowPlan(
     },
     client: plan.subject,
     responseCache: undefined,
+    keptBodies: undefined,
     routing: undefined,
     ownLimits: [shadow.budget],
     valueLimits: [],

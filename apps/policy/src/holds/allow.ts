@@ -64,6 +64,7 @@ export function allow(
     tellUpstreamModel: plan.tellUpstreamModel,
     traceContent: plan.traceContent,
     responseCache: plan.responseCache ?? null,
+    keptBodies: plan.keptBodies ?? null,
     leaseMs: deps.leaseMs,
     readTokens: attempt.size.candidates[0]?.readTokens ?? 0,
     screening: screeningFor(attempt, held),

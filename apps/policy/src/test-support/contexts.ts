@@ -272,6 +272,7 @@ export function context(
     tagKeys: [],
     refuseUnknownTags: false,
     responseCache: null,
+    keptBodies: null,
     routeCompatRequests: false,
     models: [model()],
     aliases: [],

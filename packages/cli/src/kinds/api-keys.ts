@@ -40,6 +40,7 @@ const spec = z
       .default(null)
       .meta({ description: 'Absent: HEADERS for a key of type ORGANISATION, else NONE.' }),
     responseCache: created.responseCache,
+    keepBodies: created.keepBodies,
     expiresAt: created.expiresAt.nullable().default(null),
   })
   .refine(({ type, user }) => (type === 'USER') === (user !== null), {
@@ -114,6 +115,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
       passthroughProviders: namesOf('Provider', row.passthroughProviderIds, names),
       trustedAttribution: row.trustedAttribution,
       responseCache: row.responseCache,
+      keepBodies: row.keepBodies,
       expiresAt: row.expiresAt,
     },
   }),
@@ -175,6 +177,7 @@ export const apiKeys: Kind<rest.ApiKey> = {
       ),
       trustedAttribution: trustOf(key),
       responseCache: key.responseCache,
+      keepBodies: key.keepBodies,
       expiresAt: fields.expiresAt,
     };
   },

@@ -129,6 +129,11 @@ export const COVERAGE: ReadonlyMap<string, Coverage> = new Map([
     'deleteUsageView',
   ),
   ...leftOut('Deletes kept answers once; nothing to keep in a document.', 'clearResponseCache'),
+  ...leftOut(
+    'Shows or deletes kept bodies; their setting is a field of `Organisation`.',
+    'lookAtBodies',
+    'clearKeptBodies',
+  ),
   ...leftOut('It is final and revokes every key; an administrator does it.', 'archiveOrganisation'),
   ...leftOut(
     'Passwords and links belong to the person; `initialPassword` serves new users.',

@@ -4,6 +4,7 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 import type { AdvanceEpochRequest as _tollgate_catalog_v1_AdvanceEpochRequest, AdvanceEpochRequest__Output as _tollgate_catalog_v1_AdvanceEpochRequest__Output } from './tollgate/catalog/v1/AdvanceEpochRequest';
 import type { AppendReply as _tollgate_catalog_v1_AppendReply, AppendReply__Output as _tollgate_catalog_v1_AppendReply__Output } from './tollgate/catalog/v1/AppendReply';
 import type { AppendRequest as _tollgate_catalog_v1_AppendRequest, AppendRequest__Output as _tollgate_catalog_v1_AppendRequest__Output } from './tollgate/catalog/v1/AppendRequest';
+import type { BodyText as _tollgate_catalog_v1_BodyText, BodyText__Output as _tollgate_catalog_v1_BodyText__Output } from './tollgate/catalog/v1/BodyText';
 import type { CheckpointReply as _tollgate_catalog_v1_CheckpointReply, CheckpointReply__Output as _tollgate_catalog_v1_CheckpointReply__Output } from './tollgate/catalog/v1/CheckpointReply';
 import type { CheckpointRequest as _tollgate_catalog_v1_CheckpointRequest, CheckpointRequest__Output as _tollgate_catalog_v1_CheckpointRequest__Output } from './tollgate/catalog/v1/CheckpointRequest';
 import type { Entry as _tollgate_catalog_v1_Entry, Entry__Output as _tollgate_catalog_v1_Entry__Output } from './tollgate/catalog/v1/Entry';
@@ -11,9 +12,12 @@ import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsRe
 import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from './tollgate/catalog/v1/GetShardsRequest';
 import type { HoldCounter as _tollgate_catalog_v1_HoldCounter, HoldCounter__Output as _tollgate_catalog_v1_HoldCounter__Output } from './tollgate/catalog/v1/HoldCounter';
 import type { HoldState as _tollgate_catalog_v1_HoldState, HoldState__Output as _tollgate_catalog_v1_HoldState__Output } from './tollgate/catalog/v1/HoldState';
+import type { KeepBodiesReply as _tollgate_catalog_v1_KeepBodiesReply, KeepBodiesReply__Output as _tollgate_catalog_v1_KeepBodiesReply__Output } from './tollgate/catalog/v1/KeepBodiesReply';
+import type { KeepBodiesRequest as _tollgate_catalog_v1_KeepBodiesRequest, KeepBodiesRequest__Output as _tollgate_catalog_v1_KeepBodiesRequest__Output } from './tollgate/catalog/v1/KeepBodiesRequest';
 import type { KeptDecision as _tollgate_catalog_v1_KeptDecision, KeptDecision__Output as _tollgate_catalog_v1_KeptDecision__Output } from './tollgate/catalog/v1/KeptDecision';
 import type { KeyRefusals as _tollgate_catalog_v1_KeyRefusals, KeyRefusals__Output as _tollgate_catalog_v1_KeyRefusals__Output } from './tollgate/catalog/v1/KeyRefusals';
 import type { LedgerClient as _tollgate_catalog_v1_LedgerClient, LedgerDefinition as _tollgate_catalog_v1_LedgerDefinition } from './tollgate/catalog/v1/Ledger';
+import type { MaskedTexts as _tollgate_catalog_v1_MaskedTexts, MaskedTexts__Output as _tollgate_catalog_v1_MaskedTexts__Output } from './tollgate/catalog/v1/MaskedTexts';
 import type { McpRequest as _tollgate_catalog_v1_McpRequest, McpRequest__Output as _tollgate_catalog_v1_McpRequest__Output } from './tollgate/catalog/v1/McpRequest';
 import type { RefusedSum as _tollgate_catalog_v1_RefusedSum, RefusedSum__Output as _tollgate_catalog_v1_RefusedSum__Output } from './tollgate/catalog/v1/RefusedSum';
 import type { ReportDecisionsReply as _tollgate_catalog_v1_ReportDecisionsReply, ReportDecisionsReply__Output as _tollgate_catalog_v1_ReportDecisionsReply__Output } from './tollgate/catalog/v1/ReportDecisionsReply';
@@ -24,6 +28,7 @@ import type { ReportReply as _tollgate_catalog_v1_ReportReply, ReportReply__Outp
 import type { ReportRequest as _tollgate_catalog_v1_ReportRequest, ReportRequest__Output as _tollgate_catalog_v1_ReportRequest__Output } from './tollgate/catalog/v1/ReportRequest';
 import type { ReportSoftLimitsReply as _tollgate_catalog_v1_ReportSoftLimitsReply, ReportSoftLimitsReply__Output as _tollgate_catalog_v1_ReportSoftLimitsReply__Output } from './tollgate/catalog/v1/ReportSoftLimitsReply';
 import type { ReportSoftLimitsRequest as _tollgate_catalog_v1_ReportSoftLimitsRequest, ReportSoftLimitsRequest__Output as _tollgate_catalog_v1_ReportSoftLimitsRequest__Output } from './tollgate/catalog/v1/ReportSoftLimitsRequest';
+import type { RequestBodies as _tollgate_catalog_v1_RequestBodies, RequestBodies__Output as _tollgate_catalog_v1_RequestBodies__Output } from './tollgate/catalog/v1/RequestBodies';
 import type { ShardState as _tollgate_catalog_v1_ShardState, ShardState__Output as _tollgate_catalog_v1_ShardState__Output } from './tollgate/catalog/v1/ShardState';
 import type { SoftLimitPassed as _tollgate_catalog_v1_SoftLimitPassed, SoftLimitPassed__Output as _tollgate_catalog_v1_SoftLimitPassed__Output } from './tollgate/catalog/v1/SoftLimitPassed';
 import type { TouchedLimit as _tollgate_catalog_v1_TouchedLimit, TouchedLimit__Output as _tollgate_catalog_v1_TouchedLimit__Output } from './tollgate/catalog/v1/TouchedLimit';
@@ -58,6 +63,7 @@ import type { HealthReply as _tollgate_policy_v1_HealthReply, HealthReply__Outpu
 import type { HealthRequest as _tollgate_policy_v1_HealthRequest, HealthRequest__Output as _tollgate_policy_v1_HealthRequest__Output } from './tollgate/policy/v1/HealthRequest';
 import type { InvalidateReply as _tollgate_policy_v1_InvalidateReply, InvalidateReply__Output as _tollgate_policy_v1_InvalidateReply__Output } from './tollgate/policy/v1/InvalidateReply';
 import type { InvalidateRequest as _tollgate_policy_v1_InvalidateRequest, InvalidateRequest__Output as _tollgate_policy_v1_InvalidateRequest__Output } from './tollgate/policy/v1/InvalidateRequest';
+import type { KeptBodies as _tollgate_policy_v1_KeptBodies, KeptBodies__Output as _tollgate_policy_v1_KeptBodies__Output } from './tollgate/policy/v1/KeptBodies';
 import type { LeftOut as _tollgate_policy_v1_LeftOut, LeftOut__Output as _tollgate_policy_v1_LeftOut__Output } from './tollgate/policy/v1/LeftOut';
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from './tollgate/policy/v1/LimitState';
 import type { McpCall as _tollgate_policy_v1_McpCall, McpCall__Output as _tollgate_policy_v1_McpCall__Output } from './tollgate/policy/v1/McpCall';
@@ -104,6 +110,7 @@ export interface ProtoGrpcType {
         AdvanceEpochRequest: MessageTypeDefinition<_tollgate_catalog_v1_AdvanceEpochRequest, _tollgate_catalog_v1_AdvanceEpochRequest__Output>
         AppendReply: MessageTypeDefinition<_tollgate_catalog_v1_AppendReply, _tollgate_catalog_v1_AppendReply__Output>
         AppendRequest: MessageTypeDefinition<_tollgate_catalog_v1_AppendRequest, _tollgate_catalog_v1_AppendRequest__Output>
+        BodyText: MessageTypeDefinition<_tollgate_catalog_v1_BodyText, _tollgate_catalog_v1_BodyText__Output>
         CheckpointReply: MessageTypeDefinition<_tollgate_catalog_v1_CheckpointReply, _tollgate_catalog_v1_CheckpointReply__Output>
         CheckpointRequest: MessageTypeDefinition<_tollgate_catalog_v1_CheckpointRequest, _tollgate_catalog_v1_CheckpointRequest__Output>
         Entry: MessageTypeDefinition<_tollgate_catalog_v1_Entry, _tollgate_catalog_v1_Entry__Output>
@@ -111,6 +118,8 @@ export interface ProtoGrpcType {
         GetShardsRequest: MessageTypeDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsRequest__Output>
         HoldCounter: MessageTypeDefinition<_tollgate_catalog_v1_HoldCounter, _tollgate_catalog_v1_HoldCounter__Output>
         HoldState: MessageTypeDefinition<_tollgate_catalog_v1_HoldState, _tollgate_catalog_v1_HoldState__Output>
+        KeepBodiesReply: MessageTypeDefinition<_tollgate_catalog_v1_KeepBodiesReply, _tollgate_catalog_v1_KeepBodiesReply__Output>
+        KeepBodiesRequest: MessageTypeDefinition<_tollgate_catalog_v1_KeepBodiesRequest, _tollgate_catalog_v1_KeepBodiesRequest__Output>
         KeptDecision: MessageTypeDefinition<_tollgate_catalog_v1_KeptDecision, _tollgate_catalog_v1_KeptDecision__Output>
         KeyRefusals: MessageTypeDefinition<_tollgate_catalog_v1_KeyRefusals, _tollgate_catalog_v1_KeyRefusals__Output>
         /**
@@ -118,6 +127,7 @@ export interface ProtoGrpcType {
          * ledger number and a revision that rises with every correction.
          */
         Ledger: SubtypeConstructor<typeof grpc.Client, _tollgate_catalog_v1_LedgerClient> & { service: _tollgate_catalog_v1_LedgerDefinition }
+        MaskedTexts: MessageTypeDefinition<_tollgate_catalog_v1_MaskedTexts, _tollgate_catalog_v1_MaskedTexts__Output>
         McpRequest: MessageTypeDefinition<_tollgate_catalog_v1_McpRequest, _tollgate_catalog_v1_McpRequest__Output>
         RefusedSum: MessageTypeDefinition<_tollgate_catalog_v1_RefusedSum, _tollgate_catalog_v1_RefusedSum__Output>
         ReportDecisionsReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportDecisionsReply, _tollgate_catalog_v1_ReportDecisionsReply__Output>
@@ -128,6 +138,7 @@ export interface ProtoGrpcType {
         ReportRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportRequest, _tollgate_catalog_v1_ReportRequest__Output>
         ReportSoftLimitsReply: MessageTypeDefinition<_tollgate_catalog_v1_ReportSoftLimitsReply, _tollgate_catalog_v1_ReportSoftLimitsReply__Output>
         ReportSoftLimitsRequest: MessageTypeDefinition<_tollgate_catalog_v1_ReportSoftLimitsRequest, _tollgate_catalog_v1_ReportSoftLimitsRequest__Output>
+        RequestBodies: MessageTypeDefinition<_tollgate_catalog_v1_RequestBodies, _tollgate_catalog_v1_RequestBodies__Output>
         ShardState: MessageTypeDefinition<_tollgate_catalog_v1_ShardState, _tollgate_catalog_v1_ShardState__Output>
         SoftLimitPassed: MessageTypeDefinition<_tollgate_catalog_v1_SoftLimitPassed, _tollgate_catalog_v1_SoftLimitPassed__Output>
         TouchedLimit: MessageTypeDefinition<_tollgate_catalog_v1_TouchedLimit, _tollgate_catalog_v1_TouchedLimit__Output>
@@ -166,6 +177,7 @@ export interface ProtoGrpcType {
         HealthRequest: MessageTypeDefinition<_tollgate_policy_v1_HealthRequest, _tollgate_policy_v1_HealthRequest__Output>
         InvalidateReply: MessageTypeDefinition<_tollgate_policy_v1_InvalidateReply, _tollgate_policy_v1_InvalidateReply__Output>
         InvalidateRequest: MessageTypeDefinition<_tollgate_policy_v1_InvalidateRequest, _tollgate_policy_v1_InvalidateRequest__Output>
+        KeptBodies: MessageTypeDefinition<_tollgate_policy_v1_KeptBodies, _tollgate_policy_v1_KeptBodies__Output>
         LeftOut: MessageTypeDefinition<_tollgate_policy_v1_LeftOut, _tollgate_policy_v1_LeftOut__Output>
         LimitState: MessageTypeDefinition<_tollgate_policy_v1_LimitState, _tollgate_policy_v1_LimitState__Output>
         McpCall: MessageTypeDefinition<_tollgate_policy_v1_McpCall, _tollgate_policy_v1_McpCall__Output>

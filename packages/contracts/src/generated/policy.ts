@@ -27,6 +27,7 @@ import type { HealthReply as _tollgate_policy_v1_HealthReply, HealthReply__Outpu
 import type { HealthRequest as _tollgate_policy_v1_HealthRequest, HealthRequest__Output as _tollgate_policy_v1_HealthRequest__Output } from './tollgate/policy/v1/HealthRequest';
 import type { InvalidateReply as _tollgate_policy_v1_InvalidateReply, InvalidateReply__Output as _tollgate_policy_v1_InvalidateReply__Output } from './tollgate/policy/v1/InvalidateReply';
 import type { InvalidateRequest as _tollgate_policy_v1_InvalidateRequest, InvalidateRequest__Output as _tollgate_policy_v1_InvalidateRequest__Output } from './tollgate/policy/v1/InvalidateRequest';
+import type { KeptBodies as _tollgate_policy_v1_KeptBodies, KeptBodies__Output as _tollgate_policy_v1_KeptBodies__Output } from './tollgate/policy/v1/KeptBodies';
 import type { LeftOut as _tollgate_policy_v1_LeftOut, LeftOut__Output as _tollgate_policy_v1_LeftOut__Output } from './tollgate/policy/v1/LeftOut';
 import type { LimitState as _tollgate_policy_v1_LimitState, LimitState__Output as _tollgate_policy_v1_LimitState__Output } from './tollgate/policy/v1/LimitState';
 import type { McpCall as _tollgate_policy_v1_McpCall, McpCall__Output as _tollgate_policy_v1_McpCall__Output } from './tollgate/policy/v1/McpCall';
@@ -96,6 +97,7 @@ export interface ProtoGrpcType {
         HealthRequest: MessageTypeDefinition<_tollgate_policy_v1_HealthRequest, _tollgate_policy_v1_HealthRequest__Output>
         InvalidateReply: MessageTypeDefinition<_tollgate_policy_v1_InvalidateReply, _tollgate_policy_v1_InvalidateReply__Output>
         InvalidateRequest: MessageTypeDefinition<_tollgate_policy_v1_InvalidateRequest, _tollgate_policy_v1_InvalidateRequest__Output>
+        KeptBodies: MessageTypeDefinition<_tollgate_policy_v1_KeptBodies, _tollgate_policy_v1_KeptBodies__Output>
         LeftOut: MessageTypeDefinition<_tollgate_policy_v1_LeftOut, _tollgate_policy_v1_LeftOut__Output>
         LimitState: MessageTypeDefinition<_tollgate_policy_v1_LimitState, _tollgate_policy_v1_LimitState__Output>
         McpCall: MessageTypeDefinition<_tollgate_policy_v1_McpCall, _tollgate_policy_v1_McpCall__Output>

@@ -15,6 +15,7 @@ import {
   search,
   SWITCH_STATUSES,
 } from './fields';
+import { keyKeepBodies } from './kept-bodies';
 import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
 import { modelGrant, modelIds, standingGrants } from './model-grants';
 import { passthroughProviderIds } from './passthrough-rules';
@@ -46,6 +47,7 @@ export const apiKey = z
     passthroughProviderIds: z.array(id),
     trustedAttribution,
     responseCache: keyResponseCache,
+    keepBodies: keyKeepBodies,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     createdAt: instant,
@@ -94,6 +96,7 @@ export const apiKeyCreate = z
     passthroughProviderIds: passthroughProviderIds.default([]),
     trustedAttribution: trustedAttribution.optional(),
     responseCache: keyResponseCache.default(null),
+    keepBodies: keyKeepBodies.default(true),
     expiresAt: givenInstant.optional(),
   })
   .superRefine((value, context) => {
@@ -136,6 +139,7 @@ export const apiKeyPatch = patchOf({
   passthroughProviderIds,
   trustedAttribution,
   responseCache: keyResponseCache,
+  keepBodies: keyKeepBodies,
 })
   .superRefine((value, context) => {
     if (value.mcpServerIds !== undefined && value.mcpGrants !== undefined) {

@@ -12,6 +12,7 @@ import * as exportDestinations from './export-endpoints';
 import * as identities from './identities';
 import * as invitations from './invitations';
 import * as invoices from './invoices';
+import * as keptBodies from './kept-bodies';
 import * as limits from './limits';
 import * as mcpGrants from './mcp-grants';
 import * as mcpServers from './mcp-servers';
@@ -83,6 +84,7 @@ const resources = [
   screeningServices,
   usage,
   decisions,
+  keptBodies,
   usageSessions,
   usageViews,
   usageExplorer,

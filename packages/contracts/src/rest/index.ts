@@ -63,6 +63,7 @@ export * from './soft-limits';
 export * from './system';
 export * from './teams';
 export * from './upstreams';
+export * from './kept-bodies';
 export * from './usage';
 export * from './usage-sessions';
 export * from './usage-views';

@@ -8,6 +8,7 @@ import { billingAddress, billingName, billingRecipient, taxNumber } from './bill
 import { keepDecisions, keepDecisionsDays } from './decisions';
 import { endpoint } from './endpoint';
 import { id, instant, listQuery, name, page, patchOf, search, slug } from './fields';
+import { keptBodiesDays, keptBodiesPercent } from './kept-bodies';
 import {
   responseCache,
   responseCachePricePercent,
@@ -83,6 +84,27 @@ export const organisation = z
       description:
         "What a kept answer costs, in percent of its cost at today's price. Default: 0, free.",
     }),
+    keepRequestBodies: z.boolean().meta({
+      description:
+        'Requests are kept, masked and encrypted, for the organisation’s administrators. Default: false.',
+    }),
+    keepAnswerBodies: z.boolean().meta({
+      description:
+        'Answers are kept, masked and encrypted, for the organisation’s administrators. Default: false.',
+    }),
+    keptBodiesPercent: z.int().meta({
+      description: 'The share of requests whose bodies are kept, in percent. Default: 100.',
+    }),
+    keptBodiesOnlyFailed: z.boolean().meta({
+      description: 'Of that share, only requests that fail are kept. Default: false.',
+    }),
+    keptBodiesDays: z.int().meta({
+      description: 'How many days bodies are kept, from 1 to 90. Default: 7.',
+    }),
+    keptBodiesForOperators: z.boolean().meta({
+      description:
+        'Platform operators may look at bodies too. Only administrators of the organisation switch it on. Default: false.',
+    }),
     ...billingRecipient,
     createdAt: instant,
     updatedAt: instant,
@@ -113,6 +135,12 @@ const settings = {
   responseCache: responseCache.default('OFF'),
   responseCacheTtlSeconds: responseCacheTtlSeconds.default(3_600),
   responseCachePricePercent: responseCachePricePercent.default(0),
+  keepRequestBodies: z.boolean().default(false),
+  keepAnswerBodies: z.boolean().default(false),
+  keptBodiesPercent: keptBodiesPercent.default(100),
+  keptBodiesOnlyFailed: z.boolean().default(false),
+  keptBodiesDays: keptBodiesDays.default(7),
+  keptBodiesForOperators: z.boolean().default(false),
   billingName: billingName.default(''),
   billingAddress: billingAddress.default(''),
   taxNumber: taxNumber.default(''),
@@ -141,6 +169,12 @@ const changeable = {
   responseCache,
   responseCacheTtlSeconds,
   responseCachePricePercent,
+  keepRequestBodies: z.boolean(),
+  keepAnswerBodies: z.boolean(),
+  keptBodiesPercent,
+  keptBodiesOnlyFailed: z.boolean(),
+  keptBodiesDays,
+  keptBodiesForOperators: z.boolean(),
   billingName,
   billingAddress,
   taxNumber,

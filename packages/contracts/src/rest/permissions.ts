@@ -80,6 +80,8 @@ export const PERMISSIONS = {
   'screening.write': admins,
   'usage.read': everyoneOwn,
   'decisions.read': admins,
+  'bodies.read': admins,
+  'bodies.write': admins,
   'usage-views.read': ownViews,
   'usage-views.write': ownViews,
   'price-corrections.read': admins,

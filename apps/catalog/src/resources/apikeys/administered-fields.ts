@@ -11,12 +11,13 @@ import type { Call } from '../../rest/call';
 
 /**
  * Fields of a key that reach beyond it. A trusted key names end users and tags of the whole organisation, answers of
- * a key that uses the response cache are kept for all keys, and endpoints that are called as they are act on the
+ * a key that uses the response cache are kept for all keys, whether its bodies are kept is the organisation's choice, and endpoints that are called as they are act on the
  * organisation's account at the provider. So only administrators of the organisation change them.
  */
 interface Administered {
   trustedAttribution: TrustedAttribution;
   responseCache: ResponseCacheMode | null;
+  keepBodies: boolean;
   passthroughProviderIds: readonly string[];
 }
 
@@ -25,11 +26,17 @@ export function ordinaryFields(type: ApiKeyType): Administered {
   return {
     trustedAttribution: defaultTrust(type),
     responseCache: null,
+    keepBodies: true,
     passthroughProviderIds: [],
   };
 }
 
-const NAMES = ['trustedAttribution', 'responseCache', 'passthroughProviderIds'] as const;
+const NAMES = [
+  'trustedAttribution',
+  'responseCache',
+  'keepBodies',
+  'passthroughProviderIds',
+] as const;
 
 export function assertMayAdminister(
   { access }: Pick<Call, 'access'>,

@@ -9,6 +9,7 @@ import { Quota } from '../../entities/quota.entity';
 import type { Call } from '../../rest/call';
 import { definedFields } from '../../rest/defined-fields';
 import { idKey, likePattern, readPage } from '../../rest/paging';
+import { assertBodyRules, type BodyRules } from './body-rules';
 
 export function represent(row: Organisation): rest.Organisation {
   return {
@@ -32,6 +33,12 @@ export function represent(row: Organisation): rest.Organisation {
     responseCache: row.responseCache,
     responseCacheTtlSeconds: row.responseCacheTtlSeconds,
     responseCachePricePercent: row.responseCachePricePercent,
+    keepRequestBodies: row.keepRequestBodies,
+    keepAnswerBodies: row.keepAnswerBodies,
+    keptBodiesPercent: row.keptBodiesPercent,
+    keptBodiesOnlyFailed: row.keptBodiesOnlyFailed,
+    keptBodiesDays: row.keptBodiesDays,
+    keptBodiesForOperators: row.keptBodiesForOperators,
     billingName: row.billingName,
     billingAddress: row.billingAddress,
     taxNumber: row.taxNumber,
@@ -77,7 +84,9 @@ export async function get(db: EntityManager, id: string): Promise<rest.Organisat
 
 export async function create(
   call: Call<typeof rest.createOrganisation>,
+  rules: BodyRules,
 ): Promise<rest.Organisation> {
+  assertBodyRules(call, rules, call.body);
   const id = uuidv7();
   await call.db.insert(Organisation, { id, ...call.body });
   const after = await get(call.db, id);
@@ -92,13 +101,14 @@ export async function create(
 
 type Changing = Pick<
   Call<typeof rest.updateOwnOrganisation>,
-  'db' | 'params' | 'expectMatch' | 'changed'
+  'actor' | 'db' | 'params' | 'expectMatch' | 'changed'
 >;
 
 /** A new time zone moves the borders of windows, so their counters are reseeded from the books. */
 export async function update(
   call: Changing,
   patch: Partial<rest.OrganisationPatch>,
+  rules: BodyRules,
 ): Promise<rest.Organisation> {
   const { db } = call;
   const id = call.params.organisationId;
@@ -107,6 +117,7 @@ export async function update(
   if (before.status === 'ARCHIVED') {
     throw restError('conflict', 'The organisation is archived; it can no longer be changed.');
   }
+  assertBodyRules(call, rules, patch, before);
   await db.update(Organisation, { id }, definedFields(patch));
   const after = await get(db, id);
   call.changed({

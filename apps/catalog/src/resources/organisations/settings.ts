@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 
 import { UsageRemoved } from '../../ledger/retention/usage-removed.entity';
 import type { Call } from '../../rest/call';
+import type { BodyRules } from './body-rules';
 import { get, update } from './organisations';
 
 /** The settings of an organisation that its administrators may change. */
@@ -13,11 +14,13 @@ export function getSettings(call: Call<typeof rest.getSettings>): Promise<rest.S
 
 export async function updateSettings(
   call: Call<typeof rest.updateSettings>,
+  rules: BodyRules,
 ): Promise<rest.Settings> {
   const { db, params, body } = call;
   const recordsFrom = await recordsFromOf(db, params.organisationId);
   const after = await update(
     {
+      actor: call.actor,
       db,
       params,
       changed: (change) => call.changed(change),
@@ -26,6 +29,7 @@ export async function updateSettings(
         call.expectMatch(represent(rest.organisation.parse(current), recordsFrom)),
     },
     body,
+    rules,
   );
   return represent(after, recordsFrom);
 }
@@ -45,6 +49,8 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
   const { allowedRegions, retentionDays } = organisation;
   const { tagKeys, refuseUnknownTags, keepDecisions, keepDecisionsDays } = organisation;
   const { responseCache, responseCacheTtlSeconds, responseCachePricePercent } = organisation;
+  const { keepRequestBodies, keepAnswerBodies, keptBodiesPercent } = organisation;
+  const { keptBodiesOnlyFailed, keptBodiesDays, keptBodiesForOperators } = organisation;
   const { billingName, billingAddress, taxNumber } = organisation;
   return {
     timeZone,
@@ -63,6 +69,12 @@ function represent(organisation: rest.Organisation, recordsFrom: string | null):
     responseCache,
     responseCacheTtlSeconds,
     responseCachePricePercent,
+    keepRequestBodies,
+    keepAnswerBodies,
+    keptBodiesPercent,
+    keptBodiesOnlyFailed,
+    keptBodiesDays,
+    keptBodiesForOperators,
     billingName,
     billingAddress,
     taxNumber,

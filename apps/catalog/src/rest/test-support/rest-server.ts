@@ -78,6 +78,8 @@ interface RestOptions {
   readonly sso?: SsoSettings;
   /** Checks that every change is announced to the data plane; default true. */
   readonly news?: boolean;
+  /** Whether organisations may keep bodies; default true. */
+  readonly bodiesAllowed?: boolean;
   readonly consoleToken?: string;
   readonly trustedProxies?: readonly string[];
   readonly deniedPorts?: readonly number[];
@@ -111,6 +113,7 @@ export async function startRest(
     corsOrigins: [CONSOLE],
     consoleUrl: CONSOLE,
     mail: options.mail ?? false,
+    bodiesAllowed: options.bodiesAllowed ?? true,
     sso: options.sso,
     consoleTokens: options.consoleToken === undefined ? [] : [options.consoleToken],
     trustedProxies: options.trustedProxies ?? [],

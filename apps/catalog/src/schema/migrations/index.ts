@@ -51,6 +51,7 @@ import { screeningRegions } from './54-screening-regions';
 import { priceCorrections } from './56-price-corrections';
 import { softLimitEventCreatedAt } from './58-soft-limit-event-created-at';
 import { keptDecisions } from './59-kept-decisions';
+import { keptBodies } from './60-kept-bodies';
 import { toldValues } from './61-told-values';
 
 /** In the order in which they run. A released one is never changed. */
@@ -108,5 +109,6 @@ export const migrations = [
   priceCorrections,
   softLimitEventCreatedAt,
   keptDecisions,
+  keptBodies,
   toldValues,
 ];

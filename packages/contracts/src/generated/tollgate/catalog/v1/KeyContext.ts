@@ -13,6 +13,7 @@ import type { AliasEntry as _tollgate_catalog_v1_AliasEntry, AliasEntry__Output 
 import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache__Output as _tollgate_policy_v1_ResponseCache__Output } from '../../../tollgate/policy/v1/ResponseCache';
 import type { PassthroughProvider as _tollgate_catalog_v1_PassthroughProvider, PassthroughProvider__Output as _tollgate_catalog_v1_PassthroughProvider__Output } from '../../../tollgate/catalog/v1/PassthroughProvider';
 import type { ExperimentEntry as _tollgate_catalog_v1_ExperimentEntry, ExperimentEntry__Output as _tollgate_catalog_v1_ExperimentEntry__Output } from '../../../tollgate/catalog/v1/ExperimentEntry';
+import type { KeptBodies as _tollgate_policy_v1_KeptBodies, KeptBodies__Output as _tollgate_policy_v1_KeptBodies__Output } from '../../../tollgate/policy/v1/KeptBodies';
 import type { Long } from '@grpc/proto-loader';
 
 export interface KeyContext {
@@ -124,6 +125,10 @@ export interface KeyContext {
    * Whose decisions are reported to Ledger.ReportDecisions: REFUSED, ALL; empty: none.
    */
   'keepDecisions'?: (string);
+  /**
+   * absent: none is kept
+   */
+  'keptBodies'?: (_tollgate_policy_v1_KeptBodies | null);
 }
 
 export interface KeyContext__Output {
@@ -235,4 +240,8 @@ export interface KeyContext__Output {
    * Whose decisions are reported to Ledger.ReportDecisions: REFUSED, ALL; empty: none.
    */
   'keepDecisions': (string);
+  /**
+   * absent: none is kept
+   */
+  'keptBodies': (_tollgate_policy_v1_KeptBodies__Output | null);
 }

@@ -9,6 +9,8 @@ import type { CheckpointReply as _tollgate_catalog_v1_CheckpointReply, Checkpoin
 import type { CheckpointRequest as _tollgate_catalog_v1_CheckpointRequest, CheckpointRequest__Output as _tollgate_catalog_v1_CheckpointRequest__Output } from '../../../tollgate/catalog/v1/CheckpointRequest';
 import type { GetShardsReply as _tollgate_catalog_v1_GetShardsReply, GetShardsReply__Output as _tollgate_catalog_v1_GetShardsReply__Output } from '../../../tollgate/catalog/v1/GetShardsReply';
 import type { GetShardsRequest as _tollgate_catalog_v1_GetShardsRequest, GetShardsRequest__Output as _tollgate_catalog_v1_GetShardsRequest__Output } from '../../../tollgate/catalog/v1/GetShardsRequest';
+import type { KeepBodiesReply as _tollgate_catalog_v1_KeepBodiesReply, KeepBodiesReply__Output as _tollgate_catalog_v1_KeepBodiesReply__Output } from '../../../tollgate/catalog/v1/KeepBodiesReply';
+import type { KeepBodiesRequest as _tollgate_catalog_v1_KeepBodiesRequest, KeepBodiesRequest__Output as _tollgate_catalog_v1_KeepBodiesRequest__Output } from '../../../tollgate/catalog/v1/KeepBodiesRequest';
 import type { ReportDecisionsReply as _tollgate_catalog_v1_ReportDecisionsReply, ReportDecisionsReply__Output as _tollgate_catalog_v1_ReportDecisionsReply__Output } from '../../../tollgate/catalog/v1/ReportDecisionsReply';
 import type { ReportDecisionsRequest as _tollgate_catalog_v1_ReportDecisionsRequest, ReportDecisionsRequest__Output as _tollgate_catalog_v1_ReportDecisionsRequest__Output } from '../../../tollgate/catalog/v1/ReportDecisionsRequest';
 import type { ReportRefusedReply as _tollgate_catalog_v1_ReportRefusedReply, ReportRefusedReply__Output as _tollgate_catalog_v1_ReportRefusedReply__Output } from '../../../tollgate/catalog/v1/ReportRefusedReply';
@@ -87,6 +89,23 @@ export interface LedgerClient extends grpc.Client {
   getShards(argument: _tollgate_catalog_v1_GetShardsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
   getShards(argument: _tollgate_catalog_v1_GetShardsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
   getShards(argument: _tollgate_catalog_v1_GetShardsRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_GetShardsReply__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Bodies of requests whose organisation keeps them. Each is stored once; repeating it is a no-op. What the
+   * organisation does not want any more is dropped.
+   */
+  KeepBodies(argument: _tollgate_catalog_v1_KeepBodiesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_KeepBodiesReply__Output>): grpc.ClientUnaryCall;
+  KeepBodies(argument: _tollgate_catalog_v1_KeepBodiesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_KeepBodiesReply__Output>): grpc.ClientUnaryCall;
+  KeepBodies(argument: _tollgate_catalog_v1_KeepBodiesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_KeepBodiesReply__Output>): grpc.ClientUnaryCall;
+  KeepBodies(argument: _tollgate_catalog_v1_KeepBodiesRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_KeepBodiesReply__Output>): grpc.ClientUnaryCall;
+  /**
+   * Bodies of requests whose organisation keeps them. Each is stored once; repeating it is a no-op. What the
+   * organisation does not want any more is dropped.
+   */
+  keepBodies(argument: _tollgate_catalog_v1_KeepBodiesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_KeepBodiesReply__Output>): grpc.ClientUnaryCall;
+  keepBodies(argument: _tollgate_catalog_v1_KeepBodiesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_tollgate_catalog_v1_KeepBodiesReply__Output>): grpc.ClientUnaryCall;
+  keepBodies(argument: _tollgate_catalog_v1_KeepBodiesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_tollgate_catalog_v1_KeepBodiesReply__Output>): grpc.ClientUnaryCall;
+  keepBodies(argument: _tollgate_catalog_v1_KeepBodiesRequest, callback: grpc.requestCallback<_tollgate_catalog_v1_KeepBodiesReply__Output>): grpc.ClientUnaryCall;
   
   /**
    * Statistics for people. Upstreams: changes of breakers and cooldowns; the latest change of each is kept
@@ -198,6 +217,12 @@ export interface LedgerHandlers extends grpc.UntypedServiceImplementation {
   GetShards: grpc.handleUnaryCall<_tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply>;
   
   /**
+   * Bodies of requests whose organisation keeps them. Each is stored once; repeating it is a no-op. What the
+   * organisation does not want any more is dropped.
+   */
+  KeepBodies: grpc.handleUnaryCall<_tollgate_catalog_v1_KeepBodiesRequest__Output, _tollgate_catalog_v1_KeepBodiesReply>;
+  
+  /**
    * Statistics for people. Upstreams: changes of breakers and cooldowns; the latest change of each is kept
    * and repeating it is a no-op. Refusals: sums per key that are added to the stored ones, so a report that
    * is sent again after a lost reply counts twice.
@@ -232,6 +257,7 @@ export interface LedgerDefinition extends grpc.ServiceDefinition {
   Append: MethodDefinition<_tollgate_catalog_v1_AppendRequest, _tollgate_catalog_v1_AppendReply, _tollgate_catalog_v1_AppendRequest__Output, _tollgate_catalog_v1_AppendReply__Output>
   Checkpoint: MethodDefinition<_tollgate_catalog_v1_CheckpointRequest, _tollgate_catalog_v1_CheckpointReply, _tollgate_catalog_v1_CheckpointRequest__Output, _tollgate_catalog_v1_CheckpointReply__Output>
   GetShards: MethodDefinition<_tollgate_catalog_v1_GetShardsRequest, _tollgate_catalog_v1_GetShardsReply, _tollgate_catalog_v1_GetShardsRequest__Output, _tollgate_catalog_v1_GetShardsReply__Output>
+  KeepBodies: MethodDefinition<_tollgate_catalog_v1_KeepBodiesRequest, _tollgate_catalog_v1_KeepBodiesReply, _tollgate_catalog_v1_KeepBodiesRequest__Output, _tollgate_catalog_v1_KeepBodiesReply__Output>
   Report: MethodDefinition<_tollgate_catalog_v1_ReportRequest, _tollgate_catalog_v1_ReportReply, _tollgate_catalog_v1_ReportRequest__Output, _tollgate_catalog_v1_ReportReply__Output>
   ReportDecisions: MethodDefinition<_tollgate_catalog_v1_ReportDecisionsRequest, _tollgate_catalog_v1_ReportDecisionsReply, _tollgate_catalog_v1_ReportDecisionsRequest__Output, _tollgate_catalog_v1_ReportDecisionsReply__Output>
   ReportRefused: MethodDefinition<_tollgate_catalog_v1_ReportRefusedRequest, _tollgate_catalog_v1_ReportRefusedReply, _tollgate_catalog_v1_ReportRefusedRequest__Output, _tollgate_catalog_v1_ReportRefusedReply__Output>

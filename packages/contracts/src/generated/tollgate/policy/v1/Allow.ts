@@ -13,6 +13,7 @@ import type { ResponseCache as _tollgate_policy_v1_ResponseCache, ResponseCache_
 import type { PassthroughTarget as _tollgate_policy_v1_PassthroughTarget, PassthroughTarget__Output as _tollgate_policy_v1_PassthroughTarget__Output } from '../../../tollgate/policy/v1/PassthroughTarget';
 import type { ExperimentArm as _tollgate_policy_v1_ExperimentArm, ExperimentArm__Output as _tollgate_policy_v1_ExperimentArm__Output } from '../../../tollgate/policy/v1/ExperimentArm';
 import type { Shadow as _tollgate_policy_v1_Shadow, Shadow__Output as _tollgate_policy_v1_Shadow__Output } from '../../../tollgate/policy/v1/Shadow';
+import type { KeptBodies as _tollgate_policy_v1_KeptBodies, KeptBodies__Output as _tollgate_policy_v1_KeptBodies__Output } from '../../../tollgate/policy/v1/KeptBodies';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Allow {
@@ -106,6 +107,10 @@ export interface Allow {
    * absent: the request is not to be sent to a second model
    */
   'shadow'?: (_tollgate_policy_v1_Shadow | null);
+  /**
+   * absent: neither request nor answer is kept
+   */
+  'keptBodies'?: (_tollgate_policy_v1_KeptBodies | null);
 }
 
 export interface Allow__Output {
@@ -199,4 +204,8 @@ export interface Allow__Output {
    * absent: the request is not to be sent to a second model
    */
   'shadow': (_tollgate_policy_v1_Shadow__Output | null);
+  /**
+   * absent: neither request nor answer is kept
+   */
+  'keptBodies': (_tollgate_policy_v1_KeptBodies__Output | null);
 }
