@@ -23,7 +23,13 @@ import { bufferBytes, type Config } from './config';
 import { createDryRuns } from './dry-run';
 import { createContentRoom } from './exchange/trace-content';
 import { LONG_NUMBERS } from './formats/json';
-import { limitsOf, openResponseCache, openResponsesSockets, openUploads } from './gateway-limits';
+import {
+  limitsOf,
+  openBodyKeeper,
+  openResponseCache,
+  openResponsesSockets,
+  openUploads,
+} from './gateway-limits';
 import { createByteBudget } from './intake';
 import { createJsonParser } from './json/parser';
 import { metricsOptions } from './metrics-options';
@@ -138,6 +144,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
   const responseCache = openResponseCache(config, { keyRing, metrics, log, nowMs });
   if (responseCache) metrics.watchCache(responseCache.bytes);
+  const keptBodies = openBodyKeeper(config, { send: upstreams.keepBodies, metrics, log, nowMs });
   const shadows = createShadows({ most: config.SHADOW_CALLS, policy, log });
   const perMinute = config.DRY_RUNS_PER_MINUTE;
   const dryRuns = createDryRuns({ ask: questions.dryRun, perMinute, keyRing, nowMs, wallMs });
@@ -160,6 +167,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     await shadows.stop();
     await policy.stop(SETTLES_DRAIN_MS);
     await refusals.stop();
+    await keptBodies.stop();
     await upstreams.close();
     await counter.stop();
     await json.stop();
@@ -179,6 +187,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     connections: upstreams.connections,
     background,
     responseCache,
+    keptBodies,
     shadows,
     uploads: openUploads(config),
     answers,

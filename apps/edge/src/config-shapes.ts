@@ -154,6 +154,24 @@ export const responsesSocketShape = {
 };
 
 /** Answers that are kept for equal requests. */
+export const keptBodiesShape = {
+  KEPT_BODY_BYTES: envVar.int({
+    default: 256 * 1024,
+    min: 1_024,
+    max: 1024 * 1024,
+    unit: 'bytes',
+    description:
+      'Maximum size of a request, and of an answer, that is kept for organisations that keep bodies; without its media. A larger one is not kept.',
+  }),
+  KEPT_BODIES_BUFFER_BYTES: envVar.int({
+    default: 64 * 1024 * 1024,
+    min: 1024 * 1024,
+    unit: 'bytes',
+    description:
+      'Maximum memory in each process for bodies until the catalog has stored them, at most half of it for one organisation. Beyond it bodies are not kept; requests go on.',
+  }),
+};
+
 export const responseCacheShape = {
   RESPONSE_CACHE_REDIS_URL: envVar.secret({
     optional: true,

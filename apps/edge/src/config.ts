@@ -21,6 +21,7 @@ import { tracingShape } from '@tollgate/kit/tracing';
 
 import { ambientShape } from './ambient-config';
 import {
+  keptBodiesShape,
   mcpShape,
   proxyShape,
   responseCacheShape,
@@ -239,6 +240,7 @@ export const configShape = {
   }),
   ...runnerClientShape,
   ...mcpShape,
+  ...keptBodiesShape,
   ...responseCacheShape,
   ...responsesSocketShape,
   ...streamShape,

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import type { KeyRing } from '@tollgate/contracts/node';
 import type { Logger } from '@tollgate/kit';
 
+import { createBodyKeeper, type BodyKeeperDeps } from './bodies';
 import { bufferBytes, type Config } from './config';
+import type { BodyKeeper } from './exchange/kept-bodies';
 import { createByteBudget } from './intake';
 import type { Gateway, GatewayLimits } from './pipeline';
 import {
@@ -75,6 +77,17 @@ export function openResponseCache(
     room: createByteBudget({ totalBytes: partOf(config.ANSWER_BUFFER_BYTES) }),
     metrics,
     log,
+  });
+}
+
+export function openBodyKeeper(
+  config: Config,
+  deps: Pick<BodyKeeperDeps, 'log' | 'metrics' | 'nowMs' | 'send'>,
+): BodyKeeper {
+  return createBodyKeeper({
+    ...deps,
+    mostBytes: config.KEPT_BODY_BYTES,
+    room: createByteBudget({ totalBytes: bufferBytes(config.KEPT_BODIES_BUFFER_BYTES) }),
   });
 }
 

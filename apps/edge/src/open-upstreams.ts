@@ -73,8 +73,9 @@ export function openUpstreams(
     ca: options.ca,
     sandbox,
   };
-  const { reportRefused } = directory;
-  return { connections, screening, mcpConnections, reportRefused, runnerAgents, signIn, close };
+  const { keepBodies, reportRefused } = directory;
+  const reports = { keepBodies, reportRefused };
+  return { connections, screening, mcpConnections, ...reports, runnerAgents, signIn, close };
 }
 
 /**

@@ -31,6 +31,16 @@ export function sendError(
   return status;
 }
 
+/** The body that `sendError` sends. */
+export function errorBody(
+  format: Pick<Format, 'encodeError'>,
+  error: GatewayError,
+  requestId: string,
+  traceId = '',
+): string {
+  return JSON.stringify(format.encodeError(withLongWait(error), { requestId, traceId }).body);
+}
+
 /** Sends the vendor's own error. Returns the status that was sent. */
 export function sendVendorRefusal(
   req: IncomingMessage,

@@ -29,6 +29,7 @@ import type { Answer } from './answer';
 import type { BackgroundPlace } from './background-response';
 import type { CacheUse } from './cache-use';
 import { addCharges } from './charge';
+import type { BodyRecord } from './kept-bodies';
 import type { RequestTrace } from './request-trace';
 import { uncachedCost } from './savings';
 import type { Checks } from './screening';
@@ -149,6 +150,8 @@ export interface Exchange {
   conversation: Buffer | undefined;
   /** What it has to do with the response cache. Undefined: nothing. */
   cache: CacheUse | undefined;
+  /** Its bodies, for organisations that keep them. Undefined: they are not kept. */
+  keptBodies: BodyRecord | undefined;
   /** An upstream may bill for this request, or the gateway answered it itself. */
   used: boolean;
   attempts: Attempt[];
@@ -215,6 +218,7 @@ export function openExchange(
     affinity: undefined,
     conversation: undefined,
     cache: undefined,
+    keptBodies: undefined,
     used: false,
     attempts: [],
     answer: undefined,

@@ -13,6 +13,7 @@ import type { TokenCounter } from '../tokeniser';
 import type { Uploads } from '../uploads';
 import type { Connections } from '../upstream/connections';
 import type { BackgroundKeeper } from './background-response';
+import type { BodyKeeper } from './kept-bodies';
 import type { ScreeningPrograms } from './screening';
 import type { ContentRoom } from './trace-content';
 
@@ -33,6 +34,8 @@ export interface Gateway {
   background: Pick<BackgroundKeeper, 'claim' | 'keep'>;
   /** Undefined: no answer is kept. */
   responseCache: ResponseCache | undefined;
+  /** Masks and stores bodies of requests. */
+  keptBodies: BodyKeeper;
   /** Repeats requests at the second model of an experiment. */
   shadows: Shadows;
   connections: Pick<Connections, 'get'>;

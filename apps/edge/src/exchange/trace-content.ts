@@ -3,7 +3,7 @@
 
 import type { SpanAttributes } from '@tollgate/kit/tracing';
 
-import type { NormalisedChoice } from '../formats';
+import type { NormalisedResponse } from '../formats';
 
 /** Why a trace has less than the texts of its request. */
 export type ContentLeftOut = 'blocked' | 'busy' | 'masked' | 'unreadable';
@@ -14,9 +14,13 @@ export function leftOut(why: ContentLeftOut): SpanAttributes {
 }
 
 export interface RecordedAnswer {
-  readonly choices: readonly NormalisedChoice[];
+  readonly response: NormalisedResponse;
+  /** A stream reached its end. */
+  readonly complete: boolean;
   /** There was more than is kept. */
   readonly cut: boolean;
+  /** It is cut because there was no memory for it. */
+  readonly withoutRoom: boolean;
   /** Undefined: it is all of the answer, as far as it is kept. */
   readonly leftOut: ContentLeftOut | undefined;
 }

@@ -4,6 +4,7 @@ import type { PolicyStatus } from '../policy';
 import { createCacheMetrics, type CacheMetrics } from './cache-metrics';
 import { createDryRunMetrics, type DryRunMetrics } from './dry-run-metrics';
 import { timesByOne, timesByTwo } from './histograms';
+import { createKeptBodyMetrics, type KeptBodyMetrics } from './kept-body-metrics';
 import { createLimitMetrics, type LimitMetrics, type LimitMetricsOptions } from './limit-metrics';
 import { createMcpMetrics, type McpMetrics } from './mcp-metrics';
 import { createPassthroughMetrics, type PassthroughMetrics } from './passthrough-metrics';
@@ -24,6 +25,7 @@ export interface EdgeMetrics
   extends
     CacheMetrics,
     DryRunMetrics,
+    KeptBodyMetrics,
     LimitMetrics,
     McpMetrics,
     PassthroughMetrics,
@@ -121,6 +123,7 @@ function createPartMetrics(metrics: Metrics, { limits, tenants }: EdgeMetricsOpt
   return {
     ...createCacheMetrics(metrics),
     ...createDryRunMetrics(metrics),
+    ...createKeptBodyMetrics(metrics),
     ...createLimitMetrics(metrics, limits),
     ...createMcpMetrics(metrics),
     ...createPassthroughMetrics(metrics),

@@ -7,6 +7,7 @@ import {
   registerBackgroundResponse,
   settlePending,
 } from '../background/settle';
+import { beginBodies, endBodies } from '../bodies';
 import type { ClientReply } from '../client-reply';
 import { namesDryRun } from '../dry-run';
 import { openExchange, type ClientRequest, type Exchange } from '../exchange/exchange';
@@ -54,6 +55,7 @@ export async function serve(
       await authorize(gateway, authorised);
       await screenForModel(gateway, authorised, judged);
     }
+    if (authorised.allow.keptBodies) beginBodies(gateway, authorised);
     const found = concernsCache(authorised, wish)
       ? await findKept(gateway, authorised, wish)
       : undefined;
@@ -74,6 +76,7 @@ export async function serve(
     // What rules that observe have found belongs to the record.
     if (exchange.observing) await exchange.observing;
     if (!keepInBackground(gateway, exchange)) settle(gateway, exchange);
+    if (exchange.allow?.keptBodies) endBodies(gateway, exchange, exchange.allow.keptBodies);
     noteRequest(gateway, exchange);
     const spans = modelTrace(gateway, exchange);
     if (spans) gateway.tracing?.add(spans);

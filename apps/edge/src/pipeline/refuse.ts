@@ -1,6 +1,6 @@
 import type { GatewayError } from '@tollgate/contracts';
 
-import { sendError, sendVendorRefusal } from '../errors';
+import { errorBody, sendError, sendVendorRefusal } from '../errors';
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { reportRefusal, shownError } from '../exchange/refusal';
@@ -24,7 +24,11 @@ export function refuse(gateway: Gateway, exchange: Exchange, error: unknown): vo
     }
     const evidence = exchange.screening?.evidence() ?? '';
     if (evidence !== '') res.setHeader('x-tollgate-screening', relayedHeader(evidence));
-    const { req, vendorRefusal } = exchange;
+    const { keptBodies, req, vendorRefusal } = exchange;
+    if (keptBodies?.recorder) {
+      const sent = vendorRefusal?.body ?? errorBody(format, told, requestId, exchange.traceId);
+      keptBodies.recorder.keepWhole(sent, 'application/json');
+    }
     ending.httpStatus = vendorRefusal
       ? sendVendorRefusal(req, res, vendorRefusal, { code: told.code, requestId })
       : sendError(req, res, format, told, requestId, exchange.traceId);

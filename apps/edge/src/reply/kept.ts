@@ -47,6 +47,7 @@ export async function replyKept(
   if (!job.stream) {
     headers['content-length'] = String(body.length);
     exchange.trace?.content?.recorder?.keepWhole(body);
+    exchange.keptBodies?.recorder?.keepWhole(body, kept.contentType);
     res.writeHead(200, headers);
     return sendAll(exchange, [body], (piece) => res.write(piece));
   }

@@ -124,6 +124,7 @@ function write(
   res.writeHead(200, headers);
   exchange.trace?.content?.recorder?.keepWhole(payload);
   exchange.cache?.recorder?.keepWhole(payload);
+  exchange.keptBodies?.recorder?.keepWhole(payload, answered.contentType);
   // Head and body in one write save one system call. Latin-1 keeps each byte as it is.
   if (Buffer.isBuffer(payload) && payload.length <= ONE_PIECE_BYTES) {
     res.end(payload.toString('latin1'), 'latin1');

@@ -4,6 +4,7 @@ export { checkTexts } from './check-request';
 export { noteRulesStep } from './check-steps';
 export { openScreening } from './open-screening';
 export { visitTexts, type Leaf } from './leaves';
+export { hasTokenIds } from './request-texts';
 export type { PassedText } from './passed-text';
 export { blockedError } from './refusal';
 export { screenTexts, screenWholeAnswer } from './screen-texts';

@@ -1,8 +1,9 @@
-// A fake catalog: connection material by provider and version.
+// A fake catalog: connection material by provider and version, and kept bodies.
 
 import {
   DirectoryDefinition,
   GRPC_CALLERS,
+  LedgerDefinition,
   parseKeyRing,
   sealSecret,
   secretContext,
@@ -11,8 +12,10 @@ import {
   type GetMcpConnectionRequest__Output,
   type GetMcpSignInRequest__Output,
   type GetScreeningPolicyRequest__Output,
+  type KeepBodiesRequest__Output,
   type McpConnection,
   type McpSignIn,
+  type RequestBodies__Output,
   type ScreeningPolicy,
 } from '@tollgate/contracts/node';
 import {
@@ -27,6 +30,17 @@ import {
 export const KEY_RING = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 export const PROVIDER_SECRET = 'sk-upstream-secret-0123456789';
 
+/** Methods of the ledger that only policy calls. */
+const OF_POLICY = [
+  'append',
+  'windowTotals',
+  'getShards',
+  'advanceEpoch',
+  'checkpoint',
+  'reportSoftLimits',
+  'report',
+];
+
 export type FakeCatalog = Awaited<ReturnType<typeof startFakeCatalog>>;
 
 export async function startFakeCatalog() {
@@ -40,6 +54,8 @@ export async function startFakeCatalog() {
     mcpSignIns: new Map<string, McpSignIn>(),
     /** By id and version, as `policy-1:3`. */
     screeningPolicies: new Map<string, ScreeningPolicy>(),
+    /** In the order in which they arrived. */
+    bodies: [] as RequestBodies__Output[],
     away: false,
     stop: () => server.close({ drainMs: 0 }),
   };
@@ -82,6 +98,18 @@ export async function startFakeCatalog() {
             const found = fake.mcpSignIns.get(organisation);
             if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no tokens');
             return found;
+          }),
+        },
+      },
+      {
+        definition: LedgerDefinition,
+        implementation: {
+          ...Object.fromEntries(OF_POLICY.map((name) => [name, unary(async () => refuse())])),
+          reportRefused: unary(async () => ({})),
+          keepBodies: unary(async ({ bodies }: KeepBodiesRequest__Output) => {
+            if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
+            fake.bodies.push(...bodies);
+            return { stored: bodies.length };
           }),
         },
       },

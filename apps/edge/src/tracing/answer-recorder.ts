@@ -9,8 +9,12 @@ const MOST_BYTES = 1024 * 1024;
 
 type Reading = Pick<Format, 'createStreamDecoder' | 'decodeResponse'>;
 
-/** `characters`: of texts, at most. */
-export function createAnswerRecorder(format: Reading, characters: number): AnswerRecorder {
+/** `characters`: of texts, at most. `room`: takes memory for them; false: there is none. */
+export function createAnswerRecorder(
+  format: Reading,
+  characters: number,
+  room: (characters: number) => boolean = () => true,
+): AnswerRecorder {
   const fold = createFold();
   let decoder: ReturnType<Format['createStreamDecoder']> | undefined;
   let whole: Buffer | string | undefined;
@@ -18,21 +22,26 @@ export function createAnswerRecorder(format: Reading, characters: number): Answe
   let ended = false;
   let cut = false;
   let unreadable = false;
+  let complete = false;
+  let withoutRoom = false;
 
   const take = (event: StreamEvent): void => {
     if (ended) return;
     if (event.type === 'error' || event.type === 'end') {
       ended = true;
+      complete = event.type === 'end';
       return;
     }
-    left -= sizeOf(event);
-    if (left < 0) {
+    const size = sizeOf(event);
+    left -= size;
+    withoutRoom = left >= 0 && size > 0 && !room(size);
+    if (left < 0 || withoutRoom) {
       cut = true;
       ended = true;
       decoder = undefined;
       return;
     }
-    if (event.type !== 'audio' && event.type !== 'image') fold.take(event);
+    if (event.type !== 'audio' && event.type !== 'image') fold.take(withoutTokens(event));
   };
 
   // The client has its answer, whatever this reading of it comes to.
@@ -47,11 +56,12 @@ export function createAnswerRecorder(format: Reading, characters: number): Answe
   };
 
   const readWhole = (payload: Buffer | string): RecordedAnswer => {
-    let choices: RecordedAnswer['choices'] = [];
+    let response: RecordedAnswer['response'] = { id: '', model: '', choices: [] };
     reading(() => {
-      ({ choices } = format.decodeResponse(parseJson(payload.toString())));
+      response = format.decodeResponse(parseJson(payload.toString()));
     });
-    return { choices, cut: false, leftOut: unreadable ? 'unreadable' : undefined };
+    const why = unreadable ? ('unreadable' as const) : undefined;
+    return { response, complete: true, cut: false, withoutRoom: false, leftOut: why };
   };
 
   return {
@@ -73,12 +83,21 @@ export function createAnswerRecorder(format: Reading, characters: number): Answe
         for (const event of decoder?.finish() ?? []) take(event);
       });
       return {
-        choices: fold.response().choices,
+        response: fold.response(),
+        complete,
         cut,
+        withoutRoom,
         leftOut: unreadable ? 'unreadable' : undefined,
       };
     },
   };
+}
+
+/** Tokens are pieces of the text once more, and many times as long. */
+function withoutTokens(event: StreamEvent): StreamEvent {
+  if (event.type !== 'text' && event.type !== 'refusal') return event;
+  const { logprobs: _, ...rest } = event;
+  return rest;
 }
 
 /** What an event counts for beside its text, as many short ones take more memory than their texts. */

@@ -35,7 +35,8 @@ export function contentAttributes({ job, screening, trace }: Exchange): SpanAttr
   const hide = screening?.restores() ? screening.hide : undefined;
   const input = createTextBudget(content.characters, hide);
   const output = createTextBudget(content.characters, hide);
-  const { choices, cut, leftOut: why } = content.recorder.answer();
+  const { response, cut, leftOut: why } = content.recorder.answer();
+  const { choices } = response;
   const prompt = inputMessages(request.messages, input);
   const said = outputMessages(choices, output, cut);
   if (input.masked() || output.masked()) return leftOut('masked');

@@ -1,3 +1,4 @@
+export { createAnswerRecorder } from './answer-recorder';
 export { beginContent } from './content';
 export { SCOPE } from './conventions';
 export { modelTrace } from './model-trace';

@@ -2,6 +2,7 @@ import {
   DirectoryClient,
   LedgerClient,
   type Connection__Output,
+  type KeepBodiesRequest,
   type McpConnection__Output,
   type McpSignIn__Output,
   type ReportRefusedRequest,
@@ -32,8 +33,12 @@ export interface Directory {
     version: number,
   ) => Promise<ScreeningPolicy__Output | undefined>;
   reportRefused: (request: ReportRefusedRequest) => Promise<unknown>;
+  keepBodies: (request: KeepBodiesRequest) => Promise<unknown>;
   close: () => void;
 }
+
+/** Bodies are compressed and stored before the catalog answers. */
+const KEEP_DEADLINE_MS = 10_000;
 
 export function connectDirectory(channel: GrpcChannelOptions, deadlineMs: number): Directory {
   const options = grpcChannel(channel);
@@ -49,6 +54,8 @@ export function connectDirectory(channel: GrpcChannelOptions, deadlineMs: number
     getScreeningPolicy: (policyId, version) =>
       orUndefined(callUnary(client, 'getScreeningPolicy', { policyId, version }, { deadlineMs })),
     reportRefused: (request) => callUnary(ledger, 'reportRefused', request, { deadlineMs }),
+    keepBodies: (request) =>
+      callUnary(ledger, 'keepBodies', request, { deadlineMs: KEEP_DEADLINE_MS }),
     close: () => {
       client.close();
       ledger.close();

@@ -1,0 +1,96 @@
+import type { KeepBodiesRequest } from '@tollgate/contracts/node';
+import { grpcStatus } from '@tollgate/kit';
+
+import type { EndedBodies } from '../exchange/kept-bodies';
+import { createByteBudget } from '../intake';
+import { createBodyKeeper } from './keeper';
+
+const ROOM = 1_000;
+
+function start(send: (request: KeepBodiesRequest) => Promise<unknown>, most = 10) {
+  const outcomes: string[] = [];
+  const room = createByteBudget({ totalBytes: ROOM });
+  const keeper = createBodyKeeper({
+    send,
+    room,
+    most,
+    mostBytes: 1_000,
+    metrics: { bodyKept: (outcome) => void outcomes.push(outcome) },
+    log: { debug: () => undefined, warn: () => undefined },
+    nowMs: () => 0,
+    flushMs: 1_000_000,
+  });
+  let at = 0;
+  const ended = (over: Partial<EndedBodies> = {}): EndedBodies => {
+    const lease = room.open();
+    lease.confirm('organisation-1');
+    lease.take(10);
+    at += 1;
+    return {
+      requestId: `request-${String(at)}`,
+      organisationId: 'organisation-1',
+      atMs: 1,
+      request: { document: { a: 'text' } },
+      answer: undefined,
+      partial: false,
+      screening: undefined,
+      lease,
+      ...over,
+    };
+  };
+  return { ended, keeper, outcomes, room };
+}
+
+test('bodies are sent together, and their memory is given back', async () => {
+  const sent: KeepBodiesRequest[] = [];
+  const { ended, keeper, outcomes, room } = start(async (request) => void sent.push(request));
+  keeper.keep(ended());
+  keeper.keep(ended({ request: { leftOut: 'QUEUE_FULL' } }));
+  expect(room.used()).toBe(20);
+  await keeper.stop();
+  expect(sent).toMatchObject([
+    {
+      bodies: [
+        { request: { text: '{"a":"text"}', leftOut: '' } },
+        { request: { text: '', leftOut: 'QUEUE_FULL' } },
+      ],
+    },
+  ]);
+  expect(outcomes).toEqual(['kept', 'queue_full']);
+  expect(room.used()).toBe(0);
+});
+
+test('a full queue loses bodies, counts them, and holds no memory for them', async () => {
+  const { ended, keeper, outcomes, room } = start(async () => undefined, 2);
+  for (let count = 0; count < 5; count += 1) keeper.keep(ended());
+  expect(outcomes).toEqual(['lost', 'lost', 'lost']);
+  expect(room.used()).toBe(20);
+  await keeper.stop();
+  expect(room.used()).toBe(0);
+});
+
+test('while the catalog is away bodies wait, and are sent once it is back', async () => {
+  let away = true;
+  const sent: KeepBodiesRequest[] = [];
+  const { ended, keeper, room } = start(async (request) => {
+    if (away) throw Object.assign(new Error('away'), { code: grpcStatus.UNAVAILABLE });
+    sent.push(request);
+  });
+  keeper.keep(ended());
+  await keeper.stop();
+  expect(room.used()).toBe(10);
+  away = false;
+  await keeper.stop();
+  expect(sent).toHaveLength(1);
+  expect(room.used()).toBe(0);
+});
+
+test('what the catalog refuses for good does not block the queue', async () => {
+  const { ended, keeper, outcomes, room } = start(async () => {
+    throw Object.assign(new Error('older'), { code: grpcStatus.UNIMPLEMENTED });
+  });
+  keeper.keep(ended());
+  await keeper.stop();
+  expect(outcomes).toEqual(['lost']);
+  expect(room.used()).toBe(0);
+});
