@@ -148,18 +148,8 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
   const shadows = createShadows({ most: config.SHADOW_CALLS, policy, log });
   const perMinute = config.DRY_RUNS_PER_MINUTE;
   const dryRuns = createDryRuns({ ask: questions.dryRun, perMinute, keyRing, nowMs, wallMs });
-  const parts = {
-    policy,
-    bodies,
-    dryRuns,
-    json,
-    metrics,
-    refusals,
-    screening,
-    traceContent,
-    tracing,
-  };
-  const shared = { ...parts, log, nowMs, random, wallMs };
+  const parts = { policy, bodies, dryRuns, json, metrics, refusals, screening };
+  const shared = { ...parts, traceContent, tracing, log, nowMs, random, wallMs };
   const mcp = openMcp(config, token, upstreams, shared);
   const stopParts = async (): Promise<void> => {
     mcp.streams.stop();

@@ -154,7 +154,7 @@ export const responsesSocketShape = {
 };
 
 /** Answers that are kept for equal requests. */
-export const keptBodiesShape = {
+const keptBodiesShape = {
   KEPT_BODY_BYTES: envVar.int({
     default: 256 * 1024,
     min: 1_024,
@@ -172,7 +172,7 @@ export const keptBodiesShape = {
   }),
 };
 
-export const responseCacheShape = {
+const responseCacheShape = {
   RESPONSE_CACHE_REDIS_URL: envVar.secret({
     optional: true,
     check: (text) => {
@@ -205,3 +205,6 @@ export const responseCacheShape = {
       'How long a request waits for that Redis; then it goes on as if nothing were kept.',
   }),
 };
+
+/** What is kept: bodies, and answers for equal requests. */
+export const keepingShape = { ...keptBodiesShape, ...responseCacheShape };

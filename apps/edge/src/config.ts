@@ -21,10 +21,9 @@ import { tracingShape } from '@tollgate/kit/tracing';
 
 import { ambientShape } from './ambient-config';
 import {
-  keptBodiesShape,
+  keepingShape,
   mcpShape,
   proxyShape,
-  responseCacheShape,
   responsesSocketShape,
   streamShape,
   tenantSeriesShape,
@@ -240,8 +239,7 @@ export const configShape = {
   }),
   ...runnerClientShape,
   ...mcpShape,
-  ...keptBodiesShape,
-  ...responseCacheShape,
+  ...keepingShape,
   ...responsesSocketShape,
   ...streamShape,
   RESPONSE_LIMIT_BYTES: envVar.int({

@@ -42,53 +42,20 @@ interface Batch {
 }
 
 export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
-  const { flushMs = FLUSH_MS, log, metrics, most = MOST, mostBytes, room, send } = deps;
+  const { flushMs = FLUSH_MS, log, metrics, most = MOST, mostBytes, room } = deps;
   let waiting: EndedBodies[] = [];
   let unsent: Batch | undefined;
   let running: Promise<void> | undefined;
 
   const flush = async (): Promise<void> => {
     while (unsent ?? waiting.length > 0) {
-      unsent ??= await nextBatch();
-      await sendBatch(unsent);
+      if (!unsent) {
+        unsent = await nextBatch(deps, waiting);
+        waiting = waiting.slice(unsent.leases.length);
+      }
+      await sendBatch(deps, unsent);
       for (const lease of unsent.leases) lease.release();
       unsent = undefined;
-    }
-  };
-
-  const nextBatch = async (): Promise<Batch> => {
-    const bodies: RequestBodies[] = [];
-    let bytes = 0;
-    let count = 0;
-    for (const ended of waiting) {
-      if (count === BATCH_MOST || bytes > BATCH_BYTES) break;
-      count += 1;
-      try {
-        const masked = await maskBodies(deps, ended);
-        bodies.push(masked);
-        bytes += lengthOf(masked);
-      } catch (error) {
-        // Nothing that is not masked leaves, and one failure must not stop the queue.
-        metrics.bodyKept('lost');
-        log.warn('bodies of a request cannot be masked', { requestId: ended.requestId, error });
-      }
-    }
-    const taken = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    return { bodies, leases: taken.map(({ lease }) => lease) };
-  };
-
-  const sendBatch = async ({ bodies }: Batch): Promise<void> => {
-    if (bodies.length === 0) return;
-    try {
-      await send({ bodies: [...bodies] });
-      for (const { answer, request } of bodies) {
-        for (const body of [request, answer]) if (body) metrics.bodyKept(outcomeOf(body.leftOut));
-      }
-    } catch (error) {
-      if (!FINAL.has((error as { code?: unknown }).code)) throw error;
-      metrics.bodyKept('lost', bodies.length);
-      log.warn('the catalog refuses bodies of requests', { requests: bodies.length, error });
     }
   };
 
@@ -126,6 +93,43 @@ export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
       await flushOnce();
     },
   };
+}
+
+async function nextBatch(deps: BodyKeeperDeps, waiting: readonly EndedBodies[]): Promise<Batch> {
+  const bodies: RequestBodies[] = [];
+  const leases: ByteLease[] = [];
+  let bytes = 0;
+  for (const ended of waiting) {
+    if (leases.length === BATCH_MOST || bytes > BATCH_BYTES) break;
+    leases.push(ended.lease);
+    try {
+      const masked = await maskBodies(deps, ended);
+      bodies.push(masked);
+      bytes += lengthOf(masked);
+    } catch (error) {
+      // Nothing that is not masked leaves, and one failure must not stop the queue.
+      deps.metrics.bodyKept('lost');
+      const { requestId } = ended;
+      deps.log.warn('bodies of a request cannot be masked', { requestId, error });
+    }
+  }
+  return { bodies, leases };
+}
+
+/** @throws the error of a catalog that is away */
+async function sendBatch({ log, metrics, send }: BodyKeeperDeps, { bodies }: Batch): Promise<void> {
+  if (bodies.length === 0) return;
+  try {
+    await send({ bodies: [...bodies] });
+  } catch (error) {
+    if (!FINAL.has((error as { code?: unknown }).code)) throw error;
+    metrics.bodyKept('lost', bodies.length);
+    log.warn('the catalog refuses bodies of requests', { requests: bodies.length, error });
+    return;
+  }
+  for (const { answer, request } of bodies) {
+    for (const body of [request, answer]) if (body) metrics.bodyKept(outcomeOf(body.leftOut));
+  }
 }
 
 function lengthOf({ answer, request }: RequestBodies): number {

@@ -55,15 +55,6 @@ export function createAnswerRecorder(
     }
   };
 
-  const readWhole = (payload: Buffer | string): RecordedAnswer => {
-    let response: RecordedAnswer['response'] = { id: '', model: '', choices: [] };
-    reading(() => {
-      response = format.decodeResponse(parseJson(payload.toString()));
-    });
-    const why = unreadable ? ('unreadable' as const) : undefined;
-    return { response, complete: true, cut: false, withoutRoom: false, leftOut: why };
-  };
-
   return {
     keep: (parts) => {
       if (ended) return;
@@ -77,7 +68,7 @@ export function createAnswerRecorder(
       else whole = payload;
     },
     answer: () => {
-      if (whole !== undefined) return readWhole(whole);
+      if (whole !== undefined) return wholeAnswer(format, whole);
       // Some formats say only at the end why an answer has stopped.
       reading(() => {
         for (const event of decoder?.finish() ?? []) take(event);
@@ -91,6 +82,16 @@ export function createAnswerRecorder(
       };
     },
   };
+}
+
+function wholeAnswer(format: Reading, payload: Buffer | string): RecordedAnswer {
+  const rest = { complete: true, cut: false, withoutRoom: false };
+  try {
+    const response = format.decodeResponse(parseJson(payload.toString()));
+    return { ...rest, response, leftOut: undefined };
+  } catch {
+    return { ...rest, response: { id: '', model: '', choices: [] }, leftOut: 'unreadable' };
+  }
 }
 
 /** Tokens are pieces of the text once more, and many times as long. */

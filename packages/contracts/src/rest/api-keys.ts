@@ -15,7 +15,7 @@ import {
   search,
   SWITCH_STATUSES,
 } from './fields';
-import { keyKeepBodies } from './kept-bodies';
+import { keyKeepBodies, keyKeeping } from './kept-bodies';
 import { mcpGrant, mcpGrantInputs, mcpServerIds } from './mcp-rules';
 import { modelGrant, modelIds, standingGrants } from './model-grants';
 import { passthroughProviderIds } from './passthrough-rules';
@@ -46,8 +46,7 @@ export const apiKey = z
     allowedRegions: z.array(z.string()),
     passthroughProviderIds: z.array(id),
     trustedAttribution,
-    responseCache: keyResponseCache,
-    keepBodies: keyKeepBodies,
+    ...keyKeeping,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     createdAt: instant,
@@ -138,8 +137,7 @@ export const apiKeyPatch = patchOf({
   allowedRegions,
   passthroughProviderIds,
   trustedAttribution,
-  responseCache: keyResponseCache,
-  keepBodies: keyKeepBodies,
+  ...keyKeeping,
 })
   .superRefine((value, context) => {
     if (value.mcpServerIds !== undefined && value.mcpGrants !== undefined) {

@@ -4,6 +4,7 @@ import { BODY_LEFT_OUT } from '../enums';
 import { MOST_KEPT_BODIES_DAYS } from '../usage-most';
 import { endpoint } from './endpoint';
 import { instant } from './fields';
+import { keyResponseCache } from './response-cache';
 
 export const keptBodiesPercent = z.int().min(1).max(100);
 export const keptBodiesDays = z.int().min(1).max(MOST_KEPT_BODIES_DAYS);
@@ -13,6 +14,9 @@ export const keyKeepBodies = z.boolean().meta({
   description:
     'Bodies of the key’s requests are kept if the organisation keeps bodies. Default: true. Only administrators of the organisation change it.',
 });
+
+/** How requests of a key are kept, of their answers or themselves. */
+export const keyKeeping = { responseCache: keyResponseCache, keepBodies: keyKeepBodies };
 
 const leftOut = z.enum(BODY_LEFT_OUT).nullable().meta({
   description: 'Why the body was not kept; null: it is kept, or was not wanted.',

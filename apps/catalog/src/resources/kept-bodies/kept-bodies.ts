@@ -1,4 +1,4 @@
-import { rest, restError } from '@tollgate/contracts';
+import { restError, type rest } from '@tollgate/contracts';
 import type { KeyRing } from '@tollgate/contracts/node';
 
 import { KeptBody, openContent } from '../../bodies';
