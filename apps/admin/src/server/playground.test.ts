@@ -38,6 +38,7 @@ function keyMade(key: string, nowMs: number) {
     allowedRegions: [],
     trustedAttribution: 'NONE',
     responseCache: null,
+    keepBodies: true,
     expiresAt: new Date(nowMs + 15 * MINUTE_MS).toISOString(),
     revokedAt: null,
     createdAt: now,

@@ -14,13 +14,11 @@ import { regionsOf, regionsText } from '../../resource/typed';
 import { useForm } from '../../resource/use-form';
 import { ReadForEditing } from '../../resource/versioned';
 import { useMay, useOrganisation } from '../../shell/scope';
-import { PassthroughField } from '../passthrough/providers-field';
 import { PolicyPicker } from '../routing/policy-picker';
-import { CacheField } from './cache-field';
+import { AdministeredFields } from './administered-fields';
 import { EXPIRIES, expiryAt, type Expiry } from './draft';
 import { grantsDraftOf, grantsOfDraft, type GrantsDraft } from './grants-draft';
 import { ModelsField } from './models-field';
-import { TrustField } from './trust-field';
 
 interface EditKeyDialogProps {
   readonly apiKeyId: string;
@@ -58,6 +56,7 @@ interface Draft {
   readonly allowedRegions: string;
   readonly trustedAttribution: TrustedAttribution;
   readonly responseCache: ResponseCacheMode | null;
+  readonly keepBodies: boolean;
   readonly passthroughProviderIds: readonly string[];
   readonly expiry: Expiry | 'unchanged';
 }
@@ -113,11 +112,7 @@ function EditKeyForm({ apiKey, etag, onClose }: EditKeyFormProps) {
         onChange={(routingPolicyId) => change({ routingPolicyId })}
       />
       <RegionsField of="this key" {...field('allowedRegions')} />
-      {mayTrust && <TrustField error={error} value={draft.trustedAttribution} onChange={change} />}
-      {mayTrust && <CacheField error={error} value={draft.responseCache} onChange={change} />}
-      {mayTrust && (
-        <PassthroughField error={error} value={draft.passthroughProviderIds} onChange={change} />
-      )}
+      {mayTrust && <AdministeredFields error={error} draft={draft} onChange={change} />}
       <SelectField
         label="Expires"
         error={fieldError(error, 'expiresAt')}
@@ -138,6 +133,7 @@ function draftOf(apiKey: rest.ApiKey): Draft {
     allowedRegions: regionsText(apiKey.allowedRegions),
     trustedAttribution: apiKey.trustedAttribution,
     responseCache: apiKey.responseCache,
+    keepBodies: apiKey.keepBodies,
     passthroughProviderIds: apiKey.passthroughProviderIds,
     expiry: 'unchanged',
   };
@@ -145,7 +141,7 @@ function draftOf(apiKey: rest.ApiKey): Draft {
 
 function bodyOf(draft: Draft, openedMs: number) {
   const { name, modelIds, grants, routingPolicyId, allowedRegions, expiry } = draft;
-  const { passthroughProviderIds, responseCache, trustedAttribution } = draft;
+  const { keepBodies, passthroughProviderIds, responseCache, trustedAttribution } = draft;
   return {
     name,
     modelIds: [...modelIds],
@@ -154,6 +150,7 @@ function bodyOf(draft: Draft, openedMs: number) {
     allowedRegions: regionsOf(allowedRegions),
     trustedAttribution,
     responseCache,
+    keepBodies,
     passthroughProviderIds: [...passthroughProviderIds],
     ...(expiry === 'unchanged' ? {} : { expiresAt: expiryAt(expiry, openedMs) ?? null }),
   };

@@ -101,6 +101,10 @@ function About({ apiKey }: { apiKey: rest.ApiKey }) {
             name: 'Passthrough providers',
             value: <PassthroughProviders providerIds={apiKey.passthroughProviderIds} />,
           },
+          {
+            name: 'Bodies of its requests',
+            value: apiKey.keepBodies ? 'As the organisation’s settings say' : 'Not kept',
+          },
         ]}
       />
     </Card>

@@ -122,6 +122,7 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly own: bool
   'screening-policy': { path: 'screening', own: true },
   team: { path: 'teams', own: true },
   'usage-view': { path: 'usage', own: false },
+  usage_record: { path: 'usage', own: true },
   user: { path: 'users', own: true },
 };
 

@@ -27,6 +27,13 @@ export interface SettingsDraft {
   /** As typed. */
   readonly responseCacheTtlSeconds: string;
   readonly responseCachePricePercent: string;
+  readonly keepRequestBodies: boolean;
+  readonly keepAnswerBodies: boolean;
+  /** As typed. */
+  readonly keptBodiesPercent: string;
+  readonly keptBodiesOnlyFailed: boolean;
+  readonly keptBodiesDays: string;
+  readonly keptBodiesForOperators: boolean;
   readonly billingName: string;
   readonly billingAddress: string;
   readonly taxNumber: string;
@@ -50,6 +57,12 @@ export const NEW_SETTINGS: SettingsDraft = {
   responseCache: 'OFF',
   responseCacheTtlSeconds: '3600',
   responseCachePricePercent: '0',
+  keepRequestBodies: false,
+  keepAnswerBodies: false,
+  keptBodiesPercent: '100',
+  keptBodiesOnlyFailed: false,
+  keptBodiesDays: '7',
+  keptBodiesForOperators: false,
   billingName: '',
   billingAddress: '',
   taxNumber: '',
@@ -76,6 +89,12 @@ export function settingsDraft(organisation: rest.Organisation): SettingsDraft {
     responseCache: organisation.responseCache,
     responseCacheTtlSeconds: String(organisation.responseCacheTtlSeconds),
     responseCachePricePercent: String(organisation.responseCachePricePercent),
+    keepRequestBodies: organisation.keepRequestBodies,
+    keepAnswerBodies: organisation.keepAnswerBodies,
+    keptBodiesPercent: String(organisation.keptBodiesPercent),
+    keptBodiesOnlyFailed: organisation.keptBodiesOnlyFailed,
+    keptBodiesDays: String(organisation.keptBodiesDays),
+    keptBodiesForOperators: organisation.keptBodiesForOperators,
     billingName: organisation.billingName,
     billingAddress: organisation.billingAddress,
     taxNumber: organisation.taxNumber,
@@ -103,6 +122,12 @@ export function settingsBody(draft: SettingsDraft) {
     responseCache: draft.responseCache,
     responseCacheTtlSeconds: numberOrNull(draft.responseCacheTtlSeconds) ?? Number.NaN,
     responseCachePricePercent: numberOrNull(draft.responseCachePricePercent) ?? Number.NaN,
+    keepRequestBodies: draft.keepRequestBodies,
+    keepAnswerBodies: draft.keepAnswerBodies,
+    keptBodiesPercent: numberOrNull(draft.keptBodiesPercent) ?? Number.NaN,
+    keptBodiesOnlyFailed: draft.keptBodiesOnlyFailed,
+    keptBodiesDays: numberOrNull(draft.keptBodiesDays) ?? Number.NaN,
+    keptBodiesForOperators: draft.keptBodiesForOperators,
     billingName: draft.billingName.trim(),
     billingAddress: draft.billingAddress.trim(),
     taxNumber: draft.taxNumber.trim(),

@@ -8,6 +8,7 @@ import { Switch } from '../../design/switch';
 import { NumberField, SelectField, TextAreaField, TextField } from '../../design/text-field';
 import { RegionsField } from '../../resource/regions-field';
 import { fieldsOf } from '../../resource/use-form';
+import { BodyFields } from './body-fields';
 import type { SettingsDraft } from './draft';
 
 /** Fields that show their own error. A switch shows none, so its error stands above the form. */
@@ -22,12 +23,14 @@ export const SETTING_FIELDS = [
   'responseCache',
   'responseCacheTtlSeconds',
   'responseCachePricePercent',
+  'keptBodiesPercent',
+  'keptBodiesDays',
   'billingName',
   'billingAddress',
   'taxNumber',
 ];
 
-interface SettingFieldsProps {
+export interface SettingFieldsProps {
   readonly draft: SettingsDraft;
   readonly error: ApiError | undefined;
   readonly disabled?: boolean;
@@ -123,6 +126,7 @@ export function SettingFields(props: SettingFieldsProps) {
         spellCheck={false}
       />
       <CacheFields {...props} />
+      <BodyFields {...props} />
       <BillingFields {...props} />
       {SWITCHES.map(({ name, label, hint }) => (
         <Switch

@@ -19,6 +19,7 @@ import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { settingsBody, settingsDraft, type SettingsDraft } from './draft';
 import { KeptAnswers } from './kept-answers';
+import { KeptBodies } from './kept-bodies';
 import { McpSignIn } from './mcp-sign-in';
 import { SETTING_FIELDS, SettingFields } from './setting-fields';
 
@@ -41,6 +42,9 @@ export function Settings() {
       {data !== undefined && <SettingsForm key={data.etag} read={data} onSaved={refetch} />}
       {mayWrite && <McpSignIn />}
       {mayWrite && data?.value.responseCache !== undefined && <KeptAnswers />}
+      {mayWrite && data !== undefined && (
+        <KeptBodies keeps={data.value.keepRequestBodies || data.value.keepAnswerBodies} />
+      )}
       <About />
     </Page>
   );
@@ -57,7 +61,12 @@ function SettingsForm({ read: { value, etag }, onSaved }: SettingsFormProps) {
   const form = useSave<SettingsDraft, rest.Organisation>({
     initial: settingsDraft(value),
     known: { etag },
-    stale: [rest.getOwnOrganisation.id, rest.getMe.id, rest.listOrganisations.id],
+    stale: [
+      rest.getOwnOrganisation.id,
+      rest.getKeptBodiesTotal.id,
+      rest.getMe.id,
+      rest.listOrganisations.id,
+    ],
     send: (draft, call) =>
       call(rest.updateOwnOrganisation, {
         params: { organisationId: value.id },

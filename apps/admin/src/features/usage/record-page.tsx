@@ -24,6 +24,7 @@ import { DecisionCard } from '../decisions/decision-card';
 import { ProviderLink } from '../models/provider-link';
 import { ScopeName } from '../pickers/scope-name';
 import { attributionFacts } from './attribution-facts';
+import { BodiesCard } from './bodies-card';
 import { CostCard } from './cost-card';
 import { placeWords } from './group-name';
 import { McpDetails } from './mcp-details';
@@ -71,6 +72,7 @@ export function RecordPage({ requestId }: { requestId: string }) {
           <CostCard record={data} />
           <DecisionCard requestId={data.id} />
           <Corrections record={data} />
+          <BodiesCard record={data} />
           <Ids record={data} />
         </>
       )}
