@@ -1,10 +1,13 @@
 import {
   alertDestinationContext,
   exportSecretContext,
+  keptBodyContext,
   mcpSecretContext,
+  openBytes,
   openSecret,
   parseKeyRing,
   screeningSecretContext,
+  sealBytes,
   sealSecret,
   secretContext,
 } from '@tollgate/contracts/node';
@@ -21,6 +24,10 @@ const OLD = parseKeyRing(`old:${key(1)}`);
 const BOTH = parseKeyRing(`new:${key(2)},old:${key(1)}`);
 const NEW = parseKeyRing(`new:${key(2)}`);
 const PROVIDER_KEYS = 7;
+
+/** Content of a kept body is compressed, so it is no text. */
+const PACKED = Buffer.from([0x00, 0xff, 0xfe, 0x80, 0xc3]);
+const KEPT = SEALED_STORES.find(({ table }) => table === 'kept_body');
 
 let databases: TestDatabases;
 let database: Database & { url: string };
@@ -91,6 +98,19 @@ beforeEach(async () => {
        ($1, 'k/2', 'POST', '/x', '', 201, '{"id": "plain"}', now() + interval '1 day')`,
     [userId, jsonOf(sealSecret(OLD, '{"key":"tg_x"}', replayContext(userId, 'k/1')))],
   );
+  const bodyId = uuidv7();
+  await pool.query(
+    `INSERT INTO kept_body (id, organisation_id, at, request_kept, answer_kept, answer_partial, masked,
+       secret_key_id, secret_nonce, secret_ciphertext, secret_tag)
+     VALUES ($1, $2, now(), true, true, false, '[]', $3, $4, $5, $6),
+       ($7, $2, now(), false, false, false, '[]', NULL, NULL, NULL, NULL)`,
+    [
+      bodyId,
+      organisationId,
+      ...columnsOf(sealBytes(OLD, PACKED, keptBodyContext(bodyId))),
+      uuidv7(),
+    ],
+  );
   const mailId = uuidv7();
   await pool.query(
     `INSERT INTO mail_outbox (id, kind, recipient, sealed, next_attempt_at, expires_at)
@@ -120,6 +140,7 @@ async function everything(ring: typeof OLD): Promise<{ texts: string[]; keyIds: 
 }
 
 const TEXTS = [
+  PACKED.toString(),
   ...Array.from({ length: PROVIDER_KEYS }, (_, n) => `secret ${n}`),
   'letter',
   'tool',
@@ -142,9 +163,15 @@ test('every secret of every table is sealed anew, and the old key is not needed 
       { table: 'alert_destination', rotated: 1, current: 1 },
       { table: 'idempotency_key', rotated: 1, current: 1 },
       { table: 'mail_outbox', rotated: 1, current: 1 },
+      { table: 'kept_body', rotated: 1, current: 1 },
     ],
   });
   expect((await everything(NEW)).texts).toEqual(TEXTS);
+  const [body] = (await database.pool.query(KEPT?.select ?? '', ['', 1, null])).rows.map((row) =>
+    KEPT?.read(row),
+  );
+  if (!body) throw new Error('no kept body');
+  expect(openBytes(NEW, body.sealed, body.context).equals(PACKED)).toBe(true);
   const again = await rotateSecrets(database.pool, BOTH);
   expect(again.ok).toBe(true);
   expect(again.stores.map(({ rotated }) => rotated)).toEqual(again.stores.map(() => 0));
@@ -182,6 +209,7 @@ test('a dry run counts and changes nothing; two at once are not let', async () =
       {},
       {},
       {},
+      {},
     ],
   });
   expect(new Set((await everything(OLD)).keyIds)).toEqual(new Set(['old']));
@@ -203,6 +231,7 @@ test('what no key of the ring opens is told by its id, left alone, and the rest 
     ok: false,
     stores: [
       { rotated: PROVIDER_KEYS - 1, remaining: { lost: 1 }, unreadable: [rows[0]?.id] },
+      {},
       {},
       {},
       {},

@@ -10,16 +10,29 @@ import { isSampled } from './sample';
 /** Memory of a copied document, for each of its characters. */
 const CHARACTER_BYTES = 3;
 
-/** Begins to keep the bodies of a request, after it was screened and before its body is released. */
+/**
+ * Begins to keep the bodies of a request, after it was screened and before its body is released. A failure of it must
+ * not fail the request.
+ */
 export function beginBodies(gateway: Gateway, exchange: AuthorisedExchange): void {
+  try {
+    begin(gateway, exchange);
+  } catch (error) {
+    gateway.metrics.bodyKept('lost');
+    gateway.log.warn('bodies cannot be kept', { requestId: exchange.requestId, error });
+  }
+}
+
+function begin(gateway: Gateway, exchange: AuthorisedExchange): void {
   const { allow, format, job, received, shadow } = exchange;
   const { keptBodies: setting, subject } = allow;
   if (!setting || !subject || shadow || !isSampled(gateway, setting)) return;
   const { mostBytes, room } = gateway.keptBodies;
   const lease = room.open();
   lease.confirm(subject.organisationId);
+  const request = setting.request ? requestBody(received, mostBytes, lease.take) : undefined;
   exchange.keptBodies = {
-    request: setting.request ? requestBody(received, mostBytes, lease.take) : undefined,
+    request,
     recorder: setting.answer
       ? createBodyRecorder({
           format,

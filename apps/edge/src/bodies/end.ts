@@ -8,8 +8,21 @@ import { parseJson } from '../formats';
 import { copyWithin, sizeNote, withoutBase64 } from './copy';
 import { isSampled } from './sample';
 
-/** Hands the bodies of a request that has ended to the queue. `setting`: of its allow. */
+/**
+ * Hands the bodies of a request that has ended to the queue. `setting`: of its allow. A failure of it must not fail the
+ * request.
+ */
 export function endBodies(gateway: Gateway, exchange: Exchange, setting: KeptBodies__Output): void {
+  try {
+    end(gateway, exchange, setting);
+  } catch (error) {
+    exchange.keptBodies?.lease.release();
+    gateway.metrics.bodyKept('lost');
+    gateway.log.warn('bodies cannot be kept', { requestId: exchange.requestId, error });
+  }
+}
+
+function end(gateway: Gateway, exchange: Exchange, setting: KeptBodies__Output): void {
   const { allow, ending, keptBodies: record, requestId, screening, shadow } = exchange;
   const { nowMs, wallMs, keptBodies: keeper } = gateway;
   const { subject = null } = allow ?? {};
