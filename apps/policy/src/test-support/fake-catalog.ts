@@ -9,6 +9,7 @@ import {
   type GetShardsRequest__Output,
   type Invalidation,
   type KeptDecision__Output,
+  type KeepBodiesRequest__Output,
   type KeyContext__Output,
   type KeyRefusals__Output,
   type ReportDecisionsRequest__Output,
@@ -262,6 +263,9 @@ function ledgerOf(world: World) {
       return { stored: decisions.length };
     }),
     // Only edges report these.
+    keepBodies: unary(async ({ bodies }: KeepBodiesRequest__Output) => ({
+      stored: bodies.length,
+    })),
     reportRefused: unary(async ({ sums }: ReportRefusedRequest__Output) => ({
       stored: sums.length,
     })),
