@@ -77,6 +77,7 @@ const RULE: ScreeningRule = {
   id: 'words',
   kind: 'KEYWORDS',
   keywords: ['Bluebird'],
+  caseSensitive: false,
   wholeWords: true,
   where: ['INPUT'],
   roles: null,
