@@ -53,10 +53,11 @@ test('every method says who may call it, and no other is named', () => {
 });
 
 test('only policy writes to the ledger, and only the edge reads connections', () => {
-  // Sums of refused requests are statistics beside the books, and the edge's only report.
-  const ofEdge = LedgerDefinition.ReportRefused.path;
+  // Sums of refused requests and kept bodies stand beside the books, and are the edge's only reports.
+  const { KeepBodies, ReportRefused } = LedgerDefinition;
+  const ofEdge = [KeepBodies.path, ReportRefused.path];
   for (const { path } of Object.values(LedgerDefinition))
-    expect(GRPC_CALLERS[path]).toEqual([path === ofEdge ? 'edge' : 'policy']);
+    expect(GRPC_CALLERS[path]).toEqual([ofEdge.includes(path) ? 'edge' : 'policy']);
   expect(GRPC_CALLERS[DirectoryDefinition.GetConnection.path]).toEqual(['edge']);
   expect(GRPC_CALLERS[PolicyServiceDefinition.Session.path]).toEqual(['edge']);
 });

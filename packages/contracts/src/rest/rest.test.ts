@@ -29,6 +29,7 @@ describe('endpoints', () => {
       'createPlatformUserResetLink',
       'createPlaygroundKey',
       'createUserResetLink',
+      'lookAtBodies',
       'resendInvitation',
       'rotateAlertDestinationSecret',
       'rotateApiKey',
