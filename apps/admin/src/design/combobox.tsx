@@ -4,6 +4,7 @@ import { clsx } from 'clsx';
 import { Check, Search } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 
+import { showCount } from '../format/numbers';
 import { TextInput } from './field';
 import { isOfBrowser, moved } from './moved';
 
@@ -113,8 +114,8 @@ export function Combobox(props: ComboboxProps) {
 }
 
 function words(count: number, chosen: number): string {
-  const found = count === 1 ? '1 result.' : `${String(count)} results.`;
-  return chosen === 0 ? found : `${found} ${String(chosen)} chosen.`;
+  const found = count === 1 ? '1 result.' : `${showCount(count)} results.`;
+  return chosen === 0 ? found : `${found} ${showCount(chosen)} chosen.`;
 }
 
 type OptionsProps = ComboboxProps & { readonly id: string; readonly at: number | undefined };

@@ -1,7 +1,10 @@
-import { showCost, showUsd, sumUsd } from './money';
-import { plural, showDuration, showPart, showShort } from './numbers';
+import { provideLocale } from './locale';
+import { showCost, showExactUsd, showUsd, showUsdTick, sumUsd } from './money';
+import { plural, showCount, showDuration, showPart, showShort } from './numbers';
 import { showTime } from './time';
 import { sentence } from './words';
+
+afterEach(() => provideLocale(() => undefined));
 
 test.each([
   ['0', '$0.00'],
@@ -54,9 +57,71 @@ test('numbers are short where there is little room', () => {
 
 test("instants are shown in the organisation's zone", () => {
   const instant = '2026-03-29T01:30:00.000Z';
-  expect(showTime(instant, 'moment', 'UTC')).toBe('29 Mar, 01:30:00');
-  expect(showTime(instant, 'moment', 'Europe/Berlin')).toBe('29 Mar, 03:30:00');
-  expect(showTime(instant, 'date', 'Pacific/Auckland')).toBe('29 Mar 2026');
+  expect(showTime(instant, 'hour', 'UTC')).toBe('1:30 AM');
+  expect(showTime(instant, 'hour', 'Europe/Berlin')).toBe('3:30 AM');
+  expect(showTime(instant, 'date', 'Pacific/Auckland')).toBe('Mar 29, 2026');
+});
+
+// Each locale as its viewers write; spaces that do not break are shown as they are.
+test.each([
+  {
+    locale: 'en-GB',
+    money: ['US$1,234.50', 'US$0.0123', '−US$3.20', 'US$1,234.567', 'US$1.2K'],
+    numbers: ['1,234,567', '12.3M', '12.5%', '<0.1%', '1.24 s'],
+    times: ['29 Mar', '29 Mar 2026', '29 Mar, 13:05', '29 Mar, 13:05:07', '13:05'],
+  },
+  {
+    locale: 'de-DE',
+    money: ['1.234,50 $', '0,0123 $', '−3,20 $', '1.234,567 $', '1,2K $'],
+    numbers: ['1.234.567', '12,3M', '12,5 %', '<0,1 %', '1,24 s'],
+    times: ['29.03.', '29.03.2026', '29.03., 13:05', '29.03., 13:05:07', '13:05'],
+  },
+  {
+    locale: 'fr-FR',
+    money: ['1 234,50 $US', '0,0123 $US', '−3,20 $US', '1 234,567 $US', '1,2K $US'],
+    numbers: ['1 234 567', '12,3M', '12,5 %', '<0,1 %', '1,24 s'],
+    times: ['29/03', '29/03/2026', '29/03 13:05', '29/03 13:05:07', '13:05'],
+  },
+  // Another calendar, other digits and another direction do not reach English sentences.
+  {
+    locale: 'fa-IR',
+    money: [],
+    numbers: ['1,234,567'],
+    times: ['03/29', '2026/03/29'],
+  },
+])('a viewer with $locale sees its numbers, money and dates', ({ locale, ...expected }) => {
+  provideLocale(() => locale);
+  const instant = '2026-03-29T13:05:07.000Z';
+  const money = [
+    showUsd('1234.5'),
+    showUsd('0.0123456'),
+    showUsd('-3.2'),
+    showExactUsd('1234.567'),
+    showUsdTick(1_234),
+  ];
+  const numbers = [
+    showCount(1_234_567),
+    showShort(12_345_678),
+    showPart(0.125),
+    showPart(0.0001),
+    showDuration(1_240),
+  ];
+  const times = (['day', 'date', 'minute', 'moment', 'hour'] as const).map((format) =>
+    showTime(instant, format, 'UTC'),
+  );
+  const plain = (texts: readonly string[], like: readonly string[]) =>
+    texts.slice(0, like.length).map((text) => text.replaceAll(/[\u00a0\u202f]/g, ' '));
+  expect({
+    money: plain(money, expected.money),
+    numbers: plain(numbers, expected.numbers),
+    times: plain(times, expected.times),
+  }).toEqual(expected);
+});
+
+test('months are English words in every locale, and exact amounts keep every digit', () => {
+  provideLocale(() => 'de-DE');
+  expect(showTime('2026-03-29T13:05:07.000Z', 'month', 'UTC')).toBe('Mar 2026');
+  expect(showExactUsd('8765432.123456789')).toBe('8.765.432,123456789\u00a0$');
 });
 
 test('constants become words', () => {

@@ -1,16 +1,44 @@
 import { formatUsd, parseUsd } from '@tollgate/contracts';
 
+import { keepLatest } from './locale';
+import { showShort, trueMinus } from './numbers';
+
 // Amounts are decimal strings with up to nine places. A non-zero amount is never shown as zero.
 
 const CENT = 10_000_000n;
-const GROUPS = /\B(?=(\d{3})+$)/g;
+
+const formatter = keepLatest(
+  (locale, places) =>
+    new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency: 'USD',
+      minimumFractionDigits: Number(places),
+      maximumFractionDigits: Number(places),
+      numberingSystem: 'latn',
+    }),
+);
+
+/** All decimal places: invoices and sums that must add up are exact. */
+export function showExactUsd(amount: string): string {
+  const exact = formatUsd(parseUsd(amount, { allowNegative: true }));
+  const places = String(exact.split('.')[1]?.length ?? 0);
+  // As text: a number has no room for sixteen digits.
+  return trueMinus(formatter(places).format(exact as `${number}`));
+}
 
 /** "1234.5" → "$1,234.50", "0.000014" → "$0.000014", "0.0123456" → "$0.0123". */
 export function showUsd(amount: string): string {
   const nano = parseUsd(amount, { allowNegative: true });
-  const size = nano < 0n ? -nano : nano;
-  const [whole = '0', fraction = '00'] = formatUsd(rounded(size)).split('.');
-  return `${nano < 0n ? '−' : ''}$${whole.replace(GROUPS, ',')}.${fraction}`;
+  return showExactUsd(formatUsd(nano < 0n ? -rounded(-nano) : rounded(nano)));
+}
+
+/** A mark of a chart's axis: "$0", "$12.50", "$1.2K". */
+export function showUsdTick(value: number): string {
+  if (value !== 0 && value < 1_000) return showUsd(value.toFixed(9));
+  const parts = formatter('0').formatToParts(0);
+  return parts
+    .map(({ type, value: text }) => (type === 'integer' ? showShort(value) : text))
+    .join('');
 }
 
 const MICRO = 1_000n;
@@ -24,8 +52,8 @@ export function showCost(amount: string): string {
   const size = nano < 0n ? -nano : nano;
   const shown = roundTo(size, MICRO);
   if (size === 0n || size >= 100n * CENT || shown === 0n) return showUsd(amount);
-  const places = (shown / MICRO).toString().padStart(6, '0');
-  return shown >= 100n * CENT ? showUsd(formatUsd(shown)) : `${nano < 0n ? '−' : ''}$0.${places}`;
+  if (shown >= 100n * CENT) return showUsd(formatUsd(nano < 0n ? -shown : shown));
+  return trueMinus(formatter('6').format(formatUsd(nano < 0n ? -shown : shown) as `${number}`));
 }
 
 // Rounds to cents from one dollar, below that to four places, and to three significant digits for

@@ -1,6 +1,7 @@
 import { ConfigError } from '@tollgate/kit';
 
 import { createAddressOf, markAddresses } from './client-address';
+import { followLocales } from './locales';
 import { runtime } from './runtime';
 
 /** Reads the configuration, or logs all its errors and exits. */
@@ -8,6 +9,7 @@ export function start(): void {
   try {
     const { config, log, addressHeader } = runtime();
     markAddresses(addressHeader, createAddressOf(config.CONSOLE_TRUSTED_PROXIES));
+    followLocales();
     if (config.INTERNAL_TOKEN === '') {
       log.warn('INTERNAL_TOKEN is not set: the catalog counts all failed sign-ins by one address');
     }

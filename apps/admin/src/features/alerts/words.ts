@@ -1,6 +1,6 @@
 import type { AlertDestinationKind, AlertKind, rest } from '@tollgate/contracts';
 
-import { plural, showCount } from '../../format/numbers';
+import { plural, showCount, showPart } from '../../format/numbers';
 
 /** What rules and destinations are called. Pure. */
 
@@ -22,12 +22,12 @@ export const DESTINATION_WORDS: Readonly<Record<AlertDestinationKind, string>> =
   SLACK: 'Slack',
 };
 
-/** "at 50, 80 and 100 % of a limit". */
+/** "At 50%, 80%, 100% of the limit". */
 export function conditionWords(condition: rest.AlertCondition): string {
   switch (condition.kind) {
     case 'BUDGET_USED':
     case 'QUOTA_USED':
-      return `At ${condition.thresholds.join(', ')} % of the limit`;
+      return `At ${condition.thresholds.map((percent) => showPart(percent / 100)).join(', ')} of the limit`;
     case 'BUDGET_FORECAST':
       return 'When it will be spent before its window ends';
     case 'REQUESTS_REFUSED':
@@ -35,7 +35,7 @@ export function conditionWords(condition: rest.AlertCondition): string {
         condition.per === 'API_KEY' ? 'key' : 'organisation'
       }`;
     case 'PROVIDER_ERRORS':
-      return `From ${condition.percent} % of at least ${showCount(condition.minimumRequests)} requests ${spanWords(condition.span)}`;
+      return `From ${showPart(condition.percent / 100)} of at least ${showCount(condition.minimumRequests)} requests ${spanWords(condition.span)}`;
     case 'PROVIDER_KEY_REFUSED':
     case 'UNPRICED_MODEL':
       return `At most once ${spanWords(condition.span)}`;

@@ -11,6 +11,7 @@ import { Button } from '../../design/button';
 import { Card } from '../../design/card';
 import { type Column } from '../../design/table';
 import { When } from '../../design/when';
+import { showCount } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import { TableCard } from '../../resource/table-card';
 import { pageOf } from '../../shell/paths';
@@ -86,7 +87,7 @@ function useRefusalColumns(onEdit: (() => void) | undefined): Column<rest.ApiKey
         cell: (refusal) => (
           <>
             <code className="font-mono text-sm break-words">{refusal.code}</code>{' '}
-            {refusal.count > 1 && <Badge>{`${String(refusal.count)} times`}</Badge>}
+            {refusal.count > 1 && <Badge>{`${showCount(refusal.count)} times`}</Badge>}
             <span className="block text-sm font-normal text-ink-faint">
               {refusal.lastModel !== null && <>model {refusal.lastModel} · </>}
               <When instant={refusal.lastAt} timeZone={timeZone} format="moment" />

@@ -1,5 +1,8 @@
 import type { rest } from '@tollgate/contracts';
 
+import { showExactUsd } from '../../format/money';
+import { showCount } from '../../format/numbers';
+
 // A decision of the gateway in words.
 
 const CHECKS: ReadonlyMap<string, string> = new Map(
@@ -52,11 +55,11 @@ type HeldWords = Pick<
 /** "$0.02 for 100 input tokens and up to 50 output tokens (…)". */
 export function holdWords(hold: HeldWords): string {
   const { choices, inputTokens, outputBound, outputTokens, usd } = hold;
-  const input = `$${usd} for ${String(inputTokens)} input tokens (estimated)`;
+  const input = `${showExactUsd(usd)} for ${showCount(inputTokens)} input tokens (estimated)`;
   if (outputTokens === 0) return input;
   const times = choices > 1 ? `${String(choices)} × ` : '';
   const why = outputBound === null ? '' : ` (${BOUNDS[outputBound] ?? outputBound})`;
-  return `${input} and up to ${times}${String(outputTokens)} output tokens${why}`;
+  return `${input} and up to ${times}${showCount(outputTokens)} output tokens${why}`;
 }
 
 /** What is said of figures that are not those of the script that decided. */

@@ -4,6 +4,8 @@ import type { rest } from '@tollgate/contracts';
 import { Check, X } from 'lucide-react';
 
 import { Table, type Column } from '../../design/table';
+import { showExactUsd } from '../../format/money';
+import { showCount } from '../../format/numbers';
 import { limitWords } from '../limits/limit-words';
 import { RefusalSum } from '../limits/refusal-sum';
 import { checkWords, holdWords, SOURCE_WORDS } from './decision-words';
@@ -116,7 +118,7 @@ const LIMIT_COLUMNS: Column<rest.ExplainedLimit>[] = [
 
 function amount({ metric }: rest.ExplainedLimit, value: string | number | null): string {
   if (value === null) return 'unknown';
-  return metric === 'COST' ? `$${String(value)}` : String(value);
+  return metric === 'COST' ? showExactUsd(String(value)) : showCount(Number(value));
 }
 
 function Candidates({ answer, sent }: DecisionProps) {

@@ -85,7 +85,7 @@ function useColumns(experimentId: string): readonly Column<rest.ArmComparison>[]
           <span className="block text-xs text-ink-faint">
             {share === null
               ? 'no longer an arm'
-              : `${model ?? 'deleted model'}, ${String(share)} %`}
+              : `${model ?? 'deleted model'}, ${showPart(share / 100)}`}
           </span>
         </>
       ),

@@ -7,6 +7,7 @@ import { useMemo, useState } from 'react';
 
 import { useRest } from '../../api/provider';
 import { When } from '../../design/when';
+import { showPart } from '../../format/numbers';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ListPage } from '../../resource/list-page';
 import { sourceOf } from '../../resource/source';
@@ -74,7 +75,8 @@ function useExperimentColumns(): readonly ListColumn<rest.Experiment>[] {
       {
         title: 'Arms',
         from: 'sm',
-        cell: ({ arms }) => arms.map(({ name, share }) => `${name} ${String(share)} %`).join(', '),
+        cell: ({ arms }) =>
+          arms.map(({ name, share }) => `${name} ${showPart(share / 100)}`).join(', '),
       },
       { title: 'State', cell: (experiment) => <ExperimentState experiment={experiment} /> },
       {

@@ -7,7 +7,7 @@ import { Card } from '../../design/card';
 import { Facts } from '../../design/facts';
 import { When } from '../../design/when';
 import { showCost } from '../../format/money';
-import { showCount } from '../../format/numbers';
+import { showCount, showPart } from '../../format/numbers';
 import { useOrganisation, useScope } from '../../shell/scope';
 import { usageHref } from '../usage/usage-href';
 import { Errors, percentiles } from './figures';
@@ -37,7 +37,7 @@ export function ShadowComparison({ experimentId, shadow }: ShadowComparisonProps
             value:
               samplePercent === null
                 ? 'The experiment has no shadow now'
-                : `${model ?? 'deleted model'}, ${String(samplePercent)} % of the requests`,
+                : `${model ?? 'deleted model'}, ${showPart(samplePercent / 100)} of the requests`,
           },
           { name: 'Budget', value: budget },
           {

@@ -9,6 +9,7 @@ import { Failure } from '../../design/failure';
 import { SkeletonRows } from '../../design/skeleton';
 import { Table, type Column } from '../../design/table';
 import { When } from '../../design/when';
+import { showCount } from '../../format/numbers';
 import { Window } from '../../resource/form-dialog';
 import { useRows } from '../../resource/source';
 import { useTimeZone } from '../../shell/scope';
@@ -65,9 +66,9 @@ function factsOf({ delivery }: rest.ExportDestination, timeZone: string): readon
     <When instant={instant} timeZone={timeZone} format="moment" />
   );
   return [
-    { name: 'Rows delivered', value: deliveredRows.toLocaleString('en-US') },
+    { name: 'Rows delivered', value: showCount(deliveredRows) },
     { name: 'Last delivery', value: when(delivery.lastDeliveredAt) },
-    { name: 'Rows that wait', value: waitingRows.toLocaleString('en-US') },
+    { name: 'Rows that wait', value: showCount(waitingRows) },
     ...(waitingSince === null ? [] : [{ name: 'Oldest of them', value: when(waitingSince) }]),
     ...(delivery.failingSince === null
       ? []
@@ -80,7 +81,7 @@ function factsOf({ delivery }: rest.ExportDestination, timeZone: string): readon
       : [
           {
             name: 'Removed by retention before they were delivered',
-            value: <span className="text-bad">{removedRows.toLocaleString('en-US')}</span>,
+            value: <span className="text-bad">{showCount(removedRows)}</span>,
           },
         ]),
   ];
@@ -89,7 +90,7 @@ function factsOf({ delivery }: rest.ExportDestination, timeZone: string): readon
 const columnsOf = (timeZone: string): readonly Column<rest.ExportBatch>[] => [
   { title: 'Batch', cell: ({ number }) => number },
   { title: 'Kind', cell: ({ record }) => RECORD_WORDS[record].label },
-  { title: 'Rows', align: 'right', cell: ({ rows }) => rows.toLocaleString('en-US') },
+  { title: 'Rows', align: 'right', cell: ({ rows }) => showCount(rows) },
   {
     title: 'State',
     cell: ({ status, attempts, lastError }) =>

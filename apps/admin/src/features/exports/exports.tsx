@@ -10,6 +10,7 @@ import { Badge } from '../../design/badge';
 import type { MenuAction } from '../../design/menu';
 import { useFailure, useToast } from '../../design/toast';
 import { When } from '../../design/when';
+import { showCount } from '../../format/numbers';
 import { deleteAction } from '../../resource/actions';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
@@ -100,7 +101,7 @@ function useColumns(): readonly ListColumn<rest.ExportDestination>[] {
         title: 'Rows that wait',
         from: 'md',
         align: 'right',
-        cell: ({ delivery }) => delivery.waitingRows.toLocaleString('en-US'),
+        cell: ({ delivery }) => showCount(delivery.waitingRows),
       },
       {
         title: 'Last delivery',

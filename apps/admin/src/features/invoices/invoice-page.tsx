@@ -12,7 +12,7 @@ import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
 import type { Column } from '../../design/table';
 import { When } from '../../design/when';
-import { showUsd } from '../../format/money';
+import { showExactUsd, showUsd } from '../../format/money';
 import { plural, showCount, showShort } from '../../format/numbers';
 import { showTime } from '../../format/time';
 import type { ListColumn } from '../../resource/columns-menu';
@@ -23,7 +23,6 @@ import { TableCard } from '../../resource/table-card';
 import { pageOf } from '../../shell/paths';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { InvoiceStatus } from './columns';
-import { exact } from './exact';
 import { fileOf, invoiceActions, InvoiceWindows, type InvoiceWindow } from './invoice-actions';
 import { monthName } from './month';
 import { TagSums } from './tag-sums';
@@ -112,11 +111,11 @@ function About({ invoice, mayWrite }: { invoice: rest.Invoice; mayWrite: boolean
             name: 'Exact sum of the lines',
             value: (
               <span className="tabular-nums">
-                {exact(invoice.totalUsd)}
+                {showExactUsd(invoice.totalUsd)}
                 {rounded && (
                   <span className="text-ink-faint">
                     {' '}
-                    plus {exact(invoice.roundingUsd)} rounding
+                    plus {showExactUsd(invoice.roundingUsd)} rounding
                   </span>
                 )}
               </span>
@@ -176,7 +175,7 @@ const TEAM_COLUMNS: readonly Column<TeamSum>[] = [
   {
     title: 'Amount',
     align: 'right',
-    cell: ({ amountUsd }) => <span className="tabular-nums">{exact(amountUsd)}</span>,
+    cell: ({ amountUsd }) => <span className="tabular-nums">{showExactUsd(amountUsd)}</span>,
   },
 ];
 
@@ -237,7 +236,7 @@ const COLUMNS: readonly ListColumn<rest.InvoiceLine>[] = [
   {
     title: 'Amount',
     align: 'right',
-    cell: ({ amountUsd }) => <span className="tabular-nums">{exact(amountUsd)}</span>,
+    cell: ({ amountUsd }) => <span className="tabular-nums">{showExactUsd(amountUsd)}</span>,
   },
 ];
 

@@ -1,17 +1,14 @@
-const NAMES = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+import { showTime, wallClockMs } from '../../format/time';
 
 /** "2026-10" → "October 2026". */
 export function monthName(month: string): string {
-  return NAMES.format(new Date(`${month}-01T00:00:00Z`));
+  return showTime(`${month}-01T00:00:00Z`, 'monthName', 'UTC');
 }
 
 /** The previous month in the time zone, which is billed next. */
 export function monthBefore(nowMs: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'numeric', timeZone });
-  const part = (type: string): number =>
-    Number(parts.formatToParts(nowMs).find((one) => one.type === type)?.value);
-  // `Date` counts months from 0, so the same number is the previous month.
-  return new Date(Date.UTC(part('year'), part('month') - 2)).toISOString().slice(0, 7);
+  const now = new Date(wallClockMs(nowMs, timeZone));
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
 }
 
 /** The latest months, including the current one, newest first. */

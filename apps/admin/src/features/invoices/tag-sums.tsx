@@ -9,9 +9,9 @@ import { Failure } from '../../design/failure';
 import { Select } from '../../design/field';
 import { SkeletonRows } from '../../design/skeleton';
 import { Table, type Column } from '../../design/table';
+import { showExactUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { useMay } from '../../shell/scope';
-import { exact } from './exact';
 import { tagRows, type TagRow } from './tag-rows';
 
 const COLUMNS: readonly Column<TagRow>[] = [
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<TagRow>[] = [
   {
     title: 'Amount',
     align: 'right',
-    cell: ({ amountUsd }) => <span className="tabular-nums">{exact(amountUsd)}</span>,
+    cell: ({ amountUsd }) => <span className="tabular-nums">{showExactUsd(amountUsd)}</span>,
   },
 ];
 

@@ -1,5 +1,6 @@
 import { formatUsd, parseUsd, type rest } from '@tollgate/contracts';
 
+import { showExactUsd } from '../../format/money';
 import { plural, showCount } from '../../format/numbers';
 
 // The sum of a refusal by a limit: what the request needed against what was left.
@@ -24,7 +25,7 @@ export function sumOf(limit: Limit, need: rest.RefusalNeed): RefusalSum {
   const exact = (amount: string | number): bigint =>
     money ? parseUsd(String(amount), { allowNegative: true }) : BigInt(amount);
   const show = (amount: bigint): string =>
-    money ? `$${formatUsd(amount)}` : showCount(Number(amount));
+    money ? showExactUsd(formatUsd(amount)) : showCount(Number(amount));
   const [whole, spent, held, needed] = [
     exact(limit.limit),
     exact(limit.spent),

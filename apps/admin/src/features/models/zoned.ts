@@ -1,3 +1,5 @@
+import { wallClockMs } from '../../format/time';
+
 // Local times in the format of date fields, "2026-03-29T02:30:00", in the organisation's time zone.
 
 const SECOND_MS = 1_000;
@@ -26,25 +28,5 @@ export function localIn(instant: string, timeZone: string): string {
 
 /** The offset of a zone from UTC at an instant. */
 function offsetMs(ms: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(ms);
-  const part = (type: string): number =>
-    Number(parts.find((candidate) => candidate.type === type)?.value);
-  const wall = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
-  return wall - Math.floor(ms / SECOND_MS) * SECOND_MS;
+  return wallClockMs(ms, timeZone) - Math.floor(ms / SECOND_MS) * SECOND_MS;
 }

@@ -10,6 +10,7 @@ import type { RestClient } from '../../api/rest-client';
 import { Badge, type Tone } from '../../design/badge';
 import type { MenuAction } from '../../design/menu';
 import { When } from '../../design/when';
+import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
 import type { ListColumn } from '../../resource/columns-menu';
 import { ConfirmDialog, type Question } from '../../resource/confirm-dialog';
@@ -159,7 +160,7 @@ const COLUMNS: readonly ListColumn<rest.Organisation>[] = [
     title: 'Records kept',
     hidden: true,
     cell: ({ retentionDays }) =>
-      retentionDays === null ? 'forever' : `${String(retentionDays)} days`,
+      retentionDays === null ? 'forever' : `${showCount(retentionDays)} days`,
   },
 ];
 

@@ -93,9 +93,7 @@ describe('in words', () => {
       ...candidate,
       weight: index === 0 ? '3' : '1',
     }));
-    expect(words({ strategy: 'weighted', candidates: weighted })).toContain(
-      'large 75 %, small 25 %',
-    );
+    expect(words({ strategy: 'weighted', candidates: weighted })).toContain('large 75%, small 25%');
     const typing = weighted.map((candidate) => ({ ...candidate, weight: '' }));
     expect(words({ strategy: 'weighted', candidates: typing })).not.toContain('%');
   });

@@ -1,5 +1,6 @@
 import type { FailoverTrigger, RoutingStrategy } from '@tollgate/contracts';
 
+import { showPart } from '../../format/numbers';
 import { numberOrNull } from '../../resource/typed';
 import { waitWords } from '../providers/wait-words';
 import type { RoutingDraft } from './draft';
@@ -61,7 +62,7 @@ function sharesOf({ candidates }: RoutingDraft, nameOf: (modelId: string) => str
   if (candidates.length === 0 || Number.isNaN(all) || all === 0) return [];
   const shares = candidates.map(
     ({ modelId }, index) =>
-      `${nameOf(modelId)} ${String(Math.round((100 * (weights[index] ?? 0)) / all))} %`,
+      `${nameOf(modelId)} ${showPart(Math.round((100 * (weights[index] ?? 0)) / all) / 100)}`,
   );
   return [`Current shares: ${shares.join(', ')}.`];
 }

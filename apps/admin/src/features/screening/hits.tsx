@@ -9,7 +9,7 @@ import { Card } from '../../design/card';
 import { Failure } from '../../design/failure';
 import { Table, type Column } from '../../design/table';
 import { SelectField } from '../../design/text-field';
-import { plural } from '../../format/numbers';
+import { plural, showCount } from '../../format/numbers';
 import { useScope } from '../../shell/scope';
 import { usageHref } from '../usage/usage-href';
 import { hitWords, periodOf, PERIODS, versionWords, type Period } from './hit-words';
@@ -116,6 +116,6 @@ function namesOf(owners: RuleHits['apiKeys']): string {
   if (owners.length === 0) return '–';
   const named = owners
     .slice(0, NAMED)
-    .map(({ name, requests }) => `${name ?? 'none'} (${String(requests)})`);
+    .map(({ name, requests }) => `${name ?? 'none'} (${showCount(requests)})`);
   return [...named, ...(owners.length > NAMED ? ['…'] : [])].join(', ');
 }

@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation';
 import { useRead } from '../../api/provider';
 import { Button, LinkButton } from '../../design/button';
 import { TextField } from '../../design/text-field';
+import { ownTimeZone } from '../../format/time';
 import { OtherErrors } from '../../resource/form-dialog';
 import { createdText, useSave } from '../../resource/use-save';
 import { pageIn } from '../../shell/paths';
@@ -25,7 +26,7 @@ export function OrganisationStep() {
     send: ({ name }, call) =>
       call(rest.createOrganisation, {
         body: {
-          ...settingsBody({ ...NEW_SETTINGS, name, timeZone: ownZone() }),
+          ...settingsBody({ ...NEW_SETTINGS, name, timeZone: ownTimeZone() }),
           slug: slugOf(name),
         },
       }),
@@ -37,7 +38,7 @@ export function OrganisationStep() {
     <form onSubmit={form.submit} noValidate className="flex flex-col gap-4">
       <p className="text-ink-soft">
         It holds providers, models, keys, limits and usage. Its days begin at midnight in{' '}
-        <span suppressHydrationWarning>{ownZone()}</span>; you can change that in its settings.
+        <span suppressHydrationWarning>{ownTimeZone()}</span>; you can change that in its settings.
       </p>
       <OtherErrors error={form.error} fields={['name']} />
       <TextField label="Name" {...form.field('name')} maxLength={200} />
@@ -60,9 +61,4 @@ export function OrganisationStep() {
       )}
     </form>
   );
-}
-
-/** The browser's time zone. */
-function ownZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -7,7 +7,7 @@ import { BarChart, Legend, type Series } from '../../design/bar-chart';
 import { Card } from '../../design/card';
 import { Segmented } from '../../design/segmented';
 import type { ChartActions } from '../../design/use-chart-pointer';
-import { showUsd } from '../../format/money';
+import { showUsd, showUsdTick } from '../../format/money';
 import { plural, showCount, showShort } from '../../format/numbers';
 import { showTime, type TimeFormat } from '../../format/time';
 import type { Span } from './range';
@@ -95,7 +95,7 @@ export function ChartCard(props: ChartCardProps) {
         whole={!money}
         empty={emptyWords(metric, requests, bucket)}
         show={showMetric(metric)}
-        showTick={money ? showMoneyTick : showShort}
+        showTick={money ? showUsdTick : showShort}
         onRange={onRange}
         onPick={onPick}
       />
@@ -131,9 +131,4 @@ function emptyWords(metric: Metric, requests: number, bucket: rest.ExplorerBucke
 /** Converts a number back into an amount: nine places, no exponent. */
 function decimal(value: number): string {
   return value.toFixed(9);
-}
-
-function showMoneyTick(value: number): string {
-  if (value === 0) return '$0';
-  return value >= 1_000 ? `$${showShort(value)}` : showUsd(decimal(value));
 }
