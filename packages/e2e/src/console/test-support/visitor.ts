@@ -19,8 +19,11 @@ export interface Visitor {
 /** Generous, because a page may be slow on a busy machine. */
 const PATIENCE_MS = 90_000;
 
-export async function visit(browser: Browser): Promise<Visitor> {
-  const context = await browser.newContext({ acceptDownloads: true });
+export async function visit(
+  browser: Browser,
+  options: { readonly locale?: string } = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ acceptDownloads: true, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   const seen: string[] = [];
