@@ -94,15 +94,10 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
         return;
       }
       failing = true;
-      for (const [key, item] of batch) putBack(key, item);
+      putBack(waiting, batch, deps.merge);
     } finally {
       sending = new Map();
     }
-  };
-
-  const putBack = (key: string, older: T): void => {
-    const newer = waiting.get(key);
-    waiting.set(key, newer === undefined ? older : deps.merge(older, newer));
   };
 
   return {
@@ -116,4 +111,16 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
       await flush();
     },
   };
+}
+
+/** What came meanwhile is newer than what was not sent. */
+function putBack<T>(
+  waiting: Map<string, T>,
+  batch: ReadonlyMap<string, T>,
+  merge: BatchReporterDeps<T>['merge'],
+): void {
+  for (const [key, older] of batch) {
+    const newer = waiting.get(key);
+    waiting.set(key, newer === undefined ? older : merge(older, newer));
+  }
 }

@@ -38,8 +38,13 @@ const OF_POLICY = [
   'advanceEpoch',
   'checkpoint',
   'reportSoftLimits',
+  'reportDecisions',
   'report',
 ];
+
+const refuse = () => {
+  throw new GrpcFailure(grpcStatus.UNIMPLEMENTED, 'not for the edge');
+};
 
 export type FakeCatalog = Awaited<ReturnType<typeof startFakeCatalog>>;
 
@@ -59,8 +64,13 @@ export async function startFakeCatalog() {
     away: false,
     stop: () => server.close({ drainMs: 0 }),
   };
-  const refuse = () => {
-    throw new GrpcFailure(grpcStatus.UNIMPLEMENTED, 'not for the edge');
+  const refuseWhileAway = (): void => {
+    if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
+  };
+  const known = <Found>(found: Found | undefined, otherwise: string): Found => {
+    refuseWhileAway();
+    if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, otherwise);
+    return found;
   };
   const server = await serveGrpc({
     host: '127.0.0.1',
@@ -74,30 +84,21 @@ export async function startFakeCatalog() {
           watchInvalidations: serverStream(refuse),
           getConnection: unary(async (request: GetConnectionRequest__Output) => {
             fake.asked.push(request);
-            if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
-            const found = fake.connections.get(`${request.providerId}:${request.version}`);
-            if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no such version');
-            return found;
+            return known(
+              fake.connections.get(`${request.providerId}:${request.version}`),
+              'no such version',
+            );
           }),
           getMcpConnection: unary(async ({ serverId }: GetMcpConnectionRequest__Output) => {
-            if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
-            const found = fake.mcpConnections.get(serverId);
-            if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no such server');
-            return found;
+            return known(fake.mcpConnections.get(serverId), 'no such server');
           }),
           getScreeningPolicy: unary(
             async ({ policyId, version }: GetScreeningPolicyRequest__Output) => {
-              if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
-              const found = fake.screeningPolicies.get(`${policyId}:${version}`);
-              if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no such version');
-              return found;
+              return known(fake.screeningPolicies.get(`${policyId}:${version}`), 'no such version');
             },
           ),
           getMcpSignIn: unary(async ({ organisation }: GetMcpSignInRequest__Output) => {
-            if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
-            const found = fake.mcpSignIns.get(organisation);
-            if (!found) throw new GrpcFailure(grpcStatus.NOT_FOUND, 'no tokens');
-            return found;
+            return known(fake.mcpSignIns.get(organisation), 'no tokens');
           }),
         },
       },
@@ -107,7 +108,7 @@ export async function startFakeCatalog() {
           ...Object.fromEntries(OF_POLICY.map((name) => [name, unary(async () => refuse())])),
           reportRefused: unary(async () => ({})),
           keepBodies: unary(async ({ bodies }: KeepBodiesRequest__Output) => {
-            if (fake.away) throw new GrpcFailure(grpcStatus.UNAVAILABLE, 'database away');
+            refuseWhileAway();
             fake.bodies.push(...bodies);
             return { stored: bodies.length };
           }),
