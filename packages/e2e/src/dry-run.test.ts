@@ -93,6 +93,13 @@ test('routes of other formats say why they are refused, and a key that is none i
   ).toBe(401);
 });
 
+async function decisions(): Promise<string[]> {
+  const { rows: found } = await database.query<{ id: string }>(
+    'SELECT request_id AS id FROM request_decision',
+  );
+  return found.map(({ id }) => id);
+}
+
 test('an allow and a refusal leave every table of the catalog as it was', async () => {
   // What the real requests of this file left is booked.
   const before = await eventually('the books are quiet', async () => {
@@ -103,12 +110,14 @@ test('an allow and a refusal leave every table of the catalog as it was', async 
     if (JSON.stringify(first) !== JSON.stringify(again)) return undefined;
     return first;
   });
+  const decidedBefore = await decisions();
   for (const max_tokens of [20, 100_000]) {
     const { data } = expectStatus(await chat(gateway.edgeUrl(), own.key, { max_tokens }, DRY), 200);
     expect((data as { decision: string }).decision).toBe(max_tokens === 20 ? 'allow' : 'deny');
   }
   // A real refusal is listed, and it is the only one.
-  expectStatus(await chat(gateway.edgeUrl(), own.key, { max_tokens: 100_000 }), 402);
+  const refused = await chat(gateway.edgeUrl(), own.key, { max_tokens: 100_000 });
+  expectStatus(refused, 402);
   const refusals = `${tenant.base}/apikeys/${own.id}/refusals`;
   const listed = await eventually('the refusal is listed', async () => {
     const { data } = expectStatus(await gateway.rest.get(refusals), 200).data as {
@@ -117,10 +126,16 @@ test('an allow and a refusal leave every table of the catalog as it was', async 
     return data.length > 0 && data;
   });
   expect(listed.map(({ count }) => count)).toEqual([1]);
+  // Decisions are reported in their order: one of a dry run would be there with it, or before.
+  const kept = await eventually('its decision is kept', async () => {
+    const added = (await decisions()).filter((id) => !decidedBefore.includes(id));
+    return added.length > 0 && added;
+  });
+  expect(kept).toEqual([refused.headers['x-request-id']]);
   const after = await rows();
   const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
   // Of the real refusal.
-  expect(changed.filter((name) => !name.includes('refus'))).toEqual([]);
+  expect(changed.filter((name) => !/refus|^request_decision/.test(name))).toEqual([]);
 });
 
 test('a ticket is for administrators, and makes no call', async () => {
