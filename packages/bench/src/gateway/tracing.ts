@@ -161,12 +161,12 @@ function freezer(pid: number, undo: Undo): (signal: 'SIGSTOP' | 'SIGCONT') => vo
 
 /** Files whose time is tracing's, in the edge and in what it imports. */
 const isTracing = (url: string): boolean => /\/tracing\/|\/request-trace\.js$/.test(url);
-/** Node's name of the thread that sends spans, the only one of its kind in an edge. */
-const SENDING_THREAD = 'WorkerThread';
+/** Node's names of the event loop's thread, and of the one that sends spans, the only one of its kind in an edge. */
+const [LOOP_THREAD, SENDING_THREAD] = ['MainThread', 'WorkerThread'];
 
 /**
  * What tracing takes per request if 1 % are traced, µs: the part that the profiler finds in its files, of what the
- * edge takes, and the thread that sends. Processes without any tracing differ by more than that from each other.
+ * event loop takes, and the thread that sends. Processes without any tracing differ by more than that from each other.
  */
 async function profileRare(
   targets: ReadonlyMap<Way, Target>,
@@ -174,15 +174,16 @@ async function profileRare(
   run: () => Promise<Measured>,
 ): Promise<number> {
   const pid = targets.get(RARE)?.pids['edge'] ?? 0;
-  const sending = (): number => threadsOf(pid).get(SENDING_THREAD) ?? 0;
-  const before = sending();
+  const before = threadsOf(pid);
   let measured: Measured | undefined;
   const profile = await profileDuring(inspectorPort, async () => {
     measured = await run();
   });
-  if (!measured) throw new Error('nothing was measured');
-  const sent = (sending() - before) / measured.requests;
-  return shareOf(profile, isTracing) * edgeUs(measured) + sent;
+  const after = threadsOf(pid);
+  // The profiler has a thread of its own, which does not count.
+  const spent = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  const us = shareOf(profile, isTracing) * spent(LOOP_THREAD) + spent(SENDING_THREAD);
+  return us / (measured?.requests ?? 0);
 }
 
 const edgeUs = ({ cpuUs }: Measured): number => cpuUs['edge'] ?? Number.NaN;
