@@ -82,12 +82,36 @@ test.each([
     numbers: ['1 234 567', '12,3M', '12,5 %', '<0,1 %', '1,24 s'],
     times: ['29/03', '29/03/2026', '29/03 13:05', '29/03 13:05:07', '13:05'],
   },
-  // Another calendar, other digits and another direction do not reach English sentences.
+  // Another calendar, other digits, another direction and words do not reach English sentences.
   {
     locale: 'fa-IR',
-    money: [],
+    money: ['$ 1,234.50', '$ 0.0123', '−$ 3.20'],
     numbers: ['1,234,567'],
-    times: ['03/29', '2026/03/29'],
+    times: ['03/29', '2026/03/29', '03/29, 13:05', '03/29, 13:05:07', '13:05'],
+  },
+  {
+    locale: 'ar-EG',
+    money: ['1,234.50 US$', '0.0123 US$', '−3.20 US$'],
+    numbers: ['1,234,567'],
+    times: ['29/03', '29/03/2026', '29/03، 13:05', '29/03، 13:05:07', '13:05'],
+  },
+  {
+    locale: 'he-IL',
+    money: ['1,234.50 $', '0.0123 $', '−3.20 $'],
+    numbers: ['1,234,567'],
+    times: ['29.03', '29.03.2026', '29.03, 13:05', '29.03, 13:05:07', '13:05'],
+  },
+  {
+    locale: 'ko-KR',
+    money: ['US$1,234.50', 'US$0.0123', '−US$3.20'],
+    numbers: ['1,234,567'],
+    times: ['03. 29.', '2026. 03. 29.', '03. 29. 13:05', '03. 29. 13:05:07', '13:05'],
+  },
+  {
+    locale: 'bg-BG',
+    money: ['1234,50 $', '0,0123 $', '−3,20 $'],
+    numbers: ['1 234 567'],
+    times: ['29.03'],
   },
 ])('a viewer with $locale sees its numbers, money and dates', ({ locale, ...expected }) => {
   provideLocale(() => locale);

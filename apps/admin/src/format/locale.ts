@@ -21,21 +21,25 @@ export function viewerLocale(): string {
   return (ofPage ??= document.documentElement.dataset['locale'] ?? DEFAULT);
 }
 
+/** Marks of direction, which some locales put around figures, would turn the English around them. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(/[\u200e\u200f\u061c]/g, '');
+}
+
 /** More formatters than a busy server uses; each locale, zone and form has one. */
 const MOST_KEPT = 500;
 
-/** Formatters are costly to create and viewers name their locale, so the latest few are kept. */
+/** Formatters are costly to create and viewers name their locale, so the last used ones are kept. */
 export function keepLatest<T>(create: (locale: string, name: string) => T) {
   const kept = new Map<string, T>();
   return (name: string): T => {
     const locale = viewerLocale();
     const key = `${locale} ${name}`;
-    const known = kept.get(key);
-    if (known !== undefined) return known;
+    const used = kept.get(key) ?? create(locale, name);
+    kept.delete(key);
+    kept.set(key, used);
     const [oldest] = kept.keys();
-    if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-    const created = create(locale, name);
-    kept.set(key, created);
-    return created;
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    return used;
   };
 }

@@ -7,16 +7,21 @@ import { showShort, trueMinus } from './numbers';
 
 const CENT = 10_000_000n;
 
-const formatter = keepLatest(
-  (locale, places) =>
-    new Intl.NumberFormat(locale, {
-      style: 'currency',
-      currency: 'USD',
-      minimumFractionDigits: Number(places),
-      maximumFractionDigits: Number(places),
-      numberingSystem: 'latn',
-    }),
-);
+const formatter = keepLatest((locale, places) => {
+  const form = {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: Number(places),
+    maximumFractionDigits: Number(places),
+    numberingSystem: 'latn',
+  } as const;
+  const usual = new Intl.NumberFormat(locale, form);
+  const symbol = usual.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? '';
+  // Some languages write the name of the currency in their own letters.
+  return /^[A-Z$]*$/.test(symbol)
+    ? usual
+    : new Intl.NumberFormat(locale, { ...form, currencyDisplay: 'narrowSymbol' });
+});
 
 /** All decimal places: invoices and sums that must add up are exact. */
 export function showExactUsd(amount: string): string {

@@ -1,4 +1,4 @@
-import { keepLatest } from './locale';
+import { keepLatest, withoutMarks } from './locale';
 
 // By the viewer's locale, in Western digits: texts around them are English.
 
@@ -22,9 +22,9 @@ const formatter = keepLatest(
 const shown = (value: number, form: keyof typeof FORMS): string =>
   trueMinus(formatter(form).format(value));
 
-/** Locales differ in the sign for negative numbers; columns of figures have one. */
+/** Locales differ in the sign for negative numbers, and in its place; columns of figures have one. */
 export function trueMinus(text: string): string {
-  return text.replace('-', '−');
+  return withoutMarks(text).replace('-', '−');
 }
 
 export function showCount(count: number): string {

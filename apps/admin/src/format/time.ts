@@ -1,8 +1,8 @@
-import { keepLatest } from './locale';
+import { keepLatest, withoutMarks } from './locale';
 
 // Instants are shown in the organisation's time zone, like its budgets and reports, and in the
 // viewer's locale. Server and browser produce the same text, whatever their own zone and language.
-// Months have names in English only, so other languages get numbers: 29.03.2026 in German.
+// Months and halves of the day have names in English only, so other languages get numbers: 29.03.2026, 13:05 in German.
 
 type Parts = Intl.DateTimeFormatOptions;
 
@@ -34,14 +34,16 @@ const formatter = keepLatest((locale, name) => {
 });
 
 function inWords(parts: Parts, locale: string): { parts: Parts; language: string } {
-  if (parts.month === undefined || /^en\b/.test(locale)) return { parts, language: locale };
+  if (/^en\b/.test(locale)) return { parts, language: locale };
+  const clock: Parts = 'hour' in parts ? { hourCycle: 'h23' } : {};
+  if (parts.month === undefined) return { parts: { ...parts, ...clock }, language: locale };
   // A month without a day reads alike everywhere.
   if (parts.day === undefined) return { parts, language: 'en' };
-  return { parts: { ...parts, ...NUMERIC }, language: locale };
+  return { parts: { ...parts, ...NUMERIC, ...clock }, language: locale };
 }
 
 export function showTime(instant: string | number, format: TimeFormat, timeZone: string): string {
-  return formatter(`${format} ${timeZone}`).format(new Date(instant));
+  return withoutMarks(formatter(`${format} ${timeZone}`).format(new Date(instant)));
 }
 
 /** The time zone of this computer. */
