@@ -171,6 +171,8 @@ describe('a failure names what to correct', () => {
   test.each([
     [401, says('Incorrect API key'), 'key_refused', 'apiKey'],
     [403, says('no'), 'key_refused', 'apiKey'],
+    // Without a cloud nobody but the key can lack a permission.
+    [403, { error: { status: 'PERMISSION_DENIED', message: 'x' } }, 'key_refused', 'apiKey'],
     [
       403,
       { error: { code: 'unsupported_country_region_territory', message: 'x' } },

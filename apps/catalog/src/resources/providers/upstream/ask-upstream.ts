@@ -1,4 +1,9 @@
-import type { ProviderType, rest, UpstreamFormat } from '@tollgate/contracts';
+import {
+  PROVIDER_TYPE_ROWS,
+  type ProviderType,
+  type rest,
+  type UpstreamFormat,
+} from '@tollgate/contracts';
 import type { AddressRules } from '@tollgate/contracts/node';
 import { request, type Agent } from 'undici';
 
@@ -114,7 +119,9 @@ async function readOne(
   const { statusCode: status } = response;
   const text = await response.body.text();
   if (status !== 200) {
-    const refusal = { status, secrets, hasApiVersion: upstream.apiVersion !== null };
+    const hasApiVersion = upstream.apiVersion !== null;
+    const isCloud = PROVIDER_TYPE_ROWS[upstream.type].cloud !== null;
+    const refusal = { status, secrets, hasApiVersion, isCloud };
     return { failure: refusalFailure({ ...refusal, text: text.slice(0, ERROR_CHARACTERS) }) };
   }
   return ways.read(json(text)) ?? { failure: shapeFailure(status) };

@@ -16,7 +16,7 @@ import { request, type Dispatcher } from 'undici';
 
 import { connectionFault } from '../../../outbound';
 import type { Upstream } from './ask-upstream';
-import { EDGES_IDENTITY, issuerFailure } from './failures';
+import { connectFailure, EDGES_IDENTITY, issuerFailure } from './failures';
 import type { ListWays } from './model-lists';
 
 /**
@@ -139,21 +139,21 @@ async function exchange(
     if (status !== 200) {
       const said = issuerCodeIn(text);
       const words = said === undefined ? `status ${status}` : `status ${status} (${said})`;
-      const advice =
-        status === 429 || status >= 500 ? 'Try again in a moment.' : 'Check the identity.';
-      return {
-        failure: issuerFailure(`No token: ${issuer} answered with ${words}. ${advice}`, status),
-      };
+      const code = status === 429 ? 'rate_limited' : status >= 500 ? 'upstream_failed' : undefined;
+      const advice = code === undefined ? 'Check the identity.' : 'Try again in a moment.';
+      const message = `No token: ${issuer} answered with ${words}. ${advice}`;
+      return { failure: issuerFailure(message, status, code) };
     }
     const read = readBearerToken(text);
     return read ?? { failure: issuerFailure(`No token: ${issuer} gave no usable one.`, status) };
   } catch (error) {
-    const { code, rule } = connectionFault(error);
+    const { rule } = connectionFault(error);
+    const { code } = connectFailure(error);
     const why = rule === '' ? '' : ` Here ${rule}.`;
     const message =
       code === 'address_refused'
         ? `No token: the gateway may not connect to the address of ${issuer}.${why}`
         : `No token: ${issuer} could not be reached.`;
-    return { failure: issuerFailure(message) };
+    return { failure: issuerFailure(message, null, code) };
   }
 }

@@ -172,7 +172,7 @@ const FAULTS: readonly (readonly [string, () => Given, string, RegExp])[] = [
   [
     'an issuer at an address that is refused',
     () => azure(clientSecret({ authorityHost: 'http://10.0.0.1' })),
-    'key_refused',
+    'address_refused',
     /may not connect to the address of Entra/,
   ],
   [

@@ -29,7 +29,6 @@ const foundationModels = z.object({
       modelId: text,
       modelName: text.optional(),
       inferenceTypesSupported: z.array(z.string()).default([]),
-      outputModalities: z.array(z.string()).default([]),
     }),
   ),
 });

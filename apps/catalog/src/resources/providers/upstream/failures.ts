@@ -84,9 +84,15 @@ export const LIST_ELSEWHERE: Failure = {
     'Nothing was asked: AWS lists models at another host, and an endpoint of a VPC leads to one host only. Register models by name; the first request shows whether the settings work.',
 };
 
-/** For an identity that gives no token. */
-export function issuerFailure(message: string, status: number | null = null): Failure {
-  return { code: 'key_refused', field: 'apiKey', message, status };
+/** For an identity that gives no token. `code`: undefined if the identity itself is at fault. */
+export function issuerFailure(
+  message: string,
+  status: number | null = null,
+  code?: Failure['code'],
+): Failure {
+  return code === undefined
+    ? { code: 'key_refused', field: 'apiKey', message, status }
+    : { code, field: null, message, status };
 }
 
 export interface Refusal {
@@ -96,6 +102,8 @@ export interface Refusal {
   /** What the message must not repeat; empty: nothing was sent. */
   readonly secrets: readonly string[];
   readonly hasApiVersion: boolean;
+  /** Whether it has identities: other vendors say the same words of a key. */
+  readonly isCloud: boolean;
 }
 
 /** For a response with an error status. */
@@ -117,7 +125,7 @@ const NOT_PERMITTED =
   /is not authorized to perform|AccessDeniedException|"PERMISSION_DENIED"|lacks the required data action|SERVICE_DISABLED/;
 const BAD_REGION = /unsupported_country_region|user location is not supported/i;
 
-function refusalRow({ status, text, secrets, hasApiVersion }: Refusal): Row {
+function refusalRow({ status, text, secrets, hasApiVersion, isCloud }: Refusal): Row {
   if (BAD_REGION.test(text)) {
     const message =
       'The upstream does not serve the region that this gateway calls from. Use a baseUrl of another region.';
@@ -128,7 +136,7 @@ function refusalRow({ status, text, secrets, hasApiVersion }: Refusal): Row {
       'The cloud rejects the signature: the secret of the access key is wrong, or the region is not that of baseUrl.';
     return { code: 'key_refused', field: 'apiKey', message };
   }
-  if (NOT_PERMITTED.test(text)) {
+  if (isCloud && secrets.length > 0 && NOT_PERMITTED.test(text)) {
     const message =
       'The cloud knows the identity, but it has no permission to list models. Requests need another permission, so they may work.';
     return { code: 'not_permitted', field: 'apiKey', message };
