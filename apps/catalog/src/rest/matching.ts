@@ -43,19 +43,6 @@ export async function countRowsOf(
   }
 }
 
-/** The rows of several lists that have none in common. */
-export function sumOfCounts(counts: readonly (rest.Matching | undefined)[]): rest.Matching {
-  let sum = 0;
-  let more = false;
-  for (const one of counts) {
-    if (!one) return null;
-    sum += one.count;
-    more ||= one.more;
-  }
-  const isMany = sum > rest.COUNTED_ROWS;
-  return { count: isMany ? rest.COUNTED_ROWS : sum, more: more || isMany };
-}
-
 function isTimeout(error: unknown): boolean {
   const cause: unknown =
     error instanceof Error && 'driverError' in error ? error.driverError : error;

@@ -2,7 +2,7 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 import { withinReach } from '../../rest/access';
 import type { Access } from '../../rest/call';
-import { sumOfCounts } from '../../rest/matching';
+import { countOf } from '../../rest/matching';
 import { encodeCursor, idKey, readPage, type RowsOfPage } from '../../rest/paging';
 import { firstIdAt, lastIdBefore } from '../../rest/record-ids';
 
@@ -62,21 +62,23 @@ export async function pageWithinReach<T extends Recorded>(
   access: Access,
   place: Place,
 ): Promise<RowsOfPage<T>> {
-  if (access.reach !== 'teams') {
-    const columns = { teamId: 'record.teamId', userId: 'record.userId' };
-    return readRecords(withinReach(select(), access, columns), instant, place);
-  }
+  const columns = { teamId: 'record.teamId', userId: 'record.userId' };
+  const reached = (): SelectQueryBuilder<T> => withinReach(select(), access, columns);
+  if (access.reach !== 'teams') return readRecords(reached(), instant, place);
   const own = 'record.userId = :reachUserId';
   const reachUserId = access.userId;
-  const pages = [await readRecords(select().andWhere(own, { reachUserId }), instant, place)];
+  // The rows of all of them are counted once.
+  const part = { ...place, total: undefined };
+  const pages = [await readRecords(select().andWhere(own, { reachUserId }), instant, part)];
   for (const reachTeamId of access.managedTeamIds) {
     const rows = select().andWhere(
       'record.teamId = :reachTeamId AND record.userId IS DISTINCT FROM :reachUserId',
       { reachTeamId, reachUserId },
     );
-    pages.push(await readRecords(rows, instant, place));
+    pages.push(await readRecords(rows, instant, part));
   }
-  return merge(pages, instant, place);
+  const merged = merge(pages, instant, place);
+  return place.total === 'true' ? { ...merged, matching: await countOf(reached()) } : merged;
 }
 
 function readRecords<T extends Recorded>(
@@ -100,11 +102,8 @@ function readRecords<T extends Recorded>(
 function merge<T extends Recorded>(
   pages: readonly RowsOfPage<T>[],
   { of }: RecordInstant<T>,
-  { limit, sort, total }: Place,
+  { limit, sort }: Place,
 ): RowsOfPage<T> {
-  // Nothing is in two of them.
-  const matching =
-    total === 'true' ? { matching: sumOfCounts(pages.map((page) => page.matching)) } : {};
   const sign = sort.startsWith('-') ? -1 : 1;
   const all = pages
     .flatMap((page) => page.rows)
@@ -112,7 +111,7 @@ function merge<T extends Recorded>(
   const rows = all.slice(0, limit);
   const last = rows.at(-1);
   const more = all.length > limit || pages.some(({ nextCursor }) => nextCursor !== null);
-  if (!more || last === undefined) return { rows, nextCursor: null, ...matching };
+  if (!more || last === undefined) return { rows, nextCursor: null };
   const nextCursor = encodeCursor(sort, of(last).toISOString(), last.id);
-  return { rows, nextCursor, ...matching };
+  return { rows, nextCursor };
 }

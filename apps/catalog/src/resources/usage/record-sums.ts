@@ -24,20 +24,22 @@ const PLACE: ReadonlySet<string> = new Set(['cursor', 'limit', 'sort', 'total', 
 /** As far back as the explorer answers. */
 const { EXPLORER_DAYS: DAYS, OWNER_HOURS_DAYS: OWNED } = rest;
 
-/** Adds the cost, and the count beyond what is counted, where rollups know exactly these records. */
-export async function withSums(
-  call: ListCall,
-  matching: NonNullable<rest.Matching>,
-): Promise<rest.Matching> {
+/**
+ * Adds the cost where rollups know these records, and their count where they were not counted to the end. After a
+ * change of the time zone rollups of days have the records of other hours: then a whole count shows that they differ,
+ * and there is no cost.
+ */
+export async function withSums(call: ListCall, matching: rest.Matching): Promise<rest.Matching> {
   const span = (await spanOf(call)) ?? null;
-  if (span === null) return { ...matching, costUsd: null };
+  if (span === null) return matching && { ...matching, costUsd: null };
   const { access, db, organisation, query } = call;
   const { id: organisationId, timeZone } = organisation;
   const source = sourceOf({ query, access, organisationId, timeZone, latency: false }, span);
   const { text, values } = sumsOf(source);
   const [row] = z.tuple([sumsRow]).parse(await db.query(text, values));
   const { costUsd, requests } = measuresOf(row);
-  return matching.more ? { count: requests, more: false, costUsd } : { ...matching, costUsd };
+  if (!matching || matching.more) return { count: requests, more: false, costUsd };
+  return { ...matching, costUsd: requests === matching.count ? costUsd : null };
 }
 
 /** The span of rollups that has the records of the list, and no others. */

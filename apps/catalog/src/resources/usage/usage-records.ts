@@ -24,7 +24,7 @@ export async function list(
   const page = await pageOfRecords(call.db, organisation.id, access, query, place);
   const targets = await mcpTargetsOf(call.db, mcpRequestsOf(page.rows));
   const data = page.rows.map((row) => represent(row, targets));
-  const matching = page.matching && (await withSums(call, page.matching));
+  const matching = page.matching === undefined ? undefined : await withSums(call, page.matching);
   return { data, nextCursor: page.nextCursor, matching };
 }
 
