@@ -161,8 +161,8 @@ function freezer(pid: number, undo: Undo): (signal: 'SIGSTOP' | 'SIGCONT') => vo
 
 /** Files whose time is tracing's, in the edge and in what it imports. */
 const isTracing = (url: string): boolean => /\/tracing\/|\/request-trace\.js$/.test(url);
-/** Node's names of the event loop's thread, and of the one that sends spans, the only one of its kind in an edge. */
-const [LOOP_THREAD, SENDING_THREAD] = ['MainThread', 'WorkerThread'];
+/** Names of the event loop's thread, by Node, and of the one that sends spans (`packages/kit/src/tracing/exporter.ts`). */
+const [LOOP_THREAD, SENDING_THREAD] = ['MainThread', 'spans'];
 
 /**
  * What tracing takes per request if 1 % are traced, µs: the part that the profiler finds in its files, of what the
@@ -181,9 +181,14 @@ async function profileRare(
   });
   const after = threadsOf(pid);
   // The profiler has a thread of its own, which does not count.
-  const spent = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  const spent = (name: string): number => {
+    const us = after.get(name);
+    if (us === undefined) throw new Error(`the edge has no thread ${name}`);
+    return us - (before.get(name) ?? 0);
+  };
   const us = shareOf(profile, isTracing) * spent(LOOP_THREAD) + spent(SENDING_THREAD);
-  return us / (measured?.requests ?? 0);
+  if (!measured) throw new Error('nothing was measured');
+  return us / measured.requests;
 }
 
 const edgeUs = ({ cpuUs }: Measured): number => cpuUs['edge'] ?? Number.NaN;

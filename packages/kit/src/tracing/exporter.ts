@@ -226,6 +226,7 @@ const THREAD_MEMORY_MB = 128;
 export function startSendingThread(settings: SendSettings): SendingThread {
   const thread = new Worker(join(__dirname, `thread${extname(__filename)}`), {
     workerData: settings,
+    name: 'spans',
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
     // The thread needs neither the process's options nor its environment.
     execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
