@@ -2,6 +2,7 @@ import type { BodyLeftOut } from '@tollgate/contracts';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 import { Organisation } from '../entities/organisation.entity';
+import { RowSeal } from '../entities/row-secret';
 
 /** The bodies of one request. Without content: why there is none. */
 @Entity('kept_body')
@@ -9,7 +10,7 @@ import { Organisation } from '../entities/organisation.entity';
 @Index(['secretKeyId'])
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
 @Check('kept_body_secret_check', '(secret_ciphertext IS NOT NULL) = (request_kept OR answer_kept)')
-export class KeptBody {
+export class KeptBody extends RowSeal {
   /** Of the request. */
   @PrimaryColumn('uuid')
   id!: string;
@@ -42,16 +43,4 @@ export class KeptBody {
 
   @Column('jsonb')
   masked!: { label: string; count: number }[];
-
-  @Column('text', { nullable: true })
-  secretKeyId!: string | null;
-
-  @Column('bytea', { nullable: true })
-  secretNonce!: Buffer | null;
-
-  @Column('bytea', { nullable: true })
-  secretCiphertext!: Buffer | null;
-
-  @Column('bytea', { nullable: true })
-  secretTag!: Buffer | null;
 }
