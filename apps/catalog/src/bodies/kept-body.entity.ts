@@ -7,7 +7,6 @@ import { RowSeal } from '../entities/row-secret';
 /** The bodies of one request. Without content: why there is none. */
 @Entity('kept_body')
 @Index(['organisationId', 'at'])
-@Index(['secretKeyId'])
 @ForeignKey(() => Organisation, ['organisationId'], ['id'])
 @Check('kept_body_secret_check', '(secret_ciphertext IS NOT NULL) = (request_kept OR answer_kept)')
 export class KeptBody extends RowSeal {

@@ -94,7 +94,7 @@ async function rotateStore(
   let rotated = 0;
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const before = rotated;
-    let after: string | undefined = '';
+    let after: string | undefined = store.start;
     while (after !== undefined) {
       const batch = await rotateBatch(pool, ring, store, after, options);
       rotated += batch.rotated;
@@ -150,7 +150,7 @@ async function inspect(
     remaining: {},
     unreadable: [],
   };
-  for (let after: string | undefined = ''; after !== undefined;) {
+  for (let after: string | undefined = store.start; after !== undefined;) {
     const { rows }: { rows: unknown[] } = await pool.query(store.select, [after, BATCH, null]);
     const found: SealedRow[] = rows.map(store.read);
     for (const row of found) note(report, row, ring);

@@ -24,6 +24,8 @@ export interface SealedRow {
 
 export interface SealedStore {
   readonly table: string;
+  /** Before the place of every row. */
+  readonly start: string;
   /** SQL: at most $2 rows after $1, of keys other than $3 unless that is null. */
   readonly select: string;
   readonly read: (row: unknown) => SealedRow;
@@ -31,6 +33,9 @@ export interface SealedStore {
   readonly update: string;
   readonly write: (sealed: SealedSecret) => readonly unknown[];
 }
+
+/** Rows are read by their id as it is, so that the primary key answers: a cast needs a sort of the whole table. */
+const BEFORE_IDS = '00000000-0000-0000-0000-000000000000';
 
 /** The context of a stored answer that shows a secret. */
 export function replayContext(userId: string, key: string): string {
@@ -55,10 +60,11 @@ const columns = z
 
 const providerKeys: SealedStore = {
   table: 'provider_api_key',
+  start: BEFORE_IDS,
   select: `SELECT id::text AS place, provider_id::text AS owner, key_id AS "keyId", nonce, ciphertext, tag
     FROM provider_api_key
-    WHERE id::text COLLATE "C" > $1 AND ($3::text IS NULL OR key_id <> $3)
-    ORDER BY id::text COLLATE "C" LIMIT $2`,
+    WHERE id > $1::uuid AND ($3::text IS NULL OR key_id <> $3)
+    ORDER BY id LIMIT $2`,
   read: (row) => {
     const { place, owner, sealed } = columns.parse(row);
     return { place, context: secretContext(owner, place), sealed };
@@ -72,12 +78,13 @@ const providerKeys: SealedStore = {
 function ownedSecrets(table: string, contextOf: (id: string) => string): SealedStore {
   return {
     table,
+    start: BEFORE_IDS,
     select: `SELECT id::text AS place, id::text AS owner, secret_key_id AS "keyId",
         secret_nonce AS nonce, secret_ciphertext AS ciphertext, secret_tag AS tag
       FROM ${table}
-      WHERE secret_key_id IS NOT NULL AND id::text COLLATE "C" > $1
+      WHERE secret_key_id IS NOT NULL AND id > $1::uuid
         AND ($3::text IS NULL OR secret_key_id <> $3)
-      ORDER BY id::text COLLATE "C" LIMIT $2`,
+      ORDER BY id LIMIT $2`,
     read: (row) => {
       const { place, sealed } = columns.parse(row);
       return { place, context: contextOf(place), sealed };
@@ -113,6 +120,7 @@ function asJson({ keyId, nonce, ciphertext, tag }: SealedSecret): string {
 // A space separates the parts: neither a user's id nor an idempotency key contains one.
 const replays: SealedStore = {
   table: 'idempotency_key',
+  start: '',
   select: `SELECT user_id::text || ' ' || key AS place, response FROM idempotency_key
     WHERE response ?& ARRAY['keyId', 'nonce', 'ciphertext', 'tag']
       AND (user_id::text || ' ' || key) COLLATE "C" > $1
@@ -131,10 +139,11 @@ const replays: SealedStore = {
 // Sent letters have no content.
 const letters: SealedStore = {
   table: 'mail_outbox',
+  start: BEFORE_IDS,
   select: `SELECT id::text AS place, sealed FROM mail_outbox
-    WHERE sealed IS NOT NULL AND id::text COLLATE "C" > $1
+    WHERE sealed IS NOT NULL AND id > $1::uuid
       AND ($3::text IS NULL OR sealed ->> 'keyId' <> $3)
-    ORDER BY id::text COLLATE "C" LIMIT $2`,
+    ORDER BY id LIMIT $2`,
   read: (row) => {
     const { place, sealed } = letter.parse(row);
     return { place, context: `mail:${place}`, sealed };

@@ -38,7 +38,6 @@ export const keptBodies = defineMigration(
       (secret_ciphertext IS NOT NULL) = (request_kept OR answer_kept))
   );
   CREATE INDEX kept_body_organisation_id_at_idx ON kept_body (organisation_id, at);
-  CREATE INDEX kept_body_secret_key_id_idx ON kept_body (secret_key_id);
   CREATE TABLE kept_body_day (
     organisation_id uuid NOT NULL REFERENCES organisation (id),
     day date NOT NULL,
