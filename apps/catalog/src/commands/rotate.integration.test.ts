@@ -133,7 +133,9 @@ const jsonOf = ({ keyId, nonce, ciphertext, tag }: Sealed) =>
 async function everything(ring: typeof OLD): Promise<{ texts: string[]; keyIds: string[] }> {
   const rows = [];
   for (const store of SEALED_STORES) {
-    rows.push(...(await database.pool.query(store.select, [store.start, 1000, null])).rows.map(store.read));
+    rows.push(
+      ...(await database.pool.query(store.select, [store.start, 1000, null])).rows.map(store.read),
+    );
   }
   const texts = rows.map(({ sealed, context }) => openSecret(ring, sealed, context));
   return { texts: texts.toSorted(), keyIds: rows.map(({ sealed }) => sealed.keyId) };
@@ -167,8 +169,8 @@ test('every secret of every table is sealed anew, and the old key is not needed 
     ],
   });
   expect((await everything(NEW)).texts).toEqual(TEXTS);
-  const [body] = (await database.pool.query(KEPT?.select ?? '', [KEPT?.start, 1, null])).rows.map((row) =>
-    KEPT?.read(row),
+  const [body] = (await database.pool.query(KEPT?.select ?? '', [KEPT?.start, 1, null])).rows.map(
+    (row) => KEPT?.read(row),
   );
   if (!body) throw new Error('no kept body');
   expect(openBytes(NEW, body.sealed, body.context).equals(PACKED)).toBe(true);
