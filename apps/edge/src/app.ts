@@ -78,6 +78,8 @@ const OPS_DRAIN_MS = 1_000;
 const QUESTION_DEADLINE_MS = 2_000;
 /** How long to wait for settles after the last request has ended. */
 const SETTLES_DRAIN_MS = 10_000;
+/** The same for bodies that are kept. */
+const BODIES_DRAIN_MS = 5_000;
 /** How long a worker waits for its first session before it serves without one. */
 const SESSION_AWAITED_MS = 5_000;
 const SESSION_LOOK_MS = 10;
@@ -157,7 +159,7 @@ export async function startEdge(config: Config, deps: EdgeDeps = {}): Promise<Ed
     await shadows.stop();
     await policy.stop(SETTLES_DRAIN_MS);
     await refusals.stop();
-    await keptBodies.stop();
+    await keptBodies.stop(BODIES_DRAIN_MS);
     await upstreams.close();
     await counter.stop();
     await json.stop();

@@ -30,6 +30,7 @@ export function createPlaceholders(from = 0): Placeholders {
   const originals = new Map<string, string>();
   const reserved = new Set<string>();
   const counts = new Map<string, number>();
+  let looked: LookedFor | undefined;
 
   const next = (label: string): string => {
     for (;;) {
@@ -53,24 +54,33 @@ export function createPlaceholders(from = 0): Placeholders {
     },
     textOf: (placeholder) => originals.get(placeholder),
     any: () => originals.size > 0,
-    hide: (text, cut = false) => hidden(originals, text, cut),
+    hide: (text, cut = false) => {
+      if (originals.size === 0) return text;
+      if (originals.size > MOST_HIDDEN) return undefined;
+      if (looked?.originals !== originals.size) looked = lookFor(originals);
+      return hidden(looked, text, cut);
+    },
   };
 }
 
-function hidden(
-  originals: ReadonlyMap<string, string>,
-  text: string,
-  cut: boolean,
-): string | undefined {
-  if (originals.size === 0) return text;
-  if (originals.size > MOST_HIDDEN) return undefined;
+interface LookedFor {
+  /** How many there were: none is ever taken away. */
+  readonly originals: number;
+  /** The longest first, as one may be a part of another. */
+  readonly written: readonly { readonly placeholder: string; readonly original: string }[];
+}
+
+function lookFor(originals: ReadonlyMap<string, string>): LookedFor {
   const written = [...originals].flatMap(([placeholder, original]) => {
     const inJson = JSON.stringify(original).slice(1, -1);
     const plain = { placeholder, original };
     return inJson === original ? [plain] : [plain, { placeholder, original: inJson }];
   });
-  // The longest first, as one may be a part of another.
   written.sort((one, other) => other.original.length - one.original.length);
+  return { originals: originals.size, written };
+}
+
+function hidden({ written }: LookedFor, text: string, cut: boolean): string {
   let result = text;
   for (const { original, placeholder } of written) {
     result = result.replaceAll(original, () => placeholder);

@@ -1,4 +1,4 @@
-import { BODY_LEFT_OUT, isOneOf, type BodyLeftOut } from '@tollgate/contracts';
+import { BODY_LEFT_OUT, isOneOf, rest, type BodyLeftOut } from '@tollgate/contracts';
 import type {
   BodyText__Output,
   KeyRing,
@@ -23,11 +23,19 @@ export interface KeepDeps {
 }
 
 /**
- * Stores bodies that an edge has masked, each once, and returns how many. Those whose organisation does not want
- * them any more, or has deleted all since, are dropped.
+ * Stores bodies that an edge has masked, each once. Those whose organisation does not want them any more, or has
+ * deleted all since, and those of an end user that was forgotten, are dropped.
  * @throws RangeError naming the field that cannot be stored
  */
-export type KeepBodies = (bodies: readonly RequestBodies__Output[]) => Promise<number>;
+export type KeepBodies = (bodies: readonly RequestBodies__Output[]) => Promise<KeptCounts>;
+
+/** Of requests and answers with a text. */
+export interface KeptCounts {
+  /** Also those that were stored before. */
+  readonly kept: number;
+  readonly dayFull: number;
+}
+const NONE: KeptCounts = { kept: 0, dayFull: 0 };
 
 const MOST_BODIES = 200;
 const MOST_LABELS = 100;
@@ -36,7 +44,7 @@ export function createKeepBodies(deps: KeepDeps): KeepBodies {
   return async (bodies) => {
     if (bodies.length > MOST_BODIES) throw new RangeError(`at most ${MOST_BODIES} at a time`);
     for (const body of bodies) check(body);
-    if (!deps.allowed || bodies.length === 0) return 0;
+    if (!deps.allowed || bodies.length === 0) return NONE;
     // Sealed before the transaction, so that no lock waits for it.
     const { rows: known } = await deps.pool.query<Wish>(WISHES, [idsOf(bodies)]);
     const wishes = new Map(known.map((wish) => [wish.id, wish]));
@@ -45,7 +53,7 @@ export function createKeepBodies(deps: KeepDeps): KeepBodies {
       const row = await rowOf(deps, body, wishes.get(body.organisationId));
       if (row) rows.push(row);
     }
-    if (rows.length === 0) return 0;
+    if (rows.length === 0) return NONE;
     return inTransaction(deps.pool, (tx) => store(tx, deps, rows));
   };
 }
@@ -120,22 +128,38 @@ const INSERT = `
     $7::text[], $8::boolean[], $9::jsonb[], $10::text[], $11::bytea[], $12::bytea[], $13::bytea[])
   ON CONFLICT (id) DO NOTHING`;
 
-async function store(tx: Tx, deps: KeepDeps, rows: readonly Row[]): Promise<number> {
+async function store(tx: Tx, deps: KeepDeps, rows: readonly Row[]): Promise<KeptCounts> {
   // Deleting all bodies locks the row of the organisation, so nothing is stored after it that came before.
   const { rows: locked } = await tx.query<Wish>(`${WISHES} FOR SHARE`, [idsOf(rows)]);
   const wishes = new Map(locked.map((wish) => [wish.id, wish]));
+  const ids = rows.map(({ id }) => id);
   const { rows: known } = await tx.query<{ id: string }>(
     'SELECT id FROM kept_body WHERE id = ANY($1::uuid[])',
-    [rows.map(({ id }) => id)],
+    [ids],
+  );
+  const { rows: forgotten } = await tx.query<{ id: string }>(
+    'SELECT id FROM usage_record WHERE id = ANY($1::uuid[]) AND end_user = $2',
+    [ids, rest.FORGOTTEN],
   );
   const stored = new Set(known.map(({ id }) => id));
+  const gone = new Set(forgotten.map(({ id }) => id));
   const fresh = rows.filter(
-    (row) => !stored.has(row.id) && wants(row, wishes.get(row.organisationId)),
+    (row) => !stored.has(row.id) && !gone.has(row.id) && wants(row, wishes.get(row.organisationId)),
   );
-  if (fresh.length === 0) return 0;
-  const fitting = await withinDay(tx, deps, fresh);
-  const { rowCount } = await tx.query(INSERT, valuesOf(fitting));
-  return rowCount ?? 0;
+  const fitting = fresh.length === 0 ? [] : await withinDay(tx, deps, fresh);
+  if (fitting.length > 0) await tx.query(INSERT, valuesOf(fitting));
+  const kept = textsIn(fitting);
+  return {
+    kept: kept + textsIn(rows.filter(({ id }) => stored.has(id))),
+    dayFull: textsIn(fresh) - kept,
+  };
+}
+
+function textsIn(rows: readonly Row[]): number {
+  return rows.reduce(
+    (sum, { answer, request }) => sum + Number(answer.kept) + Number(request.kept),
+    0,
+  );
 }
 
 /** Counts the bytes of the day, and leaves the content of rows out that have no room in it. */

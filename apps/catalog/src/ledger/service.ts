@@ -123,9 +123,9 @@ export function createLedgerService(deps: LedgerDeps): Record<string, GrpcHandle
     reportDecisions: unary<ReportDecisionsRequest__Output, ReportDecisionsReply>(({ decisions }) =>
       grpcAnswer(() => keepDecisions(pool, decisions, { perDay, nowMs: clock.now() })),
     ),
-    keepBodies: unary<KeepBodiesRequest__Output, KeepBodiesReply>(async ({ bodies }) => ({
-      stored: await grpcAnswer(() => keepBodies(bodies)),
-    })),
+    keepBodies: unary<KeepBodiesRequest__Output, KeepBodiesReply>(({ bodies }) =>
+      grpcAnswer(() => keepBodies(bodies)),
+    ),
   };
 }
 

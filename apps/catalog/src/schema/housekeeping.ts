@@ -32,7 +32,19 @@ const DECISION_DAYS_KEPT = 91;
 /** Bounds the table under a flood; the rows that expire first are deleted first. */
 const THROTTLES_KEPT = 200_000;
 
-const CLEAN_UPS: readonly { what: string; sql: string }[] = [
+/** Rows of a table whose rows are large; the next statement continues. */
+const BATCH = 1_000;
+/** In one round; the next round continues. */
+const MOST_BATCHES = 1_000;
+
+interface CleanUp {
+  readonly what: string;
+  readonly sql: string;
+  /** It deletes at most so many rows, and is repeated until there are fewer. */
+  readonly batch?: number;
+}
+
+const CLEAN_UPS: readonly CleanUp[] = [
   {
     what: 'answers of idempotent requests',
     sql: 'DELETE FROM idempotency_key WHERE expires_at < now()',
@@ -80,9 +92,14 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
   },
   {
     what: 'decisions past retention',
-    sql: `DELETE FROM request_decision d USING organisation o
-      WHERE o.id = d.organisation_id AND d.decided_at
-        < now() - make_interval(days => least(o.keep_decisions_days, o.retention_days))`,
+    sql: `DELETE FROM request_decision WHERE (organisation_id, request_id) IN (
+      SELECT d.organisation_id, d.request_id FROM organisation o
+      CROSS JOIN LATERAL (SELECT organisation_id, request_id FROM request_decision
+        WHERE organisation_id = o.id AND decided_at
+          < now() - make_interval(days => least(o.keep_decisions_days, o.retention_days))
+        LIMIT ${BATCH}) AS d
+      LIMIT ${BATCH})`,
+    batch: BATCH,
   },
   {
     what: 'days of decisions',
@@ -91,8 +108,14 @@ const CLEAN_UPS: readonly { what: string; sql: string }[] = [
   },
   {
     what: 'bodies past retention',
-    sql: `DELETE FROM kept_body b USING organisation o WHERE o.id = b.organisation_id
-      AND b.at < now() - make_interval(days => least(o.kept_bodies_days, o.retention_days))`,
+    sql: `DELETE FROM kept_body WHERE id IN (
+      SELECT b.id FROM organisation o
+      CROSS JOIN LATERAL (SELECT id FROM kept_body WHERE organisation_id = o.id AND at < greatest(
+          now() - make_interval(days => least(o.kept_bodies_days, o.retention_days)),
+          o.kept_bodies_from + interval '1 millisecond')
+        LIMIT ${BATCH}) AS b
+      LIMIT ${BATCH})`,
+    batch: BATCH,
   },
   {
     what: 'sums of bodies of past days',
@@ -137,7 +160,7 @@ export async function startHousekeeping(
     const deleted: Record<string, number> = {
       'outbox events': await pruneOutbox(pool, OUTBOX_KEEP_MS),
     };
-    for (const { what, sql } of CLEAN_UPS) deleted[what] = (await pool.query(sql)).rowCount ?? 0;
+    for (const cleanUp of CLEAN_UPS) deleted[cleanUp.what] = await run(pool, cleanUp);
     log.debug('housekeeping done', { deleted });
   }
 
@@ -169,4 +192,14 @@ export async function startHousekeeping(
       await running;
     },
   };
+}
+
+async function run(pool: Pool, { batch, sql }: CleanUp): Promise<number> {
+  let deleted = 0;
+  for (let round = 0; round < MOST_BATCHES; round += 1) {
+    const { rowCount } = await pool.query(sql);
+    deleted += rowCount ?? 0;
+    if (batch === undefined || (rowCount ?? 0) < batch) break;
+  }
+  return deleted;
 }

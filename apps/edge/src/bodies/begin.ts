@@ -64,9 +64,13 @@ function documentOf(received: Received | undefined): Record<string, unknown> | u
   if (received === undefined) return undefined;
   if ('json' in received) return received.json;
   if (!('form' in received)) return received.body?.json;
-  const fields: [string, string][] = received.form.parts.map((part) => [
-    part.name,
-    part.kind === 'field' ? part.value : sizeNote(part.contentType, part.bytes),
-  ]);
-  return Object.fromEntries(fields);
+  const fields = new Map<string, string[]>();
+  for (const part of received.form.parts) {
+    const value = part.kind === 'field' ? part.value : sizeNote(part.contentType, part.bytes);
+    fields.set(part.name, [...(fields.get(part.name) ?? []), value]);
+  }
+  // A field that is repeated, such as several files, is a list.
+  return Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
 }

@@ -107,3 +107,31 @@ test('the copy shares nothing with the document, and keeps names and long number
   expect(JSON.stringify(copied)).toBe(text);
   expect(copied).not.toBe(document);
 });
+
+test('a file of any size is a note, and of a long text no more is read than could be kept', () => {
+  expect(copyOf({ data: base64(1_000_000) })).toEqual({ data: '[base64, 1000002 bytes]' });
+  const url = `data:image/png;base64,${base64(1_000_000)}`;
+  expect(copyOf({ url })).toEqual({ url: '[image/png, 1000002 bytes]' });
+  const within = (bytes: number) => copyOf({ text: `see ${base64(bytes)}` });
+  expect(within(9_000)).toEqual({ text: 'see [base64, 9000 bytes]' });
+  // Its note would be short, but it would have to be read.
+  expect(within(9 * MOST)).toBeUndefined();
+});
+
+test('the words of a transcription are left out, as they repeat its text in pieces', () => {
+  const words = [
+    { word: '4111', start: 0 },
+    { word: '1111', start: 1 },
+  ];
+  expect(copyOf({ text: 'a', words })).toEqual({ text: 'a', words: '[left out]' });
+  expect(copyOf({ words: ['a'] })).toEqual({ words: ['a'] });
+});
+
+test('every value of headers is a credential, and numbers of credentials are too', () => {
+  const hidden = '<CREDENTIAL_0>';
+  const document = { password: 12_345, headers: { 'X-Key': ['abcsecret'], deep: { n: 77 } } };
+  expect(copyOf(document)).toEqual({
+    password: hidden,
+    headers: { 'X-Key': [hidden], deep: { n: hidden } },
+  });
+});

@@ -1,5 +1,5 @@
-// Copies a document that is kept: media become notes, and fields that hold credentials are replaced whole. The
-// copy is bounded, so that a large request costs no more than a small one.
+// Copies a document that is kept: media become notes, and fields that hold credentials are replaced whole. What is
+// read is bounded, because it runs before the upstream is called: a larger document is not kept.
 
 import type { JsonObject } from '../formats';
 import { isObject, isRawNumber } from '../formats/json';
@@ -13,6 +13,8 @@ const CREDENTIALS =
 
 /** Pieces of texts that masking would not recognise. */
 const TOKENS: ReadonlySet<string> = new Set(['logprobs', 'logprobsResult']);
+/** The words of a transcription, beside its text. */
+const WORDS = 'words';
 
 /** Fields that hold a file in base64. */
 const FILES: ReadonlySet<string> = new Set(['b64_json', 'blob', 'data', 'file_data']);
@@ -20,10 +22,13 @@ const FILES: ReadonlySet<string> = new Set(['b64_json', 'blob', 'data', 'file_da
 /** Longer lists of numbers are vectors, or stand for a text that cannot be read. */
 const NUMBERS_MOST = 16;
 
-/** Undefined: it is longer than `most` characters. */
+/** How much is read for what is kept: media take room that their notes do not. */
+const READ_FOR_KEPT = 8;
+
+/** Undefined: it is longer than `most` characters, or much more would have to be read. */
 export function copyWithin(value: unknown, most: number): Copied | undefined {
-  const left = { characters: most };
-  const copy = copyOf(value, '', undefined, left);
+  const left = { characters: most, read: READ_FOR_KEPT * most };
+  const copy = copyOf(value, { name: '', hides: false }, left);
   return left.characters < 0 ? undefined : { copy, characters: most - left.characters };
 }
 
@@ -34,48 +39,60 @@ interface Copied {
 
 interface Left {
   characters: number;
+  /** Of texts. */
+  read: number;
 }
 
-function copyOf(value: unknown, name: string, owner: JsonObject | undefined, left: Left): unknown {
+interface Place {
+  readonly name: string;
+  /** Texts and numbers are credentials, whatever they look like. */
+  readonly hides: boolean;
+  readonly owner?: JsonObject;
+}
+
+function copyOf(value: unknown, place: Place, left: Left): unknown {
   if (left.characters < 0) return undefined;
-  if (typeof value === 'string') {
-    const text = CREDENTIALS.test(name) ? CREDENTIAL : withNotes(value, name, owner);
-    left.characters -= text.length + 3;
-    return text;
-  }
-  if (Array.isArray(value)) return copyOfList(value, name, left);
-  if (isRawNumber(value)) {
-    left.characters -= value.rawJSON.length + 1;
-    return value;
-  }
-  if (isObject(value)) return copyOfObject(value, name, left);
-  left.characters -= 6;
-  return value;
+  if (Array.isArray(value)) return copyOfList(value, place, left);
+  if (isObject(value) && !isRawNumber(value)) return copyOfObject(value, place, left);
+  const written = scalarOf(value, place, left);
+  left.characters -= lengthOf(written);
+  return written;
 }
 
-function copyOfList(list: readonly unknown[], name: string, left: Left): unknown {
+function scalarOf(value: unknown, { hides, name, owner }: Place, left: Left): unknown {
+  if (value === null || typeof value === 'boolean') return value;
+  if (hides || CREDENTIALS.test(name)) return CREDENTIAL;
+  return typeof value === 'string' ? withNotes(value, name, owner, left) : value;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3;
+  return isRawNumber(value) ? value.rawJSON.length + 1 : 6;
+}
+
+function copyOfList(list: readonly unknown[], place: Place, left: Left): unknown {
   left.characters -= 2;
   if (list.length >= NUMBERS_MOST && list.every((one) => typeof one === 'number')) {
     return `[${list.length} numbers]`;
   }
   const copy: unknown[] = [];
   for (const one of list) {
-    copy.push(copyOf(one, name, undefined, left));
+    copy.push(copyOf(one, { name: place.name, hides: place.hides }, left));
     if (left.characters < 0) break;
   }
   return copy;
 }
 
-function copyOfObject(value: JsonObject, within: string, left: Left): JsonObject {
+function copyOfObject(value: JsonObject, place: Place, left: Left): JsonObject {
   left.characters -= 2;
   const copy: JsonObject = {};
-  const ofHeaders = within === 'headers';
+  const hides = place.hides || place.name === HEADERS;
   for (const [name, inner] of Object.entries(value)) {
     left.characters -= name.length + 4;
     if (left.characters < 0) break;
-    const isToken = TOKENS.has(name) && typeof inner === 'object' && inner !== null;
-    const hidden = ofHeaders && typeof inner === 'string' ? CREDENTIAL : undefined;
-    const written = isToken ? '[left out]' : (hidden ?? copyOf(inner, name, value, left));
+    const written = isPieces(name, inner)
+      ? '[left out]'
+      : copyOf(inner, { name, hides, owner: value }, left);
     // A name such as __proto__ is a field like any other.
     Object.defineProperty(copy, name, {
       value: written,
@@ -87,17 +104,47 @@ function copyOfObject(value: JsonObject, within: string, left: Left): JsonObject
   return copy;
 }
 
-const BASE64 = '[A-Za-z0-9+/_-]';
-const WHOLE = new RegExp(`^${BASE64}{64,}={0,2}$`);
-const DATA_URL = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*?;base64,([A-Za-z0-9+/_=-]*)/g;
-/** A long run, or the lines of a mail. It begins where a run begins, so that the search is linear. */
-const RUN = new RegExp(
-  `(?<!${BASE64})(?:(?:${BASE64}{76}\\r?\\n){3,}${BASE64}*|${BASE64}{512,})={0,2}`,
-  'g',
-);
+const HEADERS = 'headers';
 
-function withNotes(text: string, name: string, owner: JsonObject | undefined): string {
-  if (FILES.has(name) && WHOLE.test(text)) return noteOf(typeIn(owner), text.length);
+/** Whether a field repeats a text in pieces. */
+function isPieces(name: string, value: unknown): boolean {
+  if (name === WORDS && Array.isArray(value)) return isObject(value[0]) && 'word' in value[0];
+  return TOKENS.has(name) && typeof value === 'object' && value !== null;
+}
+
+/** A field and its value in JSON that cannot be parsed, also where its quotes are escaped. */
+const FIELD =
+  /(?<quote>\\*")(?<name>[\w-]{1,64})\k<quote>\s*:\s*(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|\\+"[^"]*"?|-?\d[\d.eE+-]*)/g;
+/** Headers in such a document: where they end cannot be known. */
+const HEADERS_FIELD = /\\*"headers\\*"\s*:\s*[[{]/;
+
+/** A text with the credentials replaced of JSON in it that is no document of its own, such as one that was cut off. */
+export function withoutCredentials(text: string): string {
+  if (!text.includes('"')) return text;
+  const headers = text.search(HEADERS_FIELD);
+  const known = headers < 0 ? text : `${text.slice(0, headers)}"${HEADERS}":"${CREDENTIAL}"`;
+  return known.replaceAll(FIELD, (field, quote: string, name: string) =>
+    CREDENTIALS.test(name) ? `${quote}${name}${quote}:${quote}${CREDENTIAL}${quote}` : field,
+  );
+}
+
+const BASE64 = '[A-Za-z0-9+/_-]';
+/** So many characters show that a field or a data URL holds a file. */
+const SEEN = 1_024;
+const WHOLE = new RegExp(`^${BASE64}{64,}={0,2}$`);
+const FILE_URL = /^data:([\w.+-]{1,100}\/[\w.+-]{1,100})?(?:;[\w=.+-]{1,100}){0,4};base64,/;
+const DATA_URL = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*?;base64,([A-Za-z0-9+/_=-]*)/g;
+
+function withNotes(text: string, name: string, owner: JsonObject | undefined, left: Left): string {
+  // Nothing of a file is kept, so what comes later in it need not be read.
+  if (FILES.has(name) && WHOLE.test(text.slice(0, SEEN))) return noteOf(typeIn(owner), text.length);
+  const [start = '', type] = FILE_URL.exec(text.slice(0, SEEN)) ?? [];
+  if (start !== '') return noteOf(type ?? 'base64', text.length - start.length);
+  left.read -= text.length;
+  if (left.read < 0) {
+    left.characters = -1;
+    return '';
+  }
   return withoutBase64(text);
 }
 
@@ -108,8 +155,52 @@ export function withoutBase64(text: string): string {
         noteOf(type ?? 'base64', data.length),
       )
     : text;
-  if (urls.length < 231) return urls;
-  return urls.replaceAll(RUN, (run) => noteOf('base64', run.length));
+  return urls.length < SHORTEST_MAIL ? urls : withoutRuns(urls);
+}
+
+/** A line of base64 in a mail, and how many show that it is one. */
+const MAIL_LINE = 76;
+const MAIL_LINES = 3;
+const SHORTEST_MAIL = MAIL_LINES * (MAIL_LINE + 1);
+/** A longer run is no word. */
+const LONG_RUN = 512;
+
+const IS_BASE64 = new Uint8Array(128);
+for (const one of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') {
+  IS_BASE64[one.charCodeAt(0)] = 1;
+}
+const isBase64 = (text: string, at: number): boolean => IS_BASE64[text.charCodeAt(at)] === 1;
+
+/** Each character is looked at once. */
+function withoutRuns(text: string): string {
+  const pieces: string[] = [];
+  let kept = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (!isBase64(text, at)) continue;
+    const run = runAt(text, at);
+    if (run.isFile) {
+      pieces.push(text.slice(kept, at), noteOf('base64', run.end - at));
+      kept = run.end;
+    }
+    at = run.end - 1;
+  }
+  return pieces.length === 0 ? text : `${pieces.join('')}${text.slice(kept)}`;
+}
+
+/** A long run, or the lines of a mail. */
+function runAt(text: string, from: number): { readonly end: number; readonly isFile: boolean } {
+  let [at, lines, line] = [from, 0, from];
+  for (;;) {
+    while (isBase64(text, at)) at += 1;
+    const breakLength = text[at] === '\n' ? 1 : text.startsWith('\r\n', at) ? 2 : 0;
+    if (breakLength === 0 || at - line !== MAIL_LINE) break;
+    at += breakLength;
+    line = at;
+    lines += 1;
+  }
+  const isFile = lines >= MAIL_LINES || at - line >= LONG_RUN;
+  const [padding = ''] = isFile ? (/^={0,2}/.exec(text.slice(at, at + 2)) ?? []) : [];
+  return { end: at + padding.length, isFile };
 }
 
 function typeIn(owner: JsonObject | undefined): string {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../formats';
 import { isObject, isRawNumber, jsonOf } from '../formats/json';
 import type { PassedText } from '../screening';
-import { copyWithin } from './copy';
+import { copyWithin, withoutCredentials } from './copy';
 
 export type DocumentText = PassedText;
 
@@ -12,29 +12,31 @@ const KIND = { place: 'INPUT', role: 'user', fresh: true } as const;
 /** Numbers with as many digits may be those of a person or a card. */
 const DIGITS = 7;
 
-type MaskName = (name: string) => string;
-
 /**
- * The texts of a document, and of documents within its texts. `finish`, when they are masked, writes the inner
- * documents back.
+ * The texts of a document, and of documents within its texts; names of fields are among them. `finish`, when they are
+ * masked, writes the inner documents back, and then `write` the whole.
  */
 export function textsIn(holder: { document: unknown }): {
   readonly texts: DocumentText[];
-  readonly finish: (mask: MaskName) => void;
+  readonly finish: () => void;
+  readonly write: (document: unknown) => string;
 } {
   const texts: DocumentText[] = [];
-  const inner: ((mask: MaskName) => void)[] = [];
+  const inner: (() => void)[] = [];
+  const names = new Map<string, string>();
 
   const add = (text: string, set: (text: string) => void): void => {
     const nested = documentIn(text);
     if (nested === undefined) {
+      const known = withoutCredentials(text);
+      if (known !== text) set(known);
       // The beginning of a document may have escapes as well.
-      texts.push({ kind: KIND, text, was: text, set, json: /^\s*[[{]/.test(text) });
+      texts.push({ kind: KIND, text: known, was: known, set, json: /^\s*[[{]/.test(known) });
       return;
     }
     const before = JSON.stringify(jsonOf(text));
-    inner.push((mask) => {
-      const after = writeDocument(nested, mask);
+    inner.push(() => {
+      const after = writeDocument(nested, names);
       if (after !== before) set(after);
     });
     visit(nested);
@@ -51,6 +53,13 @@ export function textsIn(holder: { document: unknown }): {
     if (text.length >= DIGITS) texts.push({ kind: KIND, text, was: text, set, json: false });
   };
 
+  const addName = (name: string): void => {
+    if (names.has(name)) return;
+    names.set(name, name);
+    const set = (text: string): void => void names.set(name, text);
+    texts.push({ kind: KIND, text: name, was: name, set, json: false });
+  };
+
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) {
       const list: unknown[] = value;
@@ -61,6 +70,7 @@ export function textsIn(holder: { document: unknown }): {
       }
     } else if (isObject(value)) {
       for (const [name, one] of Object.entries(value)) {
+        addName(name);
         visitValue(one, (text) => {
           value[name] = text;
         });
@@ -72,7 +82,8 @@ export function textsIn(holder: { document: unknown }): {
     holder.document = text;
   });
   // The innermost first: an outer document writes what they have become.
-  return { texts, finish: (mask) => inner.toReversed().forEach((write) => write(mask)) };
+  const finish = (): void => inner.toReversed().forEach((write) => write());
+  return { texts, finish, write: (document) => writeDocument(document, names) };
 }
 
 /** A document that is a text, such as the arguments of a tool, with its credentials replaced. */
@@ -85,17 +96,13 @@ function documentIn(text: string): JsonObject | unknown[] | undefined {
 }
 
 /** JSON, with names that were masked. */
-export function writeDocument(document: unknown, mask: MaskName): string {
-  const known = new Map<string, string>();
-  const nameOf = (name: string): string => {
-    const written = known.get(name) ?? JSON.stringify(mask(name));
-    known.set(name, written);
-    return written;
-  };
+function writeDocument(document: unknown, names: ReadonlyMap<string, string>): string {
   const write = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
     if (!isObject(value) || isRawNumber(value)) return JSON.stringify(value) ?? 'null';
-    const fields = Object.entries(value).map(([name, one]) => `${nameOf(name)}:${write(one)}`);
+    const fields = Object.entries(value).map(
+      ([name, one]) => `${JSON.stringify(names.get(name) ?? name)}:${write(one)}`,
+    );
     return `{${fields.join(',')}}`;
   };
   return write(document);

@@ -2,15 +2,20 @@
 // room is told as a note; when even notes have none, only the metric knows.
 
 import { BODY_LEFT_OUT, isOneOf } from '@tollgate/contracts';
-import type { KeepBodiesRequest, RequestBodies } from '@tollgate/contracts/node';
-import { grpcStatus, type Logger } from '@tollgate/kit';
+import type {
+  KeepBodiesReply__Output,
+  KeepBodiesRequest,
+  RequestBodies,
+} from '@tollgate/contracts/node';
+import { grpcStatus, withDeadline, type Logger } from '@tollgate/kit';
 
 import type { BodyKeeper, EndedBodies } from '../exchange/kept-bodies';
 import type { ByteBudget, ByteLease } from '../intake';
+import { createTurns } from '../screening';
 import { maskBodies } from './mask';
 
 export interface BodyKeeperDeps {
-  readonly send: (request: KeepBodiesRequest) => Promise<unknown>;
+  readonly send: (request: KeepBodiesRequest) => Promise<KeepBodiesReply__Output>;
   readonly room: ByteBudget;
   /** Of one body. */
   readonly mostBytes: number;
@@ -85,30 +90,41 @@ export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
         return;
       }
       ended.lease.release();
-      metrics.bodyKept('lost');
+      metrics.bodyKept('lost', wantedOf(ended));
     },
-    stop: async () => {
+    stop: async (deadlineMs) => {
       clearInterval(timer);
-      await running;
-      await flushOnce();
+      const drained = (running ?? Promise.resolve()).then(flushOnce);
+      await withDeadline(drained, deadlineMs, 'the queue of bodies').catch(() => undefined);
+      const waits = [...(unsent?.bodies ?? []), ...waiting];
+      const left = waits.reduce((sum, ended) => sum + wantedOf(ended), 0);
+      if (left === 0) return;
+      metrics.bodyKept('lost', left);
+      log.warn('bodies of requests were not stored before the end', { bodies: left });
     },
   };
+}
+
+/** How many bodies the organisation wants of a request. */
+function wantedOf({ answer, request }: { readonly answer?: unknown; readonly request?: unknown }) {
+  return (answer ? 1 : 0) + (request ? 1 : 0);
 }
 
 async function nextBatch(deps: BodyKeeperDeps, waiting: readonly EndedBodies[]): Promise<Batch> {
   const bodies: RequestBodies[] = [];
   const leases: ByteLease[] = [];
   let bytes = 0;
+  const takeTurns = createTurns(deps);
   for (const ended of waiting) {
     if (leases.length === BATCH_MOST || bytes > BATCH_BYTES) break;
     leases.push(ended.lease);
     try {
-      const masked = await maskBodies(deps, ended);
+      const masked = await maskBodies({ ...deps, takeTurns }, ended);
       bodies.push(masked);
       bytes += lengthOf(masked);
     } catch (error) {
       // Nothing that is not masked leaves, and one failure must not stop the queue.
-      deps.metrics.bodyKept('lost');
+      deps.metrics.bodyKept('lost', wantedOf(ended));
       const { requestId } = ended;
       deps.log.warn('bodies of a request cannot be masked', { requestId, error });
     }
@@ -119,23 +135,31 @@ async function nextBatch(deps: BodyKeeperDeps, waiting: readonly EndedBodies[]):
 /** @throws the error of a catalog that is away */
 async function sendBatch({ log, metrics, send }: BodyKeeperDeps, { bodies }: Batch): Promise<void> {
   if (bodies.length === 0) return;
+  const each = bodies.flatMap(({ answer, request }) => [answer, request]).filter((one) => !!one);
+  let reply: KeepBodiesReply__Output;
   try {
-    await send({ bodies: [...bodies] });
+    reply = await send({ bodies: [...bodies] });
   } catch (error) {
     if (!FINAL.has((error as { code?: unknown }).code)) throw error;
-    metrics.bodyKept('lost', bodies.length);
+    metrics.bodyKept('lost', each.length);
     log.warn('the catalog refuses bodies of requests', { requests: bodies.length, error });
     return;
   }
-  for (const { answer, request } of bodies) {
-    for (const body of [request, answer]) if (body) metrics.bodyKept(outcomeOf(body.leftOut));
+  const notes = each.flatMap(({ leftOut }) =>
+    isOneOf(BODY_LEFT_OUT, leftOut ?? '') ? [leftOut] : [],
+  );
+  for (const leftOut of notes) metrics.bodyKept(String(leftOut).toLowerCase());
+  const { dayFull, kept } = reply;
+  const outcomes = {
+    kept,
+    day_full: dayFull,
+    unwanted: each.length - notes.length - kept - dayFull,
+  };
+  for (const [outcome, count] of Object.entries(outcomes)) {
+    if (count > 0) metrics.bodyKept(outcome, count);
   }
 }
 
 function lengthOf({ answer, request }: RequestBodies): number {
   return (answer?.text?.length ?? 0) + (request?.text?.length ?? 0);
-}
-
-function outcomeOf(leftOut: string | undefined): string {
-  return isOneOf(BODY_LEFT_OUT, leftOut ?? '') ? String(leftOut).toLowerCase() : 'kept';
 }

@@ -4,11 +4,12 @@ import { createProgram, createScreening } from '@tollgate/screening';
 import type { EndedBodies, UnmaskedBody } from '../exchange/kept-bodies';
 import { FORMATS, type NormalisedResponse } from '../formats';
 import { createByteBudget } from '../intake';
+import { createTurns } from '../screening';
 import { maskBodies } from './mask';
 
 const MAIL = 'ada@example.com';
 const SECRET = 'sk-proj-9aB8cD7eF6gH5iJ4kL3mN2oP1qR0';
-const deps = { nowMs: () => 0, mostBytes: 20_000 };
+const deps = { nowMs: () => 0, mostBytes: 20_000, takeTurns: () => undefined };
 
 function ended(over: Partial<EndedBodies> = {}): EndedBodies {
   return {
@@ -175,11 +176,56 @@ test('what cannot be masked is not kept, and says why', async () => {
 test('a long text gives other requests their turn', async () => {
   let nowMs = 0;
   let turns = 0;
-  const counting = { mostBytes: 200_000, nowMs: () => (nowMs += 20) };
+  const nowMsOf = () => (nowMs += 20);
+  const counting = {
+    mostBytes: 200_000,
+    nowMs: nowMsOf,
+    takeTurns: createTurns({ nowMs: nowMsOf }),
+  };
   const other = setInterval(() => (turns += 1), 0);
   const document = { a: `${'word '.repeat(20_000)}${MAIL}` };
   const bodies = await maskBodies(counting, ended({ request: { document } }));
   clearInterval(other);
   expect(bodies.request?.text).toContain('<EMAIL_1>');
   expect(turns).toBeGreaterThan(0);
+});
+
+const HIDDEN = '<CREDENTIAL_0>';
+
+test.each([
+  ['cut off', '{"user":"root","password":"hunter2-long","path":"/srv/da'],
+  ['cut off in the credential', '{"user":"root","api_key":"hunter2-lo'],
+  ['in lines', '{"a":1}\n{"password":"hunter2-long"}'],
+  ['within a sentence', 'Use ```json\n{"client_secret": "hunter2-long"}\n``` then'],
+  ['with escaped quotes', 'body: {\\"password\\":\\"hunter2-long\\"} end'],
+  ['as a number', '{"password": 8412345, "cut'],
+  ['in headers', '{"headers":{"X-Any":["hunter2-long"],"X-Other":"hunter2'],
+])('credentials of JSON that is no document are replaced: %s', async (_how, text) => {
+  const written = await requestOf({ text });
+  expect(written).not.toMatch(/hunter2|8412345/);
+  expect(written).toContain(HIDDEN);
+});
+
+test('names of fields in an answer are masked as texts of the request were', async () => {
+  const screening = screeningOf(RULE);
+  const kind = { place: 'INPUT', role: 'user', fresh: true } as const;
+  screening.input({ kind, text: 'Bluebird' });
+  const given = { ...screening, program: createProgram([]) };
+  const bodies = await maskBodies(
+    deps,
+    ended({ screening: given, answer: () => ({ document: { Bluebird: 'x' } }) }),
+  );
+  expect(bodies.answer?.text).toBe('{"<KEYWORD_1>":"x"}');
+});
+
+test('many small texts share one turn', async () => {
+  let asked = 0;
+  const counting = { ...deps, takeTurns: () => ((asked += 1), undefined) };
+  const screening = screeningOf(RULE);
+  const kind = { place: 'INPUT', role: 'user', fresh: true } as const;
+  screening.input({ kind, text: 'Bluebird' });
+  const document = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`name${at}`, 'x']));
+  await maskBodies(counting, ended({ screening, answer: () => ({ document }) }));
+  // Of names and texts, when they are hidden and when they are masked.
+  expect(asked).toBe(200);
 });

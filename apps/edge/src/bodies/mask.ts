@@ -13,9 +13,9 @@ import {
 
 import type { EndedBodies, UnmaskedBody } from '../exchange/kept-bodies';
 import type { NormalisedResponse } from '../formats';
-import { screenTexts } from '../screening';
+import { screenTexts, type TakeTurns } from '../screening';
 import { copyWithin } from './copy';
-import { textsIn, writeDocument, type DocumentText } from './document-texts';
+import { textsIn, type DocumentText } from './document-texts';
 
 const WHERE = { where: ['INPUT' as const], action: 'MASK' as const, onError: 'PASS' as const };
 const ALWAYS: readonly NamedRule[] = screeningRules
@@ -47,9 +47,11 @@ export interface MaskDeps {
   readonly nowMs: () => number;
   /** Of one body. */
   readonly mostBytes: number;
+  /** Gives others their turn: one for all bodies of a batch, as many small ones take as long as a large one. */
+  readonly takeTurns: TakeTurns;
 }
 
-/** Gives other requests their turn. What cannot be masked is left out. */
+/** What cannot be masked is left out. */
 export async function maskBodies(
   deps: MaskDeps,
   { answer, atMs, organisationId, partial, request, requestId, screening }: EndedBodies,
@@ -76,7 +78,7 @@ export async function maskBodies(
 }
 
 async function masked(
-  { mostBytes, nowMs }: MaskDeps,
+  { mostBytes, nowMs, takeTurns }: MaskDeps,
   masking: Screening,
   read: () => UnmaskedBody,
   hide: Screening['hide'] | undefined,
@@ -87,14 +89,11 @@ async function masked(
     const document = 'document' in body ? body.document : encoded(masking, body, mostBytes);
     if (document === undefined) return leftOut('TOO_LARGE');
     const holder = { document };
-    const { finish, texts } = textsIn(holder);
-    if (hide && !hideAgain(texts, hide)) return leftOut('MASKED');
-    await screenTexts({ nowMs }, masking, texts);
-    finish((name) => maskName(masking, name));
-    const text =
-      typeof holder.document === 'string'
-        ? holder.document
-        : writeDocument(holder.document, (name) => maskName(masking, name));
+    const { finish, texts, write } = textsIn(holder);
+    if (hide && !(await hideAgain(texts, hide, takeTurns))) return leftOut('MASKED');
+    await screenTexts({ nowMs }, masking, texts, takeTurns);
+    finish();
+    const text = typeof holder.document === 'string' ? holder.document : write(holder.document);
     return Buffer.byteLength(text) > mostBytes ? leftOut('TOO_LARGE') : { text, leftOut: '' };
   } catch {
     return leftOut('UNREADABLE');
@@ -107,18 +106,21 @@ function leftOut(why: BodyLeftOut): BodyText {
 
 const KIND = { place: 'INPUT', role: 'user', fresh: true } as const;
 
-function maskName(masking: Screening, name: string): string {
-  return masking.input({ kind: KIND, text: name });
-}
-
 /** False: there are too many texts to look for. */
-function hideAgain(texts: readonly DocumentText[], hide: Screening['hide']): boolean {
+async function hideAgain(
+  texts: readonly DocumentText[],
+  hide: Screening['hide'],
+  takeTurns: TakeTurns,
+): Promise<boolean> {
   for (const one of texts) {
     const hidden = hide(one.text);
     if (hidden === undefined) return false;
-    if (hidden === one.text) continue;
-    one.set(hidden);
-    one.text = hidden;
+    if (hidden !== one.text) {
+      one.set(hidden);
+      one.text = hidden;
+    }
+    const turn = takeTurns();
+    if (turn) await turn;
   }
   return true;
 }

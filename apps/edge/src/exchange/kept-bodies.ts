@@ -66,6 +66,6 @@ export interface BodyKeeper {
   readonly room: ByteBudget;
   /** Never throws. */
   readonly keep: (bodies: EndedBodies) => void;
-  /** Stores what is left, as far as the catalog takes it. Never rejects. */
-  readonly stop: () => Promise<void>;
+  /** Stores what is left, as far as the catalog takes it within so long. Never rejects. */
+  readonly stop: (deadlineMs: number) => Promise<void>;
 }

@@ -7,7 +7,7 @@ export interface KeptBodyMetrics {
 export function createKeptBodyMetrics(metrics: Metrics): KeptBodyMetrics {
   const bodies = metrics.counter(
     'tollgate_edge_kept_bodies_total',
-    'Requests and answers of organisations that keep bodies: kept, why one was left out (such as too_large or queue_full), or lost without a note.',
+    'Requests and answers of organisations that keep bodies: kept, why one was left out (such as too_large, queue_full or day_full), unwanted (the organisation has stopped keeping them or deleted all since), or lost without a note.',
     ['outcome'],
   );
   return { bodyKept: (outcome, count = 1) => bodies.inc({ outcome }, count) };

@@ -7,7 +7,7 @@ export { visitTexts, type Leaf } from './leaves';
 export { hasTokenIds } from './request-texts';
 export type { PassedText } from './passed-text';
 export { blockedError } from './refusal';
-export { screenTexts, screenWholeAnswer } from './screen-texts';
+export { createTurns, screenTexts, screenWholeAnswer, type TakeTurns } from './screen-texts';
 export { createScreeningPrograms } from './programs';
 export { screenAnswer } from './screen-answer';
 export { screenedPassage } from './screened-passage';

@@ -15,9 +15,9 @@ export async function screenTexts(
   gateway: Clock,
   screening: Screening,
   texts: readonly PassedText[],
+  takeTurns = createTurns(gateway),
 ): Promise<void> {
   if (screening.program.masksInput) for (const { text } of texts) screening.reserve(text);
-  const takeTurns = createTurns(gateway);
   for (const text of texts) {
     const goesOn =
       text.text.length > PIECE_CHARACTERS
@@ -36,7 +36,7 @@ const PIECE_CHARACTERS = 16 * 1024;
 async function screenLong(
   screening: Screening,
   text: PassedText,
-  takeTurns: () => Promise<void> | undefined,
+  takeTurns: TakeTurns,
 ): Promise<string> {
   return inPieces(screening, screening.longInput(text), text.text, takeTurns);
 }
@@ -56,7 +56,7 @@ export async function screenAnswerText(
   screening: Screening,
   kind: AnswerKind,
   text: string,
-  takeTurns: () => Promise<void> | undefined,
+  takeTurns: TakeTurns,
 ): Promise<string> {
   return inPieces(screening, screening.answer(kind), text, takeTurns);
 }
@@ -65,7 +65,7 @@ async function inPieces(
   screening: Screening,
   channel: Channel,
   text: string,
-  takeTurns: () => Promise<void> | undefined,
+  takeTurns: TakeTurns,
 ): Promise<string> {
   const pieces: Piece[] = [];
   for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
@@ -79,7 +79,9 @@ async function inPieces(
 }
 
 /** Undefined while the request may go on; a promise when others have waited long enough. */
-export function createTurns({ nowMs }: Clock): () => Promise<void> | undefined {
+export type TakeTurns = () => Promise<void> | undefined;
+
+export function createTurns({ nowMs }: Clock): TakeTurns {
   let beganMs = nowMs();
   return () => {
     if (nowMs() - beganMs < SLICE_MS) return undefined;

@@ -46,6 +46,11 @@ const refuse = () => {
   throw new GrpcFailure(grpcStatus.UNIMPLEMENTED, 'not for the edge');
 };
 
+function textsIn(bodies: readonly RequestBodies__Output[]): number {
+  const each = bodies.flatMap(({ answer, request }) => [answer, request]);
+  return each.filter((one) => one?.leftOut === '').length;
+}
+
 export type FakeCatalog = Awaited<ReturnType<typeof startFakeCatalog>>;
 
 export async function startFakeCatalog() {
@@ -110,7 +115,7 @@ export async function startFakeCatalog() {
           keepBodies: unary(async ({ bodies }: KeepBodiesRequest__Output) => {
             refuseWhileAway();
             fake.bodies.push(...bodies);
-            return { stored: bodies.length };
+            return { kept: textsIn(bodies), dayFull: 0 };
           }),
         },
       },

@@ -2,6 +2,7 @@ import {
   DirectoryClient,
   LedgerClient,
   type Connection__Output,
+  type KeepBodiesReply__Output,
   type KeepBodiesRequest,
   type McpConnection__Output,
   type McpSignIn__Output,
@@ -33,7 +34,7 @@ export interface Directory {
     version: number,
   ) => Promise<ScreeningPolicy__Output | undefined>;
   reportRefused: (request: ReportRefusedRequest) => Promise<unknown>;
-  keepBodies: (request: KeepBodiesRequest) => Promise<unknown>;
+  keepBodies: (request: KeepBodiesRequest) => Promise<KeepBodiesReply__Output>;
   close: () => void;
 }
 

@@ -4,7 +4,7 @@ import { BUDGET_PERIODS, DECISIONS_KEPT, LIMIT_KINDS, LIMIT_SCOPES, QUOTA_METRIC
 import { endpoint } from './endpoint';
 import { id, instant } from './fields';
 
-// Decisions of requests, with what they are made of: docs/decisions-kept.md.
+// Decisions of requests, with what they are made of: docs/kept-decisions.md.
 
 const amount = z.union([z.string(), z.number()]);
 

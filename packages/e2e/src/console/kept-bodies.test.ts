@@ -88,7 +88,9 @@ const SECRET = 'sk-proj-9aB8cD7eF6gH5iJ4kL3mN2oP1qR0';
   test('the look is in the audit trail, and leads to the request', async () => {
     const { page } = visitor;
     await page.goto(at('audit'));
-    await page.getByText('Usage: look at bodies').first().waitFor();
+    await page.getByText('Usage: look at bodies').first().click();
+    await page.getByRole('link', { name: 'Open page' }).click();
+    await page.waitForURL(at(`usage/${requestId}`));
   });
 
   test('switching off offers to delete what is kept', async () => {

@@ -82,13 +82,20 @@ async function rowsOf(id: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
+/** One round of it. */
+async function keepHouse(): Promise<void> {
+  const log = createLogger({ service: 'test', level: 'error', write: () => undefined });
+  const house = await startHousekeeping({ pool: database.pool, log, clock: server.clock });
+  await house.stop();
+}
+
 test('nothing is kept unless the organisation says so, and each body as it says', async () => {
   const [off, requests, both] = [await booked(), await booked(), await booked()];
-  expect(await keeper()([bodies(off)])).toBe(0);
+  expect(await keeper()([bodies(off)])).toEqual({ kept: 0, dayFull: 0 });
   await settings({ keepRequestBodies: true });
-  expect(await keeper()([bodies(requests)])).toBe(1);
+  expect(await keeper()([bodies(requests)])).toEqual({ kept: 1, dayFull: 0 });
   await settings(ON);
-  expect(await keeper()([bodies(both)])).toBe(1);
+  expect(await keeper()([bodies(both)])).toEqual({ kept: 2, dayFull: 0 });
   expect(await rowsOf(off)).toBe(0);
   expect(await server.ok(admin(), rest.getKeptBodies, at(off))).toMatchObject({
     request: { kept: false, leftOut: null },
@@ -207,9 +214,7 @@ test('bodies end with their days, also before they are removed', async () => {
     status: 404,
   });
   expect(await rowsOf(requestId)).toBe(1);
-  const log = createLogger({ service: 'test', level: 'error', write: () => undefined });
-  const house = await startHousekeeping({ pool: database.pool, log, clock: server.clock });
-  await house.stop();
+  await keepHouse();
   expect(await rowsOf(requestId)).toBe(0);
 });
 
@@ -218,7 +223,7 @@ test('a day has a limit, and what is beyond it says so', async () => {
   const [first, second] = [await booked(), await booked()];
   const keep = keeper({ dayBytes: 100 });
   await keep([bodies(first)]);
-  await keep([bodies(second)]);
+  expect(await keep([bodies(second)])).toEqual({ kept: 0, dayFull: 2 });
   expect(await server.ok(admin(), rest.getKeptBodies, at(first))).toMatchObject({
     request: { kept: true },
   });
@@ -231,8 +236,10 @@ test('a day has a limit, and what is beyond it says so', async () => {
 test('a report that is sent again stores nothing twice and counts nothing twice', async () => {
   await settings(ON);
   const requestId = await booked();
-  expect(await keeper()([bodies(requestId)])).toBe(1);
-  expect(await keeper()([bodies(requestId, { request: text('changed') })])).toBe(0);
+  expect(await keeper()([bodies(requestId)])).toMatchObject({ kept: 2 });
+  expect(await keeper()([bodies(requestId, { request: text('changed') })])).toMatchObject({
+    kept: 2,
+  });
   expect(await look(requestId)).toMatchObject({ request: '{"prompt":"the secret plan"}' });
   const { rows } = await database.pool.query<{ kept: boolean }>(
     `SELECT d.bytes = (SELECT sum(octet_length(secret_ciphertext)) FROM kept_body b
@@ -258,9 +265,23 @@ test('all bodies are deleted at once, also those that an edge still has', async 
   expect(await server.ok(admin(), rest.clearKeptBodies, { params: params() })).toEqual({
     deleted: 1,
   });
-  expect(await keeper()([bodies(late, { atMs })])).toBe(0);
+  // Nobody sees them from now on; their rows go with the next round of housekeeping.
+  expect(await server.refused(admin(), rest.lookAtBodies, at(requestId))).toMatchObject({
+    status: 404,
+  });
+  expect(await server.ok(admin(), rest.getKeptBodies, at(requestId))).toMatchObject({
+    request: { kept: false },
+    keptAt: null,
+  });
+  expect(await server.ok(admin(), rest.getKeptBodiesTotal, { params: params() })).toMatchObject({
+    requests: 0,
+    bytes: 0,
+  });
+  await keepHouse();
+  expect(await rowsOf(requestId)).toBe(0);
+  expect(await keeper()([bodies(late, { atMs })])).toMatchObject({ kept: 0 });
   server.clock.advance(1_000);
-  expect(await keeper()([bodies(later)])).toBe(1);
+  expect(await keeper()([bodies(later)])).toMatchObject({ kept: 2 });
   const query = { action: 'organisation.clear_kept_bodies' };
   const { data } = await server.ok(admin(), rest.listAuditEvents, { params: params(), query });
   expect(data).toMatchObject([{ after: { deleted: 1 } }]);
@@ -318,7 +339,7 @@ test('an installation that forbids bodies keeps none, and nobody switches them o
   });
   await strict.stop();
   await settings(ON);
-  expect(await keeper({ allowed: false })([bodies(await booked())])).toBe(0);
+  expect(await keeper({ allowed: false })([bodies(await booked())])).toMatchObject({ kept: 0 });
 });
 
 test('a user who is forgotten leaves no body', async () => {
@@ -328,6 +349,27 @@ test('a user who is forgotten leaves no body', async () => {
   await keeper()([bodies(requestId)]);
   await server.ok(admin(), rest.forgetEndUser, { params: params(), body: { endUser: 'ada' } });
   expect(await rowsOf(requestId)).toBe(0);
+  // An edge still had it when the user was forgotten.
+  expect(await keeper()([bodies(requestId)])).toEqual({ kept: 0, dayFull: 0 });
+  expect(await rowsOf(requestId)).toBe(0);
+});
+
+test('more rows than one statement deletes are removed in one round', async () => {
+  const add = (days: number, count: number) =>
+    database.pool.query(
+      `INSERT INTO kept_body (id, organisation_id, at, request_kept, answer_kept, answer_partial, masked)
+        SELECT gen_random_uuid(), $1, now() - make_interval(days => $2), false, false, false, '[]'
+        FROM generate_series(1, $3)`,
+      [tenant.organisationId, days, count],
+    );
+  await add(10, 2_500);
+  await add(6, 7);
+  await keepHouse();
+  const { rows } = await database.pool.query(
+    'SELECT count(*)::integer AS left FROM kept_body WHERE organisation_id = $1',
+    [tenant.organisationId],
+  );
+  expect(rows).toEqual([{ left: 7 }]);
 });
 
 test.each([

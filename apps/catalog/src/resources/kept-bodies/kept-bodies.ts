@@ -1,5 +1,6 @@
 import { restError, type rest } from '@tollgate/contracts';
 import type { KeyRing } from '@tollgate/contracts/node';
+import { Between, LessThanOrEqual } from 'typeorm';
 
 import { KeptBody, openContent } from '../../bodies';
 import { Organisation } from '../../entities/organisation.entity';
@@ -57,7 +58,7 @@ export async function look(
   return openContent(keyRing, row.id, { keyId, nonce: secretNonce, ciphertext, tag: secretTag });
 }
 
-/** Bodies past their end are not shown, even if they are not removed yet. */
+/** Bodies past their end, and those that were deleted, are not shown, even if they are not removed yet. */
 async function find({ actor, db, nowMs, organisation, params }: OfRequest) {
   const { id: organisationId } = organisation;
   const settings = await db.findOneByOrFail(Organisation, { id: organisationId });
@@ -67,7 +68,8 @@ async function find({ actor, db, nowMs, organisation, params }: OfRequest) {
   if (row === null && !(await db.existsBy(UsageRecord, one))) throw restError('not_found');
   const days = Math.min(settings.keptBodiesDays, settings.retentionDays ?? Infinity);
   const until = new Date((row?.at.getTime() ?? 0) + days * DAY_MS);
-  return { mayLook, row: until.getTime() > nowMs ? row : null, until };
+  const isCleared = row !== null && row.at.getTime() <= (settings.keptBodiesFrom?.getTime() ?? 0);
+  return { mayLook, row: until.getTime() > nowMs && !isCleared ? row : null, until };
 }
 
 export async function totalOf(
@@ -77,7 +79,8 @@ export async function totalOf(
   const [sum] = await db.query<{ requests: string; bytes: string; oldest: Date | null }[]>(
     `SELECT count(*) AS requests, coalesce(sum(octet_length(secret_ciphertext)), 0) AS bytes,
         min(at) AS oldest
-      FROM kept_body WHERE organisation_id = $1 AND secret_ciphertext IS NOT NULL`,
+      FROM kept_body WHERE organisation_id = $1 AND secret_ciphertext IS NOT NULL AND at > coalesce(
+        (SELECT kept_bodies_from FROM organisation WHERE id = $1), '-infinity')`,
     [organisation.id],
   );
   return {
@@ -88,13 +91,20 @@ export async function totalOf(
   };
 }
 
-/** Deletes all of them, and lets none in that an edge still has of earlier requests. */
+/**
+ * Deletes all of them, and lets none in that an edge still has of earlier requests. Nobody sees them from now on; their
+ * rows, which may be many, are removed by housekeeping.
+ */
 export async function clear(call: Call<typeof rest.clearKeptBodies>): Promise<{ deleted: number }> {
   const { db, nowMs, organisation } = call;
   const { id } = organisation;
-  await db.update(Organisation, { id }, { keptBodiesFrom: new Date(nowMs) });
-  const { affected } = await db.delete(KeptBody, { organisationId: id });
-  const deleted = affected ?? 0;
+  const { keptBodiesFrom } = await db.findOneByOrFail(Organisation, { id });
+  const until = new Date(nowMs);
+  const deleted = await db.countBy(KeptBody, {
+    organisationId: id,
+    at: keptBodiesFrom === null ? LessThanOrEqual(until) : Between(keptBodiesFrom, until),
+  });
+  await db.update(Organisation, { id }, { keptBodiesFrom: until });
   call.changed({
     action: 'organisation.clear_kept_bodies',
     organisationId: id,

@@ -12,6 +12,14 @@ export interface ReportDecisionsReply {
    */
   'fullOrganisationIds'?: (string)[];
   'fullUntilMs'?: (number | string | Long);
+  /**
+   * those that were over the most of a day
+   */
+  'dayFull'?: (number);
+  /**
+   * those that cannot be stored
+   */
+  'failed'?: (number);
 }
 
 export interface ReportDecisionsReply__Output {
@@ -24,4 +32,12 @@ export interface ReportDecisionsReply__Output {
    */
   'fullOrganisationIds': (string)[];
   'fullUntilMs': (number);
+  /**
+   * those that were over the most of a day
+   */
+  'dayFull': (number);
+  /**
+   * those that cannot be stored
+   */
+  'failed': (number);
 }
