@@ -46,6 +46,8 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
   let last = Promise.resolve();
   let stopped = false;
   let failing = false;
+  /** The last batch was full and went well: more may wait than a batch for each interval takes. */
+  let full = false;
 
   const find = (key: string): T | undefined => waiting.get(key) ?? sending.get(key);
   const size = (): number => waiting.size + sending.size;
@@ -68,7 +70,7 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
         timer = undefined;
         void flush().finally(arm);
       },
-      failing ? retryMs : flushMs,
+      failing ? retryMs : full ? 0 : flushMs,
     );
     timer.unref();
   };
@@ -87,6 +89,7 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
     try {
       await deps.send([...batch.values()]);
       failing = false;
+      full = batch.size === batchMax;
       deps.onSent?.([...batch.keys()]);
     } catch (error) {
       if (deps.onFailure(error, batch.size) === 'drop') {
@@ -94,6 +97,7 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
         return;
       }
       failing = true;
+      full = false;
       putBack(waiting, batch, deps.merge);
     } finally {
       sending = new Map();

@@ -16,11 +16,16 @@ import { pendingIn } from './pending';
 import type { SoftLimits } from './soft-limits';
 import { createStoreTime } from './store-time';
 
-/** Keeps what a decision is made of. `explain` is called later, at most once, and only if there is room. */
+/** Keeps what a decision is made of. */
 export type KeepDecision = (
   plan: KeyPlan,
   request: AuthorizeRequest__Output,
-  explain: () => DryRunReply,
+  decision: {
+    /** Of the refusal; undefined: the request is allowed. */
+    readonly code: string | undefined;
+    /** Called later, at most once, and only if there is room. */
+    readonly explain: () => DryRunReply;
+  },
 ) => void;
 
 export interface AuthorizeDeps extends DecideDeps {
@@ -72,24 +77,26 @@ function keepingAnswers(
   request: AuthorizeRequest__Output,
 ): Pick<Decider<AuthorizeReply>, 'answers' | 'note'> {
   const explanation = createExplanation({ holdTaken: true });
-  const keep = (explain: () => DryRunReply): void => keepDecision(asked, request, explain);
+  const keep = (code: string | undefined, explain: () => DryRunReply): void =>
+    keepDecision(asked, request, { code, explain });
   return {
     note: explanation.note,
     answers: {
       refused: (refusal, plan) => {
-        keep(() => explanation.refused(refusal, plan));
+        keep(refusal.code, () => explanation.refused(refusal, plan));
         return answers.refused(refusal, plan);
       },
       allowed: (attempt, encoded, outcome) => {
         const reply = answers.allowed(attempt, encoded, outcome);
         const { allow: decided } = reply;
         if (decided && asked.keepDecisions === 'ALL') {
-          keep(() => explanation.allowed(decided, attempt, outcome));
+          keep(undefined, () => explanation.allowed(decided, attempt, outcome));
         }
         return reply;
       },
       denied: (reply, attempt, encoded, outcome) => {
-        keep(() => explanation.denied(reply.denial ?? {}, attempt, encoded, outcome));
+        const denial = reply.denial ?? {};
+        keep(denial.code, () => explanation.denied(denial, attempt, encoded, outcome));
         return answers.denied(reply, attempt, encoded, outcome);
       },
     },

@@ -97,13 +97,13 @@ export async function decide<R>(
   throw unavailable('catalog', 'the limits of this key keep changing');
 }
 
-// Organisations that keep no decisions pay for this comparison.
+// Organisations that keep no decisions pay for this comparison. A shadow has no client who would ask.
 function deciderFor<R>(
   decider: Decider<R>,
   request: AuthorizeRequest__Output,
   plan: KeyPlan | undefined,
 ): Decider<R> {
-  if (plan === undefined || plan.keepDecisions === 'OFF') return decider;
+  if (!plan || plan.keepDecisions === 'OFF' || request.shadowExperimentId !== '') return decider;
   return { ...decider, ...decider.keeping?.(plan, request) };
 }
 

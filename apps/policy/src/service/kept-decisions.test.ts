@@ -9,25 +9,40 @@ import { createKeptDecisions } from './kept-decisions';
 function bench() {
   const reports: KeptDecision[][] = [];
   const dropped: string[] = [];
-  const catalog = { away: false, fails: false, atMs: 1_000, full: [] as string[] };
+  const catalog = {
+    away: false,
+    fails: false,
+    atMs: 1_000,
+    full: [] as string[],
+    dayFull: 0,
+    failed: 0,
+    broken: false,
+  };
   const kept = createKeptDecisions({
     report: async ({ decisions = [] }: ReportDecisionsRequest) => {
       if (catalog.fails) throw new UnbookableError('too large', true);
       if (catalog.away) throw new Error('the catalog is away');
       reports.push(decisions);
-      return { stored: 0, fullOrganisationIds: catalog.full, fullUntilMs: 5_000 };
+      const { dayFull, failed, full: fullOrganisationIds } = catalog;
+      return { stored: 0, fullOrganisationIds, fullUntilMs: 5_000, dayFull, failed };
     },
     onDropped: (reason) => dropped.push(reason),
     clock: { now: () => catalog.atMs },
     log: createLogger({ service: 'policy', level: 'error', write: () => {} }),
   });
   let explained = 0;
-  const keep = (organisationId = 'org', changes: Parameters<typeof ask>[0] = {}): void => {
+  const keep = (
+    organisationId = 'org',
+    changes: Parameters<typeof ask>[0] = {},
+    code?: string,
+  ): void => {
     const plan = planOf(context({ subject: { ...SUBJECT, organisationId } }));
-    kept.keep(plan, ask(changes), () => {
+    const explain = () => {
       explained += 1;
+      if (catalog.broken) throw new TypeError('no such state');
       return { allow: { holdToken: Buffer.from('secret') }, checks: [] };
-    });
+    };
+    kept.keep(plan, ask(changes), { code, explain });
   };
   return { kept, keep, reports, dropped, catalog, explained: () => explained };
 }
@@ -96,4 +111,40 @@ test('a report that the catalog will never take is dropped and counted', async (
   await kept.flush();
   expect(dropped).toEqual(['failed', 'failed']);
   expect(kept.waiting()).toBe(0);
+});
+
+test('a decision that cannot be explained does not hold up the others', async () => {
+  const { kept, keep, reports, dropped, catalog } = bench();
+  catalog.broken = true;
+  keep();
+  await kept.flush();
+  expect([dropped, reports, kept.waiting()]).toEqual([['failed'], [], 0]);
+  catalog.broken = false;
+  keep();
+  await kept.flush();
+  expect(reports).toHaveLength(1);
+});
+
+test('a client that repeats a refusal leaves room for others, and begins anew after a minute', () => {
+  const { keep, kept, dropped, catalog } = bench();
+  times(11, () => keep('org', {}, 'rate_limit_exceeded'));
+  expect(dropped).toEqual(['repeated']);
+  keep('org', {}, 'budget_exceeded');
+  times(20, keep);
+  expect([dropped.length, kept.waiting()]).toEqual([1, 31]);
+  catalog.atMs += 60_000;
+  keep('org', {}, 'rate_limit_exceeded');
+  expect(dropped).toHaveLength(1);
+});
+
+test('what the catalog does not keep, and what waits at the end, is counted', async () => {
+  const { keep, kept, dropped, catalog } = bench();
+  Object.assign(catalog, { dayFull: 2, failed: 1 });
+  times(4, keep);
+  await kept.flush();
+  expect(dropped).toEqual(['day_full', 'day_full', 'failed']);
+  catalog.away = true;
+  times(2, keep);
+  await kept.stop();
+  expect(dropped.slice(3)).toEqual(['stopped', 'stopped']);
 });

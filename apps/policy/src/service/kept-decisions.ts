@@ -7,7 +7,7 @@ import type {
   ReportDecisionsReply__Output,
   ReportDecisionsRequest,
 } from '@tollgate/contracts/node';
-import type { Clock, Logger } from '@tollgate/kit';
+import { createBoundedCache, type Clock, type Logger } from '@tollgate/kit';
 
 import { createBatchReporter, type Reporting } from '../batch-reporter';
 import type { KeepDecision } from '../holds';
@@ -21,8 +21,11 @@ export interface KeptDecisionsDeps {
   readonly log: Logger;
 }
 
-/** `day_full`: the catalog keeps no more of the organisation today. */
-export type DropReason = 'queue_full' | 'day_full' | 'failed';
+/**
+ * `repeated`: the key was refused for the same reason often in this minute. `day_full`: the catalog keeps no more of the
+ * organisation today. `stopped`: it waited when the process ended.
+ */
+export type DropReason = 'repeated' | 'queue_full' | 'day_full' | 'failed' | 'stopped';
 
 /**
  * Reports to the catalog what decisions are made of, for organisations that keep them. No request waits for it. While
@@ -36,6 +39,10 @@ export interface KeptDecisions extends Reporting {
 const LIMITS = { flushMs: 500, retryMs: 2_000, batchMax: 100, waitingMax: 2_000 };
 /** Of one organisation, so that a flood of one leaves room for others. */
 const WAITING_OF_ONE_MAX = 500;
+/** Refusals of a key with one code in a minute: a client that repeats itself leaves room for others. */
+const REPEATED_MAX = 10;
+const REPEATED_MS = 60_000;
+const REPEATED_KEYS_MAX = 10_000;
 /** Organisations that are remembered to keep no more today. */
 const FULL_MAX = 10_000;
 const MODEL_MAX = 200;
@@ -48,24 +55,34 @@ interface Waiting {
   readonly request: AuthorizeRequest__Output;
   readonly atMs: number;
   readonly explain: () => DryRunReply;
-  /** Made when it is sent for the first time. */
-  message: KeptDecision | undefined;
+  /** Made when it is sent for the first time; null: it cannot be made. */
+  message: KeptDecision | null | undefined;
 }
 
 export function createKeptDecisions(deps: KeptDecisionsDeps): KeptDecisions {
   const { clock, log, onDropped, report } = deps;
   /** Decisions that wait or are being sent, by organisation. */
   const waitingOf = new Map<string, number>();
-  /** Until when organisations keep no more. */
-  const fullUntilMs = new Map<string, number>();
+  const fullDays = createFullDays();
   const leave = (keys: readonly string[]): void => {
     for (const key of keys) addTo(waitingOf, organisationIn(key), -1);
   };
+  const drop = (reason: DropReason, count: number): void => {
+    for (let dropped = 0; dropped < count; dropped += 1) onDropped(reason);
+  };
+  const failed = (error: unknown): void => {
+    onDropped('failed');
+    log.error('a decision cannot be explained', { error });
+  };
+  const isRepeated = createRepeats(clock);
   const reporter = createBatchReporter<Waiting>({
     send: async (waiting) => {
-      const reply = await report({ decisions: waiting.map(messageOf) });
-      if (fullUntilMs.size + reply.fullOrganisationIds.length > FULL_MAX) fullUntilMs.clear();
-      for (const id of reply.fullOrganisationIds) fullUntilMs.set(id, reply.fullUntilMs);
+      const decisions = waiting.flatMap((one) => messageOf(one, failed) ?? []);
+      if (decisions.length === 0) return;
+      const reply = await report({ decisions });
+      drop('day_full', reply.dayFull);
+      drop('failed', reply.failed);
+      fullDays.note(reply);
     },
     merge: (older) => older,
     onFailure: (error, decisions) => {
@@ -79,33 +96,29 @@ export function createKeptDecisions(deps: KeptDecisionsDeps): KeptDecisions {
     onSent: leave,
     onDropped: (keys) => {
       leave(keys);
-      for (let dropped = 0; dropped < keys.length; dropped += 1) onDropped('failed');
+      drop('failed', keys.length);
     },
     limits: LIMITS,
   });
 
   /** Why a decision is not taken; undefined: there is room. */
   const obstacle = (organisationId: string, atMs: number): DropReason | undefined => {
-    const untilMs = fullUntilMs.get(organisationId);
-    if (untilMs !== undefined && atMs < untilMs) return 'day_full';
-    if (untilMs !== undefined) fullUntilMs.delete(organisationId);
+    if (fullDays.has(organisationId, atMs)) return 'day_full';
     const ofOne = waitingOf.get(organisationId) ?? 0;
-    const isFull = ofOne >= WAITING_OF_ONE_MAX || reporter.waiting() >= LIMITS.waitingMax;
-    return isFull ? 'queue_full' : undefined;
+    if (ofOne >= WAITING_OF_ONE_MAX || reporter.waiting() >= LIMITS.waitingMax) return 'queue_full';
+    return undefined;
   };
 
   return {
     ...reporter,
-    keep: ({ organisationId, subject: { apiKeyId } }, request, explain) => {
+    keep: ({ organisationId, subject: { apiKeyId } }, request, { code, explain }) => {
       const key = `${organisationId} ${request.requestId}`;
       // Asked again before it was reported: the first decision is the one that took the hold.
       if (reporter.find(key) !== undefined) return;
       const atMs = clock.now();
-      const reason = obstacle(organisationId, atMs);
-      if (reason !== undefined) {
-        onDropped(reason);
-        return;
-      }
+      const repeated = code !== undefined && isRepeated(`${apiKeyId} ${code}`);
+      const reason = repeated ? 'repeated' : obstacle(organisationId, atMs);
+      if (reason !== undefined) return onDropped(reason);
       addTo(waitingOf, organisationId, 1);
       reporter.add(key, { organisationId, apiKeyId, request, atMs, explain, message: undefined });
     },
@@ -116,7 +129,42 @@ export function createKeptDecisions(deps: KeptDecisionsDeps): KeptDecisions {
         await reporter.flush();
         if (reporter.waiting() >= left) break;
       }
+      drop('stopped', reporter.waiting());
     },
+  };
+}
+
+/** Organisations that keep no more until a day has ended. */
+function createFullDays() {
+  const untilMs = new Map<string, number>();
+  return {
+    note: ({ fullOrganisationIds, fullUntilMs }: ReportDecisionsReply__Output): void => {
+      if (untilMs.size + fullOrganisationIds.length > FULL_MAX) untilMs.clear();
+      for (const id of fullOrganisationIds) untilMs.set(id, fullUntilMs);
+    },
+    has: (organisationId: string, atMs: number): boolean => {
+      const until = untilMs.get(organisationId);
+      if (until === undefined || atMs < until) return until !== undefined;
+      untilMs.delete(organisationId);
+      return false;
+    },
+  };
+}
+
+/** Whether there were too many of a kind in this minute. */
+function createRepeats(clock: Clock): (kind: string) => boolean {
+  const seen = createBoundedCache<string, { sinceMs: number; count: number }>({
+    max: REPEATED_KEYS_MAX,
+  });
+  return (kind) => {
+    const nowMs = clock.now();
+    const known = seen.get(kind);
+    if (known === undefined || nowMs - known.sinceMs >= REPEATED_MS) {
+      seen.set(kind, { sinceMs: nowMs, count: 1 });
+      return false;
+    }
+    known.count += 1;
+    return known.count > REPEATED_MAX;
   };
 }
 
@@ -128,9 +176,21 @@ function addTo(counts: Map<string, number>, id: string, by: number): void {
   else counts.delete(id);
 }
 
-function messageOf(waiting: Waiting): KeptDecision {
+/** Null: it cannot be made, and must not hold up the others. */
+function messageOf(waiting: Waiting, onFailure: (error: unknown) => void): KeptDecision | null {
+  if (waiting.message !== undefined) return waiting.message;
+  try {
+    waiting.message = makeMessage(waiting);
+  } catch (error) {
+    waiting.message = null;
+    onFailure(error);
+  }
+  return waiting.message;
+}
+
+function makeMessage(waiting: Waiting): KeptDecision {
   const { apiKeyId, atMs, explain, organisationId, request } = waiting;
-  waiting.message ??= {
+  return {
     organisationId,
     apiKeyId,
     requestId: request.requestId,
@@ -139,7 +199,6 @@ function messageOf(waiting: Waiting): KeptDecision {
     operation: request.operation,
     decision: trimmed(explain()),
   };
-  return waiting.message;
 }
 
 /** Without what only the answer to the edge needs, such as the hold token. */

@@ -25,7 +25,7 @@ export interface PolicyMetrics {
   readonly reopened: (reason: string) => void;
   readonly contextLookup: (result: string) => void;
   readonly softPassed: (limit: { readonly kind: string; readonly scopeType: string }) => void;
-  readonly decisionDropped: (reason: 'queue_full' | 'day_full' | 'failed') => void;
+  readonly decisionDropped: (reason: string) => void;
   readonly sessions: (change: 1 | -1) => void;
   readonly exposition: Metrics['exposition'];
 }
@@ -72,7 +72,7 @@ export function createPolicyMetrics(metrics: Metrics): PolicyMetrics {
   );
   const decisionsDropped = metrics.counter(
     'tollgate_policy_decisions_dropped_total',
-    'Decisions that an organisation wants to keep and that are not kept, by why: queue_full, day_full (its most of a day are kept), failed',
+    'Decisions that an organisation wants to keep and that are not kept, by why: repeated (the key was refused for the same reason ten times in a minute), queue_full, day_full (its most of a day are kept), failed, stopped (the process ended)',
     ['reason'],
   );
   const sessions = metrics.gauge('tollgate_policy_sessions', 'Open sessions of edges');

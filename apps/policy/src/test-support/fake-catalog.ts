@@ -264,7 +264,7 @@ function ledgerOf(world: World) {
     }),
     // Only edges report these.
     keepBodies: unary(async ({ bodies }: KeepBodiesRequest__Output) => ({
-      stored: bodies.length,
+      kept: bodies.length,
     })),
     reportRefused: unary(async ({ sums }: ReportRefusedRequest__Output) => ({
       stored: sums.length,

@@ -2,11 +2,13 @@ import { gatewayError, rest } from '@tollgate/contracts';
 import {
   describeDecision,
   errorOfDenial,
+  type DryRunReply__Output,
   type KeptDecision__Output,
   type ReportDecisionsReply,
 } from '@tollgate/contracts/node';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 
+import { inTransaction, type Tx } from '../../db';
 import { isUuid } from '../records/entry-values';
 import { isInstant, iso, storable } from './report-values';
 
@@ -14,8 +16,8 @@ const MAX_REPORTED = 100;
 /** Of one decision as JSON. */
 const CHARACTERS_MOST = 32_768;
 const TEXT_MAX = 200;
-/** Any number, the same in each process: reports are stored one after the other. */
-const LOCK = 7_320_059;
+/** How long the event loop is kept before others get their turn. */
+const SLICE_MS = 5;
 const DAY_MS = 86_400_000;
 
 export interface KeepingLimits {
@@ -35,13 +37,6 @@ interface Row {
   readonly json: string;
 }
 
-/** What becomes of one organisation's part of a report. */
-interface Part {
-  readonly rows: Row[];
-  /** Decisions that cannot be stored. */
-  dropped: number;
-}
-
 /**
  * Stores decisions of organisations that keep them, up to the most of a day; the rest is counted. A decision that is
  * there already stays as it is: it is the first one, which took the hold.
@@ -52,100 +47,149 @@ export async function keepDecisions(
   { nowMs, perDay }: KeepingLimits,
 ): Promise<ReportDecisionsReply> {
   if (decisions.length > MAX_REPORTED) throw new RangeError(`at most ${MAX_REPORTED} at a time`);
-  const parts = partsOf(decisions);
-  if (parts.size === 0) return {};
+  const { failed, rows } = await rowsOf(decisions);
+  const ids = [...new Set(decisions.map(({ organisationId }) => organisationId))];
+  if (ids.length === 0) return {};
   const day = iso(nowMs).slice(0, 10);
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    let stored = 0;
-    const fullOrganisationIds: string[] = [];
-    for (const { id, kept } of await keptToday(client, [...parts.keys()], day)) {
-      const part = parts.get(id);
-      if (part === undefined) continue;
-      const taken = part.rows.slice(0, Math.max(0, perDay - kept));
-      const made = await insert(client, taken);
-      const dropped = part.rows.length - taken.length + part.dropped;
-      const isFull = kept + made >= perDay;
-      await count(client, { id, day, made, dropped, isFull });
-      stored += made;
-      if (isFull) fullOrganisationIds.push(id);
-    }
-    await client.query('COMMIT');
-    return { stored, fullOrganisationIds, fullUntilMs: nowMs - (nowMs % DAY_MS) + DAY_MS };
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  return inTransaction(pool, async (tx) => {
+    const room = new Map(
+      (await lockDay(tx, ids, day)).map(({ id, kept }) => [id, Math.max(0, perDay - kept)]),
+    );
+    const wanted = rows.filter(({ organisationId }) => room.has(organisationId));
+    const taken = wanted.filter((row) => take(room, row.organisationId));
+    const made = countOf(await insert(tx, taken));
+    const dropped = countOf([
+      ...wanted.filter((row) => !taken.includes(row)).map((row) => row.organisationId),
+      ...failed.filter((id) => room.has(id)),
+    ]);
+    // Decisions that were there already have left their room to others.
+    for (const { organisationId: id } of taken) room.set(id, (room.get(id) ?? 0) + 1);
+    for (const [id, count] of made) room.set(id, (room.get(id) ?? 0) - count);
+    const full = [...room].flatMap(([id, left]) => (left <= 0 ? [id] : []));
+    await count(tx, day, [...room.keys()], { made, dropped, full });
+    return {
+      stored: [...made.values()].reduce((sum, one) => sum + one, 0),
+      fullOrganisationIds: full,
+      fullUntilMs: nowMs - (nowMs % DAY_MS) + DAY_MS,
+      dayFull: wanted.length - taken.length,
+      failed: failed.length,
+    };
+  });
 }
 
-function partsOf(decisions: readonly KeptDecision__Output[]): Map<string, Part> {
-  const parts = new Map<string, Part>();
+function take(room: Map<string, number>, id: string): boolean {
+  const left = room.get(id) ?? 0;
+  if (left > 0) room.set(id, left - 1);
+  return left > 0;
+}
+
+function countOf(ids: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+/** `failed`: organisations of those that cannot be stored. */
+async function rowsOf(
+  decisions: readonly KeptDecision__Output[],
+): Promise<{ readonly rows: Row[]; readonly failed: string[] }> {
+  const [rows, failed]: [Row[], string[]] = [[], []];
+  let beganMs = performance.now();
   for (const one of decisions) {
-    const { organisationId } = one;
-    if (!isUuid(organisationId)) throw new RangeError('decisions: organisation_id is not an id');
-    const part = parts.get(organisationId) ?? { rows: [], dropped: 0 };
-    parts.set(organisationId, part);
+    if (!isUuid(one.organisationId))
+      throw new RangeError('decisions: organisation_id is not an id');
     const row = rowOf(one);
-    if (row === undefined) part.dropped += 1;
-    else part.rows.push(row);
+    if (row === undefined) failed.push(one.organisationId);
+    else rows.push(row);
+    if (performance.now() - beganMs < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    beganMs = performance.now();
   }
-  return parts;
+  return { rows, failed };
 }
 
-/** Undefined: it is too large, or of a later release that says what this one does not know. */
+/** Undefined: it cannot be read, or is of a later release that says what this one does not know. */
 function rowOf(kept: KeptDecision__Output): Row | undefined {
-  const { apiKeyId, atMs, decision, model, operation, organisationId, requestId } = kept;
-  if (decision === null || !isUuid(requestId) || !isUuid(apiKeyId)) return undefined;
-  if (!isInstant(atMs)) return undefined;
-  const { denial } = decision;
-  const error = denial ? (errorOfDenial(denial) ?? gatewayError('internal_error')) : undefined;
-  const described = describeDecision(decision, { requestId, error, checks: [] });
+  const { apiKeyId, atMs, model, operation, organisationId, requestId } = kept;
+  if (!isUuid(requestId) || !isUuid(apiKeyId) || !isInstant(atMs)) return undefined;
+  const json = jsonOf(kept);
+  return json === undefined
+    ? undefined
+    : {
+        organisationId,
+        requestId,
+        decidedAt: iso(atMs),
+        apiKeyId,
+        model: storable(model).slice(0, TEXT_MAX),
+        operation: storable(operation).slice(0, TEXT_MAX),
+        json,
+      };
+}
+
+function jsonOf({ decision, requestId }: KeptDecision__Output): string | undefined {
+  const described = decision && describe(decision, requestId);
   const checked = rest.explainedDecision.safeParse(described);
   if (!checked.success) return undefined;
-  const json = JSON.stringify(checked.data, (_key, value: unknown) =>
-    typeof value === 'string' ? storable(value) : value,
-  );
-  if (json.length > CHARACTERS_MOST) return undefined;
-  return {
-    organisationId,
-    requestId,
-    decidedAt: iso(atMs),
-    apiKeyId,
-    model: storable(model).slice(0, TEXT_MAX),
-    operation: storable(operation).slice(0, TEXT_MAX),
-    json,
-  };
+  const { data } = checked;
+  for (let { limits } = data; ; limits = limits.slice(0, -Math.ceil(limits.length / 8))) {
+    const json = storableJson({ ...data, limits });
+    if (json.length <= CHARACTERS_MOST) return json;
+    // The tightest come first; the others are left out until it fits.
+    if (limits.length === 0) return undefined;
+  }
 }
 
-/** Those that exist and still keep decisions. */
-async function keptToday(
-  client: PoolClient,
+/** Null: it says what cannot be read, and must not hold up the others of its report. */
+function describe(decision: DryRunReply__Output, requestId: string): unknown {
+  try {
+    const { denial } = decision;
+    const error = denial ? (errorOfDenial(denial) ?? gatewayError('internal_error')) : undefined;
+    return describeDecision(decision, { requestId, error, checks: [] });
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** What PostgreSQL cannot store is rare, and looked for in the text at once. */
+function storableJson(value: object): string {
+  const json = JSON.stringify(value);
+  if (!/\\u(?:0000|d[89a-f])/i.test(json)) return json;
+  return JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === 'string' ? storable(one) : one,
+  );
+}
+
+/** Those that exist and still keep decisions. Their rows stay locked, always in the same order. */
+async function lockDay(
+  tx: Tx,
   organisationIds: readonly string[],
   day: string,
 ): Promise<{ id: string; kept: number }[]> {
-  const { rows } = await client.query<{ id: string; kept: number }>({
+  const { rows } = await tx.query<{ id: string; kept: number }>({
     name: 'ledger-decisions-of-day',
-    text: `SELECT o.id, coalesce(d.kept, 0) AS kept FROM organisation o
-      LEFT JOIN request_decision_day d ON d.organisation_id = o.id AND d.day = $2
-      WHERE o.id = ANY($1::uuid[]) AND o.keep_decisions <> 'OFF' ORDER BY o.id`,
+    text: `INSERT INTO request_decision_day AS d (organisation_id, day, kept, dropped, is_full)
+      SELECT o.id, $2, 0, 0, false FROM organisation o
+        WHERE o.id = ANY($1::uuid[]) AND o.keep_decisions <> 'OFF' ORDER BY o.id
+      ON CONFLICT (organisation_id, day) DO UPDATE SET kept = d.kept
+      RETURNING organisation_id AS id, kept`,
     values: [organisationIds, day],
   });
   return rows;
 }
 
-async function insert(client: PoolClient, rows: readonly Row[]): Promise<number> {
-  if (rows.length === 0) return 0;
-  const { rowCount } = await client.query({
+/** @returns the organisations of those that are new */
+async function insert(tx: Tx, rows: readonly Row[]): Promise<string[]> {
+  if (rows.length === 0) return [];
+  const { rows: made } = await tx.query<{ id: string }>({
     name: 'ledger-keep-decisions',
     text: `INSERT INTO request_decision
         (organisation_id, request_id, decided_at, api_key_id, model, operation, decision)
       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[],
         $6::text[], $7::jsonb[])
-      ON CONFLICT DO NOTHING`,
+      ON CONFLICT DO NOTHING RETURNING organisation_id AS id`,
     values: [
       rows.map(({ organisationId }) => organisationId),
       rows.map(({ requestId }) => requestId),
@@ -156,22 +200,34 @@ async function insert(client: PoolClient, rows: readonly Row[]): Promise<number>
       rows.map(({ json }) => json),
     ],
   });
-  return rowCount ?? 0;
+  return made.map(({ id }) => id);
+}
+
+interface Counted {
+  readonly made: ReadonlyMap<string, number>;
+  readonly dropped: ReadonlyMap<string, number>;
+  readonly full: readonly string[];
 }
 
 async function count(
-  client: PoolClient,
-  counted: { id: string; day: string; made: number; dropped: number; isFull: boolean },
+  tx: Tx,
+  day: string,
+  ids: readonly string[],
+  { dropped, full, made }: Counted,
 ): Promise<void> {
-  const { id, day, made, dropped, isFull } = counted;
-  if (made === 0 && dropped === 0) return;
-  await client.query({
+  await tx.query({
     name: 'ledger-count-decisions',
-    text: `INSERT INTO request_decision_day AS d (organisation_id, day, kept, dropped, is_full)
-      VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (organisation_id, day) DO UPDATE SET
-        kept = d.kept + excluded.kept, dropped = d.dropped + excluded.dropped,
-        is_full = excluded.is_full`,
-    values: [id, day, made, dropped, isFull],
+    text: `UPDATE request_decision_day d
+      SET kept = d.kept + c.made, dropped = d.dropped + c.dropped, is_full = c.is_full
+      FROM unnest($2::uuid[], $3::integer[], $4::integer[], $5::boolean[])
+        AS c (id, made, dropped, is_full)
+      WHERE d.organisation_id = c.id AND d.day = $1`,
+    values: [
+      day,
+      ids,
+      ids.map((id) => made.get(id) ?? 0),
+      ids.map((id) => dropped.get(id) ?? 0),
+      ids.map((id) => full.includes(id)),
+    ],
   });
 }

@@ -175,11 +175,54 @@ test('an organisation has a most of a day, and others have theirs', async () => 
     stored: PER_DAY + 1,
     fullOrganisationIds: [acme.organisationId],
     fullUntilMs: expect.any(Number),
+    dayFull: 2,
+    failed: 0,
   });
   expect(await absent(many.at(-1)?.requestId ?? '')).toMatch(/^404 .*On that day/);
   expect(await look(mine.requestId, other)).toMatchObject({ state: 'KEPT' });
   expect(await keep([refusal(acme)])).toMatchObject({ stored: 0 });
   expect(await keep([refusal(acme)], Date.now() + DAY_MS)).toMatchObject({ stored: 1 });
+});
+
+test('reports at the same moment keep no more of a day than one after the other', async () => {
+  const reports = Array.from({ length: 4 }, () => [refusal(acme), refusal(other), refusal(acme)]);
+  const replies = await Promise.all(reports.map((report) => keep(report)));
+  const stored = replies.reduce((sum, reply) => sum + (reply.stored ?? 0), 0);
+  const full = replies.reduce((sum, reply) => sum + (reply.dayFull ?? 0), 0);
+  expect({ stored, full }).toEqual({ stored: 2 * PER_DAY, full: 12 - 2 * PER_DAY });
+  const { rows } = await database.pool.query(
+    `SELECT kept, dropped::integer, is_full, (SELECT count(*)::integer FROM request_decision r
+       WHERE r.organisation_id = d.organisation_id) AS rows FROM request_decision_day d`,
+  );
+  // Of one organisation there were eight, of the other four.
+  expect(rows).toHaveLength(2);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { kept: PER_DAY, dropped: 8 - PER_DAY, is_full: true, rows: PER_DAY },
+      { kept: PER_DAY, dropped: 4 - PER_DAY, is_full: true, rows: PER_DAY },
+    ]),
+  );
+});
+
+test('of too many limits the tightest are kept, as many as fit', async () => {
+  const told = refusal(acme);
+  const [limit] = told.decision?.limits ?? [];
+  if (!limit?.before || !told.decision) throw new Error('no limit');
+  const { before } = limit;
+  told.decision.limits = Array.from({ length: 100 }, (_, at) => ({
+    ...limit,
+    before: { ...before, scopeId: `${String(at)} ${'x'.repeat(400)}` },
+  }));
+  expect(await keep([told])).toMatchObject({ stored: 1, failed: 0 });
+  const { decision } = await look(told.requestId);
+  const kept = decision?.limits ?? [];
+  expect(kept.length).toBeGreaterThan(20);
+  expect(kept.length).toBeLessThan(100);
+  expect(kept.map((one) => JSON.stringify(one)).findIndex((one) => !/"\d+ x{9}/.test(one))).toBe(
+    -1,
+  );
+  expect(JSON.stringify(kept[0])).toContain('"0 xxx');
+  expect(JSON.stringify(kept.at(-1))).toContain(`"${String(kept.length - 1)} xxx`);
 });
 
 test('what cannot be stored is counted, and the rest of the report is stored', async () => {
