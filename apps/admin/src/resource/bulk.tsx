@@ -127,7 +127,7 @@ function BulkDialog<Row>({ action, rows, nameOf, endpoint, onClose }: BulkDialog
             <>
               <p className="break-words">{todo.map(nameOf).join(', ')}</p>
               <NumberField
-                label={`Type ${String(todo.length)} to confirm`}
+                label={`Type “${String(todo.length)}” to confirm`}
                 value={typed}
                 onChange={setTyped}
                 autoFocus

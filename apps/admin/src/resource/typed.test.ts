@@ -8,7 +8,7 @@ test('an empty field is no number, and neither is a word', () => {
   ]);
 });
 
-test('headers are typed one a line, and what is none is left for the server to refuse', () => {
+test('headers are typed one per line, and what is none is left for the server to refuse', () => {
   const typed = ' X-Team: search \n\nX-Note: a: b\nno colon\nX-Team: more\n: x';
   expect(headersOf(typed)).toEqual({
     'X-Team': 'search, more',

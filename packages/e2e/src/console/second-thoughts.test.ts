@@ -113,7 +113,7 @@ const LONG_AFTER = '05:00';
     }
     await page.getByRole('toolbar').getByRole('button', { name: 'Revoke' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Revoke 2 keys?' });
-    await dialog.getByLabel('Type 2 to confirm').fill('2');
+    await dialog.getByLabel('Type “2” to confirm').fill('2');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('2 keys revoked.', { exact: true }).first().waitFor();
   });

@@ -17,7 +17,10 @@ export default async function ForgotPasswordPage() {
     );
   }
   return (
-    <PublicPage title="Forgotten password" description="We email you a link to set a new password.">
+    <PublicPage
+      title="Forgotten password"
+      description="You get an email with a link that sets a new password."
+    >
       <ForgotPassword />
     </PublicPage>
   );

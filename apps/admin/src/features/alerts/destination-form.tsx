@@ -72,7 +72,7 @@ export function DestinationForm({ destination, onSecret, onClose }: DestinationF
         />
         <TextField label="Name" {...form.field('name')} maxLength={200} autoFocus />
         {kind === 'EMAIL' ? (
-          <TextField label="Mail address" {...form.field('email')} type="email" />
+          <TextField label="Email address" {...form.field('email')} type="email" />
         ) : (
           <TextField
             label="URL"

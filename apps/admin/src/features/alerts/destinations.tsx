@@ -47,7 +47,7 @@ export function Destinations({ above }: { readonly above: ReactNode }) {
       empty={{
         icon: Send,
         title: 'No destinations yet',
-        text: 'Add a mail address, a webhook or a Slack channel, then choose it in a rule.',
+        text: 'Add an email address, a webhook or a Slack channel, then choose it in a rule.',
       }}
     >
       {window?.open === 'create' && (

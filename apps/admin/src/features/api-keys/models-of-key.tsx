@@ -17,7 +17,7 @@ const GRANTS_SHOWN = 12;
 export function ModelsOfKey({ apiKey }: { apiKey: rest.ApiKey }) {
   const { modelIds, modelGrants } = apiKey;
   if (grantWords(apiKey) === undefined) {
-    return <Badge tone="warn">None. Every request is refused.</Badge>;
+    return <Badge tone="warn">None: every request is refused</Badge>;
   }
   return (
     <>

@@ -19,7 +19,7 @@ import { useExploration } from '../usage/use-usage';
 import { ByGroup } from './by-group';
 import { usageQuestions } from './queries';
 
-/** Usage of a range: totals, over time, by group, compared to the range before. */
+/** Usage of a range: totals, over time, by group, compared with the range before. */
 export function Usage({ range, nowMs }: { range: Range; nowMs: number }) {
   const scope = useScope();
   const { me } = scope;

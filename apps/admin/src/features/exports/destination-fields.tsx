@@ -123,7 +123,7 @@ function StorageFields(props: DestinationFieldsProps) {
           optional={known !== undefined}
           hint={
             known === undefined
-              ? 'Stored encrypted, and never shown again.'
+              ? 'Stored encrypted and never shown again.'
               : `Empty: ${known.secretPreview ?? 'the current one'} stays as it is.`
           }
           {...fieldsOf(props)('secret')}

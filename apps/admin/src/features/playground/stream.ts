@@ -95,7 +95,10 @@ export function read(answer: Answer, event: StreamEvent): Answer {
   if (!parsed.success) {
     return {
       ...answer,
-      error: { code: 'unexpected_answer', message: 'The stream contains invalid data.' },
+      error: {
+        code: 'unexpected_answer',
+        message: 'The stream contains an event that cannot be read.',
+      },
     };
   }
   const { choices, comment, usage } = parsed.data;

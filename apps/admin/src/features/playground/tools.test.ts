@@ -18,18 +18,18 @@ test('a schema keeps what is not checked', () => {
 
 test.each([
   ['not a list', { a: 1 }, 'Enter a list of tools: […].'],
-  ['a wrong type', [{ ...one(), type: 'f' }], '[0].type: Must be "function".'],
+  ['a wrong type', [{ ...one(), type: 'f' }], '[0].type: Must be “function”.'],
   ['a name with a space', [one({ name: 'a b' })], '[0].function.name: Letters, digits, _ and -'],
-  ['a name twice', [one(), one()], '[1].function.name: "f" is used twice.'],
+  ['a name twice', [one(), one()], '[1].function.name: “f” is used twice.'],
   [
     'a schema that is no object',
     [one({ parameters: { type: 'string' } })],
-    '[0].function.parameters.type: Must be "object".',
+    '[0].function.parameters.type: Must be “object”.',
   ],
   [
     'a required property that is not there',
     [one({ parameters: { type: 'object', required: ['x'] } })],
-    '[0].function.parameters.required[0]: "x" is not among the properties.',
+    '[0].function.parameters.required[0]: “x” is not among the properties.',
   ],
 ])('%s is said where it is', (_, value, words) => {
   expect(said(value)).toContain(words);

@@ -7,20 +7,20 @@ const MAX_TOOLS = 64;
 /** The parts of a JSON schema that every model requires. */
 const parameters = z
   .looseObject({
-    type: z.literal('object', 'Must be "object".'),
+    type: z.literal('object', 'Must be “object”.'),
     properties: z.record(z.string(), z.looseObject({})).optional(),
     required: z.array(z.string()).optional(),
   })
   .superRefine(({ properties = {}, required = [] }, context) => {
     for (const [index, name] of required.entries()) {
       if (Object.hasOwn(properties, name)) continue;
-      const message = `"${name}" is not among the properties.`;
+      const message = `“${name}” is not among the properties.`;
       context.addIssue({ code: 'custom', path: ['required', index], message });
     }
   });
 
 const tool = z.strictObject({
-  type: z.literal('function', 'Must be "function".'),
+  type: z.literal('function', 'Must be “function”.'),
   function: z.strictObject({
     name: z.string().regex(/^[\w-]{1,64}$/, 'Letters, digits, _ and -, 64 at most.'),
     description: z.string().optional(),
@@ -36,7 +36,7 @@ const tools = z
     const names = list.map((item) => item.function.name);
     const again = names.findIndex((name, index) => names.indexOf(name) !== index);
     if (again === -1) return;
-    const message = `"${names[again]}" is used twice.`;
+    const message = `“${names[again]}” is used twice.`;
     context.addIssue({ code: 'custom', path: [again, 'function', 'name'], message });
   });
 

@@ -21,7 +21,7 @@ export interface ServiceDraft {
   /** Of PRESIDIO. */
   readonly language: string;
   readonly scoreThreshold: string;
-  /** One a line; empty: all. */
+  /** One per line; empty: all. */
   readonly entities: string;
   /** Of OPENAI_MODERATION and CHAT_JUDGE. */
   readonly model: string;

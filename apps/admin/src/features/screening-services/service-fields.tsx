@@ -34,7 +34,7 @@ export function ServiceFields(props: ServiceFieldsProps) {
       {known === undefined && (
         <TextField
           label="Identifier"
-          hint="Rules name the service by it. Cannot be changed later. Small letters, digits and hyphens."
+          hint="Rules name the service by it. Cannot be changed later. Lower-case letters, digits and hyphens."
           {...field('identifier')}
           spellCheck={false}
           maxLength={64}
@@ -105,7 +105,7 @@ function ProtocolFields(props: ServiceFieldsProps) {
           <TextAreaField
             label="Entities"
             optional
-            hint="One a line, as PERSON. Empty: all that the analyzer knows."
+            hint="One per line, as PERSON. Empty: all that the analyzer knows."
             {...field('entities')}
             rows={3}
             spellCheck={false}
@@ -126,7 +126,7 @@ function ProtocolFields(props: ServiceFieldsProps) {
           <TextAreaField
             label="Least scores"
             optional
-            hint="One a line, as violence: 0.5. Empty: what the service flags."
+            hint="One per line, as violence: 0.5. Empty: what the service flags."
             {...field('thresholds')}
             rows={3}
             spellCheck={false}
@@ -138,7 +138,7 @@ function ProtocolFields(props: ServiceFieldsProps) {
         <TextAreaField
           label="Parameters"
           optional
-          hint="One a line, as threshold: 0.5."
+          hint="One per line, as threshold: 0.5."
           {...field('parameters')}
           rows={3}
           spellCheck={false}
@@ -221,7 +221,7 @@ function AuthFields(props: ServiceFieldsProps) {
         optional={kept !== null}
         hint={
           kept === null
-            ? 'Stored encrypted, and never shown again.'
+            ? 'Stored encrypted and never shown again.'
             : `Empty: ${kept} stays as it is.`
         }
         {...fieldsOf(props)('secret')}

@@ -55,7 +55,7 @@ export function AskingFields({ rule, onChange }: AskingFieldsProps) {
       {rule.kind === 'PLUGIN' && (
         <TextAreaField
           label="Models that it may choose"
-          hint="Names of models, one a line. The key must be granted the one that it chooses. Empty: none."
+          hint="Names of models, one per line. The key must be granted the one that it chooses. Empty: none."
           value={rule.routes}
           onChange={(routes) => onChange({ routes })}
           spellCheck={false}
@@ -64,7 +64,7 @@ export function AskingFields({ rule, onChange }: AskingFieldsProps) {
       {rule.kind === 'PLUGIN' && (
         <TextAreaField
           label="Tags that it may set"
-          hint="Keys, one a line, at most 10. Tags are in the records of requests, as project:blue. Empty: none."
+          hint="Keys, one per line, at most 10. Tags are in the records of requests, as project:blue. Empty: none."
           value={rule.tags}
           onChange={(tags) => onChange({ tags })}
           spellCheck={false}

@@ -33,7 +33,7 @@ export interface RuleDraft {
   readonly onError: OnError | '';
   readonly message: string;
   readonly restore: boolean;
-  /** Keywords, patterns, domains, models or checks of parameters, one a line. */
+  /** Keywords, patterns, domains, models or checks of parameters, one per line. */
   readonly lines: string;
   readonly types: readonly PersonalDataType[];
   readonly mode: 'ALLOW' | 'DENY';
@@ -52,9 +52,9 @@ export interface RuleDraft {
   readonly schema: string;
   /** Of a plugin. */
   readonly mayChange: readonly PluginParameter[];
-  /** Names of models that a plugin may choose, one a line. */
+  /** Names of models that a plugin may choose, one per line. */
   readonly routes: string;
-  /** Keys of tags that a plugin may set, one a line. */
+  /** Keys of tags that a plugin may set, one per line. */
   readonly tags: string;
   /** Kept unchanged. */
   readonly sample: number;

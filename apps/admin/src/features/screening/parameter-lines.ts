@@ -1,6 +1,6 @@
 import type { ParameterCheck } from '@tollgate/contracts';
 
-// Checks of parameters as text, one a line: `max_tokens <= 4000`. Pure.
+// Checks of parameters as text, one per line: `max_tokens <= 4000`. Pure.
 
 type Check = Partial<ParameterCheck> & { readonly name: string };
 

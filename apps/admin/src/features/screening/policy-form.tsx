@@ -102,7 +102,7 @@ function Fields({ initial, known, onClose }: FieldsProps) {
             <TextField label="Name" {...form.field('name')} maxLength={200} autoFocus />
             <TextField
               label="Identifier"
-              hint="In records and headers. Small letters, digits and hyphens."
+              hint="In records and headers. Lower-case letters, digits and hyphens."
               {...form.field('identifier')}
               spellCheck={false}
               maxLength={64}

@@ -51,7 +51,7 @@ export function RuleFields({ rule, place, error, onChange, onRemove }: RuleField
         />
         <TextField
           label="Name of the rule"
-          hint="In records and headers. Small letters, digits and hyphens."
+          hint="In records and headers. Lower-case letters, digits and hyphens."
           value={rule.id}
           onChange={(id) => onChange({ id })}
           spellCheck={false}
@@ -81,16 +81,16 @@ interface PartProps {
 }
 
 const LINES: Partial<Record<ScreeningKind, { readonly label: string; readonly hint: string }>> = {
-  KEYWORDS: { label: 'Words and phrases', hint: 'One a line, at most 2,000.' },
-  REGEX: { label: 'Patterns', hint: 'One a line with its name, as TICKET: T-[0-9]+' },
-  URLS: { label: 'Domains', hint: 'One a line, as example.com. Subdomains are included.' },
+  KEYWORDS: { label: 'Words and phrases', hint: 'One per line, at most 2,000.' },
+  REGEX: { label: 'Patterns', hint: 'One per line with its name, as TICKET: T-[0-9]+' },
+  URLS: { label: 'Domains', hint: 'One per line, as example.com. Subdomains are included.' },
   MODELS: {
     label: 'Model names',
-    hint: 'One a line, as your organisation names them. gpt-4* stands for all that begin with gpt-4.',
+    hint: 'One per line, as your organisation names them. gpt-4* stands for all that begin with gpt-4.',
   },
   PARAMETERS: {
     label: 'Checks',
-    hint: 'One a line: max_tokens <= 4000, temperature >= 0, tools has at most 5 items, logit_bias must not be sent, user must be sent, response_format.type is one of json_schema.',
+    hint: 'One per line: max_tokens <= 4000, temperature >= 0, tools has at most 5 items, logit_bias must not be sent, user must be sent, response_format.type is one of json_schema.',
   },
 };
 

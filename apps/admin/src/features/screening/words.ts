@@ -73,7 +73,7 @@ export const PLACE_WORDS: Readonly<Record<ScreeningPlace, string>> = {
 };
 
 export const TYPE_WORDS: Readonly<Record<PersonalDataType, string>> = {
-  EMAIL: 'E-mail addresses',
+  EMAIL: 'Email addresses',
   PHONE: 'Phone numbers',
   CARD: 'Payment cards',
   IBAN: 'Bank accounts (IBAN)',

@@ -15,7 +15,7 @@ export interface SettingsDraft {
   readonly traceContent: boolean;
   /** As typed. */
   readonly allowedRegions: string;
-  /** Keys, one a line. */
+  /** Keys, one per line. */
   readonly tagKeys: string;
   readonly refuseUnknownTags: boolean;
   /** Days; empty: forever. */

@@ -12,7 +12,7 @@ export interface RuleDraft {
 
 export interface McpSignInDraft {
   readonly issuer: string;
-  /** One a line. */
+  /** One per line. */
   readonly audiences: string;
   readonly scopes: string;
   readonly rules: readonly RuleDraft[];

@@ -72,7 +72,7 @@ function Form({ signIn, etag, onClose }: FormProps) {
       <TextAreaField
         label="Further audiences"
         optional
-        hint="One a line. Tokens for the address of the MCP server itself are always accepted."
+        hint="One per line. Tokens for the address of the MCP server itself are always accepted."
         {...form.field('audiences')}
         rows={2}
         spellCheck={false}
@@ -80,7 +80,7 @@ function Form({ signIn, etag, onClose }: FormProps) {
       <TextAreaField
         label="Required scopes"
         optional
-        hint="One a line. A token needs all of them."
+        hint="One per line. A token needs all of them."
         {...form.field('scopes')}
         rows={2}
         spellCheck={false}

@@ -119,7 +119,7 @@ export function SettingFields(props: SettingFieldsProps) {
       <TextAreaField
         label="Tags of requests"
         optional
-        hint="Keys, one a line, at most 10. Requests set them in the header x-tollgate-tags, such as project=blue. Only tags of trusted API keys are recorded."
+        hint="Keys, one per line, at most 10. Requests set them in the header x-tollgate-tags, such as project=blue. Only tags of trusted API keys are recorded."
         {...field('tagKeys')}
         disabled={disabled}
         rows={3}

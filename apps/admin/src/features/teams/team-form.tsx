@@ -32,7 +32,7 @@ export function TeamForm({ teamId, onClose }: TeamFormProps) {
   return (
     <Window
       title="Edit the team"
-      description="Allowed regions apply to new requests of the team's keys."
+      description="Allowed regions apply to new requests of the team’s keys."
       onClose={onClose}
     >
       <ReadForEditing endpoint={rest.getTeam} input={{ params: { organisationId, teamId } }}>

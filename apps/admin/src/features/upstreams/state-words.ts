@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   TIMEOUT: 'timed out',
   NETWORK: 'could not be reached',
   EARLY_END: 'ended the response early',
-  INVALID_RESPONSE: 'sent an invalid response',
+  INVALID_RESPONSE: 'sent a response that cannot be read',
   UPSTREAM_ERROR: 'reported an error',
   UPSTREAM_LIMITED: 'reported that its rate limit is reached',
 };

@@ -73,8 +73,8 @@ function Kept({ requestId }: { readonly requestId: string }) {
           />
           {kept && !data.mayLook && (
             <p className="text-sm text-ink-soft">
-              Only administrators of the organisation look at bodies. They can let operators in the
-              organisation’s settings.
+              Only administrators of the organisation look at bodies. They can let operators look
+              too, in the organisation’s settings.
             </p>
           )}
           {kept && data.mayLook && <Look params={params} />}

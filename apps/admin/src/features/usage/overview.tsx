@@ -25,7 +25,7 @@ import { FILTER_NAMES, questions, tooLongFor, type Metric } from './state';
 import { Tiles } from './tiles';
 import { useExploration, type Usage } from './use-usage';
 
-/** Usage over time and by group, compared to the previous period. */
+/** Usage over time and by group, compared with the previous period. */
 export function Overview({ usage }: { usage: Usage }) {
   const days = tooLongFor(usage.state);
   return days === undefined ? <Explored usage={usage} /> : <TooLong usage={usage} days={days} />;

@@ -20,7 +20,7 @@ interface TilesProps {
     { readonly totals: Measures; readonly previous: Measures | undefined } | undefined;
 }
 
-/** Usage totals, compared to the previous period. */
+/** Usage totals, compared with the previous period. */
 export function Tiles({ totals, previous, latency }: TilesProps) {
   const { requests, errors, tokensIn, tokensOut, costUsd } = totals;
   const tokens = tokensIn + tokensOut;
@@ -129,7 +129,7 @@ interface DeltaProps {
   readonly moreIsBad?: boolean;
 }
 
-/** The change compared to the previous period. More money is neither good nor bad; more errors are bad. */
+/** The change compared with the previous period. More money is neither good nor bad; more errors are bad. */
 export function Delta({ now, before, was, moreIsBad = false }: DeltaProps) {
   if (before === undefined) return null;
   const { direction, words, slight } = changeOf(now, before);
@@ -144,7 +144,7 @@ export function Delta({ now, before, was, moreIsBad = false }: DeltaProps) {
     >
       {direction !== 'same' && <Arrow className="size-3.5" aria-hidden />}
       {words}
-      <span className="sr-only"> compared to the previous period</span>
+      <span className="sr-only"> compared with the previous period</span>
     </span>
   );
 }
