@@ -118,7 +118,7 @@ const LIMIT_USD = 0.01;
     });
     await page.goto(`${home}/refusals`);
     await page.getByRole('link', { name: 'Explain the last one' }).first().click();
-    await page.getByText('There is no record of this request').waitFor();
+    await page.getByText('This request was refused').waitFor();
     expect(page.url()).toContain(requestId);
     const card = page.getByRole('region', { name: 'Decision' });
     await card.getByText('The request was refused with 402').waitFor();

@@ -1,7 +1,6 @@
 'use client';
 
 import { PASSTHROUGH_OPERATION, rest } from '@tollgate/contracts';
-import { SearchX } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
@@ -10,7 +9,6 @@ import { shown } from '../../api/rest-client';
 import { LinkButton } from '../../design/button';
 import { Card } from '../../design/card';
 import { CopyButton } from '../../design/copy-button';
-import { Empty } from '../../design/empty';
 import { Facts, type Fact } from '../../design/facts';
 import { Failure } from '../../design/failure';
 import { Page } from '../../design/page';
@@ -28,6 +26,7 @@ import { BodiesCard } from './bodies-card';
 import { CostCard } from './cost-card';
 import { placeWords } from './group-name';
 import { McpDetails } from './mcp-details';
+import { NotBooked } from './not-booked';
 import { RecordResult, targetOf } from './record-columns';
 import { Attempts, Corrections } from './record-parts';
 import { responseCacheFacts } from './response-cache-facts';
@@ -56,10 +55,7 @@ export function RecordPage({ requestId }: { requestId: string }) {
       actions={back}
     >
       {error !== null && shown(error).status === 404 && (
-        <>
-          <NotBooked action={back} />
-          <DecisionCard requestId={requestId} />
-        </>
+        <NotBooked requestId={requestId} action={back} />
       )}
       {error !== null && shown(error).status !== 404 && (
         <Failure error={error} onRetry={() => void refetch()} />
@@ -77,17 +73,6 @@ export function RecordPage({ requestId }: { requestId: string }) {
         </>
       )}
     </Page>
-  );
-}
-
-function NotBooked({ action }: { action: ReactNode }) {
-  return (
-    <div className="rounded-lg border bg-surface">
-      <Empty icon={SearchX} title="There is no record of this request" action={action}>
-        The request may have been refused, still be running, belong to another user, or be older
-        than the organisation’s retention period.
-      </Empty>
-    </div>
   );
 }
 
