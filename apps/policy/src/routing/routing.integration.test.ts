@@ -446,17 +446,12 @@ test('a further attempt is held with its own input and cost', async () => {
 
 test('a further attempt is refused where its model’s budget could not pay for the whole request', async () => {
   // An id of its own: the catalog has booked what others spent under a limit that it knows.
-  const ofModel = limit({
-    limitId: 'of-whole',
-    scopeType: 'MODEL',
-    scopeId: 'm1',
-    limit: '300000',
-  });
-  const { request } = key(some(2), {}, { limits: [ofModel] });
+  const whole = limit({ limitId: 'whole', scopeType: 'MODEL', scopeId: 'm1', limit: '300000' });
+  const { request } = key(some(2), {}, { limits: [whole] });
   const one = request();
   const { allow } = await rig.authorize(one);
   const { granted, denial } = await further(one.requestId, allow?.holdToken);
-  expect([granted, denial?.code, denial?.limitId]).toEqual([false, 'budget_exceeded', 'of-whole']);
+  expect([granted, denial?.code, denial?.limitId]).toEqual([false, 'budget_exceeded', 'whole']);
 });
 
 test('rates of a model count what it was asked for, whoever answered; the rest is the answering model’s', async () => {
