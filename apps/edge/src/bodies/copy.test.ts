@@ -118,13 +118,34 @@ test('a file of any size is a note, and of a long text no more is read than coul
   expect(within(9 * MOST)).toBeUndefined();
 });
 
-test('the words of a transcription are left out, as they repeat its text in pieces', () => {
+test('pieces of a transcription are left out, as its text has them', () => {
   const words = [
     { word: '4111', start: 0 },
     { word: '1111', start: 1 },
   ];
-  expect(copyOf({ text: 'a', words })).toEqual({ text: 'a', words: '[left out]' });
-  expect(copyOf({ words: ['a'] })).toEqual({ words: ['a'] });
+  const segments = [
+    { id: 0, text: 'a card', tokens: [50_364, 257] },
+    { id: 1, text: '4111' },
+  ];
+  const left = '[left out]';
+  expect(copyOf({ text: 'a', words, segments })).toEqual({
+    text: 'a',
+    words: left,
+    segments: left,
+  });
+  expect(copyOf({ words: ['a'], segments: [{ text: 'b', tokens: [1, 2] }] })).toEqual({
+    words: ['a'],
+    segments: [{ text: 'b', tokens: left }],
+  });
+});
+
+test('what stands after a short data URL stays', () => {
+  const text = 'data:image/png;base64,iVBORw0KGgo= What is in this picture?';
+  expect(copyOf({ text })).toEqual({ text: '[image/png, 9 bytes] What is in this picture?' });
+  const long = `${text} ${'word '.repeat(400)}`;
+  expect(copyOf({ text: long })).toEqual({
+    text: long.replace(/^\S+/, '[image/png, 9 bytes]'),
+  });
 });
 
 test('every value of headers is a credential, and numbers of credentials are too', () => {

@@ -3,18 +3,10 @@
 
 import type { JsonObject } from '../formats';
 import { isObject, isRawNumber } from '../formats/json';
-
-/** What stands for the value of a field that holds a credential. */
-export const CREDENTIAL = '<CREDENTIAL_0>';
-
-/** Fields whose text is a credential, whatever it looks like. */
-const CREDENTIALS =
-  /^(?:(?:proxy|x)?[-_]?authori[sz]ation(?:[-_]?token)?|(?:x[-_])?api[-_]?key|pass(?:word|wd|phrase)|(?:client|api)?[-_]?secret(?:[-_]?key)?|(?:access|refresh|id|auth|bearer|session)[-_]?token|(?:set[-_])?cookie|private[-_]?key)$/i;
+import { CREDENTIAL, HEADERS, isCredential } from './credentials';
 
 /** Pieces of texts that masking would not recognise. */
-const TOKENS: ReadonlySet<string> = new Set(['logprobs', 'logprobsResult']);
-/** The words of a transcription, beside its text. */
-const WORDS = 'words';
+const PIECES: ReadonlySet<string> = new Set(['logprobs', 'logprobsResult']);
 
 /** Fields that hold a file in base64. */
 const FILES: ReadonlySet<string> = new Set(['b64_json', 'blob', 'data', 'file_data']);
@@ -61,7 +53,7 @@ function copyOf(value: unknown, place: Place, left: Left): unknown {
 
 function scalarOf(value: unknown, { hides, name, owner }: Place, left: Left): unknown {
   if (value === null || typeof value === 'boolean') return value;
-  if (hides || CREDENTIALS.test(name)) return CREDENTIAL;
+  if (hides || isCredential(name)) return CREDENTIAL;
   return typeof value === 'string' ? withNotes(value, name, owner, left) : value;
 }
 
@@ -90,7 +82,7 @@ function copyOfObject(value: JsonObject, place: Place, left: Left): JsonObject {
   for (const [name, inner] of Object.entries(value)) {
     left.characters -= name.length + 4;
     if (left.characters < 0) break;
-    const written = isPieces(name, inner)
+    const written = isPieces(name, inner, value)
       ? '[left out]'
       : copyOf(inner, { name, hides, owner: value }, left);
     // A name such as __proto__ is a field like any other.
@@ -104,34 +96,21 @@ function copyOfObject(value: JsonObject, place: Place, left: Left): JsonObject {
   return copy;
 }
 
-const HEADERS = 'headers';
-
-/** Whether a field repeats a text in pieces. */
-function isPieces(name: string, value: unknown): boolean {
-  if (name === WORDS && Array.isArray(value)) return isObject(value[0]) && 'word' in value[0];
-  return TOKENS.has(name) && typeof value === 'object' && value !== null;
-}
-
-/** A field and its value in JSON that cannot be parsed, also where its quotes are escaped. */
-const FIELD =
-  /(?<quote>\\*")(?<name>[\w-]{1,64})\k<quote>\s*:\s*(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|\\+"[^"]*"?|-?\d[\d.eE+-]*)/g;
-/** Headers in such a document: where they end cannot be known. */
-const HEADERS_FIELD = /\\*"headers\\*"\s*:\s*[[{]/;
-
-/** A text with the credentials replaced of JSON in it that is no document of its own, such as one that was cut off. */
-export function withoutCredentials(text: string): string {
-  if (!text.includes('"')) return text;
-  const headers = text.search(HEADERS_FIELD);
-  const known = headers < 0 ? text : `${text.slice(0, headers)}"${HEADERS}":"${CREDENTIAL}"`;
-  return known.replaceAll(FIELD, (field, quote: string, name: string) =>
-    CREDENTIALS.test(name) ? `${quote}${name}${quote}:${quote}${CREDENTIAL}${quote}` : field,
-  );
+/** Whether a field repeats a text in pieces: those of a transcription are beside it, or ids of its tokens. */
+function isPieces(name: string, value: unknown, { text }: JsonObject): boolean {
+  if (PIECES.has(name)) return typeof value === 'object' && value !== null;
+  if (!Array.isArray(value)) return false;
+  const [first]: unknown[] = value;
+  if (name === 'tokens') return typeof first === 'number';
+  if (typeof text !== 'string' || !isObject(first)) return false;
+  return (name === 'words' && 'word' in first) || (name === 'segments' && 'text' in first);
 }
 
 const BASE64 = '[A-Za-z0-9+/_-]';
 /** So many characters show that a field or a data URL holds a file. */
 const SEEN = 1_024;
 const WHOLE = new RegExp(`^${BASE64}{64,}={0,2}$`);
+const BASE64_ONLY = new RegExp(`^${BASE64}*$`);
 const FILE_URL = /^data:([\w.+-]{1,100}\/[\w.+-]{1,100})?(?:;[\w=.+-]{1,100}){0,4};base64,/;
 const DATA_URL = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*?;base64,([A-Za-z0-9+/_=-]*)/g;
 
@@ -139,7 +118,9 @@ function withNotes(text: string, name: string, owner: JsonObject | undefined, le
   // Nothing of a file is kept, so what comes later in it need not be read.
   if (FILES.has(name) && WHOLE.test(text.slice(0, SEEN))) return noteOf(typeIn(owner), text.length);
   const [start = '', type] = FILE_URL.exec(text.slice(0, SEEN)) ?? [];
-  if (start !== '') return noteOf(type ?? 'base64', text.length - start.length);
+  if (start !== '' && text.length > SEEN && BASE64_ONLY.test(text.slice(start.length, SEEN))) {
+    return noteOf(type ?? 'base64', text.length - start.length);
+  }
   left.read -= text.length;
   if (left.read < 0) {
     left.characters = -1;

@@ -3,7 +3,8 @@
 import type { JsonObject } from '../formats';
 import { isObject, isRawNumber, jsonOf } from '../formats/json';
 import type { PassedText } from '../screening';
-import { copyWithin, withoutCredentials } from './copy';
+import { copyWithin } from './copy';
+import { withoutCredentials } from './credentials';
 
 export type DocumentText = PassedText;
 
@@ -34,11 +35,8 @@ export function textsIn(holder: { document: unknown }): {
       texts.push({ kind: KIND, text: known, was: known, set, json: /^\s*[[{]/.test(known) });
       return;
     }
-    const before = JSON.stringify(jsonOf(text));
-    inner.push(() => {
-      const after = writeDocument(nested, names);
-      if (after !== before) set(after);
-    });
+    // Always: of a name that is repeated only the last value was read.
+    inner.push(() => set(writeDocument(nested, names)));
     visit(nested);
   };
 
@@ -86,12 +84,15 @@ export function textsIn(holder: { document: unknown }): {
   return { texts, finish, write: (document) => writeDocument(document, names) };
 }
 
+/** A copy counts more than what is written, most for lists of short numbers: the text is bounded already. */
+const COPY_FOR_TEXT = 20;
+
 /** A document that is a text, such as the arguments of a tool, with its credentials replaced. */
 function documentIn(text: string): JsonObject | unknown[] | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const parsed = jsonOf(text);
   if (typeof parsed !== 'object' || parsed === null) return undefined;
-  const copy = copyWithin(parsed, 2 * text.length + 64)?.copy;
+  const copy = copyWithin(parsed, COPY_FOR_TEXT * text.length)?.copy;
   return isObject(copy) || Array.isArray(copy) ? copy : undefined;
 }
 

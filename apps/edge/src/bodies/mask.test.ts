@@ -206,6 +206,16 @@ test.each([
   expect(written).toContain(HIDDEN);
 });
 
+test.each([
+  ['of a repeated name', String.raw`{"email":"ada@example.com","email":""}`],
+  [
+    'beside many short lists',
+    `{"api_key":["ada@example.com"],"grid":[${'[1,2,3],'.repeat(200)}[1]]}`,
+  ],
+])('an inner document shows no value %s', async (_which, text) => {
+  expect(await requestOf({ arguments: text })).not.toContain('ada@example.com');
+});
+
 test('names of fields in an answer are masked as texts of the request were', async () => {
   const screening = screeningOf(RULE);
   const kind = { place: 'INPUT', role: 'user', fresh: true } as const;
