@@ -132,6 +132,10 @@ async function store(tx: Tx, deps: KeepDeps, rows: readonly Row[]): Promise<Kept
   // Deleting all bodies locks the row of the organisation, so nothing is stored after it that came before.
   const { rows: locked } = await tx.query<Wish>(`${WISHES} FOR SHARE`, [idsOf(rows)]);
   const wishes = new Map(locked.map((wish) => [wish.id, wish]));
+  // Before looking what is there: a report that is sent again waits here for the first one.
+  const day = new Date(deps.clock.now()).toISOString().slice(0, 10);
+  const used = await lockDay(tx, day, idsOf(rows));
+  const room = new Map([...used].map(([id, bytes]) => [id, deps.dayBytes - bytes]));
   const ids = rows.map(({ id }) => id);
   const { rows: known } = await tx.query<{ id: string }>(
     'SELECT id FROM kept_body WHERE id = ANY($1::uuid[])',
@@ -146,8 +150,11 @@ async function store(tx: Tx, deps: KeepDeps, rows: readonly Row[]): Promise<Kept
   const fresh = rows.filter(
     (row) => !stored.has(row.id) && !gone.has(row.id) && wants(row, wishes.get(row.organisationId)),
   );
-  const fitting = fresh.length === 0 ? [] : await withinDay(tx, deps, fresh);
-  if (fitting.length > 0) await tx.query(INSERT, valuesOf(fitting));
+  const fitting = fresh.map((row) => within(room, row));
+  if (fitting.length > 0) {
+    await tx.query(INSERT, valuesOf(fitting));
+    await countDay(tx, day, fitting);
+  }
   const kept = textsIn(fitting);
   return {
     kept: kept + textsIn(rows.filter(({ id }) => stored.has(id))),
@@ -162,37 +169,36 @@ function textsIn(rows: readonly Row[]): number {
   );
 }
 
-/** Counts the bytes of the day, and leaves the content of rows out that have no room in it. */
-async function withinDay(
-  tx: Tx,
-  { clock, dayBytes }: KeepDeps,
-  rows: readonly Row[],
-): Promise<Row[]> {
-  const day = new Date(clock.now()).toISOString().slice(0, 10);
-  const left = new Map<string, number>();
-  for (const organisationId of idsOf(rows)) {
-    const { rows: sums } = await tx.query<{ bytes: string }>(
-      `INSERT INTO kept_body_day AS d (organisation_id, day, bytes) VALUES ($1, $2, 0)
-        ON CONFLICT (organisation_id, day) DO UPDATE SET bytes = d.bytes RETURNING bytes`,
-      [organisationId, day],
-    );
-    left.set(organisationId, dayBytes - Number(sums[0]?.bytes ?? 0));
-  }
-  const fitting = rows.map((row) => {
-    const room = left.get(row.organisationId) ?? 0;
-    const bytes = row.sealed?.ciphertext.length ?? 0;
-    if (bytes > room) return withoutContent(row);
-    left.set(row.organisationId, room - bytes);
-    return row;
-  });
-  for (const [organisationId, room] of left) {
-    await tx.query('UPDATE kept_body_day SET bytes = $3 WHERE organisation_id = $1 AND day = $2', [
-      organisationId,
-      day,
-      dayBytes - room,
-    ]);
-  }
-  return fitting;
+/** The bytes that organisations have kept on a day. Their rows stay locked, always in the same order. */
+async function lockDay(tx: Tx, day: string, ids: readonly string[]): Promise<Map<string, number>> {
+  const { rows: days } = await tx.query<{ id: string; bytes: string }>(
+    `INSERT INTO kept_body_day AS d (organisation_id, day, bytes)
+      SELECT id, $2, 0 FROM unnest($1::uuid[]) AS id ORDER BY id
+      ON CONFLICT (organisation_id, day) DO UPDATE SET bytes = d.bytes
+      RETURNING organisation_id AS id, bytes`,
+    [ids, day],
+  );
+  return new Map(days.map(({ bytes, id }) => [id, Number(bytes)]));
+}
+
+async function countDay(tx: Tx, day: string, rows: readonly Row[]): Promise<void> {
+  await tx.query(
+    `UPDATE kept_body_day d SET bytes = d.bytes + n.bytes
+      FROM (SELECT id, sum(bytes) AS bytes FROM unnest($1::uuid[], $2::bigint[]) AS r (id, bytes)
+        GROUP BY id) AS n
+      WHERE d.organisation_id = n.id AND d.day = $3`,
+    [rows.map(({ organisationId }) => organisationId), rows.map(bytesOf), day],
+  );
+}
+
+const bytesOf = ({ sealed }: Row): number => sealed?.ciphertext.length ?? 0;
+
+/** The row, without its content if the day has no room for it. */
+function within(room: Map<string, number>, row: Row): Row {
+  const left = (room.get(row.organisationId) ?? 0) - bytesOf(row);
+  if (left < 0) return withoutContent(row);
+  room.set(row.organisationId, left);
+  return row;
 }
 
 function withoutContent(row: Row): Row {

@@ -97,7 +97,7 @@ const CLEAN_UPS: readonly CleanUp[] = [
       CROSS JOIN LATERAL (SELECT organisation_id, request_id FROM request_decision
         WHERE organisation_id = o.id AND decided_at
           < now() - make_interval(days => least(o.keep_decisions_days, o.retention_days))
-        LIMIT ${BATCH}) AS d
+        ORDER BY decided_at LIMIT ${BATCH}) AS d
       LIMIT ${BATCH})`,
     batch: BATCH,
   },
@@ -113,7 +113,7 @@ const CLEAN_UPS: readonly CleanUp[] = [
       CROSS JOIN LATERAL (SELECT id FROM kept_body WHERE organisation_id = o.id AND at < greatest(
           now() - make_interval(days => least(o.kept_bodies_days, o.retention_days)),
           o.kept_bodies_from + interval '1 millisecond')
-        LIMIT ${BATCH}) AS b
+        ORDER BY at LIMIT ${BATCH}) AS b
       LIMIT ${BATCH})`,
     batch: BATCH,
   },
@@ -153,14 +153,17 @@ export async function startHousekeeping(
 ): Promise<{ stop(): Promise<void> }> {
   const { pool, log, clock } = deps;
   let running = Promise.resolve();
+  let stopping = false;
 
-  async function runCleanUps(): Promise<void> {
+  async function runCleanUps(mostBatches: number): Promise<void> {
     const made = await ensurePartitions(pool, clock);
     if (made.length > 0) log.info('partitions created', { partitions: made });
     const deleted: Record<string, number> = {
       'outbox events': await pruneOutbox(pool, OUTBOX_KEEP_MS),
     };
-    for (const cleanUp of CLEAN_UPS) deleted[cleanUp.what] = await run(pool, cleanUp);
+    for (const cleanUp of CLEAN_UPS) {
+      deleted[cleanUp.what] = await run(pool, cleanUp, mostBatches, () => stopping);
+    }
     log.debug('housekeeping done', { deleted });
   }
 
@@ -172,14 +175,15 @@ export async function startHousekeeping(
   }
 
   try {
-    await runCleanUps();
+    // The service is not ready before.
+    await runCleanUps(1);
   } catch (error) {
     // A busy table can wait: partitions exist months ahead, and there is a default one.
     if (!isDatabaseAway(error)) throw error;
     log.warn('housekeeping postponed', { error });
   }
   const timer = setInterval(() => {
-    running = runCleanUps()
+    running = runCleanUps(MOST_BATCHES)
       .then(removeExpired)
       .catch((error: unknown) => {
         log.error('housekeeping failed, retrying', { error });
@@ -189,14 +193,20 @@ export async function startHousekeeping(
   return {
     async stop() {
       clearInterval(timer);
+      stopping = true;
       await running;
     },
   };
 }
 
-async function run(pool: Pool, { batch, sql }: CleanUp): Promise<number> {
+async function run(
+  pool: Pool,
+  { batch, sql }: CleanUp,
+  mostBatches: number,
+  isStopping: () => boolean,
+): Promise<number> {
   let deleted = 0;
-  for (let round = 0; round < MOST_BATCHES; round += 1) {
+  for (let round = 0; round < mostBatches && !isStopping(); round += 1) {
     const { rowCount } = await pool.query(sql);
     deleted += rowCount ?? 0;
     if (batch === undefined || (rowCount ?? 0) < batch) break;

@@ -82,11 +82,26 @@ async function rowsOf(id: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** One round of it. */
+const houseDeps = () => ({
+  pool: database.pool,
+  log: createLogger({ service: 'test', level: 'error', write: () => undefined }),
+  clock: server.clock,
+});
+
+/** The first round of it. */
 async function keepHouse(): Promise<void> {
-  const log = createLogger({ service: 'test', level: 'error', write: () => undefined });
-  const house = await startHousekeeping({ pool: database.pool, log, clock: server.clock });
+  const house = await startHousekeeping(houseDeps());
   await house.stop();
+}
+
+async function waitsForLock(): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
+    if (rowCount !== 0) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 test('nothing is kept unless the organisation says so, and each body as it says', async () => {
@@ -250,6 +265,38 @@ test('a report that is sent again stores nothing twice and counts nothing twice'
   expect(rows).toEqual([{ kept: true }]);
 });
 
+test('reports that overtake each other count the bytes of the day once', async () => {
+  await settings(ON);
+  const ids = [await booked(), await booked()];
+  const report = () => keeper()(ids.map((id) => bodies(id)));
+  expect(await Promise.all([report(), report(), report()])).toEqual([
+    { kept: 4, dayFull: 0 },
+    { kept: 4, dayFull: 0 },
+    { kept: 4, dayFull: 0 },
+  ]);
+  const { rows } = await database.pool.query<{ same: boolean }>(
+    `SELECT d.bytes = (SELECT sum(octet_length(secret_ciphertext)) FROM kept_body b
+       WHERE b.organisation_id = d.organisation_id) AS same
+     FROM kept_body_day d WHERE organisation_id = $1`,
+    [tenant.organisationId],
+  );
+  expect(rows).toEqual([{ same: true }]);
+});
+
+test('what was deleted stays so, also after a deletion by a clock that is behind', async () => {
+  await settings(ON);
+  const requestId = await booked();
+  await keeper()([bodies(requestId)]);
+  const clear = () => server.ok(admin(), rest.clearKeptBodies, { params: params() });
+  expect(await clear()).toEqual({ deleted: 1 });
+  server.clock.advance(-2_000);
+  expect(await clear()).toEqual({ deleted: 0 });
+  server.clock.advance(2_000);
+  expect(await server.refused(admin(), rest.lookAtBodies, at(requestId))).toMatchObject({
+    status: 404,
+  });
+});
+
 test('all bodies are deleted at once, also those that an edge still has', async () => {
   await settings(ON);
   const [requestId, late, later] = [await booked(), await booked(), await booked()];
@@ -349,12 +396,41 @@ test('a user who is forgotten leaves no body', async () => {
   await keeper()([bodies(requestId)]);
   await server.ok(admin(), rest.forgetEndUser, { params: params(), body: { endUser: 'ada' } });
   expect(await rowsOf(requestId)).toBe(0);
-  // An edge still had it when the user was forgotten.
+  // An edge still had it when the user was forgotten, or its report was waiting.
   expect(await keeper()([bodies(requestId)])).toEqual({ kept: 0, dayFull: 0 });
   expect(await rowsOf(requestId)).toBe(0);
 });
 
-test('more rows than one statement deletes are removed in one round', async () => {
+test('a body that is being stored while its user is forgotten does not stay', async () => {
+  await settings(ON);
+  const requestId = await booked();
+  await database.pool.query("UPDATE usage_record SET end_user = 'eve' WHERE id = $1", [requestId]);
+  const other = await database.pool.connect();
+  try {
+    // As a report does: it holds its organisation, and has seen the record.
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM organisation WHERE id = $1 FOR SHARE', [
+      tenant.organisationId,
+    ]);
+    const forgetting = server.ok(admin(), rest.forgetEndUser, {
+      params: params(),
+      body: { endUser: 'eve' },
+    });
+    await waitsForLock();
+    await other.query(
+      `INSERT INTO kept_body (id, organisation_id, at, request_kept, answer_kept, answer_partial, masked)
+        VALUES ($1, $2, now(), false, false, false, '[]')`,
+      [requestId, tenant.organisationId],
+    );
+    await other.query('COMMIT');
+    await forgetting;
+  } finally {
+    other.release();
+  }
+  expect(await rowsOf(requestId)).toBe(0);
+});
+
+test('more rows than one statement deletes are removed in one round, but not before the service is ready', async () => {
   const add = (days: number, count: number) =>
     database.pool.query(
       `INSERT INTO kept_body (id, organisation_id, at, request_kept, answer_kept, answer_partial, masked)
@@ -362,14 +438,22 @@ test('more rows than one statement deletes are removed in one round', async () =
         FROM generate_series(1, $3)`,
       [tenant.organisationId, days, count],
     );
+  const left = async (): Promise<number> => {
+    const { rows } = await database.pool.query<{ left: number }>(
+      'SELECT count(*)::integer AS left FROM kept_body WHERE organisation_id = $1',
+      [tenant.organisationId],
+    );
+    return rows[0]?.left ?? 0;
+  };
   await add(10, 2_500);
   await add(6, 7);
   await keepHouse();
-  const { rows } = await database.pool.query(
-    'SELECT count(*)::integer AS left FROM kept_body WHERE organisation_id = $1',
-    [tenant.organisationId],
-  );
-  expect(rows).toEqual([{ left: 7 }]);
+  expect(await left()).toBe(1_507);
+  const house = await startHousekeeping({ ...houseDeps(), intervalMs: 1 });
+  await add(10, 2_500);
+  while ((await left()) > 7) await new Promise((resolve) => setImmediate(resolve));
+  await house.stop();
+  expect(await left()).toBe(7);
 });
 
 test.each([

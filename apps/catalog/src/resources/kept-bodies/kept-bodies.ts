@@ -1,6 +1,5 @@
 import { restError, type rest } from '@tollgate/contracts';
 import type { KeyRing } from '@tollgate/contracts/node';
-import { Between, LessThanOrEqual } from 'typeorm';
 
 import { KeptBody, openContent } from '../../bodies';
 import { Organisation } from '../../entities/organisation.entity';
@@ -98,13 +97,17 @@ export async function totalOf(
 export async function clear(call: Call<typeof rest.clearKeptBodies>): Promise<{ deleted: number }> {
   const { db, nowMs, organisation } = call;
   const { id } = organisation;
-  const { keptBodiesFrom } = await db.findOneByOrFail(Organisation, { id });
   const until = new Date(nowMs);
-  const deleted = await db.countBy(KeptBody, {
-    organisationId: id,
-    at: keptBodiesFrom === null ? LessThanOrEqual(until) : Between(keptBodiesFrom, until),
-  });
-  await db.update(Organisation, { id }, { keptBodiesFrom: until });
+  const [{ deleted = 0 } = {}] = await db.query<{ deleted?: number }[]>(
+    `SELECT count(*)::integer AS deleted FROM kept_body WHERE organisation_id = $1 AND at <= $2
+      AND at > coalesce((SELECT kept_bodies_from FROM organisation WHERE id = $1), '-infinity')`,
+    [id, until],
+  );
+  // Never earlier than before, whatever the clock of another catalog says: what was deleted stays so.
+  await db.query(
+    'UPDATE organisation SET kept_bodies_from = greatest(kept_bodies_from, $2) WHERE id = $1',
+    [id, until],
+  );
   call.changed({
     action: 'organisation.clear_kept_bodies',
     organisationId: id,
