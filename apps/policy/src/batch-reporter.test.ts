@@ -52,6 +52,23 @@ test('a batch is bounded, and the rest goes with the next one', async () => {
   expect(sent.map(({ length }) => length)).toEqual([2, 1]);
 });
 
+test('a full batch is followed by the next at once, but not after one that was dropped', async () => {
+  const { catalog, reporter, sent } = bench({ onFailure: () => 'drop' });
+  for (const key of ['a', 'b', 'c', 'd']) reporter.add(key, 1);
+  await jest.advanceTimersByTimeAsync(LIMITS.flushMs + 1);
+  expect(sent).toHaveLength(2);
+  catalog.away = true;
+  reporter.add('e', 1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(reporter.waiting()).toBe(0);
+  catalog.away = false;
+  reporter.add('f', 1);
+  await jest.advanceTimersByTimeAsync(LIMITS.flushMs - 1);
+  expect(sent).toHaveLength(2);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(sent).toHaveLength(3);
+});
+
 test('a full queue takes no new key, but still what is known', async () => {
   const { reporter } = bench();
   for (const key of ['a', 'b', 'c', 'd', 'e', 'a']) reporter.add(key, 1);

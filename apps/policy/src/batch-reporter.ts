@@ -92,12 +92,12 @@ export function createBatchReporter<T>(deps: BatchReporterDeps<T>): BatchReporte
       full = batch.size === batchMax;
       deps.onSent?.([...batch.keys()]);
     } catch (error) {
+      full = false;
       if (deps.onFailure(error, batch.size) === 'drop') {
         deps.onDropped?.([...batch.keys()]);
         return;
       }
       failing = true;
-      full = false;
       putBack(waiting, batch, deps.merge);
     } finally {
       sending = new Map();

@@ -147,4 +147,6 @@ test('what the catalog does not keep, and what waits at the end, is counted', as
   times(2, keep);
   await kept.stop();
   expect(dropped.slice(3)).toEqual(['stopped', 'stopped']);
+  keep();
+  expect(dropped.slice(5)).toEqual(['stopped']);
 });

@@ -9,7 +9,7 @@ import type {
 } from '@tollgate/contracts/node';
 import { createBoundedCache, type Clock, type Logger } from '@tollgate/kit';
 
-import { createBatchReporter, type Reporting } from '../batch-reporter';
+import { createBatchReporter, type BatchReporter, type Reporting } from '../batch-reporter';
 import type { KeepDecision } from '../holds';
 import { UnbookableError } from '../ledger';
 
@@ -75,6 +75,7 @@ export function createKeptDecisions(deps: KeptDecisionsDeps): KeptDecisions {
     log.error('a decision cannot be explained', { error });
   };
   const isRepeated = createRepeats(clock);
+  let stopped = false;
   const reporter = createBatchReporter<Waiting>({
     send: async (waiting) => {
       const decisions = waiting.flatMap((one) => messageOf(one, failed) ?? []);
@@ -103,10 +104,11 @@ export function createKeptDecisions(deps: KeptDecisionsDeps): KeptDecisions {
 
   /** Why a decision is not taken; undefined: there is room. */
   const obstacle = (organisationId: string, atMs: number): DropReason | undefined => {
+    if (stopped) return 'stopped';
     if (fullDays.has(organisationId, atMs)) return 'day_full';
     const ofOne = waitingOf.get(organisationId) ?? 0;
-    if (ofOne >= WAITING_OF_ONE_MAX || reporter.waiting() >= LIMITS.waitingMax) return 'queue_full';
-    return undefined;
+    const isFull = ofOne >= WAITING_OF_ONE_MAX || reporter.waiting() >= LIMITS.waitingMax;
+    return isFull ? 'queue_full' : undefined;
   };
 
   return {
@@ -122,16 +124,21 @@ export function createKeptDecisions(deps: KeptDecisionsDeps): KeptDecisions {
       addTo(waitingOf, organisationId, 1);
       reporter.add(key, { organisationId, apiKeyId, request, atMs, explain, message: undefined });
     },
-    // As many batches as are taken: those that wait are lost with the process.
     stop: async () => {
-      await reporter.stop();
-      for (let left = reporter.waiting(); left > 0; left = reporter.waiting()) {
-        await reporter.flush();
-        if (reporter.waiting() >= left) break;
-      }
+      stopped = true;
+      await drain(reporter);
       drop('stopped', reporter.waiting());
     },
   };
+}
+
+/** Sends as many batches as are taken: those that wait are lost with the process. */
+async function drain({ flush, stop, waiting }: BatchReporter<Waiting>): Promise<void> {
+  await stop();
+  for (let left = waiting(); left > 0; left = waiting()) {
+    await flush();
+    if (waiting() >= left) return;
+  }
 }
 
 /** Organisations that keep no more until a day has ended. */

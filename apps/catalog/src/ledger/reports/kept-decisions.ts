@@ -55,16 +55,16 @@ export async function keepDecisions(
     const room = new Map(
       (await lockDay(tx, ids, day)).map(({ id, kept }) => [id, Math.max(0, perDay - kept)]),
     );
-    const wanted = rows.filter(({ organisationId }) => room.has(organisationId));
+    const wanted = await unknown(
+      tx,
+      rows.filter(({ organisationId }) => room.has(organisationId)),
+    );
     const taken = wanted.filter((row) => take(room, row.organisationId));
     const made = countOf(await insert(tx, taken));
     const dropped = countOf([
       ...wanted.filter((row) => !taken.includes(row)).map((row) => row.organisationId),
       ...failed.filter((id) => room.has(id)),
     ]);
-    // Decisions that were there already have left their room to others.
-    for (const { organisationId: id } of taken) room.set(id, (room.get(id) ?? 0) + 1);
-    for (const [id, count] of made) room.set(id, (room.get(id) ?? 0) - count);
     const full = [...room].flatMap(([id, left]) => (left <= 0 ? [id] : []));
     await count(tx, day, [...room.keys()], { made, dropped, full });
     return {
@@ -179,6 +179,26 @@ async function lockDay(
   });
   return rows;
 }
+
+/** Those that are not there yet, each once: the others take no room of the day. */
+async function unknown(tx: Tx, rows: readonly Row[]): Promise<Row[]> {
+  const fresh = new Map(rows.toReversed().map((row) => [nameOf(row), row]));
+  const { rows: known } = await tx.query<{ organisationId: string; requestId: string }>({
+    name: 'ledger-known-decisions',
+    text: `SELECT organisation_id AS "organisationId", request_id AS "requestId"
+      FROM request_decision WHERE (organisation_id, request_id) IN
+        (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`,
+    values: [
+      rows.map(({ organisationId }) => organisationId),
+      rows.map(({ requestId }) => requestId),
+    ],
+  });
+  for (const one of known) fresh.delete(nameOf(one));
+  return [...fresh.values()].toReversed();
+}
+
+const nameOf = ({ organisationId, requestId }: Pick<Row, 'organisationId' | 'requestId'>) =>
+  `${organisationId} ${requestId}`;
 
 /** @returns the organisations of those that are new */
 async function insert(tx: Tx, rows: readonly Row[]): Promise<string[]> {

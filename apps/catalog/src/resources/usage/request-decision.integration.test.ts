@@ -184,6 +184,14 @@ test('an organisation has a most of a day, and others have theirs', async () => 
   expect(await keep([refusal(acme)], Date.now() + DAY_MS)).toMatchObject({ stored: 1 });
 });
 
+test('decisions that are there already leave the room of the day to others', async () => {
+  const known = [refusal(acme), refusal(acme)];
+  await keep(known);
+  const fresh = refusal(acme);
+  expect(await keep([...known, fresh, fresh])).toMatchObject({ stored: 1, dayFull: 0 });
+  expect(await look(fresh.requestId)).toMatchObject({ state: 'KEPT' });
+});
+
 test('reports at the same moment keep no more of a day than one after the other', async () => {
   const reports = Array.from({ length: 4 }, () => [refusal(acme), refusal(other), refusal(acme)]);
   const replies = await Promise.all(reports.map((report) => keep(report)));
