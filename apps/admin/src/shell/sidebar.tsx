@@ -107,6 +107,9 @@ function Inside({ onNavigate = stay }: { onNavigate?: () => void }) {
   );
 }
 
+/** The list may be longer than the window. */
+const intoView = (link: HTMLElement | null): void => link?.scrollIntoView({ block: 'nearest' });
+
 /** No menu to close. */
 const stay = (): void => undefined;
 
@@ -139,6 +142,7 @@ function NavigationEntry({ entry, href, onNavigate }: NavigationEntryProps) {
   }
   return (
     <Link
+      ref={here ? intoView : undefined}
       href={href}
       aria-current={here ? 'page' : undefined}
       onClick={onNavigate}

@@ -89,6 +89,19 @@ const binary = browserBinary();
     await focused('heading', 'Teams').waitFor();
   });
 
+  test('the navigation shows where the page is, also in a low window', async () => {
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 1280, height: 480 });
+    await open('audit');
+    const seen = await page.getByRole('link', { name: 'Audit', exact: true }).evaluate((link) => {
+      const { bottom, top } = link.getBoundingClientRect();
+      const list = link.closest('nav')?.getBoundingClientRect();
+      return list !== undefined && list.top <= top && bottom <= list.bottom;
+    });
+    expect(seen).toBe(true);
+    if (size) await page.setViewportSize(size);
+  });
+
   test('a picker is a combobox: it filters, selects with the arrows, and announces', async () => {
     await tenant.model('larch', 'sim');
     await tenant.model('larkspur', 'sim');

@@ -17,7 +17,9 @@ test.each([
     '60 requests a minute, 2,000,000 tokens a minute',
   ],
   [null, { email: 'ada@example.com', role: 'USER' }, 'ada@example.com'],
-  [null, { number: '000002', status: 'ISSUED' }, '000002'],
+  [null, { number: '000002', month: '2026-10', status: 'ISSUED' }, '000002'],
+  [null, { number: null, month: '2026-10', status: 'DRAFT' }, 'October 2026'],
+  [null, { metric: 'COST', limit: '1', settled: '1.2' }, 'Limit of $1.00'],
 ])('%j → %j is about %s', (before, after, words) => {
   expect(nameOfObject(before, after)).toBe(words);
 });

@@ -3,6 +3,7 @@ import { BUDGET_PERIODS, isOneOf, QUOTA_METRICS, type rest } from '@tollgate/con
 import { showUsd } from '../../format/money';
 import { showCount } from '../../format/numbers';
 import { sentence } from '../../format/words';
+import { monthName } from '../invoices/month';
 import { METRIC_WORDS, showAmount, windowWords } from '../limits/quota-words';
 
 // The target of an audit event as text. Pure.
@@ -25,7 +26,8 @@ export function nameOfObject(before: State, after: State): string | undefined {
     quotaWords(text, count) ??
     rateWords(count) ??
     text('email') ??
-    text('number')
+    text('number') ??
+    monthWords(text)
   );
 }
 
@@ -46,13 +48,22 @@ function quotaWords(text: Text, count: Count): string | undefined {
   const limit = count('limit') ?? text('limit');
   if (!isOneOf(QUOTA_METRICS, metric) || limit === undefined) return undefined;
   if (typeof limit === 'string' && !isAmount(limit)) return undefined;
+  const noun = metric === 'COST' ? '' : ` ${METRIC_WORDS[metric].toLowerCase()}`;
+  const amount = `${showAmount(metric, limit)}${noun}`;
   const windowSeconds = count('windowSeconds') ?? null;
   const period = text('period');
-  const window = isOneOf(BUDGET_PERIODS, period)
-    ? windowWords({ period, windowSeconds: null })
-    : windowWords({ period: null, windowSeconds });
-  const noun = metric === 'COST' ? '' : ` ${METRIC_WORDS[metric].toLowerCase()}`;
-  return `${window}: ${showAmount(metric, limit)}${noun}`;
+  if (isOneOf(BUDGET_PERIODS, period)) {
+    return `${windowWords({ period, windowSeconds: null })}: ${amount}`;
+  }
+  // An event of a limit that was passed has the instants of its window instead.
+  if (windowSeconds === null) return `Limit of ${amount}`;
+  return `${windowWords({ period: null, windowSeconds })}: ${amount}`;
+}
+
+/** Of an invoice that has no number yet. */
+function monthWords(text: Text): string | undefined {
+  const month = text('month');
+  return month !== undefined && /^\d{4}-\d{2}$/.test(month) ? monthName(month) : undefined;
 }
 
 function rateWords(count: Count): string | undefined {

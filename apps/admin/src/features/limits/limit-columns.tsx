@@ -28,7 +28,7 @@ export const stateColumn: ListColumn<AnyLimit> = {
   from: 'sm',
   cell: ({ mode, status }) => (
     <span className="inline-flex gap-1.5">
-      {status === 'DISABLED' ? <Badge>off</Badge> : <Badge tone="good">on</Badge>}
+      {status === 'DISABLED' ? <Badge>Off</Badge> : <Badge tone="good">On</Badge>}
       {mode === 'SOFT' && <Badge tone="accent">reports only</Badge>}
     </span>
   ),

@@ -8,7 +8,8 @@ import { CopyButton } from '../../design/copy-button';
 import { Facts, type Fact } from '../../design/facts';
 import { When } from '../../design/when';
 import { showUsd } from '../../format/money';
-import { plural, showDuration } from '../../format/numbers';
+import { plural } from '../../format/numbers';
+import { waitWords } from '../../format/wait-words';
 import { SwitchStatus } from '../../resource/switch-status';
 import { useMay, useOrganisation, useScope } from '../../shell/scope';
 import { AUTH_WORDS } from './auth-fields';
@@ -81,7 +82,7 @@ function connectionFacts(server: rest.McpServer): readonly Fact[] {
     ...(headerNames.length === 0 ? [] : [{ name: 'Headers sent', value: headerNames.join(', ') }]),
     {
       name: 'Timeouts',
-      value: `${showDuration(server.connectTimeoutMs)} connect, ${showDuration(server.idleTimeoutMs)} idle`,
+      value: `${waitWords(server.connectTimeoutMs)} connect, ${waitWords(server.idleTimeoutMs)} idle`,
     },
   ];
 }

@@ -13,6 +13,7 @@ import { Empty } from '../../design/empty';
 import { Facts } from '../../design/facts';
 import { Tabs, useTab } from '../../design/tabs';
 import { When } from '../../design/when';
+import { waitWords } from '../../format/wait-words';
 import { DetailPage } from '../../resource/detail-page';
 import { ResourceList } from '../../resource/resource-list';
 import { sourceOf } from '../../resource/source';
@@ -25,7 +26,6 @@ import { UsageLink } from '../usage/usage-link';
 import { providerActions, ProviderWindows, type ProviderWindow } from './provider-actions';
 import { HealthCard } from './provider-health';
 import { ProviderKeys } from './provider-keys';
-import { waitWords } from './wait-words';
 
 const RulesOfProvider = dynamic(
   () => import('../passthrough/rules-of-provider').then((module) => module.RulesOfProvider),

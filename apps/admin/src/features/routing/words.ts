@@ -1,8 +1,8 @@
 import type { FailoverTrigger, RoutingStrategy } from '@tollgate/contracts';
 
 import { showPart } from '../../format/numbers';
+import { waitWords } from '../../format/wait-words';
 import { numberOrNull } from '../../resource/typed';
-import { waitWords } from '../providers/wait-words';
 import type { RoutingDraft } from './draft';
 
 // Explains routing policies in text.

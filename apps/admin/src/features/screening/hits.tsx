@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useRead } from '../../api/provider';
 import { Card } from '../../design/card';
 import { Failure } from '../../design/failure';
+import { SkeletonRows } from '../../design/skeleton';
 import { Table, type Column } from '../../design/table';
 import { SelectField } from '../../design/text-field';
 import { plural, showCount } from '../../format/numbers';
@@ -58,6 +59,7 @@ export function Hits({ policy }: { policy: rest.ScreeningPolicy }) {
         />
       </div>
       {hits.error !== null && <Failure error={hits.error} />}
+      {hits.error === null && data === undefined && <SkeletonRows label="Loading the hits" />}
       {data !== undefined && data.rules.length === 0 && (
         <p className="px-4 pb-4 text-ink-soft">No rule has found anything in this period.</p>
       )}

@@ -1,4 +1,4 @@
-import { showNumber } from '../../format/numbers';
+import { showNumber } from './numbers';
 
 /** A duration without zero parts: "2 min", "1.5 s", "250 ms". */
 export function waitWords(ms: number): string {
