@@ -56,20 +56,32 @@ function advance(sequence: Sequence, ms: number, random: Buffer): void {
   sequence.counter = random.readUInt16BE(0) & 0x7ff;
 }
 
-// The shared prefix of ids of one millisecond.
-let beginning = '';
-let beginningMs = -1;
+const DIGITS = Buffer.from('0123456789abcdef');
+// The id as text, in place: one copy makes a string that needs no joining when it is first read.
+const text = Buffer.from('00000000-0000-7000-8000-000000000000');
+/** The instant that stands in the text. */
+let textMs = 0;
 
 function format({ ms, counter }: Sequence, random: Buffer): string {
-  if (ms !== beginningMs) {
-    const time = ms.toString(16).padStart(12, '0');
-    beginning = `${time.slice(0, 8)}-${time.slice(8)}-7`;
-    beginningMs = ms;
+  if (ms !== textMs) {
+    writeDigits(Math.floor(ms / 0x10000), 0, 8);
+    writeDigits(ms % 0x10000, 9, 4);
+    textMs = ms;
   }
-  random[2] = 0x80 | ((random[2] ?? 0) & 0x3f);
-  const tail = random.toString('hex', 2, 10);
-  const count = (counter + COUNTER_MAX + 1).toString(16).slice(1);
-  return `${beginning}${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  writeDigits(counter, 15, 3);
+  writeDigits(0x8000 | (random.readUInt16BE(2) & 0x3fff), 19, 4);
+  writeDigits(random.readUInt32BE(4), 24, 8);
+  writeDigits(random.readUInt16BE(8), 32, 4);
+  return text.toString('latin1');
+}
+
+/** The lowest digits of a value of 32 bits, in hexadecimal. */
+function writeDigits(value: number, from: number, count: number): void {
+  let rest = value;
+  for (let at = from + count - 1; at >= from; at -= 1) {
+    text[at] = DIGITS[rest & 0xf] ?? 0;
+    rest >>>= 4;
+  }
 }
 
 function takeRandom(): Buffer {
