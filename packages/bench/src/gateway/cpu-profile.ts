@@ -54,22 +54,30 @@ async function ask<Result>(socket: WebSocket, method: string): Promise<Result> {
   return result;
 }
 
-/** The part, from 0 to 1, of the time in which the event loop works that is spent in these files or called by them. */
-export function shareOf(profile: CpuProfile, isIn: (url: string) => boolean): number {
+/**
+ * The parts, from 0 to 1, of the time in which the event loop works that are spent in these files or called by them, by
+ * the function in them that was called first.
+ */
+export function partsOf(
+  profile: CpuProfile,
+  isIn: (url: string) => boolean,
+): ReadonlyMap<string, number> {
   const byId = new Map(profile.nodes.map((node) => [node.id, node]));
   const spent = new Map<number, number>();
   profile.samples.forEach((id, at) => {
     spent.set(id, (spent.get(id) ?? 0) + (profile.timeDeltas[at] ?? 0));
   });
-  let [all, within] = [0, 0];
-  const pending: [ProfileNode | undefined, boolean][] = [[profile.nodes[0], false]];
-  for (const [node, below] of pending) {
+  let all = 0;
+  const within = new Map<string, number>();
+  const pending: [ProfileNode | undefined, string | undefined][] = [[profile.nodes[0], undefined]];
+  for (const [node, first] of pending) {
     if (!node || node.callFrame.functionName === '(idle)') continue;
-    const inside = below || isIn(node.callFrame.url);
+    const { functionName, url } = node.callFrame;
+    const caller = first ?? (isIn(url) ? functionName : undefined);
     const us = spent.get(node.id) ?? 0;
     all += us;
-    if (inside) within += us;
-    for (const child of node.children ?? []) pending.push([byId.get(child), inside]);
+    if (caller !== undefined) within.set(caller, (within.get(caller) ?? 0) + us);
+    for (const child of node.children ?? []) pending.push([byId.get(child), caller]);
   }
-  return all === 0 ? 0 : within / all;
+  return new Map([...within].map(([name, us]) => [name, us / all]));
 }

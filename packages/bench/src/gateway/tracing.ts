@@ -6,7 +6,7 @@ import { freePort } from '@tollgate/stack';
 
 import type { Undo } from '../undoing';
 import { threadsOf } from './accounting';
-import { profileDuring, shareOf } from './cpu-profile';
+import { partsOf, profileDuring } from './cpu-profile';
 import { atMost, type Goal } from './goals';
 import { measure, median, type Measured } from './measure';
 import type { Options } from './options';
@@ -96,7 +96,8 @@ export async function benchTracing(
   const slice = { ...closed, seconds: SLICE_SECONDS };
   const slices = 2 * rounds * seconds;
   const cheap = await inTurn((way) => load(way, slice), CHEAP_WAYS, slices);
-  const profiled = await profileRare(targets, inspectorPort, () => load(RARE, warmUp));
+  const parts = await profileRare(targets, inspectorPort, () => load(RARE, warmUp));
+  const profiled = [...parts.values()].reduce((sum, us) => sum + us, 0);
   const streams = await inTurn((way) => load(way, closed, STREAM), WAYS, rounds);
   const perSecond = Math.round(middleOf(whole, 'off').perSecond / 2);
   const open = { connections: OPEN_CONNECTIONS, warmUpSeconds: QUICK_WARM_UP_SECONDS, perSecond };
@@ -119,6 +120,11 @@ export async function benchTracing(
     '\nSpans of the edge that samples everything\n',
     await spanTable(tollgate),
     `\n${noiseOf(cheap)}`,
+    '\n1 % sampled, by what takes it\n',
+    table(
+      ['what', 'µs a request'],
+      [...parts].map(([what, us]) => [what, us.toFixed(2)]),
+    ),
     `\nGoals\n\n${goalTable(tracingGoals({ whole, cheap, profiled, streams, halfLoad }))}`,
   ].join('\n');
 }
@@ -165,14 +171,14 @@ const isTracing = (url: string): boolean => /\/tracing\/|\/request-trace\.js$/.t
 const [LOOP_THREAD, SENDING_THREAD] = ['MainThread', 'spans'];
 
 /**
- * What tracing takes per request if 1 % are traced, µs: the part that the profiler finds in its files, of what the
+ * What tracing takes per request if 1 % are traced, µs, by function: the part that the profiler finds in its files, of what the
  * event loop takes, and the thread that sends. Processes without any tracing differ by more than that from each other.
  */
 async function profileRare(
   targets: ReadonlyMap<Way, Target>,
   inspectorPort: number,
   run: () => Promise<Measured>,
-): Promise<number> {
+): Promise<ReadonlyMap<string, number>> {
   const pid = targets.get(RARE)?.pids['edge'] ?? 0;
   const before = threadsOf(pid);
   let measured: Measured | undefined;
@@ -186,9 +192,13 @@ async function profileRare(
     if (us === undefined) throw new Error(`the edge has no thread ${name}`);
     return us - (before.get(name) ?? 0);
   };
-  const us = shareOf(profile, isTracing) * spent(LOOP_THREAD) + spent(SENDING_THREAD);
   if (!measured) throw new Error('nothing was measured');
-  return us / measured.requests;
+  const { requests } = measured;
+  const parts = [...partsOf(profile, isTracing)].toSorted(([, a], [, b]) => b - a);
+  return new Map([
+    ...parts.map(([name, part]) => [name, (part * spent(LOOP_THREAD)) / requests] as const),
+    ['the sending thread', spent(SENDING_THREAD) / requests],
+  ]);
 }
 
 const edgeUs = ({ cpuUs }: Measured): number => cpuUs['edge'] ?? Number.NaN;
