@@ -2,7 +2,15 @@
 
 import { rest } from '@tollgate/contracts';
 import { ArrowUp, Pause, Play, Radio } from 'lucide-react';
-import { useEffect, useReducer, useRef, useState, type ReactNode, type RefObject } from 'react';
+import {
+  startTransition,
+  useEffect,
+  useReducer,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 
 import { Button } from '../../../design/button';
 import { Empty } from '../../../design/empty';
@@ -53,8 +61,11 @@ function LiveList({ filters, tools, query }: LiveRequestsProps & { readonly quer
   const top = useRef<HTMLDivElement>(null);
   const isAtTop = useInView(top);
   const state = useLive(query, (records) => {
-    setBegun(true);
-    dispatch({ kind: 'arrived', records, hold: begun && (paused || !isAtTop) });
+    // New rows give way to whoever types or clicks.
+    startTransition(() => {
+      setBegun(true);
+      dispatch({ kind: 'arrived', records, hold: begun && (paused || !isAtTop) });
+    });
   });
   const show = (): void => {
     setPaused(false);
