@@ -32,9 +32,9 @@ const DECISION_DAYS_KEPT = 91;
 /** Bounds the table under a flood; the rows that expire first are deleted first. */
 const THROTTLES_KEPT = 200_000;
 
-/** Rows of a table whose rows are large; the next statement continues. */
+/** Rows that one statement deletes, where rows are large. */
 const BATCH = 1_000;
-/** In one round; the next round continues. */
+/** Of a round; the next round deletes the rest. */
 const MOST_BATCHES = 1_000;
 
 interface CleanUp {

@@ -182,6 +182,7 @@ async function lockDay(
 
 /** Those that are not there yet, each once: the others take no room of the day. */
 async function unknown(tx: Tx, rows: readonly Row[]): Promise<Row[]> {
+  if (rows.length === 0) return [];
   const fresh = new Map(rows.toReversed().map((row) => [nameOf(row), row]));
   const { rows: known } = await tx.query<{ organisationId: string; requestId: string }>({
     name: 'ledger-known-decisions',

@@ -104,6 +104,17 @@ async function waitsForLock(): Promise<void> {
   }
 }
 
+/** The bytes of the day are those of the rows. */
+async function expectDayCounted(): Promise<void> {
+  const { rows } = await database.pool.query<{ same: boolean }>(
+    `SELECT d.bytes = (SELECT sum(octet_length(secret_ciphertext)) FROM kept_body b
+       WHERE b.organisation_id = d.organisation_id) AS same
+     FROM kept_body_day d WHERE organisation_id = $1`,
+    [tenant.organisationId],
+  );
+  expect(rows).toEqual([{ same: true }]);
+}
+
 test('nothing is kept unless the organisation says so, and each body as it says', async () => {
   const [off, requests, both] = [await booked(), await booked(), await booked()];
   expect(await keeper()([bodies(off)])).toEqual({ kept: 0, dayFull: 0 });
@@ -256,13 +267,7 @@ test('a report that is sent again stores nothing twice and counts nothing twice'
     kept: 2,
   });
   expect(await look(requestId)).toMatchObject({ request: '{"prompt":"the secret plan"}' });
-  const { rows } = await database.pool.query<{ kept: boolean }>(
-    `SELECT d.bytes = (SELECT sum(octet_length(secret_ciphertext)) FROM kept_body b
-       WHERE b.organisation_id = d.organisation_id) AS kept
-     FROM kept_body_day d WHERE organisation_id = $1`,
-    [tenant.organisationId],
-  );
-  expect(rows).toEqual([{ kept: true }]);
+  await expectDayCounted();
 });
 
 test('reports that overtake each other count the bytes of the day once', async () => {
@@ -274,13 +279,7 @@ test('reports that overtake each other count the bytes of the day once', async (
     { kept: 4, dayFull: 0 },
     { kept: 4, dayFull: 0 },
   ]);
-  const { rows } = await database.pool.query<{ same: boolean }>(
-    `SELECT d.bytes = (SELECT sum(octet_length(secret_ciphertext)) FROM kept_body b
-       WHERE b.organisation_id = d.organisation_id) AS same
-     FROM kept_body_day d WHERE organisation_id = $1`,
-    [tenant.organisationId],
-  );
-  expect(rows).toEqual([{ same: true }]);
+  await expectDayCounted();
 });
 
 test('what was deleted stays so, also after a deletion by a clock that is behind', async () => {
