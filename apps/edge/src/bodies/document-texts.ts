@@ -84,7 +84,7 @@ export function textsIn(holder: { document: unknown }): {
   return { texts, finish, write: (document) => writeDocument(document, names) };
 }
 
-/** A copy counts more than what is written, most for lists of short numbers: the text is bounded already. */
+/** A copy is counted as longer than its JSON, most for lists of short numbers. The text itself is bounded. */
 const COPY_FOR_TEXT = 20;
 
 /** A document that is a text, such as the arguments of a tool, with its credentials replaced. */
