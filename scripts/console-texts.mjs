@@ -138,7 +138,10 @@ function written(children, inner) {
 
 function ofExpression(expression, inner) {
   if (expression.type === 'StringLiteral') return expression.value;
-  if (expression.type === 'TemplateLiteral') return template(expression);
+  if (expression.type === 'TemplateLiteral') {
+    inner.push(...expression.expressions);
+    return template(expression);
+  }
   inner.push(expression);
   return expression.type === 'JSXEmptyExpression' ? '' : `{${nameOf(expression)}}`;
 }
@@ -189,9 +192,9 @@ function isText(value) {
   const words = value.replaceAll(/\{\w*\}/g, '').trim();
   if (!/\p{L}{2}/u.test(words)) return false;
   if (/^[A-Z][a-z]+$/.test(words)) return true;
-  if (!/\s/.test(value.trim()) || /[;{}]|^\/|::|\/\w*\//.test(words)) return false;
+  if (!/\s/.test(value.trim()) || /[{}]|^\/|::|\/\w*\//.test(words)) return false;
   if (/^[A-Z“‘]/.test(words)) return true;
-  if (/[=<>]/.test(words)) return false;
+  if (/[;=<>]/.test(words)) return false;
   // Names of styles are in lower case, and have a dash or a digit.
   return !words
     .split(/\s+/)

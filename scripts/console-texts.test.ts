@@ -36,6 +36,7 @@ test('texts of elements, attributes and values are found, and code is not', () =
       <Card title="Requests of today" className="Flex and more" onClick={() => log.warn('A log line')}>
         <p>Kept until <Time at={count} />, see <a href="/The path" title="Opens a tab">the <b>whole</b> page</a>.</p>
         {count > 1 ? \`\${count} requests\` : 'one request'}
+        <p>All of {\`\${count > 9 ? 'a dozen; or more' : 'Few; all shown'} of them\`}</p>
       </Card>
     );
     throw new Error('Not for people');`;
@@ -46,6 +47,8 @@ test('texts of elements, attributes and values are found, and code is not', () =
     'Opens a tab',
     '{count} requests',
     'one request',
+    'All of {count} of them',
+    'Few; all shown',
   ]);
 });
 
