@@ -5,8 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@tollgate/stack';
 
 import type { Undo } from '../undoing';
-import { threadsOf } from './accounting';
-import { partsOf, profileDuring } from './cpu-profile';
 import { atMost, type Goal } from './goals';
 import { measure, median, type Measured } from './measure';
 import type { Options } from './options';
@@ -14,6 +12,7 @@ import { costTable, goalTable, latencyTable, table } from './report';
 import { STREAM, UNARY } from './scenarios';
 import { startCollector, startUpstream, type Target } from './target';
 import { startTollgate, type Tollgate } from './tollgate';
+import { profileTracing } from './tracing-profile';
 
 /** The ways of sampling that are measured, in the order of the tables. */
 export const WAYS = ['off', 'none sampled', '1 % sampled', '100 % sampled', 'frozen'] as const;
@@ -21,6 +20,12 @@ export type Way = (typeof WAYS)[number] | typeof TWIN;
 
 /** A second edge without tracing: what two equal processes differ by. */
 const TWIN = 'off again';
+
+/**
+ * A `traceparent` whose id the ratio leaves out and whose flag asks for a trace. An edge that traces 1 % needs an hour
+ * until V8 has compiled what traces a request; with this it takes the warm-up.
+ */
+const ASKS_FOR_TRACE = `00-${'1'.repeat(18)}${'0'.repeat(14)}-${'2'.repeat(16)}-01`;
 
 const ratio = (part: string): Record<string, string> => ({
   OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -44,6 +49,8 @@ const EDGES: Partial<Record<Way, Record<string, string>>> = {
 /** V8 keeps compiling for some seconds of a process's first load. */
 const WARM_UP_SECONDS = 20;
 const QUICK_WARM_UP_SECONDS = 2;
+/** A profile has some hundred samples of what 1 % of the requests need. */
+const PROFILE_SECONDS = 60;
 const FROZEN_SECONDS = 60;
 /** What waited for a frozen collector is sent within it. */
 const THAW_MS = 3_000;
@@ -73,8 +80,14 @@ export async function benchTracing(
   const targets = await edgesOf(tollgate, inspectorPort);
   const freeze = freezer(collector.pid, undo);
 
-  const load = async (way: Way, run: Parameters<typeof measure>[2], scenario = UNARY) => {
-    const target = targets.get(way) ?? tollgate;
+  const load = async (
+    way: Way,
+    run: Parameters<typeof measure>[2],
+    scenario = UNARY,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
+    const own = targets.get(way) ?? tollgate;
+    const target = { ...own, headers: { ...own.headers, ...headers } };
     if (way === 'frozen') freeze('SIGSTOP');
     const measured = await measure(scenario, target, run);
     if (way === 'frozen') {
@@ -96,7 +109,11 @@ export async function benchTracing(
   const slice = { ...closed, seconds: SLICE_SECONDS };
   const slices = 2 * rounds * seconds;
   const cheap = await inTurn((way) => load(way, slice), CHEAP_WAYS, slices);
-  const parts = await profileRare(targets, inspectorPort, () => load(RARE, warmUp));
+  await load(RARE, warmUp, UNARY, { traceparent: ASKS_FOR_TRACE });
+  await load(RARE, warmUp);
+  const profiling = { ...closed, seconds: quick ? seconds : PROFILE_SECONDS };
+  const rarePid = targets.get(RARE)?.pids['edge'] ?? 0;
+  const parts = await profileTracing(rarePid, inspectorPort, () => load(RARE, profiling));
   const profiled = [...parts.values()].reduce((sum, us) => sum + us, 0);
   const streams = await inTurn((way) => load(way, closed, STREAM), WAYS, rounds);
   const perSecond = Math.round(middleOf(whole, 'off').perSecond / 2);
@@ -163,42 +180,6 @@ function freezer(pid: number, undo: Undo): (signal: 'SIGSTOP' | 'SIGCONT') => vo
     return Promise.resolve();
   });
   return (signal) => void process.kill(pid, signal);
-}
-
-/** Files whose time is tracing's, in the edge and in what it imports. */
-const isTracing = (url: string): boolean => /\/tracing\/|\/request-trace\.js$/.test(url);
-/** Names of the event loop's thread, by Node, and of the one that sends spans (`packages/kit/src/tracing/exporter.ts`). */
-const [LOOP_THREAD, SENDING_THREAD] = ['MainThread', 'spans'];
-
-/**
- * What tracing takes per request if 1 % are traced, µs, by function: the part that the profiler finds in its files, of what the
- * event loop takes, and the thread that sends. Processes without any tracing differ by more than that from each other.
- */
-async function profileRare(
-  targets: ReadonlyMap<Way, Target>,
-  inspectorPort: number,
-  run: () => Promise<Measured>,
-): Promise<ReadonlyMap<string, number>> {
-  const pid = targets.get(RARE)?.pids['edge'] ?? 0;
-  const before = threadsOf(pid);
-  let measured: Measured | undefined;
-  const profile = await profileDuring(inspectorPort, async () => {
-    measured = await run();
-  });
-  const after = threadsOf(pid);
-  // The profiler has a thread of its own, which does not count.
-  const spent = (name: string): number => {
-    const us = after.get(name);
-    if (us === undefined) throw new Error(`the edge has no thread ${name}`);
-    return us - (before.get(name) ?? 0);
-  };
-  if (!measured) throw new Error('nothing was measured');
-  const { requests } = measured;
-  const parts = [...partsOf(profile, isTracing)].toSorted(([, a], [, b]) => b - a);
-  return new Map([
-    ...parts.map(([name, part]) => [name, (part * spent(LOOP_THREAD)) / requests] as const),
-    ['the sending thread', spent(SENDING_THREAD) / requests],
-  ]);
 }
 
 const edgeUs = ({ cpuUs }: Measured): number => cpuUs['edge'] ?? Number.NaN;
