@@ -29,15 +29,15 @@ export function noteAppended(
           spanId: newSpanId(),
           parentSpanId: settle.spanId,
           ...times,
-          attributes: {
-            'tollgate.request.id': requestId,
-            'tollgate.ledger.mode': mode,
-            'tollgate.ledger.shard': shard,
-            'tollgate.ledger.seq': seq,
-            'tollgate.ledger.batch_entries': entries.length,
+          attributes: [
+            ['tollgate.request.id', requestId],
+            ['tollgate.ledger.mode', mode],
+            ['tollgate.ledger.shard', shard],
+            ['tollgate.ledger.seq', seq],
+            ['tollgate.ledger.batch_entries', entries.length],
             // From the close of the request until it is in the books.
-            'tollgate.ledger.lag_ms': Math.max(0, Math.round(times.endMs - closedAtMs)),
-          },
+            ['tollgate.ledger.lag_ms', Math.max(0, Math.round(times.endMs - closedAtMs))],
+          ],
         },
       ],
     });

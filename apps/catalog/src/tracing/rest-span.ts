@@ -60,13 +60,13 @@ export function beginRestCall(
 }
 
 function attributesOf(call: FinishedCall): SpanAttributes {
-  return {
-    'http.request.method': call.method,
-    'http.route': call.route,
-    'http.response.status_code': call.status,
-    'url.scheme': 'http',
-    'error.type': call.status >= 500 ? String(call.status) : undefined,
-    'tollgate.request.id': call.requestId,
-    'tollgate.rest.operation': call.route === undefined ? undefined : call.operation,
-  };
+  return [
+    ['http.request.method', call.method],
+    ['http.route', call.route],
+    ['http.response.status_code', call.status],
+    ['url.scheme', 'http'],
+    ['error.type', call.status >= 500 ? String(call.status) : undefined],
+    ['tollgate.request.id', call.requestId],
+    ['tollgate.rest.operation', call.route === undefined ? undefined : call.operation],
+  ];
 }

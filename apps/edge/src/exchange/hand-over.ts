@@ -1,5 +1,5 @@
 import type { SettleRequest } from '@tollgate/contracts/node';
-import { newSpanId } from '@tollgate/kit/tracing';
+import { newSpanId, type SpanAttributes } from '@tollgate/kit/tracing';
 
 import type { Hold } from '../policy';
 import type { Gateway } from './gateway';
@@ -18,10 +18,10 @@ export function handOver(
   const spanId = newSpanId();
   const startMs = nowMs();
   policy.settle(hold, { ...message, spanId });
-  const attributes = {
-    'tollgate.settle.cancelled': message.cancelled,
-    'tollgate.outcome': message.outcome,
-    'tollgate.cost_nano_usd': message.costNanoUsd,
-  };
+  const attributes: SpanAttributes = [
+    ['tollgate.settle.cancelled', message.cancelled],
+    ['tollgate.outcome', message.outcome],
+    ['tollgate.cost_nano_usd', message.costNanoUsd],
+  ];
   noteStep(trace, { name: 'settle', spanId, startMs, endMs: nowMs(), attributes });
 }

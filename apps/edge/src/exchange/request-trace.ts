@@ -142,7 +142,7 @@ export function noteDecision(
   decision: string,
   times: { readonly startMs: number; readonly endMs: number },
 ): void {
-  const attributes = { 'tollgate.decision': decision };
+  const attributes: SpanAttributes = [['tollgate.decision', decision]];
   noteStep(trace, { name: 'authorize', spanId, ...times, attributes });
 }
 
@@ -157,7 +157,7 @@ export function noteStep(trace: RequestTrace | undefined, step: NotedStep): void
     parentSpanId: step.parentSpanId ?? '',
     kind: step.kind ?? 'INTERNAL',
     error: step.error,
-    attributes: step.attributes ?? {},
+    attributes: step.attributes ?? [],
   });
 }
 

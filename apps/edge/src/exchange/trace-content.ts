@@ -10,7 +10,7 @@ export type ContentLeftOut = 'blocked' | 'busy' | 'masked' | 'unreadable';
 
 /** Says on a span why it has no texts. */
 export function leftOut(why: ContentLeftOut): SpanAttributes {
-  return { 'tollgate.content.left_out': why };
+  return [['tollgate.content.left_out', why]];
 }
 
 export interface RecordedAnswer {

@@ -51,11 +51,11 @@ export function openCallContent(
       const said = result === undefined ? undefined : answered.take(JSON.stringify(result));
       if (asked.masked() || answered.masked()) return leftOut('masked');
       const tooLong = requestBytes > MOST_BYTES || bytes > MOST_BYTES;
-      return {
-        [GEN_AI.toolArguments]: prompt,
-        [GEN_AI.toolResult]: said,
-        'tollgate.content.cut': asked.cut() || answered.cut() || tooLong || undefined,
-      };
+      return [
+        [GEN_AI.toolArguments, prompt],
+        [GEN_AI.toolResult, said],
+        ['tollgate.content.cut', asked.cut() || answered.cut() || tooLong || undefined],
+      ];
     },
   };
 }

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 
 import { namesDryRun } from '../dry-run';
 import type { ClientRequest } from '../exchange/exchange';
-import { beginTrace } from '../tracing';
+import { beginTrace, endedNow } from '../tracing';
 import { admit } from './admit';
 import { connect } from './connect';
 import { serveMcpDryRun } from './dry-run';
@@ -54,7 +54,7 @@ export async function serveMcp(
   } finally {
     settle(gateway, exchange);
     noteRequest(gateway, exchange);
-    const spans = mcpTrace(gateway, exchange);
+    const spans = exchange.trace && mcpTrace(endedNow(gateway), exchange);
     if (spans) gateway.tracing?.add(spans);
     exchange.trace?.call?.content?.close();
     exchange.lease?.release();

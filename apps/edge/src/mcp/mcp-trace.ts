@@ -10,24 +10,24 @@ import {
   serverSpan,
   stepSpans,
   subjectAttributes,
-  type Clocks,
+  type EndedAt,
 } from '../tracing/server-span';
 import type { McpExchange } from './exchange';
 
 /** Undefined: the request is not traced. */
-export function mcpTrace(clocks: Clocks, exchange: McpExchange): FinishedTrace | undefined {
+export function mcpTrace(ended: EndedAt, exchange: McpExchange): FinishedTrace | undefined {
   const { ending, req, trace } = exchange;
   if (!trace || (trace.asked && !isKnownKey(exchange, ending.errorCode))) return undefined;
   const message = messageAttributes(exchange);
-  const server = serverSpan(clocks, exchange, trace, {
+  const server = serverSpan(ended, exchange, trace, {
     name: nameOf(exchange) ?? `${req.method ?? 'POST'} ${MCP_PATH}`,
     route: MCP_PATH,
     ending,
-    attributes: { ...message, ...requestAttributes(exchange) },
+    attributes: [...message, ...requestAttributes(exchange)],
   });
-  const spans: FinishedSpan[] = [server, ...stepSpans(clocks, trace)];
+  const spans: FinishedSpan[] = [server, ...stepSpans(ended, trace)];
   if (trace.call) {
-    const startMs = server.endMs - (clocks.nowMs() - trace.call.startMs);
+    const startMs = server.endMs - (ended.nowMs - trace.call.startMs);
     const error = failureOf(exchange);
     spans.push({
       name: server.name,
@@ -36,7 +36,7 @@ export function mcpTrace(clocks: Clocks, exchange: McpExchange): FinishedTrace |
       parentSpanId: trace.spanId,
       startMs,
       endMs: Math.min(server.endMs, startMs + ending.upstreamMs),
-      attributes: { ...message, ...trace.call.content?.attributes(), [ERROR_TYPE]: error },
+      attributes: [...message, ...(trace.call.content?.attributes() ?? []), [ERROR_TYPE, error]],
       error,
     });
   }
@@ -62,26 +62,26 @@ function messageAttributes(exchange: McpExchange): SpanAttributes {
   const named = message?.kind === 'request' ? message : undefined;
   const isTool = named?.method === 'tools/call';
   const name = named?.name.slice(0, NAME_CHARACTERS) || undefined;
-  return {
-    [MCP.method]: message?.kind === 'response' ? undefined : message?.method,
-    [MCP.revision]: response?.protocolVersion || protocolVersion || undefined,
-    [MCP.rpcId]: rpcId === undefined ? undefined : String(rpcId).slice(0, NAME_CHARACTERS),
-    [MCP.rpcStatus]: response?.errorCode === undefined ? undefined : String(response.errorCode),
-    [MCP.resource]: named && isResource(named.method) ? name : undefined,
-    [GEN_AI.tool]: isTool ? name : undefined,
-    [GEN_AI.operation]: isTool ? MCP.executeTool : undefined,
-    'tollgate.mcp.server': server.slice(0, NAME_CHARACTERS),
-  };
+  return [
+    [MCP.method, message?.kind === 'response' ? undefined : message?.method],
+    [MCP.revision, response?.protocolVersion || protocolVersion || undefined],
+    [MCP.rpcId, rpcId === undefined ? undefined : String(rpcId).slice(0, NAME_CHARACTERS)],
+    [MCP.rpcStatus, response?.errorCode === undefined ? undefined : String(response.errorCode)],
+    [MCP.resource, named && isResource(named.method) ? name : undefined],
+    [GEN_AI.tool, isTool ? name : undefined],
+    [GEN_AI.operation, isTool ? MCP.executeTool : undefined],
+    ['tollgate.mcp.server', server.slice(0, NAME_CHARACTERS)],
+  ];
 }
 
 function requestAttributes({ allow, ending, screening, used }: McpExchange): SpanAttributes {
   const cost = used && ending.charged ? allow?.heldNanoUsd || '0' : '0';
-  return {
+  return [
     ...subjectAttributes(allow?.subject ?? undefined),
-    'tollgate.held_nano_usd': allow?.heldNanoUsd || undefined,
+    ['tollgate.held_nano_usd', allow?.heldNanoUsd || undefined],
     ...costAttributes(BigInt(cost)),
-    'tollgate.screening': screening?.evidence() || undefined,
-  };
+    ['tollgate.screening', screening?.evidence() || undefined],
+  ];
 }
 
 function failureOf({ ending }: McpExchange): string | undefined {

@@ -8,7 +8,7 @@ import type { ClientRequest } from '../exchange/exchange';
 import { ClientGone, readBody } from '../intake';
 import { readKey } from '../intake/read-key';
 import { PASSTHROUGH_KEYS } from '../routes';
-import { beginTrace } from '../tracing';
+import { beginTrace, endedNow } from '../tracing';
 import { admit } from './admit';
 import { servePassthroughDryRun } from './dry-run';
 import {
@@ -47,7 +47,7 @@ export async function servePassthrough(
   } finally {
     settle(gateway, exchange);
     noteRequest(gateway, exchange);
-    const spans = passthroughTrace(gateway, exchange);
+    const spans = exchange.trace && passthroughTrace(endedNow(gateway), exchange);
     if (spans) gateway.tracing?.add(spans);
     exchange.lease?.release();
   }

@@ -10,35 +10,35 @@ import {
   serverSpan,
   stepSpans,
   subjectAttributes,
-  type Clocks,
+  type EndedAt,
 } from '../tracing/server-span';
 import type { PassthroughExchange } from './exchange';
 import { costOf } from './settle';
 
 /** Undefined: the request is not traced. Providers are told nothing of traces. */
 export function passthroughTrace(
-  clocks: Clocks,
+  ended: EndedAt,
   exchange: PassthroughExchange,
 ): FinishedTrace | undefined {
   const { allow, ending, req, requestBytes, trace } = exchange;
   if (!trace || (trace.asked && !isKnownKey(exchange, ending.errorCode))) return undefined;
   const rule = allow?.passthrough?.rule ?? undefined;
-  const server = serverSpan(clocks, exchange, trace, {
+  const server = serverSpan(ended, exchange, trace, {
     name: `${req.method ?? ''} ${PASSTHROUGH_PATH}`.trim(),
     route: PASSTHROUGH_PATH,
     ending,
-    attributes: {
+    attributes: [
       ...subjectAttributes(allow?.subject ?? undefined),
-      'tollgate.passthrough.rule': rule && `${rule.method} ${rule.path}`,
-      'tollgate.held_nano_usd': allow?.heldNanoUsd || undefined,
+      ['tollgate.passthrough.rule', rule && `${rule.method} ${rule.path}`],
+      ['tollgate.held_nano_usd', allow?.heldNanoUsd || undefined],
       ...costAttributes(costOf(exchange)),
-      [HTTP.requestBytes]: requestBytes,
-      [HTTP.responseBytes]: ending.responseBytes,
-    },
+      [HTTP.requestBytes, requestBytes],
+      [HTTP.responseBytes, ending.responseBytes],
+    ],
   });
   return {
     traceId: trace.traceId,
     state: trace.state,
-    spans: [server, ...stepSpans(clocks, trace)],
+    spans: [server, ...stepSpans(ended, trace)],
   };
 }

@@ -16,7 +16,7 @@ import { readKey } from '../intake/read-key';
 import { replyKept } from '../reply/kept';
 import { readCacheWish } from '../response-cache';
 import type { Route } from '../routes';
-import { beginContent, beginTrace, modelTrace } from '../tracing';
+import { beginContent, beginTrace, endTrace } from '../tracing';
 import { authorize } from './authorize';
 import { receive } from './decode';
 import { serveDryRun } from './dry-run';
@@ -78,8 +78,7 @@ export async function serve(
     if (!keepInBackground(gateway, exchange)) settle(gateway, exchange);
     if (exchange.allow?.keptBodies) endBodies(gateway, exchange, exchange.allow.keptBodies);
     noteRequest(gateway, exchange);
-    const spans = modelTrace(gateway, exchange);
-    if (spans) gateway.tracing?.add(spans);
+    endTrace(gateway, exchange);
     exchange.trace?.content?.close();
     exchange.lease?.release();
     exchange.answerLease?.release();

@@ -45,18 +45,18 @@ export function noteServiceStep(
     parentSpanId,
     ...times,
     error: failed ? 'no_verdict' : undefined,
-    attributes: {
-      'tollgate.guardrail.policy': policy,
-      'tollgate.guardrail.version': version,
-      'tollgate.guardrail.rule': rule.id,
-      'tollgate.guardrail.kind': rule.kind,
-      'tollgate.guardrail.action': rule.action,
-      'tollgate.guardrail.service': rule.service,
-      'tollgate.guardrail.place': place,
-      'tollgate.guardrail.outcome': failed ? 'no_verdict' : hits > 0 ? 'hit' : 'pass',
-      'tollgate.guardrail.hits': hits,
-      'error.type': failed ? 'no_verdict' : undefined,
-    },
+    attributes: [
+      ['tollgate.guardrail.policy', policy],
+      ['tollgate.guardrail.version', version],
+      ['tollgate.guardrail.rule', rule.id],
+      ['tollgate.guardrail.kind', rule.kind],
+      ['tollgate.guardrail.action', rule.action],
+      ['tollgate.guardrail.service', rule.service],
+      ['tollgate.guardrail.place', place],
+      ['tollgate.guardrail.outcome', failed ? 'no_verdict' : hits > 0 ? 'hit' : 'pass'],
+      ['tollgate.guardrail.hits', hits],
+      ['error.type', failed ? 'no_verdict' : undefined],
+    ],
   });
 }
 
@@ -76,14 +76,15 @@ export function noteRulesStep(
     name: 'screen rules',
     parentSpanId: trace.screeningSpanId,
     ...times,
-    attributes: {
-      'tollgate.guardrail.kinds': [...new Set(own.map(({ rule }) => rule.kind))],
-      'tollgate.guardrail.outcome': outcome,
-      'tollgate.guardrail.hits': hits,
-      'tollgate.guardrail.hit_rules': found
-        .slice(0, MOST_RULES)
-        .map(({ named }) => `${named.policy}/${named.rule.id}`),
-    },
+    attributes: [
+      ['tollgate.guardrail.kinds', [...new Set(own.map(({ rule }) => rule.kind))]],
+      ['tollgate.guardrail.outcome', outcome],
+      ['tollgate.guardrail.hits', hits],
+      [
+        'tollgate.guardrail.hit_rules',
+        found.slice(0, MOST_RULES).map(({ named }) => `${named.policy}/${named.rule.id}`),
+      ],
+    ],
   });
 }
 

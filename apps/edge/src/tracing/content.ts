@@ -29,7 +29,7 @@ const NOTHING = (): void => undefined;
 export function contentAttributes({ job, screening, trace }: Exchange): SpanAttributes {
   const content = trace?.content;
   const request = job?.request;
-  if (!content || !request) return {};
+  if (!content || !request) return [];
   if (screening?.blocked()) return leftOut('blocked');
   if (!content.recorder) return leftOut('busy');
   const hide = screening?.restores() ? screening.hide : undefined;
@@ -40,10 +40,10 @@ export function contentAttributes({ job, screening, trace }: Exchange): SpanAttr
   const prompt = inputMessages(request.messages, input);
   const said = outputMessages(choices, output, cut);
   if (input.masked() || output.masked()) return leftOut('masked');
-  return {
-    [GEN_AI.inputMessages]: prompt,
-    [GEN_AI.outputMessages]: choices.length > 0 ? said : undefined,
-    'tollgate.content.cut': input.cut() || output.cut() || undefined,
-    ...(why ? leftOut(why) : {}),
-  };
+  return [
+    [GEN_AI.inputMessages, prompt],
+    [GEN_AI.outputMessages, choices.length > 0 ? said : undefined],
+    ['tollgate.content.cut', input.cut() || output.cut() || undefined],
+    ...(why ? leftOut(why) : []),
+  ];
 }

@@ -1,7 +1,8 @@
 export { createAnswerRecorder } from './answer-recorder';
 export { beginContent } from './content';
 export { SCOPE } from './conventions';
-export { modelTrace } from './model-trace';
+export { endTrace } from './model-trace';
+export { endedNow } from './server-span';
 export {
   attemptHeaders,
   beginScreening,

@@ -43,7 +43,7 @@ async function traced(
           parentSpanId: context.spanId,
           startMs,
           endMs: startMs + performance.now() - startedAt,
-          attributes: { 'tollgate.request.id': request.requestId, ...attributes },
+          attributes: [['tollgate.request.id', request.requestId], ...attributes],
           error,
         },
       ],
@@ -56,18 +56,18 @@ async function traced(
     return reply;
   } catch (error) {
     const code = error instanceof Failure ? error.code : 'INTERNAL';
-    end({ 'error.type': code }, code);
+    end([['error.type', code]], code);
     throw error;
   }
 }
 
 function decided({ allow, denial }: AuthorizeReply): SpanAttributes {
-  return {
-    'tollgate.decision': denial ? 'deny' : 'allow',
-    'tollgate.denial.code': denial?.code || undefined,
-    'tollgate.limit.id': denial?.limitId || undefined,
-    'tollgate.organisation.id': (allow ?? denial)?.subject?.organisationId || undefined,
-    'tollgate.held_nano_usd': allow?.heldNanoUsd || undefined,
-    'tollgate.candidates': allow?.candidates?.length,
-  };
+  return [
+    ['tollgate.decision', denial ? 'deny' : 'allow'],
+    ['tollgate.denial.code', denial?.code || undefined],
+    ['tollgate.limit.id', denial?.limitId || undefined],
+    ['tollgate.organisation.id', (allow ?? denial)?.subject?.organisationId || undefined],
+    ['tollgate.held_nano_usd', allow?.heldNanoUsd || undefined],
+    ['tollgate.candidates', allow?.candidates?.length],
+  ];
 }

@@ -4,6 +4,7 @@ import {
   type QueueLimits,
   type SendingThread,
 } from './exporter';
+import type { OtlpEncoder } from './otlp-encoder';
 import type { FinishedTrace, SpanBatch } from './span';
 
 const trace = (spans: number, text = ''): FinishedTrace => ({
@@ -16,9 +17,15 @@ const trace = (spans: number, text = ''): FinishedTrace => ({
     parentSpanId: '',
     startMs: 1,
     endMs: 2,
-    attributes: {},
+    attributes: [],
   })),
 });
+
+/** Bytes that a test can read. */
+const ENCODER: OtlpEncoder = {
+  trace: (one) => Buffer.from(JSON.stringify(one)),
+  request: (traces) => Buffer.from(`[${traces.join(',')}]`),
+};
 
 function setup(limits: Partial<QueueLimits>) {
   const batches: SpanBatch[] = [];
@@ -36,18 +43,20 @@ function setup(limits: Partial<QueueLimits>) {
   };
   const exporter = createSpanExporter({
     start,
+    encoder: ENCODER,
     log: { warn: (line) => lines.push(line), info: (line) => lines.push(line) },
     dropped: (reason, spans) => dropped.push([reason, spans]),
     sent: (spans) => (counts.sent += spans),
     limits,
   });
   const tell = (event: string, value?: unknown) => listeners.get(event)?.(value);
-  const answer = (id: number, error?: string) => tell('message', { id, error });
+  const answer = (id: number, error?: string, refused = 0) =>
+    tell('message', { id, error, refused });
   return { exporter, batches, dropped, lines, counts, tell, answer };
 }
 
-const spansIn = ({ traces }: SpanBatch) =>
-  traces.map((text) => (JSON.parse(text) as FinishedTrace).spans.length);
+const spansIn = ({ request }: SpanBatch) =>
+  (JSON.parse(String(request)) as FinishedTrace[]).map(({ spans }) => spans.length);
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -100,6 +109,39 @@ test('what the collector refuses is counted, and logged once', () => {
     ['export_failed', 1],
   ]);
   expect(lines).toEqual(['spans could not be sent', 'spans are sent again']);
+});
+
+test('spans that a collector refuses of a batch that it takes are counted as dropped', () => {
+  const { answer, counts, dropped, exporter, lines } = setup({ batchSpans: 5 });
+  exporter.add(trace(5));
+  answer(1, undefined, 2);
+  expect([counts.sent, dropped]).toEqual([3, [['export_failed', 2]]]);
+  expect(lines).toEqual(['spans could not be sent']);
+});
+
+test('traces that may wait are built together, before their batch is sent', () => {
+  const { batches, exporter, lines } = setup({ delayMs: 100 });
+  const build = jest.fn(() => trace(1));
+  for (let at = 0; at < 33; at += 1) exporter.addLater(build);
+  expect(build).toHaveBeenCalledTimes(32);
+  exporter.addLater(() => {
+    throw new Error('a fault of the program');
+  });
+  exporter.addLater(build);
+  jest.advanceTimersByTime(100);
+  expect(batches.map(spansIn)).toEqual([Array.from({ length: 34 }, () => 1)]);
+  expect(lines).toEqual(['a trace could not be built']);
+});
+
+test('traces that wait to be built are built at the end', async () => {
+  const { answer, batches, dropped, exporter } = setup({});
+  exporter.addLater(() => trace(2));
+  const stopping = exporter.stop(1_000);
+  answer(1);
+  await stopping;
+  expect(batches.map(spansIn)).toEqual([[2]]);
+  exporter.addLater(() => trace(3));
+  expect(dropped).toEqual([['stopped', 3]]);
 });
 
 test('a thread that dies takes only its own batches with it', () => {

@@ -1,5 +1,5 @@
-// Tracing by OpenTelemetry: spans are built when a request has ended, queued within bounds, and encoded and
-// sent by a thread. OpenTelemetry's modules are loaded on that thread, which is not started without an endpoint.
+// Tracing by OpenTelemetry: spans are built when a request has ended, encoded, queued within bounds, and sent
+// by a thread. OpenTelemetry's modules are loaded on that thread, which is not started without an endpoint.
 
 import { readFileSync } from 'node:fs';
 
@@ -8,6 +8,7 @@ import type { Logger } from '../logger';
 import type { Metrics } from '../metrics';
 import type { tracingShape } from './config-shape';
 import { createSpanExporter, startSendingThread } from './exporter';
+import { createOtlpEncoder } from './otlp-encoder';
 import { parsePairs } from './pairs';
 import { createSampler, type Sampler } from './sampler';
 import type { FinishedTrace, SendSettings, SpanSource } from './span';
@@ -29,6 +30,8 @@ export {
 export interface Tracing {
   readonly sampler: Sampler;
   readonly add: (trace: FinishedTrace) => void;
+  /** Adds a trace that is built a little later, with others. `build` must read nothing that changes until then. */
+  readonly addLater: (build: () => FinishedTrace) => void;
   /** Sends what waits, within a bound. */
   readonly stop: () => Promise<void>;
 }
@@ -59,6 +62,7 @@ export function openTracing(config: TracingConfig, deps: TracingDeps): Tracing |
   const sent = metrics.counter('tollgate_trace_spans_sent_total', 'Spans that the collector took.');
   const exporter = createSpanExporter({
     start: () => startSendingThread(settings),
+    encoder: createOtlpEncoder(settings.protocol, settings),
     log,
     dropped: (reason, spans) => dropped.inc({ reason }, spans),
     sent: (spans) => sent.inc(spans),
@@ -78,6 +82,7 @@ export function openTracing(config: TracingConfig, deps: TracingDeps): Tracing |
       trustCallers: config.TRACE_TRUST_CALLERS,
     }),
     add: exporter.add,
+    addLater: exporter.addLater,
     stop: () => exporter.stop(STOP_MS),
   };
 }
