@@ -19,8 +19,16 @@ export class Writer {
   private at = 0;
 
   /** Returns what was written since the last call, in its own bytes. */
-  finish(): Buffer<ArrayBuffer> {
+  finish(): Buffer {
     const written = Buffer.from(this.buffer.subarray(0, this.at));
+    this.reset();
+    return written;
+  }
+
+  /** As `finish`, in memory that is shared with nothing else. */
+  finishAlone(): Uint8Array<ArrayBuffer> {
+    const written = new Uint8Array(this.at);
+    written.set(this.buffer.subarray(0, this.at));
     this.reset();
     return written;
   }

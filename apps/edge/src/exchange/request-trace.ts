@@ -64,6 +64,21 @@ export interface RequestTrace {
   content: TraceContent | undefined;
 }
 
+/** What the spans of a request are built of when it has ended. */
+export type EndedTrace = Readonly<
+  Pick<
+    RequestTrace,
+    | 'attempts'
+    | 'link'
+    | 'parentSpanId'
+    | 'screeningLeftOut'
+    | 'spanId'
+    | 'state'
+    | 'steps'
+    | 'traceId'
+  >
+>;
+
 /** The part of an exchange that tracing adds to. */
 export interface Traced {
   readonly requestId: string;

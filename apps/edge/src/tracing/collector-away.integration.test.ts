@@ -1,4 +1,4 @@
-// A collector that is frozen or gone costs requests nothing but their spans.
+// A collector that is frozen or gone, or refuses spans, costs requests nothing but their spans.
 
 import { completion } from '../test-support/fake-upstream';
 import { chat, startHarness, until, type Harness } from '../test-support/harness';
@@ -61,5 +61,39 @@ test('gone while requests run, each has its answer, and lost spans are counted',
     const lost = await metric(h, 'tollgate_trace_spans_dropped_total{reason="export_failed"');
     expect(lost).toBeGreaterThan(0);
     await sendAll(h, 20);
+  });
+});
+
+describe.each(['http/json', 'http/protobuf', 'grpc'] as const)('by %s', (protocol) => {
+  const settings = () => ({
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+    OTEL_EXPORTER_OTLP_ENDPOINT: protocol === 'grpc' ? receiver().grpcUrl : receiver().httpUrl,
+    OTEL_BSP_SCHEDULE_DELAY: 20,
+  });
+  afterEach(() => receiver().refuseSpans(0));
+
+  test('spans that it refuses of a batch that it takes are counted and logged', async () => {
+    receiver().refuseSpans(3);
+    await traced(settings(), async (h) => {
+      await sendAll(h, 20);
+      const lost = (): Promise<number> =>
+        metric(h, 'tollgate_trace_spans_dropped_total{reason="export_failed"');
+      await until(async () => (await lost()) > 0, 'an answer that refuses spans');
+      expect((await lost()) % 3).toBe(0);
+      expect(h.log.join()).toContain('the collector refused 3 of');
+    });
+  });
+
+  test('batches share a connection', async () => {
+    const before = receiver().connections();
+    await traced(settings(), async (h) => {
+      for (let batch = 1; batch <= 3; batch += 1) {
+        await sendAll(h, 20);
+        await until(() => receiver().requests.length >= batch, 'a batch');
+      }
+    });
+    expect(receiver().requests.length).toBeGreaterThanOrEqual(3);
+    // Over HTTP; at most two batches are sent at once.
+    expect(receiver().connections() - before).toBeLessThanOrEqual(protocol === 'grpc' ? 0 : 2);
   });
 });

@@ -290,3 +290,17 @@ test('a trace that begins here has the id of its request, and no text of it', as
   expect(all).not.toContain('secret');
   expect(all).not.toContain('Hello');
 });
+
+test('a seed that is too long for a number leaves the request its trace', async () => {
+  const spans = await traced({}, async (h) => {
+    h.upstream.script = (res) => completion(res, {});
+    const body = JSON.stringify(chat({ seed: 0 })).replace(
+      '"seed":0',
+      '"seed":12345678901234567890',
+    );
+    const answer = await h.post(CHAT, body);
+    expect(answer.status).toBe(200);
+    await answer.text();
+  });
+  expect(named(spans, 'chat gpt-upstream').attributes).not.toHaveProperty('gen_ai.request.seed');
+});

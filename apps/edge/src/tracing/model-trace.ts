@@ -11,7 +11,7 @@ import {
 
 import type { Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
-import type { RequestTrace } from '../exchange/request-trace';
+import type { EndedTrace, RequestTrace } from '../exchange/request-trace';
 import type { NormalisedRequest } from '../formats';
 import type { Job } from '../operations';
 import { contentAttributes } from './content';
@@ -35,16 +35,21 @@ export function endTrace(
   const { tracing } = gateway;
   if (!trace || !tracing || (trace.asked && !isKnownKey(exchange, ending.errorCode))) return;
   const facts = factsOf(endedNow(gateway), exchange, trace);
-  tracing.addLater(() => modelTrace(facts));
+  // Texts are large, and the room that they took is given back when the request ends.
+  if (facts.content) tracing.add(modelTrace(facts));
+  else tracing.addLater(() => modelTrace(facts));
 }
 
-/** What a trace is built of. It holds neither the body nor the answer, whose memory is given back by then. */
+/**
+ * What a trace is built of, which nothing changes any more. It holds neither the body nor the answer, whose memory is
+ * given back by then.
+ */
 type Facts = Pick<
   Exchange,
   'allow' | 'attempts' | 'clientRequestId' | 'ending' | 'requestId' | 'route' | 'startedMs'
 > & {
   readonly ended: EndedAt;
-  readonly trace: RequestTrace;
+  readonly trace: EndedTrace;
   readonly req: { readonly url: string | undefined; readonly method: string | undefined };
   readonly model: string | undefined;
   readonly options: CallOptions | undefined;
@@ -64,7 +69,17 @@ function factsOf(ended: EndedAt, exchange: Exchange, trace: RequestTrace): Facts
   const { job, req } = exchange;
   return {
     ended,
-    trace,
+    // A check that goes on after a refusal notes its step later.
+    trace: {
+      traceId: trace.traceId,
+      spanId: trace.spanId,
+      parentSpanId: trace.parentSpanId,
+      state: trace.state,
+      link: trace.link,
+      steps: [...trace.steps],
+      attempts: trace.attempts,
+      screeningLeftOut: trace.screeningLeftOut,
+    },
     req: { url: req.url, method: req.method },
     model: exchange.chosenModel ?? job?.model,
     options: job && {
@@ -75,7 +90,8 @@ function factsOf(ended: EndedAt, exchange: Exchange, trace: RequestTrace): Facts
     },
     screened: exchange.screening?.evidence() || undefined,
     answering: exchange.answer?.attempt,
-    content: trace.content && contentAttributes(exchange),
+    content:
+      trace.content && exchange.attempts.length > 0 ? contentAttributes(exchange) : undefined,
     allow: exchange.allow,
     attempts: exchange.attempts,
     clientRequestId: exchange.clientRequestId,
@@ -158,7 +174,8 @@ function candidateAttributes({ options }: Facts, candidate: Candidate__Output): 
     [GEN_AI.temperature, sampling?.temperature],
     [GEN_AI.topP, sampling?.topP],
     [GEN_AI.topK, sampling?.topK],
-    [GEN_AI.seed, sampling?.seed === undefined ? undefined : Number(sampling.seed)],
+    // A longer one is no number here, and would not be one in a trace.
+    [GEN_AI.seed, typeof sampling?.seed === 'number' ? sampling.seed : undefined],
     [GEN_AI.presencePenalty, sampling?.presencePenalty],
     [GEN_AI.frequencyPenalty, sampling?.frequencyPenalty],
     [GEN_AI.conversation, options?.conversationId || undefined],

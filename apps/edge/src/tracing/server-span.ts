@@ -4,7 +4,7 @@ import { formatUsd } from '@tollgate/contracts';
 import type { Subject__Output } from '@tollgate/contracts/node';
 import type { FinishedSpan, SpanAttributes } from '@tollgate/kit/tracing';
 
-import type { RequestTrace } from '../exchange/request-trace';
+import type { EndedTrace } from '../exchange/request-trace';
 import { ERROR_TYPE, HTTP } from './conventions';
 
 /** The end of a request, by both clocks. */
@@ -55,7 +55,7 @@ const PATH_CHARACTERS = 256;
 export function serverSpan(
   ended: EndedAt,
   exchange: Answering,
-  trace: RequestTrace,
+  trace: EndedTrace,
   { attributes, ending, name, route }: ServerParts,
 ): FinishedSpan {
   const { clientRequestId, req, requestId, startedMs } = exchange;
@@ -102,7 +102,7 @@ export function subjectAttributes(subject: Subject__Output | undefined): SpanAtt
 /** The steps within the gateway. */
 export function stepSpans(
   { nowMs, wallMs }: EndedAt,
-  { spanId: requestSpanId, steps }: RequestTrace,
+  { spanId: requestSpanId, steps }: EndedTrace,
 ): FinishedSpan[] {
   const offsetMs = wallMs - nowMs;
   return steps.map(({ endMs, parentSpanId, startMs, ...step }) => ({

@@ -24,7 +24,7 @@ const trace = (spans: number, text = ''): FinishedTrace => ({
 /** Bytes that a test can read. */
 const ENCODER: OtlpEncoder = {
   trace: (one) => Buffer.from(JSON.stringify(one)),
-  request: (traces) => Buffer.from(`[${traces.join(',')}]`),
+  request: (traces) => new TextEncoder().encode(`[${traces.map(String).join(',')}]`),
 };
 
 function setup(limits: Partial<QueueLimits>) {
@@ -56,7 +56,7 @@ function setup(limits: Partial<QueueLimits>) {
 }
 
 const spansIn = ({ request }: SpanBatch) =>
-  (JSON.parse(String(request)) as FinishedTrace[]).map(({ spans }) => spans.length);
+  (JSON.parse(Buffer.from(request).toString()) as FinishedTrace[]).map(({ spans }) => spans.length);
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -120,7 +120,7 @@ test('spans that a collector refuses of a batch that it takes are counted as dro
 });
 
 test('traces that may wait are built together, before their batch is sent', () => {
-  const { batches, exporter, lines } = setup({ delayMs: 100 });
+  const { batches, dropped, exporter, lines } = setup({ delayMs: 100 });
   const build = jest.fn(() => trace(1));
   for (let at = 0; at < 33; at += 1) exporter.addLater(build);
   expect(build).toHaveBeenCalledTimes(32);
@@ -131,6 +131,28 @@ test('traces that may wait are built together, before their batch is sent', () =
   jest.advanceTimersByTime(100);
   expect(batches.map(spansIn)).toEqual([Array.from({ length: 34 }, () => 1)]);
   expect(lines).toEqual(['a trace could not be built']);
+  expect(dropped).toEqual([['failed', 1]]);
+});
+
+test('a trace that cannot be encoded is counted, and throws nothing at who adds it', () => {
+  const { dropped, exporter, lines } = setup({});
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  exporter.add({ ...trace(2), state: circular as never });
+  expect([exporter.waiting(), dropped]).toEqual([0, [['failed', 2]]]);
+  expect(lines).toEqual(['a trace could not be built']);
+});
+
+test('what waits after a batch waits for its whole time', () => {
+  const { batches, exporter } = setup({ delayMs: 100 });
+  exporter.addLater(() => trace(1));
+  jest.advanceTimersByTime(100);
+  jest.advanceTimersByTime(50);
+  exporter.add(trace(2));
+  jest.advanceTimersByTime(99);
+  expect(batches.map(spansIn)).toEqual([[1]]);
+  jest.advanceTimersByTime(1);
+  expect(batches.map(spansIn)).toEqual([[1], [2]]);
 });
 
 test('traces that wait to be built are built at the end', async () => {

@@ -8,7 +8,7 @@ import type { Logger } from '../logger';
 import type { OtlpEncoder } from './otlp-encoder';
 import type { BatchSent, FinishedTrace, SendSettings, SpanBatch } from './span';
 
-export type DropReason = 'queue_full' | 'export_failed' | 'stopped';
+export type DropReason = 'queue_full' | 'export_failed' | 'stopped' | 'failed';
 
 export interface SpanExporter {
   readonly add: (trace: FinishedTrace) => void;
@@ -130,12 +130,21 @@ function buildAll(queue: Queue): void {
   const builders = queue.unbuilt;
   queue.unbuilt = [];
   for (const build of builders) {
+    let trace: FinishedTrace;
     try {
-      add(queue, build());
+      trace = build();
     } catch (error) {
-      queue.deps.log.warn('a trace could not be built', { error });
+      failed(queue, 1, error);
+      continue;
     }
+    add(queue, trace);
   }
+}
+
+/** A fault of the program. Whoever has ended a request must not see it. */
+function failed({ deps }: Queue, spans: number, error: unknown): void {
+  deps.log.warn('a trace could not be built', { error });
+  deps.dropped('failed', spans);
 }
 
 function sendSoon(queue: Queue, afterMs = queue.limits.delayMs): void {
@@ -148,7 +157,12 @@ function add(queue: Queue, trace: FinishedTrace): void {
   if (queue.stopped) return deps.dropped('stopped', spans);
   // Before anything is encoded: a full queue must cost nothing.
   if (queue.spans + spans > limits.spans) return deps.dropped('queue_full', spans);
-  const encoded = deps.encoder.trace(trace);
+  let encoded: Uint8Array;
+  try {
+    encoded = deps.encoder.trace(trace);
+  } catch (error) {
+    return failed(queue, spans, error);
+  }
   if (queue.bytes + encoded.length > limits.bytes) return deps.dropped('queue_full', spans);
   queue.waiting.push({ encoded, spans });
   queue.spans += spans;
@@ -161,9 +175,9 @@ function add(queue: Queue, trace: FinishedTrace): void {
 /** Gives the thread what waits, as far as it takes more. */
 function send(queue: Queue): void {
   const { deps, limits, running, waiting } = queue;
+  buildAll(queue);
   clearTimeout(queue.timer);
   queue.timer = undefined;
-  buildAll(queue);
   while (waiting.length > 0 && running.size < limits.running) {
     const taken = take(queue);
     const id = queue.nextId;
@@ -171,9 +185,7 @@ function send(queue: Queue): void {
     running.set(id, taken);
     queue.thread ??= open(queue);
     const request = deps.encoder.request(taken.traces);
-    // A small one lies in memory that it shares with others, and is copied.
-    const { buffer } = request;
-    queue.thread.postMessage({ id, request }, buffer.byteLength === request.length ? [buffer] : []);
+    queue.thread.postMessage({ id, request }, [request.buffer]);
   }
 }
 

@@ -56,7 +56,7 @@ export function openTracing(config: TracingConfig, deps: TracingDeps): Tracing |
   const { log, metrics } = deps;
   const dropped = metrics.counter(
     'tollgate_trace_spans_dropped_total',
-    'Spans that were not sent: the queue was full (queue_full), the collector did not take them (export_failed), or the process ended (stopped).',
+    'Spans that were not sent: the queue was full (queue_full), the collector did not take them (export_failed), the process ended (stopped), or they could not be built, which is a fault and logged (failed).',
     ['reason'],
   );
   const sent = metrics.counter('tollgate_trace_spans_sent_total', 'Spans that the collector took.');

@@ -2,7 +2,10 @@ import { createJsonEncoder } from './otlp-json';
 import { createProtobufEncoder } from './otlp-protobuf';
 import type { FinishedTrace, OtlpProtocol, SpanSource } from './span';
 
-/** Encodes spans as the collector reads them. */
+/**
+ * Encodes spans as the collector reads them. What it returns shares its memory with nothing else: traces wait, and
+ * requests move to another thread.
+ */
 export interface OtlpEncoder {
   /** The spans of one trace, for `request`. */
   readonly trace: (trace: FinishedTrace) => Uint8Array;

@@ -5,7 +5,7 @@ import type { OtlpEncoder } from './otlp-encoder';
 import { flagsOf, KIND_NUMBERS, STATUS_ERROR, unixNanos } from './otlp-values';
 import type { FinishedTrace, SpanAttributes, SpanSource, SpanValue } from './span';
 
-const BETWEEN = Buffer.from(',');
+const COMMA = Buffer.from(',');
 
 export function createJsonEncoder({ resource, scope }: SpanSource): OtlpEncoder {
   const { name, schemaUrl, version } = scope;
@@ -15,14 +15,13 @@ export function createJsonEncoder({ resource, scope }: SpanSource): OtlpEncoder 
   const before = `{"resourceSpans":[{"resource":${about},"schemaUrl":${url},"scopeSpans":[{"scope":${within},"schemaUrl":${url},"spans":[`;
   const first = Buffer.from(before);
   const last = Buffer.from(']}]}]}');
+  const encoder = new TextEncoder();
   return {
-    trace: (trace) => Buffer.from(spansOf(trace)),
-    request: (traces) =>
-      Buffer.concat([
-        first,
-        ...traces.flatMap((trace, at) => (at === 0 ? [trace] : [BETWEEN, trace])),
-        last,
-      ]),
+    trace: (trace) => encoder.encode(spansOf(trace)),
+    request: (traces) => {
+      const spans = traces.flatMap((trace, at) => (at === 0 ? [trace] : [COMMA, trace]));
+      return new Uint8Array(Buffer.concat([first, ...spans, last]));
+    },
   };
 }
 

@@ -53,7 +53,7 @@ export function createProtobufEncoder({ resource, scope }: SpanSource): OtlpEnco
     trace: (trace) => {
       writer.reset();
       writeTrace(writer, trace);
-      return writer.finish();
+      return writer.finishAlone();
     },
     request: (traces) => {
       writer.reset();
@@ -71,7 +71,7 @@ export function createProtobufEncoder({ resource, scope }: SpanSource): OtlpEnco
       writer.close(scopeSpans);
       writer.text(RESOURCE_SPANS.schemaUrl, scope.schemaUrl);
       writer.close(resourceSpans);
-      return writer.finish();
+      return writer.finishAlone();
     },
   };
 }

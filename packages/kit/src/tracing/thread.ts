@@ -19,7 +19,7 @@ const port = parentPort;
 /** OpenTelemetry's code of an export that went well. */
 const SUCCESS = 0;
 const opening = openDelegate(settings);
-/** What the collector's last answer says. Batches that are sent at once may take each other's. */
+/** Of the answer that is read: right after it, the delegate says that its batch was sent. */
 let refused = 0;
 
 port?.on('message', (batch: SpanBatch) => void send(batch));
@@ -42,7 +42,8 @@ function serializerOf({ protocol }: SendSettings) {
     serializeRequest: (request: Uint8Array) => request,
     deserializeResponse: (data: Uint8Array): IExportTraceServiceResponse => {
       const response = deserializeResponse(data);
-      refused += Number(response.partialSuccess?.rejectedSpans ?? 0);
+      const rejected = Number(response.partialSuccess?.rejectedSpans ?? 0);
+      refused = rejected > 0 ? rejected : 0;
       return response;
     },
   };

@@ -19,6 +19,10 @@ export interface OtlpReceiver {
   readonly thaw: () => void;
   /** Answers with this HTTP status; 0: takes spans again. */
   readonly refuse: (httpStatus: number) => void;
+  /** Says of each further request that so many of its spans were refused; 0: none. */
+  readonly refuseSpans: (count: number) => void;
+  /** Connections that were opened over HTTP. */
+  readonly connections: () => number;
   readonly stop: () => Promise<void>;
 }
 
@@ -29,10 +33,20 @@ interface State {
   readonly owed: (() => void)[];
   frozen: boolean;
   refused: number;
+  refusedSpans: number;
+  connections: number;
 }
 
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
-  const state: State = { spans: [], requests: [], owed: [], frozen: false, refused: 0 };
+  const state: State = {
+    spans: [],
+    requests: [],
+    owed: [],
+    frozen: false,
+    refused: 0,
+    refusedSpans: 0,
+    connections: 0,
+  };
   const http = openHttp(state);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { server, port } = await openGrpc(state);
@@ -51,6 +65,10 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     refuse: (httpStatus) => {
       state.refused = httpStatus;
     },
+    refuseSpans: (count) => {
+      state.refusedSpans = count;
+    },
+    connections: () => state.connections,
     stop: async () => {
       server.forceShutdown();
       http.closeAllConnections();
@@ -60,7 +78,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 }
 
 function openHttp(state: State) {
-  return createServer((req, res) => {
+  const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
@@ -74,11 +92,24 @@ function openHttp(state: State) {
           state.spans.push(...(json ? spansInJson(body.toString()) : spansInProtobuf(body)));
         }
         res.writeHead(httpStatus, { 'content-type': req.headers['content-type'] ?? '' });
-        res.end(json ? '{}' : '');
+        res.end(json ? partialInJson(state) : partialInProtobuf(state));
       };
       take(state, req.headers, answer);
     });
   });
+  return server.on('connection', () => (state.connections += 1));
+}
+
+/** `ExportTraceServiceResponse`: only what was refused is told. */
+function partialInJson({ refusedSpans }: State): string {
+  if (refusedSpans === 0) return '{}';
+  const partialSuccess = { rejectedSpans: String(refusedSpans), errorMessage: 'too many' };
+  return JSON.stringify({ partialSuccess });
+}
+
+/** Fewer than 128 spans, so that lengths and numbers have a byte each. */
+function partialInProtobuf({ refusedSpans }: State): Buffer {
+  return refusedSpans === 0 ? Buffer.alloc(0) : Buffer.from([0x0a, 2, 0x08, refusedSpans]);
 }
 
 function take(state: State, headers: Readonly<Record<string, unknown>>, answer: () => void): void {
@@ -98,7 +129,7 @@ async function openGrpc(state: State): Promise<{ server: Server; port: number }>
     take(state, call.metadata.getMap(), () => {
       if (state.refused > 0) return reply({ code: status.PERMISSION_DENIED });
       state.spans.push(...spansInProtobuf(call.request));
-      reply(null, Buffer.alloc(0));
+      reply(null, partialInProtobuf(state));
     });
   };
   const definition = {
