@@ -31,6 +31,8 @@ let passed = 0;
 let failed = 0;
 /** What each step took, in the order of their ends. */
 const steps = [];
+/** What each test file took. */
+const suites = [];
 
 function run(title, command, args, environment = env) {
   const started = Date.now();
@@ -68,6 +70,9 @@ function jest(title, args) {
   }
   const result = JSON.parse(readFileSync(report, 'utf8'));
   passed += result.numPassedTests;
+  for (const { endTime, name, startTime } of result.testResults) {
+    suites.push({ name: name.replace(`${root}/`, ''), seconds: (endTime - startTime) / 1000 });
+  }
   // A suite that could not be loaded has no failed tests of its own.
   failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
   if (!ok && result.numFailedTests + result.numRuntimeErrorTestSuites === 0) failed += 1;
@@ -86,8 +91,20 @@ function printDurations() {
   process.stdout.write(`${'all'.padEnd(wide)}  ${all.padStart(7)}\n`);
 }
 
+const SLOWEST = 25;
+
+/** Files that run side by side share the cores, so their times add up to more than those of the steps. */
+function printSlowest() {
+  process.stdout.write(`\n== the ${SLOWEST} test files that took longest, in seconds\n`);
+  const slowest = suites.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  for (const { name, seconds } of slowest) {
+    process.stdout.write(`${seconds.toFixed(1).padStart(7)}  ${name}\n`);
+  }
+}
+
 function end() {
   rmSync(reports, { recursive: true, force: true });
+  printSlowest();
   printDurations();
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   process.exit(failed === 0 ? 0 : 1);
