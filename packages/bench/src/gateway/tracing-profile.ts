@@ -3,6 +3,7 @@
 import { threadsOf } from './accounting';
 import { partsOf, profileDuring } from './cpu-profile';
 import type { Measured } from './measure';
+import type { Target } from './target';
 
 /** Files whose time is tracing's, in the edge and in what it imports. */
 const isTracing = (url: string): boolean => /\/tracing\/|\/request-trace\.js$/.test(url);
@@ -14,10 +15,11 @@ const [LOOP_THREAD, SENDING_THREAD] = ['MainThread', 'spans'];
  * event loop takes, and the thread that sends. Processes without any tracing differ by more than that from each other.
  */
 export async function profileTracing(
-  pid: number,
+  target: Target | undefined,
   inspectorPort: number,
   run: () => Promise<Measured>,
 ): Promise<ReadonlyMap<string, number>> {
+  const pid = target?.pids['edge'] ?? 0;
   const before = threadsOf(pid);
   let measured: Measured | undefined;
   const profile = await profileDuring(inspectorPort, async () => {

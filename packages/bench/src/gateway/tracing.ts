@@ -112,8 +112,7 @@ export async function benchTracing(
   await load(RARE, warmUp, UNARY, { traceparent: ASKS_FOR_TRACE });
   await load(RARE, warmUp);
   const profiling = { ...closed, seconds: quick ? seconds : PROFILE_SECONDS };
-  const rarePid = targets.get(RARE)?.pids['edge'] ?? 0;
-  const parts = await profileTracing(rarePid, inspectorPort, () => load(RARE, profiling));
+  const parts = await profileTracing(targets.get(RARE), inspectorPort, () => load(RARE, profiling));
   const profiled = [...parts.values()].reduce((sum, us) => sum + us, 0);
   const streams = await inTurn((way) => load(way, closed, STREAM), WAYS, rounds);
   const perSecond = Math.round(middleOf(whole, 'off').perSecond / 2);
@@ -126,6 +125,16 @@ export async function benchTracing(
     WAYS,
     rounds,
   );
+  const figures = { whole, cheap, profiled, streams, halfLoad };
+  return report(figures, parts, { perSecond, spans: await spanTable(tollgate) });
+}
+
+function report(
+  figures: TracingFigures,
+  parts: ReadonlyMap<string, number>,
+  { perSecond, spans }: { readonly perSecond: number; readonly spans: string },
+): string {
+  const { cheap, halfLoad, streams, whole } = figures;
   return [
     '\nCPU per request, µs, and requests a second in a closed loop\n',
     costTable([
@@ -135,14 +144,14 @@ export async function benchTracing(
     `\nLatency with ${String(perSecond)} requests a second offered (open loop)\n`,
     latencyTable(WAYS.map((way) => middleOf(halfLoad, way))),
     '\nSpans of the edge that samples everything\n',
-    await spanTable(tollgate),
+    spans,
     `\n${noiseOf(cheap)}`,
     '\n1 % sampled, by what takes it\n',
     table(
       ['what', 'µs a request'],
       [...parts].map(([what, us]) => [what, us.toFixed(2)]),
     ),
-    `\nGoals\n\n${goalTable(tracingGoals({ whole, cheap, profiled, streams, halfLoad }))}`,
+    `\nGoals\n\n${goalTable(tracingGoals(figures))}`,
   ].join('\n');
 }
 

@@ -13,7 +13,7 @@ const SOURCE = {
 
 const hex = (digits: number) =>
   fc.string({
-    unit: fc.constantFrom(...'0123456789abcdef'),
+    unit: fc.constantFrom(...'0123456789abcdef'.split('')),
     minLength: digits,
     maxLength: digits,
   });

@@ -26,7 +26,7 @@ port?.on('message', (batch: SpanBatch) => void send(batch));
 
 async function send({ id, request }: SpanBatch): Promise<void> {
   const delegate = await opening;
-  delegate.export(request, ({ code, error }) => {
+  delegate.export(request, ({ code, error }: { code: number; error?: Error }) => {
     const failed =
       code === SUCCESS ? undefined : (error?.message ?? 'the collector refused the spans');
     port?.postMessage({ id, error: failed, refused } satisfies BatchSent);
@@ -36,13 +36,14 @@ async function send({ id, request }: SpanBatch): Promise<void> {
 
 /** The requests are encoded already. */
 function serializerOf({ protocol }: SendSettings) {
-  const { deserializeResponse } =
-    protocol === 'http/json' ? JsonTraceSerializer : ProtobufTraceSerializer;
+  const reader = protocol === 'http/json' ? JsonTraceSerializer : ProtobufTraceSerializer;
   return {
     serializeRequest: (request: Uint8Array) => request,
     deserializeResponse: (data: Uint8Array): IExportTraceServiceResponse => {
-      const response = deserializeResponse(data);
-      const rejected = Number(response.partialSuccess?.rejectedSpans ?? 0);
+      const response = reader.deserializeResponse(data);
+      // A text in JSON, whatever its type says.
+      const told: unknown = response.partialSuccess?.rejectedSpans;
+      const rejected = Number(told ?? 0);
       refused = rejected > 0 ? rejected : 0;
       return response;
     },
