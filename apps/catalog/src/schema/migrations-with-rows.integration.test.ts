@@ -30,21 +30,30 @@ function emptyTables(rows: Rows): string[] {
   return [...rows].filter(([, found]) => found.length === 0).map(([table]) => table);
 }
 
-test('up, down and up again gives the same schema, whatever is in it', async () => {
-  const database = await databaseWithRows();
-  expect(emptyTables(await rowsOf(database.pool))).toEqual([]);
-  const first = await schemaOf(database.pool);
-  for (const name of names.toReversed()) expect(await migrateDown(database.url)).toBe(name);
-  const left = (await schemaOf(database.pool)).filter((line) => !line.includes('schema_migration'));
-  expect(left).toEqual([]);
+/** Each migration goes down and up several times; only ends a test that has failed. */
+const DEADLINE_MS = 300_000;
 
-  expect(await migrateUp(database.url)).toEqual(names);
-  // Monthly partitions are created by the service, not by a migration.
-  const cut = (line: string): boolean => /usage_record_\d{4}_\d\d/.test(line);
-  expect((await schemaOf(database.pool)).filter((line) => !cut(line))).toEqual(
-    first.filter((line) => !cut(line)),
-  );
-});
+test(
+  'up, down and up again gives the same schema, whatever is in it',
+  async () => {
+    const database = await databaseWithRows();
+    expect(emptyTables(await rowsOf(database.pool))).toEqual([]);
+    const first = await schemaOf(database.pool);
+    for (const name of names.toReversed()) expect(await migrateDown(database.url)).toBe(name);
+    const left = (await schemaOf(database.pool)).filter(
+      (line) => !line.includes('schema_migration'),
+    );
+    expect(left).toEqual([]);
+
+    expect(await migrateUp(database.url)).toEqual(names);
+    // Monthly partitions are created by the service, not by a migration.
+    const cut = (line: string): boolean => /usage_record_\d{4}_\d\d/.test(line);
+    expect((await schemaOf(database.pool)).filter((line) => !cut(line))).toEqual(
+      first.filter((line) => !cut(line)),
+    );
+  },
+  DEADLINE_MS,
+);
 
 /**
  * Intended changes of rows by a migration, as `table.column`, or `table` where it deletes rows.
@@ -76,24 +85,31 @@ function common(rows: Rows, other: Rows, changed: readonly string[]): Map<string
   return kept;
 }
 
-test('step by step, down and up again, every row that a table keeps is as it was', async () => {
-  const database = await databaseWithRows();
-  let before = await rowsOf(database.pool);
-  for (const name of names.toReversed()) {
-    await migrateDown(database.url);
-    const after = await rowsOf(database.pool);
-    const changed = DOWN[name] ?? [];
-    expect([name, common(after, before, changed)]).toEqual([name, common(before, after, changed)]);
+test(
+  'step by step, down and up again, every row that a table keeps is as it was',
+  async () => {
+    const database = await databaseWithRows();
+    let before = await rowsOf(database.pool);
+    for (const name of names.toReversed()) {
+      await migrateDown(database.url);
+      const after = await rowsOf(database.pool);
+      const changed = DOWN[name] ?? [];
+      expect([name, common(after, before, changed)]).toEqual([
+        name,
+        common(before, after, changed),
+      ]);
 
-    // The same migration up over existing rows, and down again to continue from there.
-    await stepUp(database, name);
-    const again = await rowsOf(database.pool);
-    const altered = UP[name] ?? [];
-    expect([name, common(again, after, altered)]).toEqual([name, common(after, again, altered)]);
-    await migrateDown(database.url);
-    before = await rowsOf(database.pool);
-  }
-});
+      // The same migration up over existing rows, and down again to continue from there.
+      await stepUp(database, name);
+      const again = await rowsOf(database.pool);
+      const altered = UP[name] ?? [];
+      expect([name, common(again, after, altered)]).toEqual([name, common(after, again, altered)]);
+      await migrateDown(database.url);
+      before = await rowsOf(database.pool);
+    }
+  },
+  DEADLINE_MS,
+);
 
 /** Runs one migration as if it were the newest. */
 async function stepUp({ orm }: Database, name: string): Promise<void> {
