@@ -106,8 +106,9 @@ export function createFuzzer(server: RestServer, database: Database, document: D
         throw new Error(`${told}\n${answer.text.slice(0, 1_000)}\n${cause ?? ''}`);
       }
       if (takesAway(operation, answer.status)) {
-        const rival = `${drawn.path} ${drawn.body ?? ''}`.includes('{{rival.');
-        broken[rival ? 'rival' : 'own'] = true;
+        const named = namedIn(drawn);
+        broken.own ||= named.own;
+        broken.rival ||= named.rival;
       }
       return answer.status;
     },
@@ -121,6 +122,13 @@ function filled(text: string, { own, rival }: World): string {
     if (id === undefined) throw new Error(`no id for ${name}`);
     return id;
   });
+}
+
+/** Whose objects a request names; the caller's own if it names none. */
+function namedIn({ body = '', path }: Drawn): { own: boolean; rival: boolean } {
+  const sent = `${path} ${body}`;
+  const rival = sent.includes('{{rival.');
+  return { own: !rival || sent.includes('{{own.'), rival };
 }
 
 /** Actions that leave every object as it was, or as the others need it. */
