@@ -10,7 +10,8 @@ const swc = {
 };
 
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/jest/environment.js',
+  runtime: '<rootDir>/jest/runtime.js',
   testEnvironmentOptions: {
     customExportConditions: ['@tollgate/source', 'node', 'require', 'default'],
   },
@@ -22,9 +23,9 @@ module.exports = {
   transformIgnorePatterns: [
     '/node_modules/(?!.*(openid-client|oauth4webapi|jose|@hyperjump|uuid|just-curry-it)/)',
   ],
-  setupFiles: ['<rootDir>/jest.properties.js'],
+  setupFiles: ['<rootDir>/jest/properties.js'],
   testTimeout: 60_000,
-  testSequencer: '<rootDir>/jest.sequencer.js',
+  testSequencer: '<rootDir>/jest/sequencer.js',
   maxWorkers: 2,
   // A worker keeps a part of each file that it has run, and ends by force at 4 GB.
   workerIdleMemoryLimit: '1500MB',
