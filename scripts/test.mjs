@@ -2,7 +2,7 @@
 // `npm test`: installs what is pinned, checks format, lint and types, builds, and runs the unit,
 // integration and end-to-end tests. Node built-ins only, because it runs before the install.
 // The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -42,17 +42,50 @@ function run(title, command, args, environment = env) {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: environment,
   });
+  return note(title, result, started);
+}
+
+function note(title, { status, signal, error }, started) {
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  const ok = result.status === 0;
-  const outcome = ok ? 'ok' : `failed (${result.signal ?? result.status ?? result.error})`;
+  const ok = status === 0;
+  const outcome = ok ? 'ok' : `failed (${signal ?? status ?? error})`;
   steps.push({ title, outcome, seconds });
   process.stdout.write(`== ${title}: ${outcome} in ${seconds} s\n`);
   return ok;
 }
 
 function check(title, command, args) {
-  if (run(title, command, args)) passed += 1;
+  count(run(title, command, args));
+}
+
+function count(ok) {
+  if (ok) passed += 1;
   else failed += 1;
+}
+
+/** Runs checks side by side, one for each core; the output of each is printed when it ends. */
+async function checks(list) {
+  const waiting = [...list];
+  const next = async () => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await checkAside(one);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, next));
+}
+
+function checkAside([title, command, ...args]) {
+  const started = Date.now();
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(part));
+  return new Promise((done) => {
+    const end = (result) => {
+      process.stdout.write(`\n== ${title}\n${Buffer.concat(output).toString()}`);
+      count(note(title, result, started));
+      done();
+    };
+    child.once('error', (error) => end({ error }));
+    child.once('close', (status, signal) => end({ status, signal }));
+  });
 }
 
 function jest(title, args) {
@@ -130,33 +163,20 @@ if (!run('install', 'npx', install, { ...env, PATH: process.env.PATH })) {
   failed += 1;
   end();
 }
-check('commits', 'node', ['scripts/commit-check.mjs']);
-check('dependencies', 'node', ['scripts/dependency-check.mjs']);
-check('format', 'prettier', ['--check', '.', '--log-level=warn']);
-check('lint', 'oxlint', ['--type-aware', '--deny-warnings']);
-check('folder arrows', 'node', ['scripts/folder-arrows.mjs']);
 // turbo needs the declared package manager, which npx provides.
-check('boundaries', 'npx', ['--yes', packageManager, 'exec', 'turbo', 'boundaries']);
-check('types', 'npx', [
-  '--yes',
-  packageManager,
-  'exec',
-  'turbo',
-  'run',
-  'typecheck',
-  '--output-logs=errors-only',
+const turbo = ['npx', '--yes', packageManager, 'exec', 'turbo'];
+// The longest first.
+await checks([
+  ['types', ...turbo, 'run', 'typecheck', '--output-logs=errors-only', '--concurrency=1'],
+  ['format', 'prettier', '--check', '.', '--log-level=warn'],
+  ['lint', 'oxlint', '--type-aware', '--deny-warnings'],
+  ['boundaries', ...turbo, 'boundaries'],
+  ['folder arrows', 'node', 'scripts/folder-arrows.mjs'],
+  ['commits', 'node', 'scripts/commit-check.mjs'],
+  ['dependencies', 'node', 'scripts/dependency-check.mjs'],
 ]);
-if (
-  run('build', 'npx', [
-    '--yes',
-    packageManager,
-    'exec',
-    'turbo',
-    'run',
-    'build',
-    '--output-logs=errors-only',
-  ])
-) {
+const [launcher, ...turboArgs] = turbo;
+if (run('build', launcher, [...turboArgs, 'run', 'build', '--output-logs=errors-only'])) {
   passed += 1;
   check('.env.example', 'node', ['scripts/env-example.mjs', '--check']);
   jest('unit and integration tests', UNIT);
