@@ -59,9 +59,9 @@ import { usageRoutes } from '../resources/usage/usage.routes';
 import { createIdentityRoutes } from '../resources/users/identities.routes';
 import { sessionRoutes } from '../resources/users/sessions.routes';
 import { createUserRoutes } from '../resources/users/users.routes';
+import { apiDocs } from '../rest/api-docs';
 import { serveOpen, type Route } from '../rest/call';
 import { createRestShell, type FinishedRequest } from '../rest/create-rest-shell';
-import { openApiDocument } from '../rest/openapi';
 import { createOriginOf } from '../rest/origin';
 
 export interface RestDeps {
@@ -192,7 +192,7 @@ export function createHealth(deps: Pick<RestDeps, 'orm' | 'checks'>): () => Prom
 }
 
 function systemRoutes(deps: RestDeps): Route[] {
-  const document = openApiDocument(rest.ENDPOINTS);
+  const { document } = apiDocs();
   const health = createHealth(deps);
   return [
     serveOpen(rest.getHealth, async (call) => {

@@ -4,11 +4,11 @@ import type { Tracing } from '@tollgate/kit/tracing';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
 import { beginRestCall } from '../tracing';
+import { apiDocs } from './api-docs';
 import type { Route } from './call';
 import { createDispatch, giveRequestId, requestOrigin, type DispatchDeps } from './dispatch';
-import { DOCS_HEADERS, docsPage } from './docs-page';
+import { DOCS_HEADERS } from './docs-page';
 import { failureOf } from './error-answer';
-import { openApiDocument } from './openapi';
 
 export type RestShellDeps = DispatchDeps & {
   readonly log: Logger;
@@ -54,7 +54,7 @@ export function createRestShell(deps: RestShellDeps): Express {
       return dispatch(route, request, response);
     });
   }
-  const page = docsPage(openApiDocument(deps.routes.map((route) => route.endpoint)));
+  const { page } = apiDocs();
   app.get('/api/docs', (_request, response) => void response.set(DOCS_HEADERS).send(page));
 
   app.use(() => {
