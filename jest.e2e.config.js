@@ -32,6 +32,8 @@ module.exports = {
     {
       ...e2e,
       displayName: 'together',
+      globalSetup: '<rootDir>/packages/e2e/src/gateway/pool-setup.ts',
+      globalTeardown: '<rootDir>/packages/e2e/src/gateway/pool-teardown.ts',
       testMatch: ['<rootDir>/packages/e2e/src/**/*.test.ts'],
       testPathIgnorePatterns: [...ignored, ...ALONE],
     },

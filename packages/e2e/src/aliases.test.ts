@@ -9,8 +9,8 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '.';
 
@@ -19,19 +19,16 @@ import {
 /** Longer than a decision takes. */
 const DECIDED_WITHIN_MS = 250;
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
 let key: string;
 let newer: string;
-let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   tenant = await newTenant(gateway, { organisation: { openCompatRoutes: true } });
   newer = await tenant.model('newer', 'sim');
   key = (await tenant.key({ modelIds: [], modelGrants: [{ kind: 'ALL' }] })).key;
 });
-afterAll(() => stop());
 
 const messages = [{ role: 'user' as const, content: 'Say something' }];
 const openai = () => new OpenAI({ baseURL: `${gateway.edgeUrl()}/v1`, apiKey: key, maxRetries: 0 });

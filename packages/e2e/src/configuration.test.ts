@@ -45,8 +45,8 @@ afterAll(() => undo(cleanup));
 
 const account = (url: string): Record<string, string> => ({
   TOLLGATE_URL: url,
-  TOLLGATE_EMAIL: gateway.stack.layout.adminEmail,
-  TOLLGATE_PASSWORD: gateway.state.secrets.adminPassword,
+  TOLLGATE_EMAIL: gateway.superAdmin.email,
+  TOLLGATE_PASSWORD: gateway.superAdmin.password,
 });
 
 /** A value for every variable that an export names. */

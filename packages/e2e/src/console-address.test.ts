@@ -20,7 +20,7 @@ function signIn(
 ): Promise<AxiosResponse> {
   return axios.post(
     `${server}/api/auth/login`,
-    { email: gateway.stack.layout.adminEmail, password },
+    { email: gateway.superAdmin.email, password },
     {
       headers: { origin: server, 'x-forwarded-for': forwarded },
       validateStatus: () => true,
@@ -36,7 +36,7 @@ async function newestFrom(): Promise<string | null> {
 }
 
 test('an address that the browser claims is ignored', async () => {
-  const right = gateway.state.secrets.adminPassword;
+  const right = gateway.superAdmin.password;
   expect((await signIn('6.6.6.6', right)).status).toBe(204);
   expect(await newestFrom()).toBe('127.0.0.1');
 });

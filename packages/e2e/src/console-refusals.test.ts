@@ -1,20 +1,17 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import { expectStatus, newTenant, startGateway, type Gateway, type Tenant } from '.';
+import { expectStatus, newTenant, sharedGateway, type SharedGateway, type Tenant } from '.';
 
 // The built console shows the refusal texts of catalog and of the gateway. A bundle may contain
 // several copies of a class, so only the built console can show this.
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
-let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  gateway = await startGateway({ admin: true });
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   tenant = await newTenant(gateway);
 });
-afterAll(() => stop());
 
 /** The cookies of a console session. */
 async function signIn(email: string, password: string): Promise<string> {
@@ -32,7 +29,7 @@ async function signIn(email: string, password: string): Promise<string> {
 }
 
 function asAdmin(): Promise<string> {
-  return signIn(gateway.stack.layout.adminEmail, gateway.state.secrets.adminPassword);
+  return signIn(gateway.superAdmin.email, gateway.superAdmin.password);
 }
 
 function chat(organisationId: string, cookie: string): Promise<AxiosResponse> {

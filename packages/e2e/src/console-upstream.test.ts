@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { chat, newTenant, startGateway, type Gateway, type Tenant } from '.';
+import { chat, newTenant, sharedGateway, type SharedGateway, type Tenant } from '.';
 import { browserBinary, openBrowser } from './gateway/browser';
 
 // An administrator adds models in the console: a provider, its connection, its models and their
@@ -9,16 +9,14 @@ import { browserBinary, openBrowser } from './gateway/browser';
 const binary = browserBinary();
 
 (binary === undefined ? describe.skip : describe)('the console’s upstream pages', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let page: Page;
-  let stop: () => Promise<void> = async () => undefined;
   const seen: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     browser = await openBrowser(binary ?? '');
     page = await browser.newPage();
@@ -28,14 +26,13 @@ const binary = browserBinary();
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/providers`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await button('Sign in').click();
     await page.getByRole('heading', { name: 'Providers' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   const button = (name: string | RegExp) => page.getByRole('button', { name });

@@ -48,14 +48,14 @@ const binary = browserBinary();
   test('a page without a session redirects to the sign-in, and a wrong password is reported', async () => {
     await open(`/${tenant.slug}/dashboard`);
     await page.waitForURL(/\/login/);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
     await page.getByLabel('Password').fill('not the password');
     await button('Sign in').click();
     await page.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
   });
 
   test('signing in returns to the requested page, with its data', async () => {
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await button('Sign in').click();
     await page.waitForURL(`${gateway.adminUrl}/${tenant.slug}/dashboard`);
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();

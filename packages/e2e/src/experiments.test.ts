@@ -11,19 +11,18 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '.';
 
 // An experiment, from the management interface over the vendors' SDKs to its comparison.
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
 let key: string;
 let next: string;
 let experimentId: string;
-let stop: () => Promise<void> = async () => undefined;
 
 const NAME = 'assistant';
 const HEADER = 'x-tollgate-experiment';
@@ -35,8 +34,7 @@ const arms = (share: number) => [
 const seen = new Map<string, number>();
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   tenant = await newTenant(gateway, { organisation: { openCompatRoutes: true } });
   next = await tenant.model('next', 'sim-next');
   await tenant.create('model-aliases', { name: NAME, targets: [{ modelId: tenant.modelId }] });
@@ -51,7 +49,6 @@ beforeAll(async () => {
     return true;
   });
 });
-afterAll(() => stop());
 
 function note(told: string | null): string {
   const [experiment, arm = ''] = (told ?? '').split('/');

@@ -1,17 +1,14 @@
 import type { rest } from '@tollgate/contracts';
 import axios from 'axios';
 
-import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
+import { chat, eventually, newTenant, sharedGateway, type SharedGateway, type Tenant } from '.';
 
 // Standing grants of keys, from the management interface to the answer of a call.
 
-let gateway: Gateway;
-let stop: () => Promise<void> = async () => undefined;
+let gateway: SharedGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
 });
-afterAll(() => stop());
 
 const statusOf = async (key: string, model: string): Promise<number> =>
   (await chat(gateway.edgeUrl(), key, { model })).status;

@@ -2,4 +2,5 @@
 export * from './gateway/books';
 export * from './gateway/gate';
 export * from './gateway/gateway';
+export * from './gateway/shared-gateway';
 export * from './gateway/tenant';

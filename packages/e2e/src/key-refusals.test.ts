@@ -5,24 +5,21 @@ import {
   eventually,
   newMember,
   newTenant,
+  sharedGateway,
   signedIn,
-  startGateway,
-  type Gateway,
+  type SharedGateway,
   type Tenant,
 } from '.';
 
 // Refusals of a key, from the decision to the list on its page over REST.
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
-let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   tenant = await newTenant(gateway);
 });
-afterAll(() => stop());
 
 interface List {
   readonly data: rest.ApiKeyRefusal[];

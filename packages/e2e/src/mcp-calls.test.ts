@@ -1,25 +1,22 @@
-import { eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
+import { eventually, newTenant, sharedGateway, type SharedGateway, type Tenant } from '.';
 import { act, callTool, connect, countsOf, ERAS, rpc } from './mcp/client';
 import { registerServer, type RegisteredServer } from './mcp/server';
 
 // Everything that a server and its client say to one another passes the gateway unchanged.
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
 let server: RegisteredServer;
 let key = '';
-let stop: () => Promise<void> = async () => undefined;
 
 const SIMULATED = 'calls';
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   tenant = await newTenant(gateway);
   server = await registerServer(gateway, tenant, 'tools', { simulated: SIMULATED });
   ({ key } = await tenant.key({ mcpServerIds: [server.id] }));
 });
-afterAll(() => stop());
 
 const at = ({ path }: RegisteredServer = server): string => `${gateway.edgeUrl()}${path}`;
 

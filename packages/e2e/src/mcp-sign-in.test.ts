@@ -8,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 
-import { eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
+import { eventually, newTenant, sharedGateway, type SharedGateway, type Tenant } from '.';
 import { ERAS, rpc, type Mode } from './mcp/client';
 import { registerServer, type RegisteredServer } from './mcp/server';
 
@@ -17,18 +17,16 @@ import { registerServer, type RegisteredServer } from './mcp/server';
 const SECRETS = { app: 'secret-of-the-app', other: 'secret-of-the-other' } as const;
 type ClientId = keyof typeof SECRETS;
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
 let server: RegisteredServer;
 let keyId = '';
 let issuer = '';
 let slug = '';
 let authorizationServer: ChildProcess | undefined;
-let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   issuer = await startAuthorizationServer();
   tenant = await newTenant(gateway);
   slug = await slugOf(tenant);
@@ -38,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   authorizationServer?.stdin?.end();
-  await stop();
 });
 
 async function startAuthorizationServer(): Promise<string> {

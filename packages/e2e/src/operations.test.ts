@@ -1,14 +1,20 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import { newTenant, recordOf, requestIdOf, startGateway, type Gateway, type Tenant } from '.';
+import {
+  newTenant,
+  recordOf,
+  requestIdOf,
+  sharedGateway,
+  type SharedGateway,
+  type Tenant,
+} from '.';
 
 // Every billed route: served, booked as the upstream's own bill, and refused by an exhausted
 // budget.
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
 let key: string;
-let stop: () => Promise<void> = async () => undefined;
 
 const RATES = { input: 3, audioInput: 7, output: 11, audioOutput: 13 } as const;
 const REQUEST_NANO = 5_000;
@@ -90,11 +96,9 @@ async function everyProvider(): Promise<{ tenant: Tenant; key: string }> {
 }
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   ({ tenant, key } = await everyProvider());
 });
-afterAll(() => stop());
 
 interface Row {
   readonly path: string;

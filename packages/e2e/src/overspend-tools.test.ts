@@ -1,20 +1,17 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import { eventually, newTenant, PRICES, startGateway, type Gateway, type Tenant } from '.';
+import { eventually, newTenant, PRICES, sharedGateway, type SharedGateway, type Tenant } from '.';
 
 // Forty concurrent callers with server tools that the provider bills beside tokens (web searches,
 // code in a container): by the upstream's own bill they never spend more than a hard budget, in any
 // format, with the provider's format the same as the client's or a different one. The test prints
 // the billed amounts.
 
-let gateway: Gateway;
-let stop: () => Promise<void> = async () => undefined;
+let gateway: SharedGateway;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
 });
-afterAll(() => stop());
 
 const CALLERS = 40;
 const SEARCH_USD = '0.05';

@@ -4,20 +4,17 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '.';
 
 // Plugins on the running stack: what they choose for a request, and what the books say of it.
 
-let gateway: Gateway;
-let stop: () => Promise<void> = async () => undefined;
+let gateway: SharedGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
 });
-afterAll(() => stop());
 
 async function plugged(tenant: Tenant, code: string, over: object): Promise<void> {
   const protocol = { type: 'JAVASCRIPT', code };

@@ -6,8 +6,8 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '.';
 import { connect, ERAS } from './mcp/client';
@@ -16,15 +16,12 @@ import { registerServer, type RegisteredServer } from './mcp/server';
 // Screening beyond the texts of chats: a service that judges them, and messages to MCP servers by the
 // official client.
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
-let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   tenant = await newTenant(gateway);
 });
-afterAll(() => stop());
 
 const EMAIL = 'ana@example.org';
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });

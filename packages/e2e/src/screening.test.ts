@@ -9,21 +9,18 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '.';
 
 // Screening policies, from the management interface to the answers that vendors' SDKs read. The simulator
 // says what it was told, so a text of the request comes back in the answer.
 
-let gateway: Gateway;
-let stop: () => Promise<void> = async () => undefined;
+let gateway: SharedGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
 });
-afterAll(() => stop());
 
 const CARD = '4111 1111 1111 1111';
 const EMAIL = 'ana@example.org';

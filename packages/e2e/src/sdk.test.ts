@@ -1,13 +1,12 @@
 import OpenAI from 'openai';
 
-import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '.';
+import { chat, eventually, newTenant, sharedGateway, type SharedGateway, type Tenant } from '.';
 
 // The vendor's own SDK with only its base URL changed.
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
 let client: OpenAI;
-let stop: () => Promise<void> = async () => undefined;
 
 const messages = [{ role: 'user' as const, content: 'Say something' }];
 const tools = [
@@ -26,13 +25,11 @@ const tools = [
 ];
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   tenant = await newTenant(gateway);
   const { key } = await tenant.key();
   client = new OpenAI({ baseURL: `${gateway.edgeUrl()}/v1`, apiKey: key });
 });
-afterAll(() => stop());
 
 test('a unary answer has text and usage', async () => {
   const answer = await client.chat.completions.create({ model: 'chat', messages });

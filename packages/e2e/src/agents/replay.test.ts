@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 
-import { startGateway, type Gateway } from '..';
+import { sharedGateway, type SharedGateway } from '..';
 import { filled, type Fixture } from './fixture';
 import type { RecordedRequest } from './recorder';
 import { agentsTenant } from './tenant';
@@ -15,15 +15,12 @@ const fixtures = readdirSync(FOLDER).map(
   (name) => [name, JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Fixture] as const,
 );
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let key: string;
-let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   ({ key } = await agentsTenant(gateway));
 });
-afterAll(() => stop());
 
 test.each(fixtures)('%s', async (_, { requests }) => {
   expect(requests.length).toBeGreaterThan(0);

@@ -6,7 +6,9 @@ export const CLAUDE_SMALL = 'claude-haiku-4-5';
 export const CODEX = 'gpt-5-codex';
 
 /** An organisation with the models that the agents ask for, and a key for them. */
-export async function agentsTenant(gateway: Gateway): Promise<{ tenant: Tenant; key: string }> {
+export async function agentsTenant(
+  gateway: Pick<Gateway, 'rest' | 'simulatorUrl'>,
+): Promise<{ tenant: Tenant; key: string }> {
   const tenant = await newTenant(gateway);
   const anthropic = await tenant.create('providers', {
     name: 'anthropic',

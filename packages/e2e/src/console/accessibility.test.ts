@@ -166,8 +166,8 @@ const isPublic = (route: string): boolean =>
 
   async function signIn(): Promise<void> {
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/settings`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
   }

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 
 import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 import { startWebhookReceiver, type WebhookReceiver } from './test-support/webhook-receiver';
 
 // From nothing to an alert that arrives and is seen, in a real browser.
@@ -30,7 +30,7 @@ const binary = browserBinary();
     stops.push(() => browser.close());
     visitor = await visit(browser);
     const path = `/${tenant.slug}/alerts?tab=destinations`;
-    await signIn(visitor, gateway, superAdmin(gateway), path);
+    await signIn(visitor, gateway, gateway.superAdmin, path);
   });
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();

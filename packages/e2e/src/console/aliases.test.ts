@@ -7,8 +7,8 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
@@ -19,17 +19,15 @@ import { browserBinary, openBrowser } from '../gateway/browser';
 const binary = browserBinary();
 
 (binary === undefined ? describe.skip : describe)('the console’s aliases', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let page: Page;
-  let stop: () => Promise<void> = async () => undefined;
   let key: { id: string; key: string };
   const seen: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     await tenant.model('newer', 'sim');
     key = await tenant.key({ name: 'nightly', modelIds: [], modelGrants: [{ kind: 'ALL' }] });
@@ -40,16 +38,15 @@ const binary = browserBinary();
     page.on('response', (response) => {
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
-    const { layout } = gateway.stack;
+
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/aliases`);
-    await page.getByLabel('Email').fill(layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${gateway.adminUrl}/${tenant.slug}/aliases`);
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   test('an alias is made with a planned change, and mistakes are told at their fields', async () => {

@@ -6,12 +6,12 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // Usage by tag and by session of an agent, in a real browser.
 
@@ -19,7 +19,7 @@ const binary = browserBinary();
 const SESSION = '123e4567-e89b-12d3-a456-426614174000';
 
 (binary === undefined ? describe.skip : describe)('attribution in the console', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let visitor: Visitor;
@@ -27,8 +27,7 @@ const SESSION = '123e4567-e89b-12d3-a456-426614174000';
   const stops: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stops.push(gateway.stop);
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     expectStatus(
       await gateway.rest.patch(`${tenant.base}/settings`, { tagKeys: ['project'] }),
@@ -47,7 +46,7 @@ const SESSION = '123e4567-e89b-12d3-a456-426614174000';
     browser = await openBrowser(binary ?? '');
     stops.push(() => browser.close());
     visitor = await visit(browser);
-    await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/dashboard`);
+    await signIn(visitor, gateway, gateway.superAdmin, `/${tenant.slug}/dashboard`);
   });
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { eventually, newTenant, startGateway, type Gateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 import { readNavigation, type Entry, type Scope } from './test-support/navigation';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // The catalog is killed or frozen while somebody uses the console: every page says so inside its frame, and
 // recovers by itself.
@@ -32,7 +32,7 @@ const TABS = 6;
     browser = await openBrowser(binary ?? '');
     stops.push(() => browser.close());
     visitor = await visit(browser);
-    await signIn(visitor, gateway, superAdmin(gateway), homeOf('organisation'));
+    await signIn(visitor, gateway, gateway.superAdmin, homeOf('organisation'));
   });
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();

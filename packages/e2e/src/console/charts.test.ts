@@ -6,12 +6,12 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // Charts of usage that answer: filters by clicks and drags, the same by keyboard, saved views, the comparison in words, and
 // what an empty chart says.
@@ -20,16 +20,14 @@ const binary = browserBinary();
 const PASSWORD = 'correct horse battery staple';
 
 (binary === undefined ? describe.skip : describe)('the charts of usage', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;
-  let stop: () => Promise<void> = async () => undefined;
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     const otherId = await tenant.model('other', 'sim');
     await tenant.create('users', {
@@ -46,11 +44,10 @@ const PASSWORD = 'correct horse battery staple';
     browser = await openBrowser(binary ?? '');
     visitor = await visit(browser);
     ({ page } = visitor);
-    await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/usage`);
+    await signIn(visitor, gateway, gateway.superAdmin, `/${tenant.slug}/usage`);
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   async function open(query: string): Promise<void> {

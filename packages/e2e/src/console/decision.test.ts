@@ -1,7 +1,7 @@
 import axios, { type AxiosResponse } from 'axios';
 import type { Browser, Locator, Page } from 'playwright-core';
 
-import { eventually, expectStatus, newTenant, PRICES, startGateway, type Gateway } from '..';
+import { eventually, expectStatus, newTenant, PRICES, sharedGateway, type SharedGateway } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
 // The page of a request that was really sent explains the decision, also of a refused one.
@@ -12,14 +12,14 @@ const binary = browserBinary();
 const LIMIT_USD = 0.01;
 
 (binary === undefined ? describe.skip : describe)('the page of a request', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let browser: Browser;
   let page: Page;
   let home: string;
   let base: string;
   let key: string;
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
+    gateway = await sharedGateway();
     const organisation = { routingEnabled: true, keepDecisions: 'ALL' };
     const tenant = await newTenant(gateway, { organisation });
     const steps = [{ fromInputTokens: 0, ...PRICES, output: '10000.00' }];
@@ -43,14 +43,13 @@ const LIMIT_USD = 0.01;
     page = await browser.newPage();
     page.setDefaultTimeout(90_000);
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/refusals`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Refused and failed' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
-    await gateway?.stop();
   });
 
   async function send(maxTokens: number, status: number): Promise<AxiosResponse> {

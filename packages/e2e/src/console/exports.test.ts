@@ -1,7 +1,7 @@
 import { startWebhookReceiver, type WebhookReceiver } from '@tollgate/simulator';
 import type { Browser, Page } from 'playwright-core';
 
-import { chat, eventually, expectStatus, newTenant, startGateway, type Gateway } from '..';
+import { chat, eventually, expectStatus, newTenant, sharedGateway, type SharedGateway } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
 // An export destination, made in the console, tried, failing, paused and resumed there.
@@ -9,20 +9,18 @@ import { browserBinary, openBrowser } from '../gateway/browser';
 const binary = browserBinary();
 
 (binary === undefined ? describe.skip : describe)('the console’s exports page', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let browser: Browser;
   let page: Page;
   let receiver: WebhookReceiver;
   let key = '';
   let secret = '';
   let status: number | undefined;
-  let stop: () => Promise<void> = async () => undefined;
   const seen: string[] = [];
 
   beforeAll(async () => {
     receiver = await startWebhookReceiver({ secret: () => secret, fault: () => status });
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     const tenant = await newTenant(gateway);
     ({ key } = await tenant.key());
     browser = await openBrowser(binary ?? '');
@@ -33,14 +31,13 @@ const binary = browserBinary();
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/exports`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await button('Sign in').click();
     await page.getByRole('heading', { name: 'Exports', exact: true }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
     await receiver.stop();
   });
 

@@ -15,7 +15,7 @@ import {
   type Foreign,
 } from './test-support/doings';
 import { startMailbox, type Mailbox } from './test-support/mailbox';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // Each role's use of the console, in a real browser and from an empty gateway on: the super admin,
 // who creates an organisation; its administrator, who sets it up until a budget refuses requests; a
@@ -88,7 +88,7 @@ const NEW_PASSWORD = 'a battery of staple horses';
 
   step('the super admin creates an organisation and invites its administrator', async () => {
     const { page } = root;
-    await signIn(root, gateway, superAdmin(gateway), '/admin/organisations');
+    await signIn(root, gateway, gateway.superAdmin, '/admin/organisations');
     await button(root, 'Create organisation').first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill(LUMEN.name);

@@ -6,9 +6,9 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
+  sharedGateway,
   signedIn,
-  startGateway,
-  type Gateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
@@ -22,7 +22,7 @@ const MAIL = 'ana@example.org';
 const SECRET = 'sk-proj-9aB8cD7eF6gH5iJ4kL3mN2oP1qR0';
 
 (binary === undefined ? describe.skip : describe)('kept bodies in the console', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let visitor: Visitor;
@@ -31,8 +31,7 @@ const SECRET = 'sk-proj-9aB8cD7eF6gH5iJ4kL3mN2oP1qR0';
   const stops: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stops.push(gateway.stop);
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     ({ key } = await tenant.key());
     const email = `boss@${tenant.slug}.example`;

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { expectStatus, newTenant, startGateway, type Gateway, type Tenant } from '..';
+import { expectStatus, newTenant, sharedGateway, type SharedGateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // The console without a pointer: where the focus is after a dialog, pickers, actions of the palette, and the list of
 // shortcuts.
@@ -10,16 +10,14 @@ import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor'
 const binary = browserBinary();
 
 (binary === undefined ? describe.skip : describe)('the console with the keyboard alone', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;
-  let stop: () => Promise<void> = async () => undefined;
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     for (const name of ['Almonds', 'Beeches', 'Cedars']) await tenant.create('teams', { name });
     await tenant.key({ name: 'orchard' });
@@ -31,12 +29,11 @@ const binary = browserBinary();
     browser = await openBrowser(binary ?? '');
     visitor = await visit(browser);
     ({ page } = visitor);
-    await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/teams`);
+    await signIn(visitor, gateway, gateway.superAdmin, `/${tenant.slug}/teams`);
     await open('teams');
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   /** Waits until the page is interactive, because an earlier press of a button is lost. */

@@ -12,7 +12,7 @@ import {
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // Requests as they come, and one request found by its id, in a real browser.
 
@@ -36,7 +36,7 @@ const TRACE_URL = 'https://traces.example/trace/{traceId}?from=tollgate';
     browser = await openBrowser(binary ?? '');
     stops.push(() => browser.close());
     visitor = await visit(browser);
-    await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/dashboard`);
+    await signIn(visitor, gateway, gateway.superAdmin, `/${tenant.slug}/dashboard`);
   });
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();

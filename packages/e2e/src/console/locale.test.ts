@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 
-import { newTenant, startGateway, type Gateway, type Tenant } from '..';
+import { newTenant, sharedGateway, type SharedGateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit } from './test-support/visitor';
+import { signIn, visit } from './test-support/visitor';
 
 // Numbers, money and dates of the console in a real browser of another locale. The server and the
 // browser format alike: a difference would be an error of hydration, which a visitor records.
@@ -16,14 +16,12 @@ const LOCALES = [
 ] as const;
 
 (binary === undefined ? describe.skip : describe)('the console in the locale of a browser', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
-  let stop: () => Promise<void> = async () => undefined;
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     await tenant.create('budgets', {
       scope: { type: 'ORGANISATION', id: tenant.id },
@@ -34,14 +32,13 @@ const LOCALES = [
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   test.each(LOCALES)('$locale: $money', async ({ locale, money, date }) => {
     const visitor = await visit(browser, { locale });
     const { context, page, complaints, open } = visitor;
     const path = `/${tenant.slug}/budgets`;
-    await signIn(visitor, gateway, superAdmin(gateway), path);
+    await signIn(visitor, gateway, gateway.superAdmin, path);
     complaints();
     await open(`${gateway.adminUrl}${path}`);
     const row = page.getByRole('row').filter({ hasText: 'Monthly' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 
-import { eventually, newTenant, startGateway, type Gateway, type Tenant } from '..';
+import { eventually, newTenant, sharedGateway, type SharedGateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 import { act } from '../mcp/client';
 
@@ -13,16 +13,14 @@ const binary = browserBinary();
 const SIMULATED = 'console';
 
 (binary === undefined ? describe.skip : describe)('the console’s MCP pages', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let page: Page;
-  let stop: () => Promise<void> = async () => undefined;
   const seen: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     await tenant.key({ name: 'production' });
     browser = await openBrowser(binary ?? '');
@@ -33,14 +31,13 @@ const SIMULATED = 'console';
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/mcp-servers`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await button('Sign in').click();
     await page.getByRole('heading', { name: 'MCP servers' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   const open = (path: string): Promise<unknown> =>

@@ -1,12 +1,12 @@
 import { rest, ROLES, type Role } from '@tollgate/contracts';
 import type { APIRequestContext, Browser, Page } from 'playwright-core';
 
-import { startGateway, type Gateway } from '..';
+import { startGateway, type Account, type Gateway } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 import { MANAGED, openHouse, WHO, type House } from './test-support/house';
 import type { Row, Shown } from './test-support/house-pages';
 import { readNavigation, type Entry, type Scope } from './test-support/navigation';
-import { visit, type Account, type Visitor } from './test-support/visitor';
+import { visit, type Visitor } from './test-support/visitor';
 
 // Every page of the navigation, in both scopes and for each role: its status, the data that it
 // shows, the data that it hides, and the actions that it offers. The table of permissions

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { newTenant, startGateway, type Gateway, type Tenant } from '..';
+import { newTenant, sharedGateway, type SharedGateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // What the playground begins with, what it says about costs, and what its address keeps.
 
@@ -10,20 +10,18 @@ const binary = browserBinary();
 const SECRET = 'the launch is on Friday';
 
 (binary === undefined ? describe.skip : describe)('the playground’s models and address', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;
-  let stop: () => Promise<void> = async () => undefined;
 
   const price = (input: string, output: string): object => ({
     prices: [{ steps: [{ fromInputTokens: 0, input, output }] }],
   });
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     await tenant.model('a-free-one', 'sim', { prices: [] });
     await tenant.model('budget-friendly', 'sim', price('0.15', '0.6'));
@@ -31,11 +29,10 @@ const SECRET = 'the launch is on Friday';
     browser = await openBrowser(binary ?? '');
     visitor = await visit(browser);
     ({ page } = visitor);
-    await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/playground`);
+    await signIn(visitor, gateway, gateway.superAdmin, `/${tenant.slug}/playground`);
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   const model = (label = 'Model') => page.getByRole('button', { name: label, exact: true });

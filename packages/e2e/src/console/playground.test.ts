@@ -8,8 +8,8 @@ import {
   eventually,
   expectStatus,
   newTenant,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
@@ -24,17 +24,15 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 (binary === undefined ? describe.skip : describe)('the console’s playground and palette', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let page: Page;
   let key: string;
-  let stop: () => Promise<void> = async () => undefined;
   const seen: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     const otherId = await tenant.model('other', 'sim');
     await tenant.model('endless', 'sim-tokens-1000.pace-500');
@@ -54,14 +52,13 @@ const PNG =
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/playground`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await button('Sign in').click();
     await page.getByRole('heading', { name: 'Playground' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   const open = (path: string): Promise<unknown> => page.goto(`${gateway.adminUrl}${path}`);

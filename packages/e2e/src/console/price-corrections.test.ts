@@ -7,12 +7,12 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // A price correction in a real browser: an administrator of an organisation asks, an operator decides, and the records and
 // the invoice say the new sum.
@@ -21,17 +21,15 @@ const binary = browserBinary();
 const PASSWORD = 'correct horse battery staple';
 
 (binary === undefined ? describe.skip : describe)('price corrections in the console', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let zora: Visitor;
   let operator: Visitor;
   let requestId: string;
-  let stop: () => Promise<void> = async () => undefined;
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway, { organisation: { name: 'Quarry Company' } });
     const modelId = await tenant.model('slate', 'sim', { prices: [] });
     const email = `zora@${tenant.slug}.example`;
@@ -44,11 +42,10 @@ const PASSWORD = 'correct horse battery staple';
     zora = await visit(browser);
     await signIn(zora, gateway, { email, password: PASSWORD }, `/${tenant.slug}/corrections`);
     operator = await visit(browser);
-    await signIn(operator, gateway, superAdmin(gateway), '/admin/dashboard');
+    await signIn(operator, gateway, gateway.superAdmin, '/admin/dashboard');
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   async function ask(reason: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 
 import { chat, eventually, newTenant, PRICES, startGateway, type Gateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // Why does my application get 402? Answered from the dashboard, in a real browser.
 
@@ -46,7 +46,7 @@ const LIMIT_USD = 0.0005;
     browser = await openBrowser(binary ?? '');
     stops.push(() => browser.close());
     visitor = await visit(browser);
-    await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/dashboard`);
+    await signIn(visitor, gateway, gateway.superAdmin, `/${tenant.slug}/dashboard`);
   });
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();

@@ -7,8 +7,8 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
@@ -18,18 +18,16 @@ import { browserBinary, openBrowser } from '../gateway/browser';
 const binary = browserBinary();
 
 (binary === undefined ? describe.skip : describe)('the console’s regions', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let page: Page;
-  let stop: () => Promise<void> = async () => undefined;
   let key: { id: string; key: string };
   const requests = { inside: '', outside: '' };
   const seen: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway, { provider: { region: 'eu' } });
     const { id: providerId } = await tenant.create('providers', {
       name: 'elsewhere',
@@ -54,16 +52,15 @@ const binary = browserBinary();
     page.on('response', (response) => {
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
-    const { layout } = gateway.stack;
+
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/providers`);
-    await page.getByLabel('Email').fill(layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${gateway.adminUrl}/${tenant.slug}/providers`);
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   const open = (path: string): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import axios from 'axios';
 import type { Browser, Page } from 'playwright-core';
 
-import { chat, eventually, newTenant, startGateway, type Gateway, type Tenant } from '..';
+import { chat, eventually, newTenant, sharedGateway, type SharedGateway, type Tenant } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
 // A routing policy, created with the keyboard and used by a request; the audit trail; a key's
@@ -10,17 +10,15 @@ import { browserBinary, openBrowser } from '../gateway/browser';
 const binary = browserBinary();
 
 (binary === undefined ? describe.skip : describe)('the console’s routing and audit pages', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let page: Page;
   let key: { readonly id: string; readonly key: string };
-  let stop: () => Promise<void> = async () => undefined;
   const seen: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway, { organisation: { routingEnabled: true } });
     const backupId = await tenant.model('backup', 'sim');
     await tenant.model('other', 'sim');
@@ -33,14 +31,13 @@ const binary = browserBinary();
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/routing`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await button('Sign in').click();
     await page.getByRole('heading', { name: 'Routing policies' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   const open = (path: string): Promise<unknown> =>
@@ -102,7 +99,7 @@ const binary = browserBinary();
     await page.waitForURL(/search=apikey.update/);
     await button(/^API key: create$/).waitFor({ state: 'hidden' });
     await button(/^API key: update$/).click();
-    await dialog().getByText(gateway.stack.layout.adminEmail).waitFor();
+    await dialog().getByText(gateway.superAdmin.email).waitFor();
     const changed = dialog().getByRole('row', { name: /^routingPolicyId none / });
     await changed.waitFor();
     expect(await dialog().getByRole('row').count()).toBe(2);

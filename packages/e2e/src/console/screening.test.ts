@@ -6,8 +6,8 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
@@ -18,17 +18,15 @@ const binary = browserBinary();
 const CARD = '4111 1111 1111 1111';
 
 (binary === undefined ? describe.skip : describe)('the console’s screening pages', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let page: Page;
   let key = '';
-  let stop: () => Promise<void> = async () => undefined;
   const seen: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     ({ key } = await tenant.key());
     browser = await openBrowser(binary ?? '');
@@ -39,14 +37,13 @@ const CARD = '4111 1111 1111 1111';
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/screening`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await button('Sign in').click();
     await page.getByRole('heading', { name: 'Screening', exact: true }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   const button = (name: string | RegExp) => page.getByRole('button', { name });

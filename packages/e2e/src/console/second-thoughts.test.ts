@@ -1,9 +1,16 @@
 import { Client } from 'pg';
 import type { Browser, Page } from 'playwright-core';
 
-import { expectStatus, newMember, newTenant, startGateway, type Gateway, type Tenant } from '..';
+import {
+  expectStatus,
+  newMember,
+  newTenant,
+  sharedGateway,
+  type SharedGateway,
+  type Tenant,
+} from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // Mistakes and concurrent edits in the console: undo after a change, a change over another user's
 // change, an unlinked identity; and filters of a list in its address.
@@ -13,27 +20,24 @@ const binary = browserBinary();
 const LONG_AFTER = '05:00';
 
 (binary === undefined ? describe.skip : describe)('second thoughts in the console', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;
-  let stop: () => Promise<void> = async () => undefined;
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     browser = await openBrowser(binary ?? '');
     visitor = await visit(browser);
     ({ page } = visitor);
     await page.clock.install();
-    await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/models`);
+    await signIn(visitor, gateway, gateway.superAdmin, `/${tenant.slug}/models`);
     await open('models');
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   /** Waits until the page is interactive, because an earlier press of a button is lost. */
@@ -152,7 +156,7 @@ const LONG_AFTER = '05:00';
 
   test('an administrator unlinks the identity of a user', async () => {
     const { userId } = await newMember(tenant);
-    const database = new Client({ connectionString: gateway.stack.layout.databaseUrl });
+    const database = new Client({ connectionString: gateway.databaseUrl });
     await database.connect();
     try {
       await database.query(

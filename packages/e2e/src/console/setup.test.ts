@@ -9,7 +9,7 @@ import { browserBinary, openBrowser } from '../gateway/browser';
 import { complaintsOf } from './test-support/axe';
 import { button, finish, rowOf } from './test-support/doings';
 import { countEffort, effortOf } from './test-support/effort';
-import { signIn, superAdmin, visit, type Visitor } from './test-support/visitor';
+import { signIn, visit, type Visitor } from './test-support/visitor';
 
 // The set-up guide in a real browser: from an empty installation to the first request, with what it
 // costs the user; and the prices that it offers.
@@ -51,7 +51,7 @@ const MODELS = /\/models\?/;
 
   test('leads from an empty installation to a served request, within 8 clicks and 3 fields', async () => {
     const { page } = root;
-    await signIn(root, gateway, superAdmin(gateway), '/admin/dashboard');
+    await signIn(root, gateway, gateway.superAdmin, '/admin/dashboard');
     await effortOf(page);
 
     await page.getByRole('link', { name: 'Start the set-up guide' }).click();
@@ -116,7 +116,7 @@ const MODELS = /\/models\?/;
 
   test('reads its state from the catalog, so another browser sees the same', async () => {
     const other = await visit(browser);
-    await signIn(other, gateway, superAdmin(gateway), '/lumen-works/setup');
+    await signIn(other, gateway, gateway.superAdmin, '/lumen-works/setup');
     await other.page.getByText('The set-up is complete.').waitFor();
     await other.open(`${gateway.adminUrl}/lumen-works/dashboard`);
     expect(await other.page.getByText('Set up the organisation').count()).toBe(0);

@@ -7,8 +7,8 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
@@ -18,19 +18,17 @@ import { browserBinary, openBrowser } from '../gateway/browser';
 const binary = browserBinary();
 
 (binary === undefined ? describe.skip : describe)('stories of objects in the console', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let tenant: Tenant;
   let browser: Browser;
   let page: Page;
   let owner: { teamId: string; userId: string };
   let key: { id: string; key: string };
   let requestId: string;
-  let stop: () => Promise<void> = async () => undefined;
   const seen: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
-    stop = gateway.stop;
+    gateway = await sharedGateway();
     tenant = await newTenant(gateway);
     owner = await newMember(tenant);
     key = await tenant.key({ name: 'of the team', type: 'USER', ...owner });
@@ -55,14 +53,13 @@ const binary = browserBinary();
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/teams`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${gateway.adminUrl}/${tenant.slug}/teams`);
   });
   afterAll(async () => {
     await browser?.close();
-    await stop();
   });
 
   const open = (path: string): Promise<unknown> =>

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-import { newTenant, startGateway, type Gateway } from '..';
+import { newTenant, sharedGateway, type SharedGateway } from '..';
 import { browserBinary, openBrowser } from '../gateway/browser';
 
 // An administrator tries requests as a key whose secret nobody knows.
@@ -8,11 +8,11 @@ import { browserBinary, openBrowser } from '../gateway/browser';
 const binary = browserBinary();
 
 (binary === undefined ? describe.skip : describe)('the key’s page', () => {
-  let gateway: Gateway;
+  let gateway: SharedGateway;
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    gateway = await startGateway({ admin: true });
+    gateway = await sharedGateway();
     const tenant = await newTenant(gateway);
     const own = await tenant.key({ name: 'tried' });
     await tenant.create('budgets', {
@@ -24,13 +24,12 @@ const binary = browserBinary();
     page = await browser.newPage();
     page.setDefaultTimeout(90_000);
     await page.goto(`${gateway.adminUrl}/login?next=/${tenant.slug}/apikeys/${own.id}`);
-    await page.getByLabel('Email').fill(gateway.stack.layout.adminEmail);
-    await page.getByLabel('Password').fill(gateway.state.secrets.adminPassword);
+    await page.getByLabel('Email').fill(gateway.superAdmin.email);
+    await page.getByLabel('Password').fill(gateway.superAdmin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   });
   afterAll(async () => {
     await browser?.close();
-    await gateway?.stop();
   });
 
   test('explains an allow, and a refusal with what helps', async () => {

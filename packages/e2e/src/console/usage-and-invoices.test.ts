@@ -61,8 +61,7 @@ interface Listed {
     page.on('response', (response) => {
       if (response.status() >= 500) seen.push(`${String(response.status())} ${response.url()}`);
     });
-    const { layout } = gateway.stack;
-    await signIn(page, layout.adminEmail, gateway.state.secrets.adminPassword, 'usage');
+    await signIn(page, gateway.superAdmin.email, gateway.superAdmin.password, 'usage');
   });
   afterAll(async () => {
     await browser?.close();

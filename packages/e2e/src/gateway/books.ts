@@ -1,6 +1,7 @@
 import { verify } from '@tollgate/stack';
 
 import type { Gateway } from './gateway';
+import type { SharedGateway } from './shared-gateway';
 import { PRICES, type Tenant } from './tenant';
 
 // The charged amounts: by the upstream's own bill, and by the consistency check of the books.
@@ -34,7 +35,7 @@ function nano(usdPerMillion: string): bigint {
 
 /** `npm run ledger:verify`: records, windows, rollups and live counters. */
 export async function checkBooks(
-  { databaseUrl, redis }: Pick<Gateway, 'databaseUrl' | 'redis'>,
+  { databaseUrl, redis }: Pick<SharedGateway, 'databaseUrl' | 'redis'>,
   patienceMs = 60_000,
 ) {
   const { ok, books, store } = await verify({

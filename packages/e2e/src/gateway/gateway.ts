@@ -35,6 +35,11 @@ export interface GatewayOptions {
   readonly appendOnly?: boolean;
 }
 
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+}
+
 export interface Gateway {
   readonly state: State;
   readonly stack: Stack;
@@ -50,6 +55,8 @@ export interface Gateway {
   readonly catalogUrl: string;
   readonly adminUrl: string;
   readonly simulatorUrl: string;
+  /** The account that exists from the start. */
+  readonly superAdmin: Account;
   /** The catalog's REST interface as the first super admin; never throws for a status. */
   readonly rest: AxiosInstance;
   /** Everything that the services have logged so far. */
@@ -165,6 +172,10 @@ async function startServices(
     await stack.start('admin', { ports: { edge: firstEdge }, env: env('admin') });
   }
   const catalogUrl = local(stack.layout.ports.catalog);
+  const superAdmin = {
+    email: stack.layout.adminEmail,
+    password: state.secrets.adminPassword,
+  };
   return {
     state,
     stack,
@@ -179,7 +190,8 @@ async function startServices(
     catalogUrl,
     adminUrl: local(stack.layout.ports.admin),
     simulatorUrl: local(stack.layout.ports.simulator),
-    rest: await signedIn(catalogUrl, stack.layout.adminEmail, state.secrets.adminPassword),
+    superAdmin,
+    rest: await signedIn(catalogUrl, superAdmin.email, superAdmin.password),
     logs: async () => {
       const names = await readdir(state.path('logs'));
       const texts = names.map((name) => readFile(state.path('logs', name), 'utf8'));

@@ -129,7 +129,11 @@ export function chat(
 }
 
 /** The record of an answered call. Once it exists, all counters include the call. */
-export function recordOf(gateway: Gateway, tenant: Tenant, requestId: string): Promise<object> {
+export function recordOf(
+  gateway: Pick<Gateway, 'rest'>,
+  tenant: Tenant,
+  requestId: string,
+): Promise<object> {
   return eventually(`a record of ${requestId}`, async () => {
     const found = await gateway.rest.get(`${tenant.base}/usage/records/${requestId}`);
     return found.status === 404 ? undefined : (expectStatus(found, 200).data as object);

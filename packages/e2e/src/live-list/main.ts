@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { runMain, whole } from '../command-line';
-import { signIn, superAdmin, visit } from '../console/test-support/visitor';
+import { signIn, visit } from '../console/test-support/visitor';
 import { offer, type Sent } from '../faults/offered';
 import { browserBinary, openBrowser } from '../gateway/browser';
 import { startGateway, undo, type Gateway } from '../gateway/gateway';
@@ -60,7 +60,7 @@ async function look(
   const { key } = await tenant.key();
   const visitor = await visit(browser);
   const { page, complaints } = visitor;
-  await signIn(visitor, gateway, superAdmin(gateway), `/${tenant.slug}/dashboard`);
+  await signIn(visitor, gateway, gateway.superAdmin, `/${tenant.slug}/dashboard`);
   await page.goto(`${gateway.adminUrl}/${tenant.slug}/usage?tab=requests&live=on`);
   await page.getByText('Live', { exact: true }).last().waitFor();
   const all = seconds + SETTLING_SECONDS;

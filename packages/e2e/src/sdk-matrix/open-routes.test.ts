@@ -12,16 +12,15 @@ import {
   expectStatus,
   newTenant,
   recordOf,
-  startGateway,
-  type Gateway,
+  sharedGateway,
+  type SharedGateway,
   type Tenant,
 } from '..';
 import { createRecorder } from './test-support/sdk';
 
-let gateway: Gateway;
+let gateway: SharedGateway;
 let tenant: Tenant;
 let key: string;
-let stop: () => Promise<void> = async () => undefined;
 
 interface ProviderRow {
   readonly type: string;
@@ -60,8 +59,7 @@ async function close(): Promise<void> {
 }
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  stop = gateway.stop;
+  gateway = await sharedGateway();
   tenant = await newTenant(gateway, { organisation: { openCompatRoutes: true } });
   const modelIds: string[] = [];
   for (const [name, { type, path, settings, types }] of Object.entries(PROVIDERS)) {
@@ -84,7 +82,6 @@ beforeAll(async () => {
   modelIds.push(await tenant.model('omni-moderation-latest', 'sim-judge', judge));
   key = (await tenant.key({ modelIds })).key;
 });
-afterAll(() => stop());
 
 // TypeScript treats the types of two versions of a package as unrelated.
 const OPENAI = { 'openai 6': OpenAI6 as unknown as typeof OpenAI, 'openai 7': OpenAI };

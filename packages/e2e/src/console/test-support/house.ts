@@ -6,6 +6,7 @@ import {
   newTenant,
   recordOf,
   requestIdOf,
+  type Account,
   type Gateway,
   type Tenant,
 } from '../..';
@@ -18,7 +19,6 @@ import {
   type Shown,
   type TeamName,
 } from './house-pages';
-import type { Account } from './visitor';
 
 // An organisation with an item of every kind, each with a unique name and an owner; a second
 // organisation; and a user of every role.
@@ -98,7 +98,7 @@ export async function openHouse(gateway: Gateway): Promise<House> {
     tenant,
     elsewhere,
     accounts: {
-      SUPER_ADMIN: { email: adminEmail, password: gateway.state.secrets.adminPassword },
+      SUPER_ADMIN: { email: adminEmail, password: gateway.superAdmin.password },
       ORG_ADMIN: accountOf(WHO.ORG_ADMIN),
       MANAGER: accountOf(WHO.MANAGER),
       USER: accountOf(WHO.USER),

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 
-import { eventually, type Gateway } from '../..';
+import { eventually, type Account, type Gateway } from '../..';
 import { STREAMED } from '../../gateway/browser';
 
 // A user of the console in a separate browser, which records every error.
@@ -68,15 +68,6 @@ export async function visit(
     },
     settled,
   };
-}
-
-export interface Account {
-  readonly email: string;
-  readonly password: string;
-}
-
-export function superAdmin({ stack, state }: Gateway): Account {
-  return { email: stack.layout.adminEmail, password: state.secrets.adminPassword };
 }
 
 /** Signs in on the sign-in page, and arrives at `path`. */

@@ -1,0 +1,3 @@
+import { openPool } from './pool';
+
+export default openPool;

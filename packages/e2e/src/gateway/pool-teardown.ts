@@ -1,0 +1,3 @@
+import { closePool } from './pool';
+
+export default closePool;
