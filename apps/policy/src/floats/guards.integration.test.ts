@@ -1,6 +1,7 @@
 import type { Store } from '../store';
 import { installed, onOneBackend, required, type Bench } from '../store/test-support/backends';
 import { losePolicy, type Without } from './test-support/simulation';
+import { STORE_DEADLINE_MS } from './test-support/simulation/world';
 import { floatsWithout } from './test-support/without-guard';
 
 // What edges and policies do together when a policy is lost with decisions that Redis does not know.
@@ -16,7 +17,7 @@ const LOSSES: [how: 'killed' | 'frozen' | 'cut off', guard: string, without: () 
   onOneBackend((bench: () => Bench) => {
     let store: Store;
     beforeAll(async () => {
-      store = await bench().store();
+      store = await bench().store({ deadlineMs: STORE_DEADLINE_MS });
     });
 
     test.each(LOSSES)(

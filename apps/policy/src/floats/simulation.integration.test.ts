@@ -1,6 +1,7 @@
 import type { Store } from '../store';
 import { installed, onOneBackend, required, type Bench } from '../store/test-support/backends';
 import { simulate, type Breach } from './test-support/simulation';
+import { STORE_DEADLINE_MS } from './test-support/simulation/world';
 
 // FLOAT_SEEDS=<n> runs more of them, FLOAT_FIRST_SEED=<n> others.
 const seeds = Number(process.env['FLOAT_SEEDS'] ?? 6);
@@ -12,7 +13,7 @@ const first = Number(process.env['FLOAT_FIRST_SEED'] ?? 1);
   onOneBackend((bench: () => Bench) => {
     let store: Store;
     beforeAll(async () => {
-      store = await bench().store();
+      store = await bench().store({ deadlineMs: STORE_DEADLINE_MS });
     });
 
     test(
