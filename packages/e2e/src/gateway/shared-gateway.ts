@@ -2,6 +2,7 @@ import type { RedisServer } from '@tollgate/stack';
 import axios from 'axios';
 
 import { signedIn, type Account, type Gateway } from './gateway';
+import { expectStatus } from './tenant';
 
 /**
  * A gateway with default settings that the suites of one worker use in turn: they reach it, and can neither stop nor
@@ -42,8 +43,9 @@ export async function sharedGateway(): Promise<SharedGateway> {
   if (pool === undefined)
     throw new Error('only suites of jest.e2e.config.js have a shared gateway');
   const worker = process.env['JEST_WORKER_ID'] ?? '1';
-  const { data } = await axios.get<SharedAddresses>(`${pool}/${worker}`);
-  const { edgeUrl, opsUrl, redisUrl, ...same } = data;
+  const answer = await axios.get(`${pool}/${worker}`, { validateStatus: () => true });
+  const addresses = expectStatus(answer, 200).data as SharedAddresses;
+  const { edgeUrl, opsUrl, redisUrl, ...same } = addresses;
   const { email, password } = same.superAdmin;
   return {
     ...same,

@@ -89,7 +89,7 @@ export async function openHouse(gateway: Gateway): Promise<House> {
   await tenant.create('screening-policies', { identifier: 'harbour', name: 'Harbour rules' });
   await tenant.create('export-destinations', destination('Harbour warehouse'));
   await gateway.rest.post('/api/admin/export-destinations', destination('Pier archive'));
-  const { adminEmail } = gateway.stack.layout;
+  const { email: adminEmail } = gateway.superAdmin;
   const accountOf = (person: Person): Account => ({
     email: emailOf(tenant, person),
     password: PASSWORD,
@@ -98,7 +98,7 @@ export async function openHouse(gateway: Gateway): Promise<House> {
     tenant,
     elsewhere,
     accounts: {
-      SUPER_ADMIN: { email: adminEmail, password: gateway.superAdmin.password },
+      SUPER_ADMIN: gateway.superAdmin,
       ORG_ADMIN: accountOf(WHO.ORG_ADMIN),
       MANAGER: accountOf(WHO.MANAGER),
       USER: accountOf(WHO.USER),
