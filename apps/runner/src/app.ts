@@ -1,4 +1,5 @@
 // Start and, in reverse order, stop of this process.
+import { tmpdir } from 'node:os';
 import {
   parseKeyRing,
   upstreamRulesOf,
@@ -37,13 +38,19 @@ import {
 import { createHandler } from './http';
 import { createRunnerMetrics } from './metrics';
 import {
+  createChildFiles,
   createChildUsers,
+  createKiller,
   createLeftovers,
+  createSharedFolders,
   createStartPauses,
   createUsageWatch,
   createWatchdog,
+  existingFolders,
   findSetpriv,
+  type ChildFiles,
   type ChildUsers,
+  type Killer,
   type Watchdog,
 } from './processes';
 import { createSessions, type Sessions } from './sessions';
@@ -79,7 +86,7 @@ export async function startRunner(config: Config, deps: RunnerDeps): Promise<Run
     let port = config.RUNNER_PORT;
     const registry = createMetrics({ service: 'runner' });
     const metrics = createRunnerMetrics(registry, () => sessions.size());
-    const { sessions, watchdog } = createCore(config, deps, {
+    const { sessions, watchdog } = await createCore(config, deps, {
       directory,
       lifecycle,
       log,
@@ -150,14 +157,15 @@ interface CoreParts {
   readonly ended: (how: 'asked' | 'failed') => void;
 }
 
-function createCore(
+async function createCore(
   config: Config,
   { env }: RunnerDeps,
   { directory, lifecycle, log, selfUrl, ended }: CoreParts,
-): { sessions: Sessions; watchdog: Watchdog } {
+): Promise<{ sessions: Sessions; watchdog: Watchdog }> {
   const commands = readCommandsFile(config.RUNNER_COMMANDS_FILE, env['PATH'] ?? '');
   const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
-  const users = childUsers(config, commands, log);
+  const killer = createKiller(log);
+  const { users, files } = await childUsers(config, commands, killer, log);
   const watchdog = createWatchdog(users, log);
   lifecycle.onStop('watchdog', watchdog.stop);
   const usage = createUsageWatch();
@@ -177,7 +185,7 @@ function createCore(
     stdio: {
       watchdog,
       users,
-      leftovers: createLeftovers(log),
+      leftovers: createLeftovers({ users, killer, files, log }),
       usage,
       setpriv,
       killGraceMs: config.RUNNER_KILL_GRACE_MS,
@@ -207,7 +215,12 @@ function createCore(
  * One user for each child, or the runner's own where that is asked for. Throws an error that names what
  * is missing.
  */
-function childUsers(config: Config, commands: Commands, log: Logger): ChildUsers {
+async function childUsers(
+  config: Config,
+  commands: Commands,
+  killer: Killer,
+  log: Logger,
+): Promise<{ users: ChildUsers; files: ChildFiles | undefined }> {
   const { RUNNER_CHILD_UIDS: text, RUNNER_MAX_SESSIONS: sessions } = config;
   if (text === '') {
     if (commands.size > 0 && !config.RUNNER_SAME_USER) {
@@ -216,7 +229,7 @@ function childUsers(config: Config, commands: Commands, log: Logger): ChildUsers
       );
     }
     if (commands.size > 0) log.warn('children run as the user of the runner: development only');
-    return createChildUsers(undefined);
+    return { users: createChildUsers(undefined), files: undefined };
   }
   const range = parseUserRange(text);
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) {
@@ -229,7 +242,16 @@ function childUsers(config: Config, commands: Commands, log: Logger): ChildUsers
       `RUNNER_CHILD_UIDS has fewer users than RUNNER_MAX_SESSIONS (${sessions}) sessions`,
     );
   }
-  return createChildUsers(range);
+  const folders = existingFolders([...config.RUNNER_SHARED_FOLDERS, tmpdir()], log);
+  const files = createChildFiles(folders, createSharedFolders(folders, range), log);
+  log.info('looking for what earlier children left', { folders });
+  // Those of a runner that was killed a moment ago may still write.
+  await killer.kill(({ uid }) => uid >= range.first && uid <= range.last);
+  const withheld = await files.removeOld();
+  if (withheld.length > 0) {
+    log.error('files of earlier children cannot be removed', { users: withheld });
+  }
+  return { users: createChildUsers(range, withheld), files };
 }
 
 /** Undefined: without tokens any caller is served, on loopback only. */

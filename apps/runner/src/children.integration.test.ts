@@ -3,6 +3,7 @@ import {
   ask,
   begin,
   COMMANDS,
+  errorOfEnd,
   HEADERS,
   INITIALIZE,
   isAlive,
@@ -125,17 +126,15 @@ describe('a child that', () => {
   test('starts too many processes is ended', async () => {
     const url = rig.url('few');
     const session = await begin(url);
-    await ask(url, session, 'test/children', { count: 5 });
-    const answer = await ask(url, session, 'test/silent');
-    expect(JSON.stringify(answer.error)).toContain('more than its maxProcesses of 3');
+    const error = await errorOfEnd(url, session, 'test/children', { count: 5 });
+    expect(error).toContain('more than its maxProcesses of 3');
   });
 
   test('takes more memory than its limit is ended', async () => {
     const url = rig.url('tight');
     const session = await begin(url);
-    await ask(url, session, 'test/memory', { megabytes: 400 });
-    const answer = await ask(url, session, 'test/silent');
-    expect(JSON.stringify(answer.error)).toContain('more than its memoryMb of 300');
+    const error = await errorOfEnd(url, session, 'test/memory', { megabytes: 400 });
+    expect(error).toContain('more than its memoryMb of 300');
   });
 
   test('takes it faster than that is measured is stopped by the kernel', async () => {

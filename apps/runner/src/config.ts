@@ -1,4 +1,5 @@
 // The only place of this service that reads environment variables.
+import { isAbsolute } from 'node:path';
 import { catalogClientShape, keyRingShape, upstreamAddressShape } from '@tollgate/contracts/node';
 import {
   callerShape,
@@ -42,6 +43,14 @@ export const configShape = {
     },
     description:
       'User ids for child processes, as 20000-20999, of which nothing else runs: each session gets one of its own. The runner must start as root with the capabilities SETUID, SETGID and KILL. Required with commands, unless RUNNER_SAME_USER is set.',
+  }),
+  RUNNER_SHARED_FOLDERS: envVar.list({
+    default: ['/tmp', '/var/tmp', '/dev/shm'],
+    check: (folder) => {
+      if (!isAbsolute(folder)) throw new RangeError(`must be absolute paths; ${folder} is not one`);
+    },
+    description:
+      "Folders that the users of RUNNER_CHILD_UIDS may write, beside the runner's own for temporary files: what a child leaves there is removed with it, and at the start. Name the default's, too, when you add volumes that every user may write. Other file systems below them are not searched. Comma-separated.",
   }),
   RUNNER_SAME_USER: envVar.bool({
     default: false,

@@ -1,10 +1,13 @@
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  writeFileSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +17,7 @@ import { startFakeDirectory, type FakeDirectory } from './test-support/fake-dire
 import {
   ask,
   begin,
+  errorOfEnd,
   HEADERS,
   isAlive,
   SMALL_SERVER,
@@ -29,11 +33,15 @@ import { startRunnerProcess } from './test-support/runner-process';
 const FIRST_UID = 61_000;
 const LAST_UID = 61_031;
 const UIDS = `${String(FIRST_UID)}-${String(LAST_UID)}`;
+/** Of a second runner: when a runner ends, all processes of its range do. */
+const OTHER_UIDS = { first: 61_100, last: 61_131 };
 const USERS = { RUNNER_CHILD_UIDS: UIDS, RUNNER_SAME_USER: 'false', RUNNER_MAX_SESSIONS: '32' };
 const asRoot = process.platform === 'linux' && process.geteuid?.() === 0;
 
 /** Programs where every user can run them, wherever this checkout is. */
 let programs = '';
+/** Every user may write it. It is the runner's folder for temporary files instead of /tmp, which may contain anything. */
+let shared = '';
 let rig: Rig;
 let directory: FakeDirectory;
 
@@ -44,6 +52,32 @@ function commands() {
     memoryMb: 0,
   };
   return { small, few: { ...small, maxProcesses: 3 } };
+}
+
+function users() {
+  return { ...USERS, RUNNER_SHARED_FOLDERS: shared, TMPDIR: shared };
+}
+
+function secondUsers(folder: string) {
+  const { first, last } = OTHER_UIDS;
+  return { ...USERS, RUNNER_CHILD_UIDS: `${first}-${last}`, RUNNER_SHARED_FOLDERS: folder };
+}
+
+/** A folder that every user may write. */
+function openFolder(path: string): string {
+  mkdirSync(path);
+  chmodSync(path, 0o1777);
+  return path;
+}
+
+function fileOf(uid: number, path: string): string {
+  writeFileSync(path, 'of an earlier child');
+  return owned(uid, path);
+}
+
+function owned(uid: number, path: string): string {
+  chownSync(path, uid, uid);
+  return path;
 }
 
 /** Processes of the users of children; those that have ended but nobody has waited for do not count. */
@@ -79,7 +113,9 @@ test('commands without users for their processes are refused', async () => {
     chmodSync(programs, 0o755);
     copyFileSync(process.execPath, join(programs, 'node'));
     copyFileSync(SMALL_SERVER, join(programs, 'server.cjs'));
-    rig = await startRig(commands(), USERS);
+    shared = openFolder(join(programs, 'shared'));
+    process.env['TMPDIR'] = shared;
+    rig = await startRig(commands(), users());
     directory = await startFakeDirectory();
     directory.connections.set('small', stdioServer('small'));
   });
@@ -121,26 +157,67 @@ test('commands without users for their processes are refused', async () => {
     const hidden = (await ask(url, session, 'test/hidden')).result?.['pid'];
     const { env } = (await ask(url, session, 'test/process')).result ?? {};
     const { TMPDIR = '' } = env as Record<string, string>;
-    const shared = join(tmpdir(), `left-by-${String(hidden)}`);
-    await ask(url, session, 'test/write', { path: shared });
-    expect([isAlive(hidden), existsSync(TMPDIR), existsSync(shared)]).toEqual([true, true, true]);
+    const left = join(openFolder(join(shared, 'deeper')), 'left');
+    await ask(url, session, 'test/write', { path: left });
+    expect([isAlive(hidden), existsSync(TMPDIR), existsSync(left)]).toEqual([true, true, true]);
     await end(url, session);
-    expect([existsSync(TMPDIR), existsSync(shared)]).toEqual([false, false]);
+    expect([existsSync(TMPDIR), existsSync(left)]).toEqual([false, false]);
     await until('the hidden process is gone', () => !isAlive(hidden));
+  });
+
+  test('files of an earlier runner are gone before the start, those of others stay', async () => {
+    const { first, last } = OTHER_UIDS;
+    const folder = openFolder(join(programs, 'used-before'));
+    const deeper = openFolder(join(folder, 'deeper'));
+    const open = openFolder(join(folder, 'open'));
+    const closed = openFolder(join(folder, 'closed'));
+    const old = [
+      fileOf(first, join(folder, 'one')),
+      fileOf(last, join(deeper, 'two')),
+      // Only once the last one's file is gone can the first one's folder be removed.
+      owned(first, open),
+      fileOf(last, join(open, 'three')),
+      fileOf(first, join(closed, 'four')),
+    ];
+    chmodSync(closed, 0);
+    old.push(owned(first, closed));
+    const strange = [
+      fileOf(0, join(deeper, 'root')),
+      fileOf(first - 1, join(folder, 'before')),
+      fileOf(last + 1, join(folder, 'after')),
+    ];
+    const second = await startRig(commands(), secondUsers(folder));
+    expect(old.filter(existsSync)).toEqual([]);
+    expect(strange.filter(existsSync)).toEqual(strange);
+    await second.stop();
+  });
+
+  test('a user of whom a file cannot be removed is never used', async () => {
+    const { first } = OTHER_UIDS;
+    const folder = openFolder(join(programs, 'stuck'));
+    const closed = join(folder, 'closed');
+    mkdirSync(closed);
+    fileOf(first, join(closed, 'file'));
+    const second = await startRig(commands(), secondUsers(folder));
+    const error = { level: 'error', message: 'files of earlier children cannot be removed' };
+    expect(second.logs).toContainEqual(expect.objectContaining({ ...error, users: [first] }));
+    const session = await begin(second.url('small'));
+    const process = (await ask(second.url('small'), session, 'test/process')).result;
+    expect(process?.['uid']).toBe(first + 1);
+    await second.stop();
   });
 
   test('a program that forks without end is bounded, and nothing of it is left', async () => {
     const url = rig.url('few');
     const session = await begin(url);
-    const forked = await ask(url, session, 'test/children', { count: 1_000 });
-    const answer = forked.error === undefined ? await ask(url, session, 'test/silent') : forked;
-    expect(JSON.stringify(answer.error)).toContain('MCP server ended');
+    const error = await errorOfEnd(url, session, 'test/children', { count: 1_000 });
+    expect(error).toContain('MCP server ended');
     await until('nothing is left', () => rig.runner.sessions.size() === 0);
     expect(ofChildren()).toEqual([]);
   });
 
   test('a killed runner leaves nothing behind, not even what hides', async () => {
-    const env = { ...USERS, RUNNER_MAX_SESSIONS_PER_KEY: '32' };
+    const env = { ...users(), RUNNER_MAX_SESSIONS_PER_KEY: '32' };
     const runner = await startRunnerProcess(directory.address, commands(), env);
     const url = runner.url('small');
     for (let n = 0; n < 5; n += 1) {

@@ -15,7 +15,7 @@ export interface StdioDeps extends LaunchDeps {
 export function openStdio(what: Launch, deps: StdioDeps): OpenChannel {
   return (onMessage) => {
     const child = launch(what, deps);
-    if (child === undefined) return NO_USER;
+    if (typeof child === 'string') return notStarted(child);
     let cause: string | undefined;
     const fail = (reason: string): void => {
       cause ??= reason;
@@ -55,11 +55,10 @@ export function openStdio(what: Launch, deps: StdioDeps): OpenChannel {
   };
 }
 
-/** RUNNER_CHILD_UIDS has as many users as there may be sessions, but one of whom something is left is lost. */
-const NO_USER: Channel = {
+const notStarted = (reason: string): Channel => ({
   send: () => false,
   pause: () => undefined,
   resume: () => undefined,
-  ended: Promise.resolve('every user of RUNNER_CHILD_UIDS is taken'),
+  ended: Promise.resolve(reason),
   close: () => Promise.resolve(),
-};
+});

@@ -12,8 +12,6 @@ export interface ChildUser {
   readonly id: number | undefined;
   /** Added to the child's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether files of an earlier runner's child may be left. */
-  readonly mayHaveFiles: boolean;
   /** Whether a process descends from this child. */
   readonly owns: (row: ProcessRow) => boolean;
 }
@@ -31,22 +29,26 @@ export interface ChildUsers {
 
 export const MARK_VARIABLE = 'TOLLGATE_RUNNER_CHILD';
 
-/** `range`: one user for each child; undefined: the runner's own for all. */
-export function createChildUsers(range: UserRange | undefined): ChildUsers {
+/**
+ * `range`: one user for each child; undefined: the runner's own for all. `withheld` are never used:
+ * something of an earlier child of theirs is left.
+ */
+export function createChildUsers(
+  range: UserRange | undefined,
+  withheld: readonly number[] = [],
+): ChildUsers {
   const mark = `tollgate-runner-${randomUUID()}`;
   if (range === undefined) return sameUser(mark);
-  const used = new Set<number>();
+  const all = Array.from({ length: range.last - range.first + 1 }, (_, n) => range.first + n);
   // The one that is free for the longest time is taken next.
-  const free = Array.from({ length: range.last - range.first + 1 }, (_, n) => range.first + n);
+  const free = all.filter((id) => !withheld.includes(id));
   return {
     range,
     mark,
     take: () => {
       const id = free.shift();
       if (id === undefined) return undefined;
-      const mayHaveFiles = !used.has(id);
-      used.add(id);
-      return { id, env: {}, mayHaveFiles, owns: ({ uid }) => uid === id };
+      return { id, env: {}, owns: ({ uid }) => uid === id };
     },
     giveBack: ({ id }) => {
       if (id !== undefined) free.push(id);
@@ -65,7 +67,6 @@ function sameUser(mark: string): ChildUsers {
       return {
         id: undefined,
         env: { [MARK_VARIABLE]: own },
-        mayHaveFiles: false,
         owns: ({ variable }) => variable(MARK_VARIABLE) === own,
       };
     },

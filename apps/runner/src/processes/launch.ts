@@ -54,14 +54,11 @@ ulimit -c 0
 if [ "$1" -gt 0 ]; then ulimit -d "$1" || exit 126; fi
 if [ "$2" -gt 0 ]; then ulimit -p "$2" 2>/dev/null || ulimit -u "$2" || exit 126; fi
 umask 077
-if [ -n "$4" ]; then
-  find /tmp /var/tmp /dev/shm -xdev -user "$4" -delete 2>/dev/null
-fi
 mkdir -- "$TMPDIR" || exit 126
 cd -- "\${3:-$TMPDIR}" || exit 126
 read -r go <&3 || exit 125
 exec 3<&-
-shift 4
+shift 3
 exec "$@"
 `;
 
@@ -75,15 +72,22 @@ const THREADS_OF_A_PROCESS = 64;
 
 let folders = 0;
 
-/** Undefined: every user for children is taken. */
-export function launch(what: Launch, deps: LaunchDeps): Child | undefined {
+/** A text says why there is no child. */
+export function launch(what: Launch, deps: LaunchDeps): Child | string {
   const user = deps.users.take();
-  if (user === undefined) return undefined;
+  // There are as many users as there may be sessions, but those of whom something is left are missing.
+  if (user === undefined) return 'every user of RUNNER_CHILD_UIDS is taken';
   folders += 1;
   const folder = join(tmpdir(), `${deps.users.mark}-${folders}`);
   const child = spawnChild(what, deps, user, folder);
   const { pid } = child;
-  const [stdin, stdout, stderr, gate] = pipesOf(child);
+  const pipes = pipesOf(child);
+  if (pipes === undefined) {
+    child.once('error', () => undefined);
+    deps.users.giveBack(user);
+    return 'it cannot be started: too many open files';
+  }
+  const [stdin, stdout, stderr, gate] = pipes;
   // A write to a child that has ended fails here; `ended` tells of its end.
   for (const pipe of [stdin, gate]) pipe.on('error', () => undefined);
   let failure: string | undefined;
@@ -96,8 +100,7 @@ export function launch(what: Launch, deps: LaunchDeps): Child | undefined {
   const ended = exited.then(async (reason) => {
     // What the process left behind in its group ends with it.
     if (pid !== undefined) signalGroup(pid, 'SIGKILL');
-    // A user of whom something is left is never used again.
-    if (await deps.leftovers.remove(user, folder)) deps.users.giveBack(user);
+    await deps.leftovers.remove(user, folder);
     if (pid !== undefined) deps.watchdog.drop(pid);
     return failure ?? reason;
   });
@@ -132,7 +135,7 @@ function spawnChild(
   folder: string,
 ): ChildProcess {
   const { command, args, cwd, memoryMb, maxProcesses } = what;
-  const { id, mayHaveFiles } = user;
+  const { id } = user;
   const kilobytes = memoryMb === 0 ? 0 : (memoryMb + RESERVED_MB) * 1_024;
   // The kernel counts all processes of a user, so without one of its own a child cannot be limited so.
   const threads = id === undefined ? 0 : maxProcesses * THREADS_OF_A_PROCESS;
@@ -145,7 +148,6 @@ function spawnChild(
       String(kilobytes),
       String(threads),
       cwd ?? '',
-      mayHaveFiles ? String(id) : '',
       ...setpriv,
       command,
       ...args,
@@ -162,10 +164,10 @@ function spawnChild(
 
 type Pipes = readonly [Writable, Readable, Readable, Writable];
 
-function pipesOf(child: ChildProcess): Pipes {
-  const [stdin, stdout, stderr, gate] = child.stdio;
-  if (!stdin || !stdout || !stderr || !gate) throw new Error('a child was spawned without pipes');
-  return [stdin, stdout, stderr, gate as Writable];
+/** Undefined: the runner has no file descriptors left. */
+function pipesOf(child: ChildProcess): Pipes | undefined {
+  const [stdin, stdout, stderr, gate] = (child.stdio as typeof child.stdio | undefined) ?? [];
+  return stdin && stdout && stderr && gate ? [stdin, stdout, stderr, gate as Writable] : undefined;
 }
 
 function signalGroup(group: number, signal: NodeJS.Signals): void {

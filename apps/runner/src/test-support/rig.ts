@@ -137,14 +137,32 @@ export async function begin(
   return id;
 }
 
+/**
+ * The error of a request under way when its server ends, because of what `method` makes it do. That
+ * may end it before or after `method` is answered.
+ */
+export async function errorOfEnd(
+  url: string,
+  session: string,
+  method: string,
+  params: object,
+): Promise<string> {
+  const waiting = ask(url, session, 'test/silent', {}, 2);
+  // One more round trip: the request that waits is under way by now.
+  await ask(url, session, 'test/number');
+  const [{ error }] = await Promise.all([waiting, ask(url, session, method, params)]);
+  return JSON.stringify(error);
+}
+
 /** One request in a session; its result or error. */
 export async function ask(
   url: string,
   session: string,
   method: string,
   params: object = {},
+  id = 1,
 ): Promise<{ status: number; result?: Record<string, unknown>; error?: Record<string, unknown> }> {
-  const answer = await post(url, { id: 1, method, params }, { 'mcp-session-id': session });
+  const answer = await post(url, { id, method, params }, { 'mcp-session-id': session });
   const text = await answer.text();
   const json = answer.headers.get('content-type') === 'application/json' ? text : lastData(text);
   return { status: answer.status, ...(JSON.parse(json) as object) };
