@@ -41,7 +41,7 @@ function runInBand(): void {
   );
   const jest = join(root, 'node_modules/jest/bin/jest.js');
   const args = [jest, '--ci', '-i', '--rootDir', dir, '-c', join(dir, 'jest.config.js')];
-  execFileSync(process.execPath, args, { cwd: dir, stdio: 'pipe', timeout: 30_000 });
+  execFileSync(process.execPath, args, { cwd: dir, stdio: 'pipe', timeout: 300_000 });
 }
 
 test('modules are shared; fixtures, isolated modules, variables, timers and time limits are not', () => {

@@ -103,6 +103,7 @@ describe('a child that', () => {
 
   test('floods its standard error goes on, and the log is bounded', async () => {
     const url = rig.url('small');
+    const startedMs = performance.now();
     const session = await begin(url);
     const flood = { bytes: 8 * 1024 * 1024, lines: 5_000 };
     expect(await ask(url, session, 'test/stderr', flood)).toMatchObject({ status: 200 });
@@ -110,7 +111,9 @@ describe('a child that', () => {
     await until('the log has reached its bound', () => logged().length >= 20);
     expect(await ask(url, session, 'test/stderr', flood)).toMatchObject({ status: 200 });
     const lines = logged();
-    expect(lines).toHaveLength(20);
+    // Those of a window; a busy machine may be in its next one.
+    const windows = 1 + Math.floor((performance.now() - startedMs) / 10_000);
+    expect(lines.length).toBeLessThanOrEqual(20 * windows);
     expect(Math.max(...lines.map(({ line }) => String(line).length))).toBe(1_000);
   });
 

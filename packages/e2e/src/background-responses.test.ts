@@ -22,7 +22,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     edges: 2,
     env: {
-      policy: { LEASE_MS: '5000', LEASE_GRACE_MS: '0', SWEEP_INTERVAL_MS: '100' },
+      policy: { LEASE_MS: '15000', LEASE_GRACE_MS: '0', SWEEP_INTERVAL_MS: '100' },
       edge: { BACKGROUND_POLL_MS: '50' },
     },
   });

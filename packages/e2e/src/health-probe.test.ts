@@ -34,7 +34,7 @@ let gateway: Gateway;
 let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  gateway = await startGateway({ simulator: false, edges: 0, ownDeadlines: true });
+  gateway = await startGateway({ simulator: false, edges: 0 });
   stop = gateway.stop;
 });
 afterAll(() => stop());

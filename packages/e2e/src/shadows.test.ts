@@ -27,7 +27,7 @@ beforeAll(async () => {
   gate = await startGate();
   gateway = await startGateway({
     edges: 2,
-    env: { policy: { LEASE_MS: '5000', LEASE_GRACE_MS: '0', SWEEP_INTERVAL_MS: '100' } },
+    env: { policy: { LEASE_MS: '15000', LEASE_GRACE_MS: '0', SWEEP_INTERVAL_MS: '100' } },
   });
   stop = gateway.stop;
   database = new Client({ connectionString: gateway.databaseUrl });

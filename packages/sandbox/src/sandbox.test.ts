@@ -110,7 +110,7 @@ const SLOW =
   'function check() { const end = Date.now() + 150; while (Date.now() < end); return 0; }';
 
 test('owners have turns, whoever came first', async () => {
-  const fair = createSandbox({ threads: 2 });
+  const fair = createSandbox({ threads: 2, cpuMs: PATIENT_MS });
   const order: string[] = [];
   const call = async (owner: string): Promise<void> => {
     await fair.run(owner, SLOW, {}, PATIENT_MS);
@@ -124,7 +124,7 @@ test('owners have turns, whoever came first', async () => {
 });
 
 test('an owner that is alone has all threads', async () => {
-  const fair = createSandbox({ threads: 2, waiting: 1 });
+  const fair = createSandbox({ threads: 2, waiting: 1, cpuMs: PATIENT_MS });
   const first = fair.run('a', SLOW, {}, PATIENT_MS);
   const second = fair.run('a', SLOW, {}, PATIENT_MS);
   // Were the second one waiting, this would be one too many.

@@ -92,15 +92,15 @@ describe('a hold of a float', () => {
   });
 
   test('is given back over its session when its ALLOW comes late', async () => {
-    const policy = await started([first], { sessionsPerReplica: 3, authorizeDeadlineMs: 200 });
+    const policy = await started([first], { sessionsPerReplica: 3, authorizeDeadlineMs: 1_000 });
     first.frozen = true;
     for (let n = 0; n < 3; n += 1) {
       const requestId = uuidv7();
-      const asked = ask(policy, requestId);
+      const outcome = ask(policy, requestId).catch((error: unknown) => error);
       await until(() => first.frames.length > n, 'the question to arrive');
       // The policy lives, but takes too long.
       first.announce({});
-      await expect(asked).rejects.toMatchObject({ status: 503 });
+      expect(await outcome).toMatchObject({ status: 503 });
     }
     const asked = new Map(first.arrived.map(({ requestId, call }) => [requestId, call]));
     first.thaw();

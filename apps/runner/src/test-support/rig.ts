@@ -70,7 +70,8 @@ export async function startRig(
     KEY_ENCRYPTION_KEYS: KEY_RING,
     RUNNER_SAME_USER: 'true',
     RUNNER_KILL_GRACE_MS: '300',
-    // A busy machine answers later than a server should.
+    // A busy machine answers later than a server should, and a server may start later.
+    RUNNER_START_TIMEOUT_MS: '120000',
     RUNNER_CATALOG_DEADLINE_MS: '30000',
     UPSTREAM_ALLOWED_CIDRS: '127.0.0.0/8',
     UPSTREAM_DENIED_PORTS: '1',

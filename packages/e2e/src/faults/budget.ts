@@ -5,8 +5,8 @@ import { counter } from './counter';
 import type { Scenario } from './scenario';
 import type { World } from './world';
 
-/** The time to detect a shard's data loss, and the grace after that. */
-const REOPENED_MS = 10_000;
+/** The time to detect a shard's data loss, and the grace after that, on a busy machine. */
+const REOPENED_MS = 60_000;
 
 export interface Budget {
   readonly id: string;
