@@ -125,6 +125,7 @@ async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promi
           requestId: 'r1',
           leaseMs: LEASE_MS,
           step,
+          floatId: 'p1.1',
           ticketText: `step ${String(step)}`,
           counters: [{ ...budget(LIMIT, 0n), base: 10n, total }],
         });
@@ -223,6 +224,24 @@ async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promi
         },
         kept: undefined,
         broken: 'ALLOW',
+      },
+      {
+        guard: 'own float',
+        promise: 'a step of a hold that Redis has is added to it',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          // The process was frozen: another one has been asked, and has allowed the request.
+          await rig.s.authorize('r1', cost());
+          rig.decided(['r1'], cost());
+          const counters = [{ ...budget(LIMIT, 0n), base: 10n, total: 25n }];
+          const about = { requestId: 'r1', leaseMs: LEASE_MS, step: 1, ticketText: 'step 1' };
+          const inMemory = rig.floats.extend(rig.s.shard, { ...about, counters, floatId: '' });
+          if (inMemory === undefined) await rig.s.extend('r1', { counters, step: 1 });
+          await rig.pass(1_200);
+          return rig.s.held();
+        },
+        kept: 25n,
+        broken: 10n,
       },
       {
         guard: 'margin',

@@ -126,6 +126,8 @@ function extendIn(r: Running, shard: number, extension: FloatExtension) {
   const at = found(r, shard, extension.requestId);
   if (at === undefined) return undefined;
   const { memory, hold } = at;
+  // Another policy has allowed it, too, and its ALLOW came first: this copy goes with its post.
+  if (extension.floatId !== memory.floatId) return undefined; // guard: own float
   if (hold.state === 'ENDING') return { kind: 'GONE' as const };
   const now = nowOf(r, shardOf(r, shard).time);
   const granted =

@@ -105,13 +105,14 @@ async function inMemory(
   deps: ExtendDeps,
   { adopt, responseId }: ExtendRequest__Output,
   step: Step,
-  extension: FloatExtension,
+  extension: Omit<FloatExtension, 'floatId'>,
 ): Promise<ExtendReply | undefined> {
   // A float may be lost before it is adopted; the store extends at once.
   if (adopt) return undefined;
   // Whoever reads the response ends it, over any policy.
   const asHold = responseId !== '';
-  const extended = deps.floats?.extend(step.ticket.shard, { ...extension, asHold });
+  const { floatId } = step.held;
+  const extended = deps.floats?.extend(step.ticket.shard, { ...extension, floatId, asHold });
   if (extended === undefined) return undefined;
   // Not so long that the store has no time left; it finds the hold by its token.
   if (extended instanceof Promise) {

@@ -229,6 +229,7 @@ function sendExtend(w: World, r: Request, wish: Wish): void {
   const extension = {
     requestId: r.id,
     leaseMs: LEASE_MS,
+    floatId: r.floatId,
     step: more > 0n ? r.step + 1 : r.step,
     previousTicketText,
     ticketText: more > 0n ? ticket(w, r, larger, amounts) : previousTicketText,

@@ -230,7 +230,7 @@ async function extendExactly(
   for (let round = 0; round < 8; round += 1) {
     const { shard } = w;
     const { epoch } = p;
-    const about = { authorisedAtMs: r.at, floatId: r.floatId };
+    const about = { authorisedAtMs: r.at };
     const counters = [...extension.counters];
     const item = { shard, epoch, ...extension, counters, ...about };
     const outcome = await call(w, p, () => w.store.extend(item));
