@@ -1,4 +1,5 @@
 import type { ExtendCounter } from '../../../store';
+import { windowOf } from '../../../store/test-support/simulation/fake-catalog';
 import { endContent, inTurn, send, type Policy } from './policies';
 import { decide, extend, settle, type Allowed, type Extended } from './serving';
 import { judge } from './truth';
@@ -281,10 +282,13 @@ function onExtended(
   );
 }
 
-// A rate has the request for a minute, and not after a loss of data.
-function goesOn(w: World, r: Request, { kind, windowEndMs }: Request['counters'][number]): boolean {
-  if (kind === 'RATE') return r.epoch === w.epoch && r.startedAt > w.now - MINUTE_MS;
-  return kind === 'WINDOW' && windowEndMs > w.now;
+// A rate has the request for a minute, and not after a loss of data. A window counts a step as long as
+// it is the limit's: the counter of a limit with other windows knows nothing of it.
+function goesOn(w: World, r: Request, c: Request['counters'][number]): boolean {
+  if (c.kind === 'RATE') return r.epoch === w.epoch && r.startedAt > w.now - MINUTE_MS;
+  if (c.kind !== 'WINDOW') return false;
+  const { windowStartMs, windowEndMs } = windowOf(limitOf(w, c.limitId), w.now);
+  return c.windowStartMs === windowStartMs && c.windowEndMs === windowEndMs;
 }
 
 export function finish(w: World, r: Request): void {
