@@ -1,4 +1,5 @@
 import { createFloats, FLOAT_PARAMETERS } from '.';
+import { KEPT_BY } from '../store';
 import { installed, onOneBackend, required, type Bench } from '../store/test-support/backends';
 import {
   budget,
@@ -156,6 +157,25 @@ async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promi
       await rig.pass(1_200);
       expect([await rig.s.settled(), await rig.s.held()]).toEqual([7n, 10n]);
       expect(rig.floats.busy).toBe(false);
+    });
+
+    test('a kept hold of which nobody was told is cancelled, one of another call is not', async () => {
+      const rig = await warmRig(bench());
+      expect(rig.decided(['r1', 'r2'], cost())).toBe(2);
+      // Both are kept by a post that does not arrive yet; another policy is asked for one of them.
+      rig.floats.sessionEnded('s1');
+      rig.reach.redis = false;
+      await rig.pass(10);
+      await rig.s.authorize('r2', cost(), { attempt: 'other' });
+      const kept = ['r1', 'r2'].map((id) => rig.floats.drop(rig.s.shard, id));
+      rig.reach.redis = true;
+      await rig.pass(20);
+      expect(await Promise.all(kept)).toEqual([{ kind: 'EXACT' }, { kind: 'EXACT' }]);
+      const cancel = (id: string) =>
+        rig.s.close(id, 'CANCELLED', cost(), { orphan: true, attempt: KEPT_BY });
+      expect(await cancel('r1')).toMatchObject({ kind: 'CLOSED' });
+      expect(await cancel('r2')).toEqual({ kind: 'KEPT' });
+      expect(await rig.s.store.readHold(rig.s.shard, 'r2')).toMatchObject({ state: 'HELD' });
     });
 
     test('a hold whose lease ends is abandoned at the held amount', async () => {

@@ -126,8 +126,7 @@ function extendIn(r: Running, shard: number, extension: FloatExtension) {
   const at = found(r, shard, extension.requestId);
   if (at === undefined) return undefined;
   const { memory, hold } = at;
-  // Another policy has allowed it, too, and its ALLOW came first: this copy goes with its post.
-  if (extension.floatId !== memory.floatId) return undefined; // guard: own float
+  if (extension.floatId !== memory.floatId) return dropCopy(memory, hold); // guard: own float
   if (hold.state === 'ENDING') return { kind: 'GONE' as const };
   const now = nowOf(r, shardOf(r, shard).time);
   const granted =
@@ -137,6 +136,11 @@ function extendIn(r: Running, shard: number, extension: FloatExtension) {
   if (granted !== undefined) return { kind: 'GRANTED' as const, ...granted };
   keep(memory, hold);
   return hold.outcome.promise;
+}
+
+/** Another policy has allowed the request, too, and its ALLOW came first. Redis extends its hold. */
+function dropCopy(memory: ShardMemory, hold: MemoryHold): undefined {
+  if (hold.state === 'LIVE') drop(memory, hold);
 }
 
 function shardOf(r: Running, shard: number) {

@@ -26,7 +26,10 @@ export interface OrphansDeps {
  * repeated the request. Otherwise its lease would end it, charged in full.
  */
 export interface Orphans {
-  /** `attempt`: the unanswered call; '' when the hold is known to exist. */
+  /**
+   * `attempt`: the unanswered call, or KEPT_BY for a hold of this policy's float; '' when the hold is
+   * known to exist.
+   */
   readonly add: (requestId: string, ticket: Ticket, attempt: string) => void;
   readonly waiting: () => number;
   /** Handles what is due now, and nothing later. */

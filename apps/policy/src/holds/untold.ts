@@ -1,5 +1,6 @@
 import type { Floats } from '../floats';
 import type { GiveBacks } from '../routing';
+import { KEPT_BY } from '../store';
 import type { HeldTicket } from './hold-token';
 import type { Orphans } from './orphans';
 import { giveBackProbe } from './settle';
@@ -17,6 +18,6 @@ export interface UntoldDeps {
 export function dropUntold(deps: UntoldDeps, requestId: string, { ticket }: HeldTicket): void {
   const kept = deps.floats.drop(ticket.shard, requestId);
   if (kept === undefined) giveBackProbe(deps.giveBacks, ticket, []);
-  // A post under way makes it an ordinary hold.
-  else void kept.then(() => deps.orphans.add(requestId, ticket, ''));
+  // A post under way makes it an ordinary hold, unless another policy has taken one by then.
+  else void kept.then(() => deps.orphans.add(requestId, ticket, KEPT_BY));
 }

@@ -73,6 +73,7 @@ export type { Growth, Issuer, Kept, PendingHold, ResponseRef, StoredOutput } fro
 export { MAX_AMOUNT } from './items';
 export { touchedBy } from './ledger-entry';
 export { type Scripts, buildScripts } from './scripts';
+export { KEPT_BY } from './scripts/float-entries';
 export { SlowError, StoreUnavailableError, UnansweredError } from './unavailable';
 
 export interface StoreMetrics {

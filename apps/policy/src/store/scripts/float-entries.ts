@@ -9,6 +9,9 @@
 // window, the float is void: its amounts no longer count in h, and a seed that finds the window
 // again finds them again.
 
+/** Where other holds name the call that took them. */
+export const KEPT_BY = 'kept';
+
 // KEYS[3]: leases.
 export const floatEntries = `
 -- An entry: 'at step', then per counter 'limit kind amount start end', a line feed, the ticket.
@@ -29,7 +32,7 @@ end
 -- Writes an entry as an ordinary hold. Each of its counters bears the incarnation.
 local function hold_of(key, entry, lease)
   local record = { 'st', 'HELD', 'at', entry.at, 'lease', lease, 'token', entry.ticket, 'step', entry.step,
-    'ep', epoch, 'by', '' }
+    'ep', epoch, 'by', '${KEPT_BY}' }
   for _, c in ipairs(entry.counters) do
     if c.amount > 0 then
       record[#record + 1] = 'h:' .. c.id

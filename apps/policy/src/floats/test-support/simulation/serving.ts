@@ -1,5 +1,10 @@
 import type { EndContent, FloatExtension } from '../..';
-import { StoreUnavailableError, UnansweredError, type AuthorizeCounter } from '../../../store';
+import {
+  KEPT_BY,
+  StoreUnavailableError,
+  UnansweredError,
+  type AuthorizeCounter,
+} from '../../../store';
 import {
   abandonedEnd,
   call,
@@ -70,7 +75,7 @@ export function decide(
     return after(w, 0.05, () =>
       inTurn(w, p, () => {
         if (s.openAtPolicy) reply(w, s, () => told({ allow }));
-        else void floats.drop(w.shard, r.id);
+        else dropUntold(w, p, r, by);
       }),
     );
   }
@@ -78,6 +83,12 @@ export function decide(
   void decideExactly(w, p, r)
     .catch((error: unknown) => failed(error))
     .then((answer) => reply(w, s, () => told(answer)));
+}
+
+/** As ../../../holds/untold.ts does. */
+function dropUntold(w: World, p: Policy, r: Request, counters: AuthorizeCounter[]): void {
+  const cancel = (): void => void cancelOrphan(w, p, r, counters, KEPT_BY);
+  void p.floats.drop(w.shard, r.id)?.then(() => after(w, ORPHAN_AFTER_MS, cancel));
 }
 
 function failed(error: unknown): Answer {
