@@ -1,5 +1,4 @@
 // Start and, in reverse order, stop of this process.
-import { tmpdir } from 'node:os';
 import {
   parseKeyRing,
   upstreamRulesOf,
@@ -38,19 +37,16 @@ import {
 import { createHandler } from './http';
 import { createRunnerMetrics } from './metrics';
 import {
-  createChildFiles,
   createChildUsers,
   createKiller,
   createLeftovers,
-  createSharedFolders,
   createStartPauses,
   createUsageWatch,
   createWatchdog,
-  existingFolders,
   findSetpriv,
-  type ChildFiles,
-  type ChildUsers,
+  prepareUsers,
   type Killer,
+  type PreparedUsers,
   type Watchdog,
 } from './processes';
 import { createSessions, type Sessions } from './sessions';
@@ -85,7 +81,16 @@ export async function startRunner(config: Config, deps: RunnerDeps): Promise<Run
     let stopping = false;
     let port = config.RUNNER_PORT;
     const registry = createMetrics({ service: 'runner' });
-    const metrics = createRunnerMetrics(registry, () => sessions.size());
+    let core: Core | undefined;
+    const sessionCount = (): number => core?.sessions.size() ?? 0;
+    const metrics = createRunnerMetrics(registry, sessionCount);
+    const ready = (): OpsReport => {
+      const serving = !stopping && core?.watchdog.running() === true;
+      return { ok: serving, body: { serving, sessions: sessionCount() } };
+    };
+    // Before the search for what earlier children left, which may take minutes.
+    const ops = await listenForOperators({ config, metrics, ready, directory, log });
+    lifecycle.onStop('ops', () => ops.close({ drainMs: 1_000 }));
     const { sessions, watchdog } = await createCore(config, deps, {
       directory,
       lifecycle,
@@ -98,13 +103,8 @@ export async function startRunner(config: Config, deps: RunnerDeps): Promise<Run
       { host: config.HOST, port },
     );
     ({ port } = http);
+    core = { sessions, watchdog };
     lifecycle.onStop('http', () => http.close({ drainMs: DRAIN_MS }));
-    const ready = (): OpsReport => {
-      const serving = !stopping && watchdog.running();
-      return { ok: serving, body: { serving, sessions: sessions.size() } };
-    };
-    const ops = await listenForOperators({ config, metrics, ready, directory, log });
-    lifecycle.onStop('ops', () => ops.close({ drainMs: 1_000 }));
     lifecycle.onStop('readiness', () => {
       stopping = true;
       sessions.drain();
@@ -157,15 +157,20 @@ interface CoreParts {
   readonly ended: (how: 'asked' | 'failed') => void;
 }
 
+interface Core {
+  readonly sessions: Sessions;
+  readonly watchdog: Watchdog;
+}
+
 async function createCore(
   config: Config,
   { env }: RunnerDeps,
   { directory, lifecycle, log, selfUrl, ended }: CoreParts,
-): Promise<{ sessions: Sessions; watchdog: Watchdog }> {
+): Promise<Core> {
   const commands = readCommandsFile(config.RUNNER_COMMANDS_FILE, env['PATH'] ?? '');
   const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
   const killer = createKiller(log);
-  const { users, files } = await childUsers(config, commands, killer, log);
+  const { users, files, withheld } = await childUsers(config, commands, killer, log);
   const watchdog = createWatchdog(users, log);
   lifecycle.onStop('watchdog', watchdog.stop);
   const usage = createUsageWatch();
@@ -185,7 +190,7 @@ async function createCore(
     stdio: {
       watchdog,
       users,
-      leftovers: createLeftovers({ users, killer, files, log }),
+      leftovers: createLeftovers({ users, withheld, killer, files, log }),
       usage,
       setpriv,
       killGraceMs: config.RUNNER_KILL_GRACE_MS,
@@ -220,7 +225,7 @@ async function childUsers(
   commands: Commands,
   killer: Killer,
   log: Logger,
-): Promise<{ users: ChildUsers; files: ChildFiles | undefined }> {
+): Promise<PreparedUsers> {
   const { RUNNER_CHILD_UIDS: text, RUNNER_MAX_SESSIONS: sessions } = config;
   if (text === '') {
     if (commands.size > 0 && !config.RUNNER_SAME_USER) {
@@ -229,7 +234,7 @@ async function childUsers(
       );
     }
     if (commands.size > 0) log.warn('children run as the user of the runner: development only');
-    return { users: createChildUsers(undefined), files: undefined };
+    return { users: createChildUsers(undefined), files: undefined, withheld: [] };
   }
   const range = parseUserRange(text);
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) {
@@ -242,16 +247,7 @@ async function childUsers(
       `RUNNER_CHILD_UIDS has fewer users than RUNNER_MAX_SESSIONS (${sessions}) sessions`,
     );
   }
-  const folders = existingFolders([...config.RUNNER_SHARED_FOLDERS, tmpdir()], log);
-  const files = createChildFiles(folders, createSharedFolders(folders, range), log);
-  log.info('looking for what earlier children left', { folders });
-  // Those of a runner that was killed a moment ago may still write.
-  await killer.kill(({ uid }) => uid >= range.first && uid <= range.last);
-  const withheld = await files.removeOld();
-  if (withheld.length > 0) {
-    log.error('files of earlier children cannot be removed', { users: withheld });
-  }
-  return { users: createChildUsers(range, withheld), files };
+  return await prepareUsers({ range, folders: config.RUNNER_SHARED_FOLDERS, killer, log });
 }
 
 /** Undefined: without tokens any caller is served, on loopback only. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Logger } from '@tollgate/kit';
 
-import type { SharedFolders } from './shared-folders';
+import type { OwnedPaths, SharedFolders } from './shared-folders';
 import { SHELL } from './shell';
 
 export interface ChildFiles {
@@ -21,12 +21,14 @@ export function createChildFiles(
   shared: SharedFolders,
   log: Logger,
 ): ChildFiles {
+  const removeOwned = (id: number, { paths }: OwnedPaths): Promise<boolean> =>
+    paths === undefined ? removeWithin(id, folders) : removePaths(id, paths);
   return {
     remove: async (id) => {
       try {
         const found = (await shared.owned()).get(id);
         if (found === undefined) return true;
-        await removePaths(id, found.paths ?? folders);
+        await removeOwned(id, found);
         return !(await shared.owned()).has(id);
       } catch (error) {
         log.error('the shared folders cannot be searched', { error });
@@ -38,7 +40,7 @@ export function createChildFiles(
       // One user's folder may contain another's files, so each round may make room for the next.
       for (let before = Infinity; found.size > 0 && found.size < before;) {
         before = found.size;
-        for (const [id, { paths }] of found) await removePaths(id, paths ?? folders);
+        for (const [id, owned] of found) await removeOwned(id, owned);
         found = await shared.owned();
       }
       return [...found.keys()];
@@ -46,29 +48,42 @@ export function createChildFiles(
   };
 }
 
-// Runs as the child's user, so it can remove nothing but what is the child's. Its folders may be closed
-// to itself.
-const SCRIPT = `
-id=$1
-shift
-find "$@" -xdev -user "$id" -type d ! -perm -u+rwx -exec chmod u+rwx {} \\; 2>/dev/null
-find "$@" -xdev -user "$id" -delete 2>/dev/null
-`;
-const SCRIPT_OF_ONE_USER = 'shift; rm -rf -- "$@"';
+// All run as the child's user, so they can remove nothing but what is the child's, or in a folder of
+// the child. Its folders may be closed to itself.
+const OPEN =
+  'find "$@" -xdev -user "$id" -type d ! -perm -u+rwx -exec chmod u+rwx {} \\; 2>/dev/null';
+const REMOVE_PATHS = `id=$1; shift; ${OPEN}; rm -rf -- "$@"`;
+const REMOVE_WITHIN = `id=$1; shift; ${OPEN}; find "$@" -xdev -user "$id" -delete 2>/dev/null`;
+const REMOVE_OWN = 'shift; rm -rf -- "$@"';
+/** Time limit of a removal. */
+const REMOVE_MS = 60_000;
 
-/** Resolves with whether nothing is left. `id`: undefined removes as the runner's own user. */
-export async function removePaths(
+/** Removes these paths with all that is in them. Resolves with false when something is left. */
+export function removePaths(id: number | undefined, paths: readonly string[]): Promise<boolean> {
+  return runAs(id, id === undefined ? REMOVE_OWN : REMOVE_PATHS, paths);
+}
+
+/** Removes what the user owns in these folders. */
+function removeWithin(id: number, folders: readonly string[]): Promise<boolean> {
+  return runAs(id, REMOVE_WITHIN, folders);
+}
+
+/** Whether the script succeeded. */
+async function runAs(
   id: number | undefined,
+  script: string,
   paths: readonly string[],
 ): Promise<boolean> {
-  const script = id === undefined ? SCRIPT_OF_ONE_USER : SCRIPT;
-  const child = spawn(SHELL, ['-c', script, 'tollgate-runner-clean', String(id ?? ''), ...paths], {
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
-    stdio: 'ignore',
-    ...(id === undefined ? {} : { uid: id, gid: id }),
-  });
   try {
+    const args = ['-c', script, 'tollgate-runner-clean', String(id ?? ''), ...paths];
+    const child = spawn(SHELL, args, {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: 'ignore',
+      timeout: REMOVE_MS,
+      killSignal: 'SIGKILL',
+      ...(id === undefined ? {} : { uid: id, gid: id }),
+    });
     const [code] = (await once(child, 'exit')) as [number | null];
     return code === 0;
   } catch {

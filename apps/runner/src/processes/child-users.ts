@@ -19,6 +19,8 @@ export interface ChildUser {
 export interface ChildUsers {
   /** Undefined: every user is taken. */
   readonly take: () => ChildUser | undefined;
+  /** These are not taken until they are given back. */
+  readonly withhold: (ids: readonly number[]) => readonly ChildUser[];
   /** Call it when nothing of the child is left. */
   readonly giveBack: (user: ChildUser) => void;
   /** What the watchdog finds descendants by; undefined: by the mark. */
@@ -29,26 +31,23 @@ export interface ChildUsers {
 
 export const MARK_VARIABLE = 'TOLLGATE_RUNNER_CHILD';
 
-/**
- * `range`: one user for each child; undefined: the runner's own for all. `withheld` are never used:
- * something of an earlier child of theirs is left.
- */
-export function createChildUsers(
-  range: UserRange | undefined,
-  withheld: readonly number[] = [],
-): ChildUsers {
+/** `range`: one user for each child; undefined: the runner's own for all. */
+export function createChildUsers(range: UserRange | undefined): ChildUsers {
   const mark = `tollgate-runner-${randomUUID()}`;
   if (range === undefined) return sameUser(mark);
-  const all = Array.from({ length: range.last - range.first + 1 }, (_, n) => range.first + n);
   // The one that is free for the longest time is taken next.
-  const free = all.filter((id) => !withheld.includes(id));
+  let free = Array.from({ length: range.last - range.first + 1 }, (_, n) => range.first + n);
+  const userOf = (id: number): ChildUser => ({ id, env: {}, owns: ({ uid }) => uid === id });
   return {
     range,
     mark,
     take: () => {
       const id = free.shift();
-      if (id === undefined) return undefined;
-      return { id, env: {}, owns: ({ uid }) => uid === id };
+      return id === undefined ? undefined : userOf(id);
+    },
+    withhold: (ids) => {
+      free = free.filter((id) => !ids.includes(id));
+      return ids.map(userOf);
     },
     giveBack: ({ id }) => {
       if (id !== undefined) free.push(id);
@@ -70,6 +69,7 @@ function sameUser(mark: string): ChildUsers {
         owns: ({ variable }) => variable(MARK_VARIABLE) === own,
       };
     },
+    withhold: () => [],
     giveBack: () => undefined,
   };
 }

@@ -19,16 +19,19 @@ const ROUNDS = 100;
 /** Processes that end with their parent need a moment, too. */
 const BETWEEN_ROUNDS_MS = 50;
 
-export function createKiller(log: Logger): Killer {
+export function createKiller(
+  log: Logger,
+  read: () => readonly ProcessRow[] | undefined = readProcesses,
+): Killer {
   const wanted = new Set<Wanted>();
   let timer: NodeJS.Timeout | undefined;
 
   /** One look at the process table serves all children that have ended. */
   const round = (): void => {
     timer = undefined;
-    const rows = readProcesses();
-    for (const one of wanted) {
-      const own = rows.filter(one.owns);
+    const rows = read();
+    for (const one of rows === undefined ? [] : wanted) {
+      const own = (rows ?? []).filter(one.owns);
       const pids = own.flatMap(({ pid }) => (killed(pid) ? [pid] : []));
       if (pids.length > 0) log.warn('killed processes that had left their group', { pids });
       one.rounds += 1;

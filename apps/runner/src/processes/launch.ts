@@ -79,14 +79,15 @@ export function launch(what: Launch, deps: LaunchDeps): Child | string {
   if (user === undefined) return 'every user of RUNNER_CHILD_UIDS is taken';
   folders += 1;
   const folder = join(tmpdir(), `${deps.users.mark}-${folders}`);
-  const child = spawnChild(what, deps, user, folder);
-  const { pid } = child;
-  const pipes = pipesOf(child);
-  if (pipes === undefined) {
-    child.once('error', () => undefined);
+  let started: Started;
+  try {
+    started = spawnChild(what, deps, user, folder);
+  } catch (error) {
     deps.users.giveBack(user);
-    return 'it cannot be started: too many open files';
+    return `it cannot be started: ${error instanceof Error ? error.message : String(error)}`;
   }
+  const { child, pipes } = started;
+  const { pid } = child;
   const [stdin, stdout, stderr, gate] = pipes;
   // A write to a child that has ended fails here; `ended` tells of its end.
   for (const pipe of [stdin, gate]) pipe.on('error', () => undefined);
@@ -128,18 +129,25 @@ export function launch(what: Launch, deps: LaunchDeps): Child | string {
   return { pid, user, stdin, stdout, stderr, ended, end };
 }
 
+interface Started {
+  readonly child: ChildProcess;
+  /** Standard input, output and error, and the gate. */
+  readonly pipes: readonly [Writable, Readable, Readable, Writable];
+}
+
+/** Throws if the system has no room for a process. */
 function spawnChild(
   what: Launch,
   { setpriv }: LaunchDeps,
   user: ChildUser,
   folder: string,
-): ChildProcess {
+): Started {
   const { command, args, cwd, memoryMb, maxProcesses } = what;
   const { id } = user;
   const kilobytes = memoryMb === 0 ? 0 : (memoryMb + RESERVED_MB) * 1_024;
   // The kernel counts all processes of a user, so without one of its own a child cannot be limited so.
   const threads = id === undefined ? 0 : maxProcesses * THREADS_OF_A_PROCESS;
-  return spawn(
+  const child = spawn(
     SHELL,
     [
       '-c',
@@ -160,14 +168,12 @@ function spawnChild(
       ...(id === undefined ? {} : { uid: id, gid: id }),
     },
   );
-}
-
-type Pipes = readonly [Writable, Readable, Readable, Writable];
-
-/** Undefined: the runner has no file descriptors left. */
-function pipesOf(child: ChildProcess): Pipes | undefined {
   const [stdin, stdout, stderr, gate] = (child.stdio as typeof child.stdio | undefined) ?? [];
-  return stdin && stdout && stderr && gate ? [stdin, stdout, stderr, gate as Writable] : undefined;
+  if (!stdin || !stdout || !stderr || !gate) {
+    child.once('error', () => undefined);
+    throw new Error('too many open files');
+  }
+  return { child, pipes: [stdin, stdout, stderr, gate as Writable] };
 }
 
 function signalGroup(group: number, signal: NodeJS.Signals): void {

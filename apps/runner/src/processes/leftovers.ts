@@ -9,29 +9,34 @@ import type { Killer } from './killer';
 export interface Leftovers {
   /**
    * Kills what is left of an ended child, removes its files and gives its user back. If something stays,
-   * the user is not given back; it is tried again when another child ends.
+   * the user is not given back; it is tried again when another child ends. Never rejects.
    */
   readonly remove: (user: ChildUser, folder: string) => Promise<void>;
 }
 
 export interface LeftoversDeps {
   readonly users: Pick<ChildUsers, 'giveBack'>;
+  /** Of whom an earlier runner has left something. */
+  readonly withheld: readonly ChildUser[];
   readonly killer: Killer;
   /** Undefined: children have no users of their own, so nobody can tell which files are theirs. */
   readonly files: Pick<ChildFiles, 'remove'> | undefined;
   readonly log: Logger;
 }
 
-export function createLeftovers({ users, killer, files, log }: LeftoversDeps): Leftovers {
+export function createLeftovers(deps: LeftoversDeps): Leftovers {
+  const { users, killer, files, log } = deps;
   /** Of users that could not be given back: their private folders. */
-  const stuck = new Map<ChildUser, string>();
+  const stuck = new Map<ChildUser, string | undefined>(
+    deps.withheld.map((user) => [user, undefined]),
+  );
 
-  const attempt = async (user: ChildUser, folder: string): Promise<void> => {
+  const attempt = async (user: ChildUser, folder: string | undefined): Promise<void> => {
     const { id } = user;
     const killed = await killer.kill(user.owns);
     if (!killed) log.error('processes of a child cannot be killed', { user: id });
     // Removed at once; then a search rarely finds anything.
-    let emptied = await removePaths(id, [folder]);
+    let emptied = folder === undefined || (await removePaths(id, [folder]));
     if (id !== undefined && files !== undefined) emptied = await files.remove(id);
     if (!emptied) log.error('files of a child cannot be removed', { user: id, folder });
     if (killed && emptied) users.giveBack(user);

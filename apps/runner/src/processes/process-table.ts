@@ -11,11 +11,17 @@ export interface ProcessRow {
   readonly variable: (name: string) => string;
 }
 
-export function readProcesses(): ProcessRow[] {
-  return processIds().flatMap((pid) => {
-    const row = rowOf(pid);
-    return row === undefined ? [] : [row];
-  });
+/** Undefined: this process has no file descriptors left to look with. */
+export function readProcesses(): ProcessRow[] | undefined {
+  try {
+    return processIds().flatMap((pid) => {
+      const row = rowOf(pid);
+      return row === undefined ? [] : [row];
+    });
+  } catch (error) {
+    if (NO_DESCRIPTORS.has((error as NodeJS.ErrnoException).code)) return undefined;
+    throw error;
+  }
 }
 
 function environmentOf(pid: number): readonly string[] {
@@ -59,6 +65,7 @@ function rowOf(pid: number): ProcessRow | undefined {
   }
 }
 
+const NO_DESCRIPTORS: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE']);
 const ABSENT: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 
 function absent<T>(error: unknown, fallback: T): T {

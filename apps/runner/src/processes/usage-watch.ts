@@ -26,11 +26,14 @@ export interface UsageWatch {
 
 const INTERVAL_MS = 2_000;
 
-export function createUsageWatch(read: () => readonly ProcessRow[] = readProcesses): UsageWatch {
+export function createUsageWatch(
+  read: () => readonly ProcessRow[] | undefined = readProcesses,
+): UsageWatch {
   const children = new Map<number, Watched>();
   const measure = (): void => {
     if (children.size === 0) return;
     const rows = read();
+    if (rows === undefined) return;
     for (const [group, { user, limits, exceeded }] of children) {
       const own = rows.filter((row) => row.group === group || user.owns(row));
       const reason = excessOf(own, limits);

@@ -94,21 +94,26 @@ export function createWatchdog(users: Pick<ChildUsers, 'mark' | 'range'>, log: L
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
     });
+    child.on('error', (error) =>
+      log.error('the watchdog of child processes cannot run', { error }),
+    );
+    const startAgain = (): void => {
+      const { afterMs } = restarts.ended(performance.now() - startedMs) ?? { afterMs: 0 };
+      setTimeout(() => !stopped && start(), afterMs);
+    };
+    // Without file descriptors a process has no pipes, and no end.
+    if ((child.stdout as Readable | undefined) === undefined) return startAgain();
     script = child;
     createInterface({ input: child.stdout }).on('line', (line) => {
       waiting.get(Number(line))?.resolve();
     });
     // A write to a script that has ended fails here; `close` deals with it.
     child.stdin.on('error', () => undefined);
-    child.on('error', (error) =>
-      log.error('the watchdog of child processes cannot run', { error }),
-    );
     child.on('close', (code, signal) => {
       script = undefined;
       if (stopped) return;
       log.error('the watchdog of child processes ended', { code, signal });
-      const { afterMs } = restarts.ended(performance.now() - startedMs) ?? { afterMs: 0 };
-      setTimeout(() => !stopped && start(), afterMs);
+      startAgain();
     });
     for (const group of groups) child.stdin.write(`add ${group}\n`);
   };
