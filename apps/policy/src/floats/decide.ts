@@ -189,6 +189,8 @@ export interface FloatExtension {
   readonly step: number;
   readonly ticketText: string;
   readonly counters: readonly ExtendCounter[];
+  /** Who asks; '': nobody who could be asked to adopt the hold. */
+  readonly session: string;
   /** As the hold's token has it; empty: Redis has the hold. */
   readonly floatId: string;
   /** Redis must have the hold: others will end it. */

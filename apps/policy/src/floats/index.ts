@@ -128,12 +128,18 @@ function extendIn(r: Running, shard: number, extension: FloatExtension) {
   const { memory, hold } = at;
   if (extension.floatId !== memory.floatId) return dropCopy(memory, hold); // guard: own float
   if (hold.state === 'ENDING') return { kind: 'GONE' as const };
+  // Its edge lost the session, and may have had the hold adopted: only Redis knows.
+  if (extension.session !== hold.session) return kept(memory, hold); // guard: own session
   const now = nowOf(r, shardOf(r, shard).time);
   const granted =
     hold.state === 'LIVE' && extension.asHold !== true
       ? extend(memory, r.rules, now, hold, extension)
       : undefined;
   if (granted !== undefined) return { kind: 'GRANTED' as const, ...granted };
+  return kept(memory, hold);
+}
+
+function kept(memory: ShardMemory, hold: MemoryHold): Promise<Ended> {
   keep(memory, hold);
   return hold.outcome.promise;
 }

@@ -7,6 +7,7 @@ import { modelWithId, type Directory, type KeyPlan } from '../directory';
 import { Failure, unavailable } from '../failure';
 import type { FloatExtension, Floats } from '../floats';
 import type { ExtendOutcome, Store } from '../store';
+import type { Caller } from './ask';
 import { extendCounters, grownLimits, presentLimits, readingsOf, type Further } from './counters';
 import type { Epochs } from './epochs';
 import type { HeldTicket, HoldTokens } from './hold-token';
@@ -44,7 +45,11 @@ const KEPT_WITHIN_MS = 250;
 
 /** Moves a hold's lease, adds a step to it, or takes a lost hold again. */
 export function createExtend(deps: ExtendDeps) {
-  return async (request: ExtendRequest__Output, deadlineAtMs: number): Promise<ExtendReply> => {
+  return async (
+    request: ExtendRequest__Output,
+    deadlineAtMs: number,
+    caller?: Caller,
+  ): Promise<ExtendReply> => {
     const held = deps.holdTokens.read(request.requestId, request.holdToken);
     const plan = await planNow(deps, held.ticket);
     const revoked =
@@ -75,7 +80,7 @@ export function createExtend(deps: ExtendDeps) {
       ticketText: step.text,
       counters,
     };
-    const kept = await inMemory(deps, request, step, item);
+    const kept = await inMemory(deps, request, step, { ...item, session: caller?.session ?? '' });
     if (kept !== undefined) return kept;
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
       const outcome = await deps.store.extend({

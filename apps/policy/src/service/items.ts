@@ -27,7 +27,12 @@ export interface Decisions {
     deadlineAtMs: number,
     caller?: Caller,
   ) => Promise<AuthorizeReply>;
-  readonly extend: (request: ExtendRequest__Output, deadlineAtMs: number) => Promise<ExtendReply>;
+  /** `caller`: as of the authorize; a hold in memory is extended there for its own caller only. */
+  readonly extend: (
+    request: ExtendRequest__Output,
+    deadlineAtMs: number,
+    caller?: Caller,
+  ) => Promise<ExtendReply>;
   /** `told`: whether the reply has the state of the limits; default true. */
   readonly settle: (
     request: SettleRequest__Output,
@@ -95,11 +100,11 @@ export function createItems(deps: ItemsDeps): Items {
     }
   };
 
-  const extend: Decisions['extend'] = async (request, deadlineAtMs) => {
+  const extend: Decisions['extend'] = async (request, deadlineAtMs, caller) => {
     const startedAt = performance.now();
     try {
       checkExtend(request);
-      const reply = await decisions.extend(request, deadlineAtMs);
+      const reply = await decisions.extend(request, deadlineAtMs, caller);
       if (reply.denial) {
         deps.refusals.note({ requestId: request.requestId, model: '' }, reply.denial);
       }

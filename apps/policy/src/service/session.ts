@@ -167,14 +167,14 @@ async function work(
   item: SessionItem__Output,
   deadlineAtMs: number,
 ): Promise<Omit<SessionResult, 'correlationId'>> {
+  const { floats, items } = session;
   if (item.authorize) {
-    const { floats, items } = session;
     return { authorize: await items.authorize(item.authorize, deadlineAtMs, floats) };
   }
-  if (item.extend) return { extend: await session.items.extend(item.extend, deadlineAtMs) };
+  if (item.extend) return { extend: await items.extend(item.extend, deadlineAtMs, floats) };
   // Session callers use only the number of a settle's reply, not the limits.
-  if (item.settle) return { settle: await session.items.settle(item.settle, deadlineAtMs, false) };
-  if (item.confirmKey) return { confirmKey: await session.items.confirmKey(item.confirmKey) };
+  if (item.settle) return { settle: await items.settle(item.settle, deadlineAtMs, false) };
+  if (item.confirmKey) return { confirmKey: await items.confirmKey(item.confirmKey) };
   throw invalidArgument('item: empty');
 }
 

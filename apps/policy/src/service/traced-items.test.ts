@@ -40,6 +40,15 @@ test('a decision is a child of the span that waits for it', async () => {
   ]);
 });
 
+test('what decides learns who asks, traced or not', async () => {
+  const authorize = jest.fn(() => Promise.resolve({}));
+  const traced = tracedItems({ add: () => undefined }, { authorize } as unknown as Items);
+  const request = { requestId: 'r', trace: packTrace(CONTEXT) } as AuthorizeRequest__Output;
+  const caller = { session: 's', isOpen: () => true };
+  await traced.authorize(request, 7, caller);
+  expect(authorize).toHaveBeenCalledWith(request, 7, caller);
+});
+
 test('a failure is an error, and still the failure of its caller', async () => {
   const failure = unavailable('redis', 'away');
   const { ask, traces } = setup(() => Promise.reject(failure));

@@ -15,9 +15,9 @@ export function tracedItems(tracing: Pick<Tracing, 'add'> | undefined, items: It
   if (!tracing) return items;
   return {
     ...items,
-    authorize: (request, deadlineAtMs) => {
+    authorize: (request, deadlineAtMs, caller) => {
       const context = unpackTrace(request.trace);
-      const decision = items.authorize(request, deadlineAtMs);
+      const decision = items.authorize(request, deadlineAtMs, caller);
       return context?.sampled === true ? traced(tracing, context, request, decision) : decision;
     },
   };

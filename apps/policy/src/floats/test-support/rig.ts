@@ -7,7 +7,14 @@ import {
 } from '..';
 import { UnansweredError, type AuthorizeCounter, type EpochOutcome } from '../../store';
 import { quiet, type Bench } from '../../store/test-support/backends';
-import { LEASE_MS, NOW, openShard, usage, type Shard } from '../../store/test-support/requests';
+import {
+  budget,
+  LEASE_MS,
+  NOW,
+  openShard,
+  usage,
+  type Shard,
+} from '../../store/test-support/requests';
 import { QUIET_PARAMETERS } from './parameters';
 
 // One policy's memory on a real store, with time and Redis under the test's control.
@@ -117,4 +124,16 @@ export async function openRig(bench: Bench, create = createFloats): Promise<Rig>
     },
     decided: (ids, counters) => ids.filter((id) => ask(id, counters)?.kind === 'ALLOW').length,
   };
+}
+
+/** Of the counter of `cost`. */
+export const LIMIT = 1_000n;
+export const cost = (amount = 10n) => [budget(LIMIT, amount)];
+
+/** A float of the counter of `cost` is lent. */
+export async function warmRig(bench: Bench, create = createFloats, settled = 0n): Promise<Rig> {
+  const rig = await openRig(bench, create);
+  await rig.s.seed([{ total: settled }]);
+  await rig.warmUp(cost());
+  return rig;
 }

@@ -204,7 +204,7 @@ export function settle(
     .catch(failed);
 }
 
-export interface Extension extends FloatExtension {
+export interface Extension extends Omit<FloatExtension, 'session'> {
   previousTicketText: string;
   /** Redis must have the hold: its float may be lost. */
   adopt: boolean;
@@ -219,7 +219,9 @@ export function extend(
   told: (outcome: Extended) => void,
 ): void {
   const p = s.policy;
-  const inMemory = extension.adopt ? undefined : p.floats.extend(w.shard, extension);
+  const inMemory = extension.adopt
+    ? undefined
+    : p.floats.extend(w.shard, { ...extension, session: s.id });
   if (inMemory !== undefined && 'kind' in inMemory) {
     if (inMemory.kind === 'GONE') return reply(w, s, () => told('GONE'));
     const { leaseUntilMs } = inMemory;
