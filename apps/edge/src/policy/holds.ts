@@ -179,6 +179,12 @@ function ask(
         outcome(registry, entry, { ok: true, ...reply });
       },
       via: entry.session,
+      // Elsewhere Redis gets the hold, whatever the answer is: what decided it must not go on with it.
+      strayed: () => {
+        entry.lost = true;
+        entry.session = undefined;
+        Object.assign(message, entry.response, { adopt: true });
+      },
       // Whoever decided the hold is away, or has lost the store.
       avoid: isAdrift(entry) ? processOf(entry.floatId) : undefined,
     });

@@ -45,12 +45,14 @@ export interface Item {
   late: (reply: Reply) => void;
   /** Takes the item if it can; otherwise any other session does. */
   readonly via?: ItemSession | undefined;
+  /** Called before another session than `via` takes the item. */
+  readonly strayed?: (() => void) | undefined;
   /** A policy process that gets the item only if no other one can take it. */
   readonly avoid?: string | undefined;
 }
 
 /** What the owner of an item decides about it. */
-export type Asked = Pick<Item, 'answered' | 'late' | 'via' | 'avoid'>;
+export type Asked = Pick<Item, 'answered' | 'late' | 'via' | 'strayed' | 'avoid'>;
 
 export type Ask = (payload: Payload, deadlineMs: number, asked: Asked) => void;
 

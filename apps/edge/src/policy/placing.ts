@@ -15,6 +15,7 @@ export interface Ring {
 export function place(pool: Ring, item: Item): boolean {
   const { avoid, via } = item;
   if (via?.send(item)) return true;
+  if (via) item.strayed?.();
   if (avoid && placeAway(pool, item, avoid)) return true;
   const { current, frame } = pool;
   if (frame !== 0 && current?.filling() === frame && current.send(item)) return true;

@@ -148,6 +148,21 @@ const journalOf = async ({ shard, bench }: Shard): Promise<unknown> => {
       expect(rig.floats.busy).toBe(false);
     });
 
+    test('a copy of a request that Redis holds is dropped when its hold is extended', async () => {
+      const rig = await warmRig(bench());
+      expect(rig.decided(['r1'], cost())).toBe(1);
+      // It is in the journal, so no further post names it.
+      await rig.pass(20);
+      await rig.s.authorize('r1', cost());
+      const counters = [{ ...budget(LIMIT, 0n), base: 10n, total: 10n }];
+      const about = { requestId: 'r1', leaseMs: LEASE_MS, step: 0, ticketText: 'step 0' };
+      const extension = { ...about, counters, session: 's1', floatId: '' };
+      expect(rig.floats.extend(rig.s.shard, extension)).toBeUndefined();
+      await rig.pass(1_200);
+      expect(rig.floats.busy).toBe(false);
+      expect(await rig.s.held()).toBe(10n);
+    });
+
     test('a kept hold of which nobody was told is cancelled, one of another call is not', async () => {
       const rig = await warmRig(bench());
       expect(rig.decided(['r1', 'r2'], cost())).toBe(2);

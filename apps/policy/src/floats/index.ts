@@ -146,7 +146,9 @@ function kept(memory: ShardMemory, hold: MemoryHold): Promise<Ended> {
 
 /** Another policy has allowed the request, too, and its ALLOW came first. Redis extends its hold. */
 function dropCopy(memory: ShardMemory, hold: MemoryHold): undefined {
-  if (hold.state === 'LIVE') drop(memory, hold);
+  if (hold.state !== 'LIVE') return;
+  drop(memory, hold);
+  hold.outcome.resolve({ kind: 'EXACT' });
 }
 
 function shardOf(r: Running, shard: number) {

@@ -80,6 +80,21 @@ describe.each(['false', 'true'])('with REDIS_CLUSTER=%s', (REDIS_CLUSTER) => {
     older.end();
   });
 
+  test('a hold of a float is extended from memory over its own session only', async () => {
+    const own = key();
+    const session = openSession(rig.client);
+    const { request, reply } = await warm(own, session);
+    const { requestId } = request;
+    const same = await session.extend({ requestId, holdToken: tokenOf(reply) });
+    expect(same).toMatchObject({ granted: true, floatId: floatOf(reply) });
+    const holdToken = Buffer.from(same.holdToken);
+    const other = await rig.extend({ requestId, holdToken });
+    expect(other).toMatchObject({ granted: true, floatId: '' });
+    await session.settle(settled(requestId, Buffer.from(other.holdToken)));
+    expect(await recordOf(requestId)).toMatchObject({ mode: 'SETTLED' });
+    session.end();
+  });
+
   test('a hold of a float is extended and settled by another policy, and charged once', async () => {
     const own = key();
     const { request, reply } = await warm(own);

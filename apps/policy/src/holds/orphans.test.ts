@@ -2,6 +2,7 @@ import { createLogger } from '@tollgate/kit';
 
 import { unavailable } from '../failure';
 import {
+  KEPT_BY,
   StoreUnavailableError,
   type CloseItem,
   type CloseOutcome,
@@ -96,6 +97,15 @@ test('is cancelled, once the call can no longer take effect', async () => {
   ]);
   await pass(AFTER_MS);
   expect(closes).toHaveLength(1);
+  expect(orphans.waiting()).toBe(0);
+});
+
+test('several calls of a request are followed up, each by its name', async () => {
+  const { orphans, closes, pass } = bench([outcome('KEPT'), closed()]);
+  orphans.add('r1', ticket, 'call-1');
+  orphans.add('r1', ticket, KEPT_BY);
+  await pass(AFTER_MS);
+  expect(closes.map(({ attempt }) => attempt)).toEqual(['call-1', KEPT_BY]);
   expect(orphans.waiting()).toBe(0);
 });
 

@@ -60,7 +60,8 @@ export function createOrphans(deps: OrphansDeps): Orphans {
       log.warn('an unanswered request is not followed up: its lease ends it', { requestId });
       return;
     }
-    waiting.set(requestId, { requestId, ticket, attempt, addedAtMs: clock.now() });
+    const orphan = { requestId, ticket, attempt, addedAtMs: clock.now() };
+    waiting.set(nameOf(orphan), orphan);
     arm();
   };
 
@@ -81,16 +82,16 @@ export function createOrphans(deps: OrphansDeps): Orphans {
       const ageMs = clock.now() - orphan.addedAtMs;
       if (ageMs < store.orphanAfterMs) return;
       if (ageMs > deps.leaseMs + REMEMBERED_MS) {
-        waiting.delete(orphan.requestId);
+        waiting.delete(nameOf(orphan));
         continue;
       }
       try {
-        if (await cancel(deps, orphan)) waiting.delete(orphan.requestId);
+        if (await cancel(deps, orphan)) waiting.delete(nameOf(orphan));
       } catch (error) {
         if (error instanceof StoreUnavailableError || error instanceof Failure) return;
         // Not a failure that a retry would cure; the lease ends the hold.
         log.error('an unanswered request could not be cancelled', { ...idOf(orphan), error });
-        waiting.delete(orphan.requestId);
+        waiting.delete(nameOf(orphan));
       }
     }
   };
@@ -142,6 +143,9 @@ async function cancel(
   }
   return true;
 }
+
+/** Several calls about a request may be unanswered, and each may have taken its hold. */
+const nameOf = ({ requestId, attempt }: Orphan): string => `${requestId} ${attempt}`;
 
 function idOf({ requestId, ticket }: Orphan) {
   return { requestId, shard: ticket.shard };
