@@ -1,16 +1,16 @@
 // Kills processes of children that have left their group, such as daemons.
 import type { Logger } from '@tollgate/kit';
 
-import { readProcesses, type ProcessRow } from './process-table';
+import { readProcesses, unlessExhausted, type ProcessRow } from './process-table';
 
 export interface Killer {
-  /** Resolves with false when some of these are left. */
-  readonly kill: (owns: (row: ProcessRow) => boolean) => Promise<boolean>;
+  /** Resolves with those that are left. */
+  readonly kill: (owns: (row: ProcessRow) => boolean) => Promise<readonly ProcessRow[]>;
 }
 
 interface Wanted {
   readonly owns: (row: ProcessRow) => boolean;
-  readonly resolve: (gone: boolean) => void;
+  readonly resolve: (left: readonly ProcessRow[]) => void;
   rounds: number;
 }
 
@@ -21,24 +21,27 @@ const BETWEEN_ROUNDS_MS = 50;
 
 export function createKiller(
   log: Logger,
-  read: () => readonly ProcessRow[] | undefined = readProcesses,
+  read: () => readonly ProcessRow[] = readProcesses,
 ): Killer {
   const wanted = new Set<Wanted>();
   let timer: NodeJS.Timeout | undefined;
 
   /** One look at the process table serves all children that have ended. */
-  const round = (): void => {
-    timer = undefined;
+  const look = (): void => {
     const rows = read();
-    for (const one of rows === undefined ? [] : wanted) {
-      const own = (rows ?? []).filter(one.owns);
+    for (const one of wanted) {
+      const own = rows.filter(one.owns);
       const pids = own.flatMap(({ pid }) => (killed(pid) ? [pid] : []));
       if (pids.length > 0) log.warn('killed processes that had left their group', { pids });
       one.rounds += 1;
       if (own.length > 0 && one.rounds < ROUNDS) continue;
       wanted.delete(one);
-      one.resolve(own.length === 0);
+      one.resolve(own);
     }
+  };
+  const round = (): void => {
+    timer = undefined;
+    unlessExhausted(look);
     if (wanted.size > 0) timer = setTimeout(round, BETWEEN_ROUNDS_MS);
   };
   return {

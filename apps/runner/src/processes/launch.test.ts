@@ -28,7 +28,7 @@ test('without file descriptors there is no child, and its user is free', () => {
       stop: unused,
     },
     users,
-    leftovers: { remove: unused },
+    leftovers: { remove: unused, retry: () => undefined },
     setpriv: [],
     killGraceMs: 100,
   });

@@ -76,7 +76,10 @@ let folders = 0;
 export function launch(what: Launch, deps: LaunchDeps): Child | string {
   const user = deps.users.take();
   // There are as many users as there may be sessions, but those of whom something is left are missing.
-  if (user === undefined) return 'every user of RUNNER_CHILD_UIDS is taken';
+  if (user === undefined) {
+    deps.leftovers.retry();
+    return 'every user of RUNNER_CHILD_UIDS is taken';
+  }
   folders += 1;
   const folder = join(tmpdir(), `${deps.users.mark}-${folders}`);
   let started: Started;

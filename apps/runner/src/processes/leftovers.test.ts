@@ -8,6 +8,8 @@ import { createLeftovers } from './leftovers';
 const log = createLogger({ service: 'runner', level: 'error', write: () => undefined });
 const FOLDER = join(tmpdir(), 'tollgate-leftovers-missing');
 
+const ROW = { pid: 7, group: 7, uid: 1, residentKb: 0, variable: () => '' };
+
 /** Without a user of its own; so there is nothing to remove as somebody else. */
 function user(name: string): ChildUser {
   return { id: undefined, env: { name }, owns: () => false };
@@ -25,7 +27,7 @@ test('a user of whom something stays is given back when a later look finds nothi
         if (given.length === 3) back.resolve();
       },
     },
-    killer: { kill: () => Promise.resolve(!stays) },
+    killer: { kill: () => Promise.resolve(stays ? [ROW] : []) },
     withheld: [old],
     files: undefined,
     log,

@@ -12,6 +12,8 @@ export interface Leftovers {
    * the user is not given back; it is tried again when another child ends. Never rejects.
    */
   readonly remove: (user: ChildUser, folder: string) => Promise<void>;
+  /** Tries again with users of whom something stayed. */
+  readonly retry: () => void;
 }
 
 export interface LeftoversDeps {
@@ -33,7 +35,7 @@ export function createLeftovers(deps: LeftoversDeps): Leftovers {
 
   const attempt = async (user: ChildUser, folder: string | undefined): Promise<void> => {
     const { id } = user;
-    const killed = await killer.kill(user.owns);
+    const killed = (await killer.kill(user.owns)).length === 0;
     if (!killed) log.error('processes of a child cannot be killed', { user: id });
     // Removed at once; then a search rarely finds anything.
     let emptied = folder === undefined || (await removePaths(id, [folder]));
@@ -43,11 +45,16 @@ export function createLeftovers(deps: LeftoversDeps): Leftovers {
     else stuck.set(user, folder);
   };
 
+  const retry = (): void => {
+    const again = [...stuck];
+    stuck.clear();
+    for (const one of again) void attempt(...one);
+  };
+
   return {
+    retry,
     remove: async (user, folder) => {
-      const again = [...stuck];
-      stuck.clear();
-      for (const one of again) void attempt(...one);
+      retry();
       await attempt(user, folder);
     },
   };

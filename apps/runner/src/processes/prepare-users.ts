@@ -7,7 +7,7 @@ import { createChildFiles } from './child-files';
 import { createChildUsers, type ChildUsers } from './child-users';
 import type { Killer } from './killer';
 import type { LeftoversDeps } from './leftovers';
-import { readProcesses, type ProcessRow } from './process-table';
+import type { ProcessRow } from './process-table';
 import { createSharedFolders, existingFolders } from './shared-folders';
 
 export interface PreparedUsers extends Pick<LeftoversDeps, 'files' | 'withheld'> {
@@ -33,9 +33,8 @@ export async function prepareUsers(options: PrepareOptions): Promise<PreparedUse
   log.info('looking for what earlier children left', { folders });
   const isOld = ({ uid }: ProcessRow): boolean => uid >= range.first && uid <= range.last;
   // Those of a runner that was killed a moment ago may still write.
-  const ended = await killer.kill(isOld);
-  const running = ended ? [] : (readProcesses() ?? []).filter(isOld);
-  if (!ended) {
+  const running = await killer.kill(isOld);
+  if (running.length > 0) {
     const pids = running.map(({ pid }) => pid);
     log.error('processes of earlier children cannot be killed', { pids });
   }

@@ -11,13 +11,17 @@ export interface ProcessRow {
   readonly variable: (name: string) => string;
 }
 
-/** Undefined: this process has no file descriptors left to look with. */
-export function readProcesses(): ProcessRow[] | undefined {
+export function readProcesses(): ProcessRow[] {
+  return processIds().flatMap((pid) => {
+    const row = rowOf(pid);
+    return row === undefined ? [] : [row];
+  });
+}
+
+/** Looks at the table, or at a row. Undefined: this process has no file descriptors left to look with. */
+export function unlessExhausted<T>(look: () => T): T | undefined {
   try {
-    return processIds().flatMap((pid) => {
-      const row = rowOf(pid);
-      return row === undefined ? [] : [row];
-    });
+    return look();
   } catch (error) {
     if (NO_DESCRIPTORS.has((error as NodeJS.ErrnoException).code)) return undefined;
     throw error;

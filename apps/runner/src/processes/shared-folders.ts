@@ -67,12 +67,16 @@ export function createSharedFolders(folders: readonly string[], range: UserRange
 async function searchAll(folders: readonly string[], range: UserRange): Promise<Owned> {
   const { first, last } = range;
   const users = ['-uid', `+${first - 1}`, '-uid', `-${last + 1}`];
-  const find = spawn('find', [...folders, '-xdev', ...users, '-printf', '%U %p\\0'], {
-    env: ENV,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: SEARCH_MS,
-    killSignal: 'SIGKILL',
-  });
+  const find = spawn(
+    'find',
+    [...folders, '-xdev', '-mindepth', '1', ...users, '-printf', '%U %p\\0'],
+    {
+      env: ENV,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: SEARCH_MS,
+      killSignal: 'SIGKILL',
+    },
+  );
   const closed = once(find, 'close') as Promise<[number | null]>;
   const owned = new Map<number, { paths: string[] | undefined }>();
   let rest = '';

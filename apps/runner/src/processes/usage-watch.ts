@@ -2,7 +2,7 @@
 // how many processes they are, and their resident memory together. A limit of the kernel for memory is
 // one of each process, so only this measurement bounds them together, a moment late.
 import type { ChildUser } from './child-users';
-import { readProcesses, type ProcessRow } from './process-table';
+import { readProcesses, unlessExhausted, type ProcessRow } from './process-table';
 
 export interface UsageLimits {
   readonly maxProcesses: number;
@@ -26,21 +26,18 @@ export interface UsageWatch {
 
 const INTERVAL_MS = 2_000;
 
-export function createUsageWatch(
-  read: () => readonly ProcessRow[] | undefined = readProcesses,
-): UsageWatch {
+export function createUsageWatch(read: () => readonly ProcessRow[] = readProcesses): UsageWatch {
   const children = new Map<number, Watched>();
   const measure = (): void => {
     if (children.size === 0) return;
     const rows = read();
-    if (rows === undefined) return;
     for (const [group, { user, limits, exceeded }] of children) {
       const own = rows.filter((row) => row.group === group || user.owns(row));
       const reason = excessOf(own, limits);
       if (reason !== undefined) exceeded(reason);
     }
   };
-  const timer = setInterval(measure, INTERVAL_MS);
+  const timer = setInterval(() => unlessExhausted(measure), INTERVAL_MS);
   return {
     watch: (group, watched) => void children.set(group, watched),
     forget: (group) => void children.delete(group),

@@ -76,6 +76,16 @@ interface Waiting {
 
 type Script = ChildProcessByStdio<Writable, Readable, null>;
 
+/** Throws if the system has no room for a process. */
+function spawnScript(args: readonly string[]): Script {
+  return spawn(SHELL, ['-c', SCRIPT, 'tollgate-runner-watchdog', ...args], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+}
+
 /** `users`: by whom descendants of children are found, also those that left their group. */
 export function createWatchdog(users: Pick<ChildUsers, 'mark' | 'range'>, log: Logger): Watchdog {
   const groups = new Set<number>();
@@ -88,19 +98,20 @@ export function createWatchdog(users: Pick<ChildUsers, 'mark' | 'range'>, log: L
     const startedMs = performance.now();
     const { first = 0, last = 0 } = users.range ?? {};
     const found = [users.mark, String(first), String(last), join(tmpdir(), users.mark)];
-    const child = spawn(SHELL, ['-c', SCRIPT, 'tollgate-runner-watchdog', ...found], {
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
-      detached: true,
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    child.on('error', (error) =>
-      log.error('the watchdog of child processes cannot run', { error }),
-    );
     const startAgain = (): void => {
       const { afterMs } = restarts.ended(performance.now() - startedMs) ?? { afterMs: 0 };
       setTimeout(() => !stopped && start(), afterMs);
     };
+    const failed = (error: unknown): void =>
+      log.error('the watchdog of child processes cannot run', { error });
+    let child: Script;
+    try {
+      child = spawnScript(found);
+    } catch (error) {
+      failed(error);
+      return startAgain();
+    }
+    child.on('error', failed);
     // Without file descriptors a process has no pipes, and no end.
     if ((child.stdout as Readable | undefined) === undefined) return startAgain();
     script = child;
