@@ -50,7 +50,7 @@ export const configShape = {
       if (!isAbsolute(folder)) throw new RangeError(`must be absolute paths; ${folder} is not one`);
     },
     description:
-      "Folders that the users of RUNNER_CHILD_UIDS may write, beside the runner's own for temporary files: what a child leaves there is removed with it, and at the start. Name the default's, too, when you add volumes that every user may write. Other file systems below them are not searched. Comma-separated.",
+      "Folders that the users of RUNNER_CHILD_UIDS may write, beside the runner's own for temporary files: what a child leaves there is removed with it, and at the start. A value replaces the default, so name these too when you add volumes that every user may write. Other file systems below them are not searched. Comma-separated.",
   }),
   RUNNER_SAME_USER: envVar.bool({
     default: false,

@@ -179,7 +179,8 @@ function ask(
         outcome(registry, entry, { ok: true, ...reply });
       },
       via: entry.session,
-      // Elsewhere Redis gets the hold, whatever the answer is: what decided it must not go on with it.
+      // Another policy makes it a hold in Redis, even if it refuses the step. The memory that decided the
+      // request must not extend it afterwards.
       strayed: () => {
         entry.lost = true;
         entry.session = undefined;

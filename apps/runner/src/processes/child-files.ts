@@ -48,8 +48,8 @@ export function createChildFiles(
   };
 }
 
-// All run as the child's user, so they can remove nothing but what is the child's, or in a folder of
-// the child. Its folders may be closed to itself.
+// The scripts run as the child's user, so they remove only what is the child's, or is in a folder of the
+// child. They open its own folders first, which it may have closed to itself.
 const OPEN =
   'find "$@" -xdev -user "$id" -type d ! -perm -u+rwx -exec chmod u+rwx {} \\; 2>/dev/null';
 const REMOVE_PATHS = `id=$1; shift; ${OPEN}; rm -rf -- "$@"`;

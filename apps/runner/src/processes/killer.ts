@@ -1,4 +1,5 @@
-// Kills processes of children that have left their group, such as daemons.
+// Kills what the end of a child's group does not reach: processes that have left it, such as daemons, and
+// those of an earlier runner.
 import type { Logger } from '@tollgate/kit';
 
 import { readProcesses, unlessExhausted, type ProcessRow } from './process-table';
@@ -32,7 +33,7 @@ export function createKiller(
     for (const one of wanted) {
       const own = rows.filter(one.owns);
       const pids = own.flatMap(({ pid }) => (killed(pid) ? [pid] : []));
-      if (pids.length > 0) log.warn('killed processes that had left their group', { pids });
+      if (pids.length > 0) log.warn('killed processes that children left running', { pids });
       one.rounds += 1;
       if (own.length > 0 && one.rounds < ROUNDS) continue;
       wanted.delete(one);

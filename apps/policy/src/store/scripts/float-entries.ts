@@ -9,7 +9,7 @@
 // window, the float is void: its amounts no longer count in h, and a seed that finds the window
 // again finds them again.
 
-/** Where other holds name the call that took them. */
+/** The field `by` of holds that come out of a float; in others it names the call that took them. */
 export const KEPT_BY = 'kept';
 
 // KEYS[3]: leases.
