@@ -185,6 +185,24 @@ describe('the holds that only one policy knows are adopted by another', () => {
     expect(new Set(adopted(second))).toEqual(new Set(ids));
   });
 
+  test('when its session is full, with the extension that has no room', async () => {
+    const policy = await started([first, second], { window: 2 });
+    const [one, two, three] = [
+      await takenAt(policy, first),
+      await takenAt(policy, first),
+      await takenAt(policy, first),
+    ];
+    second.extend = () => ({ granted: false });
+    first.frozen = true;
+    const step = { outputTokens: 1 };
+    const unanswered = [one, two].map((hold) => hold.extend('model-1', step));
+    expect(await three.extend('model-1', step)).toMatchObject({ granted: false });
+    expect(adopted(second)).toEqual([three.requestId]);
+    first.thaw();
+    await Promise.all(unanswered);
+    expect(adopted(first)).toEqual([]);
+  });
+
   test('but not those that have ended, or that the store has', async () => {
     const policy = await started([first, second]);
     const { own, ids } = await someOfEach(policy);

@@ -135,9 +135,8 @@ function board(pool: Pool): void {
 }
 
 function ask(pool: Pool, ...[payload, deadlineMs, asked]: Parameters<Ask>): void {
-  const { answered, late, via, avoid } = asked;
   const dueMs = pool.nowMs() + deadlineMs;
-  const item: Item = { payload, dueMs, sentMs: 0, waiting: true, answered, late, via, avoid };
+  const item: Item = { payload, dueMs, sentMs: 0, waiting: true, ...asked };
   if (payload.kind === 'settle' && pool.riders.length < RIDERS_MOST) {
     pool.riders.push(item);
     pool.boarding ??= setTimeout(board, RIDE_WITHIN_MS, pool);
