@@ -48,6 +48,12 @@ async function takenAt(policy: Policy, fake: FakePolicy) {
   }
 }
 
+/** It does not come back. */
+function killFirst(): void {
+  first.silent = true;
+  first.cut();
+}
+
 const callsOf = (fake: FakePolicy, requestId: string) =>
   fake.arrived.filter((item) => item.requestId === requestId).map(({ call }) => call);
 const adopted = (fake: FakePolicy) =>
@@ -121,7 +127,7 @@ describe('the holds that only one policy knows are adopted by another', () => {
   test('when it is killed, and are settled there', async () => {
     const policy = await started([first, second]);
     const { own, ids, other } = await someOfEach(policy);
-    first.cut();
+    killFirst();
     await until(() => adopted(second).length === 2, 'the adoption');
     expect(adopted(second)).toEqual(ids);
     for (const hold of [...own, other]) {
@@ -177,7 +183,7 @@ describe('the holds that only one policy knows are adopted by another', () => {
     const policy = await started([first, second]);
     const { ids } = await someOfEach(policy);
     second.failing.add('extend');
-    first.cut();
+    killFirst();
     const tried = () => second.arrived.filter(({ kind }) => kind === 'extend').length;
     await until(() => tried() >= 4, 'two tries of each');
     second.failing.clear();
@@ -192,15 +198,61 @@ describe('the holds that only one policy knows are adopted by another', () => {
       await takenAt(policy, first),
       await takenAt(policy, first),
     ];
-    second.extend = () => ({ granted: false });
-    first.frozen = true;
     const step = { outputTokens: 1 };
+    first.frozen = true;
+    second.extend = () => {
+      second.extend = () => ({ granted: true });
+      return { granted: false };
+    };
     const unanswered = [one, two].map((hold) => hold.extend('model-1', step));
     expect(await three.extend('model-1', step)).toMatchObject({ granted: false });
-    expect(adopted(second)).toEqual([three.requestId]);
+    // Also without a further step.
+    await until(() => adopted(second).length === 2, 'the adoption');
+    expect(adopted(second)).toEqual([three.requestId, three.requestId]);
     first.thaw();
     await Promise.all(unanswered);
     expect(adopted(first)).toEqual([]);
+  });
+
+  describe('when its session is full and slow', () => {
+    const step = { outputTokens: 1 };
+    let beating: NodeJS.Timeout;
+    afterEach(() => clearInterval(beating));
+
+    /** The extensions of both holds wait at the first policy for longer than their deadline. */
+    async function twoLate(policy: Policy) {
+      const holds = [await takenAt(policy, first), await takenAt(policy, first)] as const;
+      first.extend = () => ({ granted: true, floatId: `${A}.1` });
+      first.frozen = true;
+      // The policy lives, but takes too long.
+      beating = setInterval(() => first.announce({}), 50);
+      await Promise.all(holds.map((hold) => hold.extend('model-1', step)));
+      return holds;
+    }
+    const window = { window: 2, authorizeDeadlineMs: 300 };
+
+    test('even if it answers afterwards', async () => {
+      const policy = await started([first, second], window);
+      const [hold, other] = await twoLate(policy);
+      second.failing.add('extend');
+      expect(await hold.extend('model-1', step)).toEqual({ granted: false, refused: false });
+      first.thaw();
+      await until(() => other.token().toString().endsWith(':1'), 'the late answers');
+      second.failing.clear();
+      await until(() => adopted(second).length > 0, 'the adoption');
+      expect(adopted(second)).toEqual([hold.requestId]);
+    });
+
+    test('and its late token does not replace the newer one', async () => {
+      const policy = await started([first, second], window);
+      const [hold, other] = await twoLate(policy);
+      second.extend = () => ({ granted: true, holdToken: Buffer.from('newer') });
+      expect(await hold.extend('model-1', step)).toEqual({ granted: true });
+      first.thaw();
+      await until(() => other.token().toString().endsWith(':1'), 'the late answers');
+      expect(hold.token().toString()).toBe('newer');
+      expect(hold.session()).toBeUndefined();
+    });
   });
 
   test('but not those that have ended, or that the store has', async () => {
@@ -210,7 +262,7 @@ describe('the holds that only one policy knows are adopted by another', () => {
     if (ended) policy.settle(ended, { requestId: ended.requestId });
     first.decide = () => ({ allow: {} });
     await takenAt(policy, first);
-    first.cut();
+    killFirst();
     await until(() => adopted(second).length === 1, 'the adoption');
     expect(adopted(second)).toEqual(ids.slice(1));
   });

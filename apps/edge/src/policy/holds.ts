@@ -5,6 +5,7 @@ import { TransientMap } from '@tollgate/kit';
 import { createAdoptions, type Adoptions } from './adoptions';
 import { processOf } from './float-watch';
 import type { ExtendOutcome, Hold, HoldStep, PendingResponse } from './hold';
+import { isAdrift, storeHasIt, type Entry } from './hold-entry';
 import type { Answer, Ask, ItemSession } from './item';
 
 export interface HoldRegistry {
@@ -29,29 +30,15 @@ export interface HoldRegistryDeps {
   wallMs: () => number;
 }
 
-interface Entry {
-  requestId: string;
-  shard: number;
-  modelId: string;
-  token: Buffer;
-  /** As policy told it with the hold; 0: it did not. */
-  leaseMs: number;
-  renewAtMs: number;
-  ended: boolean;
-  /** Policy no longer has the hold because its lease expired, so it is not renewed. */
-  gone: boolean;
-  /** The store does not have the hold; the next extension takes it again. */
-  lost: boolean;
-  /** The float that the hold is part of; empty: the store has the hold. */
-  floatId: string;
-  /** Undefined: any session takes the hold's items. */
-  session: ItemSession | undefined;
+/** An extension under way. */
+interface Asked {
+  /** Its number among those of the hold. */
+  readonly at: number;
+  /** What it tells policy. */
   response: PendingResponse | undefined;
-  /** Policy knows the response. */
-  responseKnown: boolean;
-  chain: Promise<void> | undefined;
 }
 
+const UNKNOWN: ExtendOutcome = { granted: false, refused: false };
 const NO_INCREASE: HoldStep = { outputTokens: 0 };
 const TICK_MS = 500;
 /** Two adoptions, one after the other, end before the float can be given to others. */
@@ -128,6 +115,8 @@ function open(
     session: allow.floatId === '' ? undefined : session,
     response: undefined,
     responseKnown: false,
+    asked: 0,
+    granted: 0,
     chain: undefined,
   };
   registry.entries.set(requestId, entry);
@@ -160,7 +149,7 @@ function ask(
   { outputTokens, inputTokens, nanoUsd }: HoldStep,
   deadlineMs = registry.deadlineMs,
 ): Promise<ExtendOutcome> {
-  if (entry.ended) return Promise.resolve({ granted: false, refused: false });
+  if (entry.ended) return Promise.resolve(UNKNOWN);
   const message: ExtendRequest = {
     requestId: entry.requestId,
     holdToken: entry.token,
@@ -169,14 +158,15 @@ function ask(
     adopt: entry.lost,
   };
   const { response } = entry;
-  if (response && (!entry.responseKnown || entry.lost)) Object.assign(message, response);
+  const asked: Asked = { at: (entry.asked += 1), response: undefined };
+  if (response && (!entry.responseKnown || entry.lost)) tellResponse(message, asked, response);
   if (inputTokens !== undefined) message.addInputTokens = inputTokens;
   if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
   return new Promise((resolve) => {
     registry.askPolicy({ kind: 'extend', message }, deadlineMs, {
-      answered: (answer) => resolve(outcome(registry, entry, answer)),
+      answered: (answer) => resolve(outcome(registry, entry, asked, answer)),
       late: (reply) => {
-        outcome(registry, entry, { ok: true, ...reply });
+        outcome(registry, entry, asked, { ok: true, ...reply });
       },
       via: entry.session,
       // Another policy makes it a hold in Redis, even if it refuses the step. The memory that decided the
@@ -184,7 +174,10 @@ function ask(
       strayed: () => {
         entry.lost = true;
         entry.session = undefined;
-        Object.assign(message, entry.response, { adopt: true });
+        message.adopt = true;
+        if (entry.response) tellResponse(message, asked, entry.response);
+        // After this turn, so that it waits for this extension.
+        queueMicrotask(() => registry.adoptions.add([entry]));
       },
       // Whoever decided the hold is away, or has lost the store.
       avoid: isAdrift(entry) ? processOf(entry.floatId) : undefined,
@@ -192,16 +185,22 @@ function ask(
   });
 }
 
-function outcome(registry: Registry, entry: Entry, answer: Answer): ExtendOutcome {
+function tellResponse(message: ExtendRequest, asked: Asked, response: PendingResponse): void {
+  Object.assign(message, response);
+  asked.response = response;
+}
+
+function outcome(registry: Registry, entry: Entry, asked: Asked, answer: Answer): ExtendOutcome {
   const reply = answer.ok ? answer.result.extend : undefined;
-  if (!answer.ok || !reply) return { granted: false, refused: false };
+  if (!answer.ok || !reply) return UNKNOWN;
+  // A late answer: a later extension has replaced its token.
+  if (asked.at < entry.granted) return UNKNOWN;
   if (reply.granted) {
-    entry.floatId = reply.floatId;
-    entry.session = reply.floatId === '' ? undefined : answer.session;
+    entry.granted = asked.at;
     if (reply.holdToken.length > 0) entry.token = reply.holdToken;
     entry.renewAtMs = renewal(registry, { ...entry, leaseUntilMs: reply.leaseUntilMs });
-    entry.lost = false;
-    entry.responseKnown = entry.response !== undefined;
+    if (reply.floatId === '') storeHasIt(entry);
+    if (asked.response !== undefined) entry.responseKnown ||= asked.response === entry.response;
     return { granted: true };
   }
   entry.gone = reply.gone;
@@ -219,10 +218,6 @@ function renew(registry: Registry, entry: Entry): void {
   // The answer sets the next renewal; until then it is retried on one of the next ticks.
   entry.renewAtMs = registry.nowMs() + 2 * TICK_MS;
   void inTurn(entry, () => ask(registry, entry, entry.modelId, NO_INCREASE));
-}
-
-function isAdrift({ ended, floatId, gone, lost }: Entry): boolean {
-  return lost && floatId !== '' && !ended && !gone;
 }
 
 function adoptAll(registry: Registry, concerns: (entry: Entry) => boolean): number {
@@ -251,9 +246,7 @@ function reopened(registry: Registry, shards: readonly number[]): void {
   const opened = new Set(shards);
   for (const entry of registry.entries.values()) {
     if (!opened.has(entry.shard)) continue;
-    entry.gone = false;
-    entry.lost = true;
-    entry.session = undefined;
+    Object.assign(entry, { gone: false, lost: true, session: undefined, responseKnown: false });
     renew(registry, entry);
   }
 }
