@@ -1,5 +1,5 @@
 // End-to-end tests: the built services as separate processes, over HTTP and gRPC only.
-// Two projects: suites of `together` wait for outcomes and may run beside others (`--maxWorkers=2`);
+// Two projects: suites of `together` wait for outcomes and may run beside others (`--maxWorkers=3`);
 // suites of `alone` depend on how fast something is, or keep every core busy themselves.
 const {
   maxWorkers: _workers,
@@ -15,8 +15,6 @@ const ALONE = [
   'abuse',
   'background-responses',
   'burst',
-  'console/accessibility',
-  'console/paths',
   'failures',
   'health-probe',
   'launcher',

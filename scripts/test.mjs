@@ -181,7 +181,7 @@ if (run('build', launcher, [...turboArgs, 'run', 'build', '--output-logs=errors-
   check('.env.example', 'node', ['scripts/env-example.mjs', '--check']);
   jest('unit and integration tests', UNIT);
   const e2e = ['-c', 'jest.e2e.config.js', '--selectProjects'];
-  jest('end-to-end tests, side by side', [...e2e, 'together', `--maxWorkers=${workers(1)}`]);
+  jest('end-to-end tests, side by side', [...e2e, 'together', `--maxWorkers=${workers(1.5)}`]);
   jest('end-to-end tests, one at a time', [...e2e, 'alone']);
 } else {
   failed += 1;

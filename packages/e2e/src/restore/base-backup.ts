@@ -18,8 +18,8 @@ export interface Backup {
   readonly restore: (moment: string) => Promise<void>;
 }
 
-/** The log comes from the archive; the pid file is this server's. */
-const LEFT_OUT = /postmaster\.pid$|pg_wal\/.|pgsql_tmp/;
+/** The log comes from the archive; the pid file is this server's; the others are temporary, and go while they are copied. */
+const LEFT_OUT = /postmaster\.pid$|pg_wal\/.|pgsql_tmp|pg_internal\.init/;
 
 /** Switches the archive on, which takes a restart, and takes a backup into `dir`. */
 export async function takeBackup(postgres: PostgresServer, dir: string): Promise<Backup> {
