@@ -15,7 +15,7 @@ export interface AdoptionsDeps<T> {
 
 /** A frame's worth: more at once would only wait at policy. */
 export const ADOPTIONS_AT_ONCE = 128;
-/** The pause after a failure. A float is free again 2.5 seconds after its last decision. */
+/** The pause after a failure. A float is free again 3 seconds after its last decision. */
 const AGAIN_MS = 100;
 
 export function createAdoptions<T>({ adopt, needed }: AdoptionsDeps<T>): Adoptions<T> {

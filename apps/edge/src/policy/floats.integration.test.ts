@@ -129,7 +129,8 @@ describe('the holds that only one policy knows are adopted by another', () => {
     const { own, ids, other } = await someOfEach(policy);
     killFirst();
     await until(() => adopted(second).length === 2, 'the adoption');
-    expect(adopted(second)).toEqual(ids);
+    // The newest first: a float's journal has the others.
+    expect(adopted(second)).toEqual(ids.toReversed());
     for (const hold of [...own, other]) {
       await until(() => hold === other || hold.token().toString().endsWith(':1'), 'the new token');
       policy.settle(hold, { requestId: hold.requestId });
@@ -146,7 +147,7 @@ describe('the holds that only one policy knows are adopted by another', () => {
     first.frozen = true;
     await until(() => adopted(second).length === 2, 'the adoption');
     clearInterval(beating);
-    expect(adopted(second)).toEqual(ids);
+    expect(adopted(second)).toEqual(ids.toReversed());
     expect(adopted(first)).toEqual([]);
   });
 
@@ -157,7 +158,7 @@ describe('the holds that only one policy knows are adopted by another', () => {
     const next = await takenAt(policy, first);
     first.announce({ adoptFloats: [`${A}.1`] });
     await until(() => adopted(second).length === 2, 'the adoption');
-    expect(adopted(second)).toEqual(ids);
+    expect(adopted(second)).toEqual(ids.toReversed());
     expect(adopted(first)).toEqual([]);
     first.announce({ adoptFloats: [`${A}.2`] });
     await until(() => adopted(second).length === 3, 'the other adoption');

@@ -1,4 +1,6 @@
 // What the edge knows of a hold, and when a policy must take it over.
+import { LEASE_MAX_MS } from '@tollgate/contracts';
+
 import type { PendingResponse } from './hold';
 import type { ItemSession } from './item';
 
@@ -26,6 +28,8 @@ export interface Entry {
   /** Extensions so far, and the last of them that was granted. */
   asked: number;
   granted: number;
+  /** The last extension that was sent before policy told of a loss of data. */
+  reopenedAt: number;
   chain: Promise<void> | undefined;
 }
 
@@ -39,4 +43,12 @@ export function storeHasIt(entry: Entry): void {
   entry.floatId = '';
   entry.session = undefined;
   entry.lost = false;
+}
+
+/** Where policy does not say how long a lease is, its end is bounded: clocks of two machines differ. */
+const GUESSED_LEASE_MIN_MS = 3_000;
+
+// A policy of the release before tells only when the lease ends, by its own clock.
+export function guessedLeaseMs(leftMs: number): number {
+  return Math.min(Math.max(leftMs, GUESSED_LEASE_MIN_MS), LEASE_MAX_MS);
 }

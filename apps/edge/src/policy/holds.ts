@@ -1,11 +1,11 @@
-import { LEASE_MAX_MS, shardOf } from '@tollgate/contracts';
+import { shardOf } from '@tollgate/contracts';
 import type { Allow__Output, ExtendRequest } from '@tollgate/contracts/node';
 import { TransientMap } from '@tollgate/kit';
 
 import { createAdoptions, type Adoptions } from './adoptions';
 import { processOf } from './float-watch';
 import type { ExtendOutcome, Hold, HoldStep, PendingResponse } from './hold';
-import { isAdrift, storeHasIt, type Entry } from './hold-entry';
+import { guessedLeaseMs, isAdrift, storeHasIt, type Entry } from './hold-entry';
 import type { Answer, Ask, ItemSession } from './item';
 
 export interface HoldRegistry {
@@ -43,8 +43,6 @@ const NO_INCREASE: HoldStep = { outputTokens: 0 };
 const TICK_MS = 500;
 /** Two adoptions, one after the other, end before the float can be given to others. */
 const ADOPTION_DEADLINE_MS = 250;
-/** Where policy does not say how long a lease is, its end is bounded: clocks of two machines differ. */
-const GUESSED_LEASE_MIN_MS = 3_000;
 
 interface Registry extends Omit<HoldRegistryDeps, 'ask'> {
   readonly askPolicy: HoldRegistryDeps['ask'];
@@ -117,6 +115,7 @@ function open(
     responseKnown: false,
     asked: 0,
     granted: 0,
+    reopenedAt: 0,
     chain: undefined,
   };
   registry.entries.set(requestId, entry);
@@ -193,17 +192,20 @@ function tellResponse(message: ExtendRequest, asked: Asked, response: PendingRes
 function outcome(registry: Registry, entry: Entry, asked: Asked, answer: Answer): ExtendOutcome {
   const reply = answer.ok ? answer.result.extend : undefined;
   if (!answer.ok || !reply) return UNKNOWN;
+  // From before a loss of data: what it says of the store may no longer be true.
+  const isStale = asked.at <= entry.reopenedAt;
   // A late answer: a later extension has replaced its token.
   if (asked.at < entry.granted) return UNKNOWN;
   if (reply.granted) {
     entry.granted = asked.at;
     if (reply.holdToken.length > 0) entry.token = reply.holdToken;
+    if (isStale) return { granted: true };
     entry.renewAtMs = renewal(registry, { ...entry, leaseUntilMs: reply.leaseUntilMs });
     if (reply.floatId === '') storeHasIt(entry);
     if (asked.response !== undefined) entry.responseKnown ||= asked.response === entry.response;
     return { granted: true };
   }
-  entry.gone = reply.gone;
+  if (!isStale) entry.gone = reply.gone;
   return { granted: false, refused: !reply.gone };
 }
 
@@ -220,6 +222,15 @@ function renew(registry: Registry, entry: Entry): void {
   void inTurn(entry, () => ask(registry, entry, entry.modelId, NO_INCREASE));
 }
 
+// Every session of every policy tells of it. The hold is taken again once after the last of them that finds an
+// extension under way.
+function takeAgain(registry: Registry, entry: Entry): void {
+  entry.renewAtMs = registry.nowMs() + 2 * TICK_MS;
+  void inTurn(entry, async () => {
+    if (entry.lost) await ask(registry, entry, entry.modelId, NO_INCREASE);
+  });
+}
+
 function adoptAll(registry: Registry, concerns: (entry: Entry) => boolean): number {
   const adrift: Entry[] = [];
   for (const entry of registry.entries.values()) {
@@ -228,7 +239,8 @@ function adoptAll(registry: Registry, concerns: (entry: Entry) => boolean): numb
     entry.lost = true;
     adrift.push(entry);
   }
-  registry.adoptions.add(adrift);
+  // The newest first: the store knows nothing of them, while it finds the others in the float's journal.
+  registry.adoptions.add(adrift.toReversed());
   return adrift.length;
 }
 
@@ -247,7 +259,8 @@ function reopened(registry: Registry, shards: readonly number[]): void {
   for (const entry of registry.entries.values()) {
     if (!opened.has(entry.shard)) continue;
     Object.assign(entry, { gone: false, lost: true, session: undefined, responseKnown: false });
-    renew(registry, entry);
+    entry.reopenedAt = entry.asked;
+    takeAgain(registry, entry);
   }
 }
 
@@ -282,8 +295,3 @@ async function idle(registry: Registry, deadlineMs: number): Promise<void> {
 }
 
 type Lease = Pick<Allow__Output, 'leaseMs' | 'leaseUntilMs'>;
-
-// A policy of the release before tells only when the lease ends, by its own clock.
-function guessedLeaseMs(leftMs: number): number {
-  return Math.min(Math.max(leftMs, GUESSED_LEASE_MIN_MS), LEASE_MAX_MS);
-}

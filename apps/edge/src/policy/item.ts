@@ -19,6 +19,8 @@ export type Payload =
 export interface ItemSession {
   /** False: the session takes no items any more, or is full. */
   send: (item: Item) => boolean;
+  /** The policy process at the other end; '' until it has named a float. */
+  process: () => string;
 }
 
 export interface Reply {
@@ -43,9 +45,9 @@ export interface Item {
   waiting: boolean;
   answered: (answer: Answer) => void;
   late: (reply: Reply) => void;
-  /** Takes the item if it can; otherwise any other session does. */
+  /** Takes the item if it can; otherwise another session does, one to the same process first. */
   readonly via?: ItemSession | undefined;
-  /** Called before another session than `via` takes the item. */
+  /** Called before another process than that of `via` takes the item. */
   readonly strayed?: (() => void) | undefined;
   /** A policy process that gets the item only if no other one can take it. */
   readonly avoid?: string | undefined;

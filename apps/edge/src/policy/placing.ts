@@ -14,7 +14,7 @@ export interface Ring {
 // Items of one turn of the event loop share a session, and so a frame.
 export function place(pool: Ring, item: Item): boolean {
   const { avoid, via } = item;
-  if (via?.send(item)) return true;
+  if (via && (via.send(item) || placeAt(pool, item, via.process()))) return true;
   if (via) item.strayed?.();
   if (avoid && placeAway(pool, item, avoid)) return true;
   const { current, frame } = pool;
@@ -41,6 +41,11 @@ function takes(pool: Ring, at: number, item: Item): boolean {
   pool.current = session;
   pool.frame = session.filling();
   return true;
+}
+
+// The memory that decided a hold finds it whichever session asks.
+function placeAt({ ring }: Ring, item: Item, process: string): boolean {
+  return process !== '' && ring.some((other) => other.process() === process && other.send(item));
 }
 
 // Starts where the last item went, so that items of one turn share a frame here too.

@@ -26,8 +26,6 @@ export interface SessionStream {
 export interface Session extends ItemSession {
   /** Sends an item, unless the session is retiring or its window is full. */
   send: (item: Item) => boolean;
-  /** The policy process at the other end; empty: unknown. */
-  process: () => string;
   /** Adds a report to the next frame. */
   report: (report: AttemptReport) => boolean;
   /** Adds a report of a refusal by the edge itself. */
