@@ -1,4 +1,4 @@
-import type { AuthorizeReply } from '@tollgate/contracts/node';
+import type { AuthorizeReply, SessionResult } from '@tollgate/contracts/node';
 
 import type { Caller } from '../holds';
 import type { Items } from './items';
@@ -15,8 +15,8 @@ export interface SessionFloats extends Caller {
   readonly adopt: Set<string>;
   /** A decision from memory whose answer waits to be written. */
   readonly decided: (requestId: string, reply: AuthorizeReply) => void;
-  /** Everything that waited has been written. */
-  readonly wrote: () => void;
+  /** A frame with these answers has been written. */
+  readonly wrote: (results: readonly Pick<SessionResult, 'authorize'>[]) => void;
   readonly end: () => void;
 }
 
@@ -33,7 +33,7 @@ export function createSessionFloats(
 ): SessionFloats {
   const session = String((sessions += 1));
   const adopt = new Set<string>();
-  const untold = new Map<string, AuthorizeReply>();
+  const untold = new Map<AuthorizeReply, string>();
   let isOpen = true;
   const unsubscribe = onAdopt((floatId) => {
     adopt.add(floatId);
@@ -43,13 +43,16 @@ export function createSessionFloats(
     session,
     isOpen: () => isOpen,
     adopt,
-    decided: (requestId, reply) => untold.set(requestId, reply),
-    wrote: () => untold.clear(),
+    decided: (requestId, reply) => untold.set(reply, requestId),
+    wrote: (results) => {
+      if (untold.size === 0) return;
+      for (const { authorize } of results) if (authorize) untold.delete(authorize);
+    },
     end: () => {
       if (!isOpen) return;
       isOpen = false;
       unsubscribe();
-      for (const [requestId, reply] of untold) items.orphan(requestId, reply);
+      for (const [reply, requestId] of untold) items.orphan(requestId, reply);
       untold.clear();
       sessionEnded(session);
     },

@@ -26,6 +26,7 @@ function bench(
     itemDeadlineMs?: number;
     accepts?: () => boolean;
     keepsShared?: boolean;
+    adoptsFloats?: boolean;
   } = {},
 ) {
   const emitter = new EventEmitter();
@@ -38,6 +39,7 @@ function bench(
   const draining = new AbortController();
   const clock = { nowMs: 0 };
   let ended = false;
+  let adopt: (floatId: string) => void = () => {};
   let mark: Parameters<BookedMarks['subscribe']>[0] = () => {};
   const unused = () => Promise.reject(new Error('not used'));
   const items: Items = {
@@ -78,6 +80,13 @@ function bench(
       reports: { take: (report) => reports.push(report.outcome) },
       edgeRefusals: { take: async ({ code }) => void reports.push(code) },
       onReopened: () => () => {},
+      sessionFloats: {
+        onAdopt: (listener) => {
+          adopt = listener;
+          return () => {};
+        },
+        sessionEnded: () => {},
+      },
       itemDeadlineMs: options.itemDeadlineMs ?? 100,
       window: options.window ?? 1_000,
       clock: { now: () => clock.nowMs },
@@ -91,7 +100,9 @@ function bench(
   };
   const send = (...ids: number[]): void => {
     const keepsShared = options.keepsShared ?? false;
-    emitter.emit('data', { items: ids.map(item), attempts: [], refusals: [], keepsShared });
+    const adoptsFloats = options.adoptsFloats ?? false;
+    const items = ids.map(item);
+    emitter.emit('data', { items, attempts: [], refusals: [], keepsShared, adoptsFloats });
   };
   const allow = (id: number, more: Allow = {}): void =>
     waiting.get(requestId(id))?.resolve({ allow: more });
@@ -111,6 +122,7 @@ function bench(
     allow,
     results,
     ended: () => ended,
+    adopt: (floatId: string) => adopt(floatId),
     mark: (booked: number) => mark({ shard: 3, epoch: 1, booked }),
   };
 }
@@ -264,6 +276,49 @@ test('what was failed as late before the session broke is an orphan when it is a
   b.allow(1);
   await b.turn();
   expect([b.givenBack, b.orphans]).toEqual([[], ['request-1']]);
+});
+
+describe('decisions from memory of more than a frame', () => {
+  const many = Array.from({ length: 300 }, (_, i) => i);
+  async function decided(accepts: () => boolean) {
+    const b = bench({ adoptsFloats: true, accepts });
+    b.send(...many.slice(0, 150));
+    b.send(...many.slice(150));
+    for (const id of many) b.allow(id, { floatId: 'p.1', holdToken: Buffer.from('hold') });
+    b.frames.length = 0;
+    return b;
+  }
+
+  test('are told before what edges must adopt', async () => {
+    const b = await decided(() => true);
+    b.adopt('p.1');
+    await b.turn();
+    const told = b.frames.map(({ results, adoptFloats }) => [results?.length, adoptFloats ?? []]);
+    expect(told).toEqual([
+      [256, []],
+      [44, ['p.1']],
+    ]);
+  });
+
+  test('are told as far as frames were written when the session breaks', async () => {
+    const b = await decided(() => false);
+    await b.turn();
+    b.emitter.emit('cancelled');
+    expect(b.frames.map(({ results }) => results?.length)).toEqual([256]);
+    expect(b.orphans).toEqual(many.slice(256).map(requestId));
+  });
+});
+
+test('a caller that is told to adopt gets a sign of life from then on', async () => {
+  const b = bench({ adoptsFloats: true });
+  b.send();
+  await b.turn();
+  b.adopt('p.1');
+  await b.turn();
+  const before = b.frames.length;
+  b.clock.nowMs = 300;
+  await jest.advanceTimersByTimeAsync(300);
+  expect(b.frames.length).toBeGreaterThan(before);
 });
 
 test('a failure names the dependency, an unforeseen one says nothing of itself', async () => {

@@ -1,7 +1,6 @@
 import {
   createSharedParts,
   type BookedMark,
-  type SessionFailure,
   type SessionItem__Output,
   type SessionReply,
   type SessionRequest__Output,
@@ -12,6 +11,7 @@ import { TransientMap } from '@tollgate/kit';
 
 import { Failure, invalidArgument } from '../failure';
 import type { SessionCall, SessionDeps } from './session-deps';
+import { failureOf } from './session-failure';
 import { createSessionFloats, type SessionFloats } from './session-floats';
 import { sharing } from './sharing';
 
@@ -222,26 +222,38 @@ function flush(session: Session): void {
   if (session.over || session.blocked) return;
   session.wroteAtMs = session.loopClock.now();
   do {
-    const frame: SessionReply = {
-      ...sharing(session.shared, session.results.splice(0, FRAME_MAX)),
-      booked: [...session.booked.values()],
-      reopenedShards: [...session.reopened.keys()],
-      reopenedEpochs: [...session.reopened.values()],
-      draining: session.announceDrain,
-    };
-    if (session.floats && session.floats.adopt.size > 0) {
-      frame.adoptFloats = [...session.floats.adopt];
-      session.floats.adopt.clear();
-    }
-    if (session.booked.size > 0) session.booked.clear();
-    if (session.reopened.size > 0) session.reopened.clear();
+    const results = session.results.splice(0, FRAME_MAX);
+    const frame: SessionReply = { ...sharing(session.shared, results), ...newsOf(session) };
     if (!session.call.write(frame)) session.blocked = true;
+    session.floats?.wrote(results);
   } while (session.results.length > 0 && !session.blocked);
-  if (session.results.length === 0) session.floats?.wrote();
   if (session.finishing && session.pending.size === 0 && session.results.length === 0) {
     close(session);
     session.call.end();
   }
+}
+
+// What the caller is told beside its answers. An answer may be from before it, so that all of them go first: the caller
+// takes the news for the holds that it has by then.
+function newsOf(session: Session): Omit<SessionReply, 'results'> {
+  const { booked, floats, reopened } = session;
+  const draining = session.announceDrain;
+  if (session.results.length > 0) return { draining };
+  const news: Omit<SessionReply, 'results'> = {
+    booked: [...booked.values()],
+    reopenedShards: [...reopened.keys()],
+    reopenedEpochs: [...reopened.values()],
+    draining,
+  };
+  if (booked.size > 0) booked.clear();
+  if (reopened.size > 0) reopened.clear();
+  if (floats && floats.adopt.size > 0) {
+    news.adoptFloats = [...floats.adopt];
+    floats.adopt.clear();
+    // From the first float that it hears of, the caller expects a sign of life.
+    session.heartbeatMs = HEARTBEAT_MS;
+  }
+  return news;
 }
 
 // After the process was blocked, this timer fires before the waiting replies are read: items are
@@ -283,14 +295,4 @@ function close(session: Session): void {
   session.release();
   session.results = [];
   session.floats?.end();
-}
-
-function failureOf(error: unknown): SessionFailure {
-  const failure =
-    error instanceof Failure ? error : new Failure('UNAVAILABLE', 'internal error', 'policy');
-  return {
-    code: failure.code,
-    message: failure.message,
-    dependency: failure.dependency ?? '',
-  };
 }

@@ -1,3 +1,4 @@
+import { KEPT_BY } from './float-entries';
 import { epochCheck } from './prelude';
 
 // Moves a hold's lease and raises the held amounts to given totals. What the ticket holds already
@@ -110,6 +111,11 @@ for i = 1, n do
   end
 end
 
+-- Whoever extends a hold knows of it: nobody may cancel it as one of which nobody was told.
+if hold.by == '${KEPT_BY}' then
+  record[#record + 1] = 'again'
+  record[#record + 1] = '1'
+end
 local lease = now + tonumber(ARGV[4])
 if hold.lease and tonumber(hold.lease) > lease then lease = tonumber(hold.lease) end
 local step, ticket = tonumber(hold.step or -1), hold.token or ARGV[6]
