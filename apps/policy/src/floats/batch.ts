@@ -1,6 +1,7 @@
 import {
   JOURNAL_MAX,
   KEEPS_MAX,
+  MAX_AMOUNT,
   POST_COUNTERS_MAX,
   POST_MAX,
   type PostCounter,
@@ -99,20 +100,28 @@ function takeEnds(draft: Draft): MemoryHold[] {
   let count = 0;
   for (const hold of m.ends) {
     if (count >= POST_MAX || !nameCounters(draft, hold)) break;
+    const charges = chargesOf(draft, hold);
+    const isTooMuch = charges.some(({ sums, spent }) => sums.spent + spent > MAX_AMOUNT);
+    // One alone is never too much.
+    if (isTooMuch && count > 0) break;
     count += 1;
     for (const { counter, amount } of hold.parts) {
       const sums = named.get(counter);
       if (sums !== undefined && counter.kind !== 'RATE') sums.ended += amount;
     }
-    // It may charge a window of a limit of which the hold has another one.
-    for (const charge of spentBy(hold)) {
-      const part = hold.parts.find(({ counter }) => keyOf(counter) === keyOf(charge));
-      const sums = part && named.get(part.counter);
-      if (sums === undefined) throw new Error(`${charge.limitId} is no counter of the hold`);
-      sums.spent += charge.spent;
-    }
+    for (const { sums, spent } of charges) sums.spent += spent;
   }
   return m.ends.splice(0, count);
+}
+
+function chargesOf({ named }: Draft, hold: MemoryHold) {
+  return spentBy(hold).map((charge) => {
+    // It may charge a window of a limit of which the hold has another one.
+    const part = hold.parts.find(({ counter }) => keyOf(counter) === keyOf(charge));
+    const sums = part && named.get(part.counter);
+    if (sums === undefined) throw new Error(`${charge.limitId} is no counter of the hold`);
+    return { sums, spent: charge.spent };
+  });
 }
 
 /** What an end charges: windows now, rates when they were used. */
@@ -192,8 +201,11 @@ function wantOf(
 ): bigint {
   const idle = m.demand.requests(nowMs) < parameters.shardFrom;
   const blocked = idle || m.draining || isOver(c, redisMs) || isSuperseded(c, m, redisMs);
-  return c.live + (blocked ? 0n : aheadOf(c, nowMs, parameters));
+  return atMost(c.live + (blocked ? 0n : aheadOf(c, nowMs, parameters)));
 }
+
+/** Amounts of one organisation must not fail the post of its whole shard. */
+const atMost = (amount: bigint): bigint => (amount < MAX_AMOUNT ? amount : MAX_AMOUNT);
 
 // Redis knows one float of a limit. Another window of it may come back until it is over, so that its
 // requests must have left before.
@@ -240,7 +252,7 @@ function rowOf(draft: Draft, c: FloatCounter): { row: PostedRow; asked: PostCoun
   const pendOut = isRate ? c.pend : ended + c.leaving;
   const need = isRate ? 0n : c.live + c.pend - pendOut - kept;
   const ahead = wantOf(c, m, deps.parameters, nowMs, redisMs) - c.live;
-  const want = need + ahead;
+  const want = atMost(need + ahead);
   const left = c.cap - pendOut - kept;
   const less = want < left ? want : left;
   const keep = c.has && less > need ? less : need;
@@ -251,7 +263,7 @@ function rowOf(draft: Draft, c: FloatCounter): { row: PostedRow; asked: PostCoun
     windowEndMs: c.windowEndMs,
     limit: c.limit,
     has: c.has,
-    spent: isRate ? c.spent : spent,
+    spent: isRate ? atMost(c.spent) : spent,
     kept,
     need,
     keep,

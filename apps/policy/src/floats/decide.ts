@@ -61,6 +61,7 @@ export function authorize(
     authorisedAtMs: now.redisMs,
     order: m.decisions,
     decidedAtMs: now.nowMs,
+    untoldSinceMs: now.nowMs,
     leaseUntilMs: now.redisMs + request.leaseMs,
     step: 0,
     ticketText: request.ticketText,
@@ -71,8 +72,15 @@ export function authorize(
     outcome: Promise.withResolvers<Ended>(),
   };
   enter(m, hold);
-  m.unjournaled.set(hold.requestId, hold);
+  tellNext(m, hold, now.nowMs);
   return allowed(m, hold, now, false);
+}
+
+/** The next post tells of it. */
+function tellNext(m: ShardMemory, hold: MemoryHold, nowMs: number): void {
+  if (m.unjournaled.has(hold.requestId)) return;
+  hold.untoldSinceMs = nowMs;
+  m.unjournaled.set(hold.requestId, hold);
 }
 
 /** Undefined: one of them has left the memory. */
@@ -160,6 +168,17 @@ export function end(m: ShardMemory, hold: MemoryHold, rules: Rules, content: End
   m.ends.push(hold);
 }
 
+// The first end counts. Another kind of end comes after it: Redis tells a late settle of an abandoned
+// hold from a repeated one.
+export async function repeatedEnd(
+  { end: first, outcome }: MemoryHold,
+  { mode }: EndContent,
+): Promise<Ended> {
+  const ended = await outcome.promise;
+  if (ended.kind === 'EXACT' || first?.mode !== mode) return { kind: 'EXACT' };
+  return { ...ended, again: true };
+}
+
 // What the use turned out to be: before its post in the use itself, after it as a correction.
 function correctRate(counter: FloatCounter, hold: MemoryHold, difference: bigint): void {
   if (difference === 0n) return;
@@ -211,16 +230,15 @@ export function extend(
     .map((c) => ({ part: hold.parts.find(({ counter }) => keyOf(counter) === keyOf(c)), c }))
     .map(({ part, c }) => ({ part, c, more: c.total - (part?.amount ?? 0n) }))
     .filter(({ more }) => more > 0n);
-  if (step > hold.step && steps.length > 0) {
-    for (const { part, c, more } of steps)
-      if (part === undefined || !mayGrow(part.counter, c, more, now.redisMs)) return undefined;
-    for (const { part, more } of steps) {
-      if (part === undefined) continue;
-      grow(part, hold, more);
-    }
+  // Totals are compared whatever the number of the step: one that nobody heard of may come with others.
+  for (const { part, c, more } of steps)
+    if (part === undefined || !mayGrow(part.counter, c, more, now.redisMs)) return undefined;
+  for (const { part, more } of steps) if (part !== undefined) grow(part, hold, more);
+  // Also a step that no counter counts: the ticket says what an abandoned request is charged.
+  if (step > hold.step || (step === hold.step && steps.length > 0)) {
     hold.step = step;
     hold.ticketText = ticketText;
-    m.unjournaled.set(hold.requestId, hold);
+    tellNext(m, hold, now.nowMs);
   }
   hold.leaseUntilMs = Math.max(hold.leaseUntilMs, now.redisMs + leaseMs);
   return { leaseUntilMs: hold.leaseUntilMs };

@@ -1,4 +1,4 @@
-import { KEPT_BY } from '../store';
+import { KEPT_BY, MAX_AMOUNT } from '../store';
 import { installed, onOneBackend, required, type Bench } from '../store/test-support/backends';
 import {
   budget,
@@ -8,7 +8,7 @@ import {
   rate,
   type Shard,
 } from '../store/test-support/requests';
-import { cost, endOf, LIMIT, openRig, warmRig } from './test-support/rig';
+import { cost, endOf, LIMIT, openRig, warmRig, type Rig } from './test-support/rig';
 
 // What is decided from memory, and what becomes of it.
 
@@ -132,6 +132,65 @@ const journalOf = async ({ shard, bench }: Shard): Promise<unknown> => {
       expect(await rig.s.held()).toBe(25n);
     });
 
+    const extendTo = (rig: Rig, step: number, total: bigint) =>
+      rig.floats.extend(rig.s.shard, {
+        requestId: 'r1',
+        leaseMs: LEASE_MS,
+        step,
+        session: 's1',
+        floatId: 'p1.1',
+        ticketText: `step ${String(step)} to ${String(total)}`,
+        counters: [{ ...budget(LIMIT, 0n), base: 10n, total }],
+      });
+
+    async function keptHold(rig: Rig) {
+      rig.floats.sessionEnded('s1');
+      await rig.pass(20);
+      return await rig.s.store.readHold(rig.s.shard, 'r1');
+    }
+
+    test('a step that no counter counts is told with its ticket, by which an abandoned request is charged', async () => {
+      const rig = await warmRig(bench());
+      rig.decided(['r1'], cost());
+      await rig.pass(10);
+      expect(extendTo(rig, 1, 10n)).toMatchObject({ kind: 'GRANTED' });
+      expect(await keptHold(rig)).toMatchObject({ step: 1, ticketText: 'step 1 to 10' });
+    });
+
+    test('a step of the same number holds what it has beyond the first one', async () => {
+      const rig = await warmRig(bench());
+      rig.decided(['r1'], cost());
+      for (const total of [25n, 40n, 30n])
+        expect(extendTo(rig, 1, total)).toMatchObject({ kind: 'GRANTED' });
+      expect(await keptHold(rig)).toMatchObject({ ticketText: 'step 1 to 40' });
+      await rig.pass(300);
+      expect(await rig.s.held()).toBe(40n);
+    });
+
+    test('a step is not as old as its request', async () => {
+      const rig = await warmRig(bench());
+      rig.decided(['r1'], cost());
+      for (let i = 0; i < 10; i += 1) await rig.warmUp(cost());
+      expect(extendTo(rig, 1, 11n)).toMatchObject({ kind: 'GRANTED' });
+      expect(rig.decided(['r2'], cost())).toBe(1);
+    });
+
+    test('amounts of one organisation do not fail the float of its shard', async () => {
+      const rig = await warmRig(bench());
+      const huge = [{ ...budget(MAX_AMOUNT, MAX_AMOUNT / 3n), limitId: 'b2' }];
+      await rig.s.seed([{ limitId: 'b2' }]);
+      for (let i = 0; i < 6; i += 1) rig.ask(`huge ${String(i)}`, huge);
+      await rig.pass(30);
+      expect(rig.ask('r1', cost())).toMatchObject({ kind: 'ALLOW', floatId: 'p1.1' });
+      // Ends are posted one after the other when they charge too much together.
+      const dear = ['r2', 'r3', 'r4'];
+      expect(rig.decided(dear, cost())).toBe(3);
+      for (const id of dear) void rig.settle(id, cost(), MAX_AMOUNT / 2n);
+      await rig.pass(60);
+      expect(await rig.s.settled()).toBe((MAX_AMOUNT / 2n) * 3n);
+      expect(rig.adopted).toEqual([]);
+    });
+
     test('what another policy ended or adopted is not reported, and its amount is freed', async () => {
       const rig = await warmRig(bench());
       expect(rig.decided(['r1', 'r2', 'r3'], cost())).toBe(3);
@@ -165,13 +224,13 @@ const journalOf = async ({ shard, bench }: Shard): Promise<unknown> => {
 
     test('a kept hold of which nobody was told is cancelled, one of another call is not', async () => {
       const rig = await warmRig(bench());
-      expect(rig.decided(['r1', 'r2'], cost())).toBe(2);
-      // Both are kept by a post that does not arrive yet; another policy is asked for one of them.
+      expect(rig.decided(['r1', 'r2', 'r3'], cost())).toBe(3);
+      // All are kept by a post that does not arrive yet; another policy is asked for one of them.
       rig.floats.sessionEnded('s1');
       rig.reach.redis = false;
       await rig.pass(10);
       await rig.s.authorize('r2', cost(), { attempt: 'other' });
-      const kept = ['r1', 'r2'].map((id) => rig.floats.drop(rig.s.shard, id));
+      const kept = ['r1', 'r2', 'r3'].map((id) => rig.floats.drop(rig.s.shard, id));
       rig.reach.redis = true;
       await rig.pass(20);
       for (const one of kept) expect(await one).toEqual({ kind: 'EXACT' });
@@ -179,6 +238,10 @@ const journalOf = async ({ shard, bench }: Shard): Promise<unknown> => {
         rig.s.close(id, 'CANCELLED', cost(), { orphan: true, attempt: KEPT_BY });
       expect(await cancel('r1')).toMatchObject({ kind: 'CLOSED' });
       expect(await cancel('r2')).toEqual({ kind: 'KEPT' });
+      // Its edge was told, and had it adopted.
+      const counters = [{ ...budget(LIMIT, 0n), base: 10n, total: 10n }];
+      await rig.s.extend('r3', { counters, step: 0 });
+      expect(await cancel('r3')).toEqual({ kind: 'KEPT' });
       expect(await rig.s.store.readHold(rig.s.shard, 'r2')).toMatchObject({ state: 'HELD' });
     });
 

@@ -4,7 +4,7 @@
 import { POST_MAX, StoreUnavailableError, type PostOutcome } from '../store';
 import { applyPosted, loseFloat, takeOut } from './answer';
 import { nextPost } from './batch';
-import { authorize, end, extend, sessionEnded, type FloatExtension } from './decide';
+import { authorize, end, extend, repeatedEnd, sessionEnded, type FloatExtension } from './decide';
 import type { Now, Rules } from './decision';
 import { figuresOf, holdsBefore } from './figures';
 import type { FloatDeps, Floats } from './floats';
@@ -161,14 +161,6 @@ function shardOf(r: Running, shard: number) {
   return fresh;
 }
 
-// The first end counts. Another kind of end comes after it: Redis tells a late settle of an abandoned
-// hold from a repeated one.
-async function repeatedEnd({ end: first, outcome }: MemoryHold, { mode }: EndContent) {
-  const ended = await outcome.promise;
-  if (ended.kind === 'EXACT' || first?.mode !== mode) return { kind: 'EXACT' } as const;
-  return { ...ended, again: true };
-}
-
 const isBusy = (m: ShardMemory): boolean =>
   m.holds.size > 0 || m.batch > 0 || m.underWay !== undefined;
 
@@ -180,6 +172,8 @@ const nextFloatId = (r: Running): string => `${r.processId}.${String((r.generati
 
 const nowOf = (r: Running, time: RedisTime): Now => ({ nowMs: r.elapsed(), redisMs: time.now() });
 
+/** For the epoch to be followed; a post before that is refused again. */
+const EPOCH_PAUSE_MS = 250;
 /** Pause between two looks for leases that are over. */
 const LEASES_MS = 100;
 
@@ -192,7 +186,8 @@ function tick(r: Running, shard: number, m: ShardMemory, time: RedisTime): void 
     m.lookedAtMs = nowMs;
     abandonExpired(r, m, redisMs);
   }
-  if (m.underWay === undefined) m.underWay = nextPost(m, r, nowMs, redisMs ?? 0);
+  if (m.underWay === undefined && nowMs >= m.pausedUntilMs)
+    m.underWay = nextPost(m, r, nowMs, redisMs ?? 0);
   const { underWay } = m;
   if (underWay === undefined) return;
   if (nowMs - underWay.firstSentAtMs >= r.parameters.troubleMs && !underWay.troubled) {
@@ -256,6 +251,7 @@ async function send(r: Running, m: ShardMemory, time: RedisTime): Promise<void> 
       return;
     case 'EPOCH':
       lose(r, m, time);
+      m.pausedUntilMs = r.elapsed() + EPOCH_PAUSE_MS;
       r.onEpoch(m.shard, outcome);
       return;
     case 'GONE':
@@ -267,10 +263,11 @@ async function send(r: Running, m: ShardMemory, time: RedisTime): Promise<void> 
 // What is in memory is adopted by the edges; what has ended is closed by today's scripts.
 function lose(r: Running, m: ShardMemory, time: RedisTime): void {
   const { floatId, batch } = m;
+  const hadHolds = m.holds.size > 0;
   loseFloat(m, nextFloatId(r));
   time.forget();
   m.epoch = r.epochOf(m.shard);
-  if (batch > 0) r.onAdopt(m.shard, floatId);
+  if (batch > 0 && hadHolds) r.onAdopt(m.shard, floatId);
 }
 
 /** Calls for one float; each takes up to 200 requests of its journal. */

@@ -43,6 +43,8 @@ export interface MemoryHold {
   readonly order: number;
   /** By the policy's own time. */
   readonly decidedAtMs: number;
+  /** Since when no post has told of it, or of its last step, by the policy's own time. */
+  untoldSinceMs: number;
   leaseUntilMs: number;
   step: number;
   ticketText: string;
@@ -91,13 +93,15 @@ export interface ShardMemory {
   readonly holds: Map<string, MemoryHold>;
   /** Ended requests that no post has. */
   ends: MemoryHold[];
-  /** Requests that no post has told of, oldest first. */
+  /** Requests of which something has not been told by any post, in the order of `untoldSinceMs`. */
   readonly unjournaled: Map<string, MemoryHold>;
   readonly toKeep: Map<string, MemoryHold>;
   readonly strikes: Set<string>;
   underWay: UnderWay | undefined;
   undrained: number;
   answeredAtMs: number;
+  /** Nothing is posted before. */
+  pausedUntilMs: number;
   /** When leases were last looked at. */
   lookedAtMs: number;
   draining: boolean;
@@ -126,6 +130,7 @@ export function createMemory(
     underWay: undefined,
     undrained: 0,
     answeredAtMs: Number.NEGATIVE_INFINITY,
+    pausedUntilMs: Number.NEGATIVE_INFINITY,
     lookedAtMs: Number.NEGATIVE_INFINITY,
     draining: false,
   };

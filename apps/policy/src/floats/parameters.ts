@@ -35,7 +35,7 @@ export function shardFrom(perSecond: number, aheadMs: number): number {
 export const FLOAT_PARAMETERS: FloatParameters = {
   postIntervalMs: 10,
   leaseMs: 5_000,
-  decideMarginMs: 2_500,
+  decideMarginMs: 3_000,
   unpostedMaxMs: 100,
   troubleMs: 1_000,
   silenceMs: 1_000,
@@ -47,8 +47,8 @@ export const FLOAT_PARAMETERS: FloatParameters = {
   renewMs: 500,
 };
 
-/** How long an edge takes to adopt a hold over another session. */
-const ADOPTION_MS = 500;
+/** How long an edge takes to adopt a hold over another session: it looks every 100 ms, and may have to try twice. */
+const ADOPTION_MS = 700;
 const ENDED_KEPT_MIN_MS = 120_000;
 const ENDED_KEPT_SLACK_MS = 10_000;
 
