@@ -25,6 +25,7 @@ const SILENCE_MS = 1_000;
 const HEARTBEAT_MS = 250;
 const ASKS_MAX = 3;
 const MINUTE_MS = 60_000;
+const FULL_AGAIN_MS = 400;
 
 export function openSessions(w: World): void {
   for (const [edge, { alive }] of w.edges.entries()) {
@@ -32,7 +33,7 @@ export function openSessions(w: World): void {
       if (!alive || !policy.alive || policy.draining || w.now < policy.frozenUntil) continue;
       if (w.now < policy.edgeCutUntil || sessionOf(w, edge, policy)) continue;
       const id = `${edge}.${policy.name}.${(w.made += 1)}`;
-      const open = { openAtEdge: true, openAtPolicy: true };
+      const open = { openAtEdge: true, openAtPolicy: true, fullUntil: 0 };
       w.sessions.set(id, { id, edge, policy, ...open, heardAt: w.now });
     }
   }
@@ -43,6 +44,19 @@ const openOf = (w: World, edge: number): Session[] =>
 
 const sessionOf = (w: World, edge: number, policy: Policy): Session | undefined =>
   openOf(w, edge).find((s) => s.policy === policy);
+
+/** Sessions that take items now. */
+const freeOf = (w: World, edge: number): Session[] =>
+  openOf(w, edge).filter(({ fullUntil }) => w.now >= fullUntil);
+
+/** Now and then a session has no room for a while. */
+export function fillSessions(w: World): void {
+  const { random } = w;
+  after(w, random.below(FULL_AGAIN_MS), () => fillSessions(w));
+  const s = oneOf(random, [...w.sessions.values()]);
+  if (s === undefined || w.calm) return;
+  s.fullUntil = w.now + 1 + random.below(random.chance(0.2) ? 1_500 : 50);
+}
 
 /** Policies send a frame now and then; a silent session is closed. */
 export function heartbeat(w: World): void {
@@ -133,13 +147,16 @@ export function begin(w: World): void {
     toldAt: undefined,
     startedAt: 0,
     sending: false,
+    asked: 0,
+    granted: 0,
+    strayed: false,
   };
   w.requests.push(r);
   askAgain(w, r);
 }
 
 function askAgain(w: World, r: Request): void {
-  const others = openOf(w, r.edge).filter(({ id }) => id !== r.session);
+  const others = freeOf(w, r.edge).filter(({ id }) => id !== r.session);
   const s = oneOf(w.random, others);
   if (s === undefined || r.asks >= ASKS_MAX) {
     r.state = 'GAVE_UP';
@@ -208,15 +225,23 @@ interface Wish {
 }
 
 function sessionFor(w: World, r: Request, except: Session | undefined): Session | undefined {
-  const open = openOf(w, r.edge).filter((s) => s !== except && s.policy !== except?.policy);
-  const own = open.find(({ id }) => id === r.session);
-  if (r.floatId !== '' && own !== undefined) return own;
-  return oneOf(w.random, open);
+  const free = freeOf(w, r.edge).filter((s) => s !== except && s.policy !== except?.policy);
+  const own = free.find(({ id }) => id === r.session);
+  if (r.floatId !== '' && own !== undefined && !r.strayed) return own;
+  return oneOf(w.random, free);
+}
+
+/** As `strayed` of the edge's holds does: Redis must have the hold, and its memory must not extend it. */
+function stray(w: World, r: Request, s: Session | undefined): boolean {
+  if (w.without.strays || r.floatId === '') return false;
+  r.strayed ||= s !== undefined && s.id !== r.session;
+  return r.strayed;
 }
 
 function sendExtend(w: World, r: Request, wish: Wish): void {
-  const { more, adopts } = wish;
+  const { more } = wish;
   const s = sessionFor(w, r, wish.except);
+  const adopts = wish.adopts || stray(w, r, s);
   const amounts = { cost: r.amounts.cost + more, tokens: r.amounts.tokens + more / 2n };
   const counters = r.counters.map((c): ExtendCounter => {
     const one = limitOf(w, c.limitId);
@@ -238,36 +263,48 @@ function sendExtend(w: World, r: Request, wish: Wish): void {
     adopt: adopts,
   };
   let answered = false;
+  const asked = (r.asked += 1);
   if (s !== undefined) {
     r.sending ||= more > 0n;
     send(w, s, () =>
       extend(w, s, r, extension, (outcome) => {
         answered = true;
         if (more > 0n) r.sending = false;
-        onExtended(w, r, outcome, more, amounts, larger);
+        // A later extension has been granted since.
+        if (asked < r.granted || outcome === 'GONE') return;
+        if (outcome.granted) r.granted = asked;
+        onExtended(w, r, outcome, { more, step: extension.step, amounts, larger });
       }),
     );
   }
   after(w, s === undefined ? 50 : ITEM_DEADLINE_MS, () => {
     if (answered || r.state !== 'RUNNING' || !isAlive(w, r)) return;
+    // The next step is another one of the same number.
+    if (more > 0n && !adopts && w.random.chance(0.3)) {
+      r.sending = false;
+      return;
+    }
     // A step whose answer is lost may have been taken: the totals are asked for again.
     sendExtend(w, r, { ...wish, except: s });
   });
 }
 
+interface Step extends Pick<Request, 'amounts' | 'step'> {
+  more: bigint;
+  larger: Request['counters'];
+}
+
 function onExtended(
   w: World,
   r: Request,
-  outcome: Extended,
-  more: bigint,
-  amounts: Request['amounts'],
-  larger: Request['counters'],
+  outcome: Exclude<Extended, 'GONE'>,
+  { amounts, larger, more, step }: Step,
 ): void {
-  if (r.state !== 'RUNNING' || outcome === 'GONE') return;
+  if (r.state !== 'RUNNING') return;
   r.leaseUntil = Math.max(r.leaseUntil, outcome.leaseUntilMs);
   if (outcome.exact) r.floatId = '';
   if (more === 0n || !outcome.granted) return;
-  r.step += 1;
+  r.step = step;
   r.amounts = amounts;
   const before = new Map(r.counters.map(({ limitId, amount }) => [limitId, amount]));
   r.counters = larger;

@@ -5,6 +5,7 @@ import {
   begin,
   closeSession,
   crashEdge,
+  fillSessions,
   finish,
   heartbeat,
   openSessions,
@@ -84,6 +85,7 @@ async function startWorld(
   for (let i = 0; i < 2 + (seed % 2); i += 1) startPolicy(w);
   openSessions(w);
   heartbeat(w);
+  fillSessions(w);
   background(w);
   return w;
 }
@@ -343,6 +345,7 @@ async function deliver(w: World): Promise<void> {
 async function comeToRest(w: World): Promise<void> {
   w.calm = true;
   for (const p of w.policies) Object.assign(p, { frozenUntil: 0, cutUntil: 0, edgeCutUntil: 0 });
+  for (const s of w.sessions.values()) s.fullUntil = 0;
   await deliver(w);
   await follow(w, null);
   await runUntil(w, w.now + 4_000);

@@ -62,6 +62,11 @@ export interface Request {
   startedAt: number;
   /** A message about it waits for an answer. */
   sending: boolean;
+  /** Extensions so far, and the last of them that was granted. */
+  asked: number;
+  granted: number;
+  /** Another session had to take an item of its float: the own one is not asked again. */
+  strayed: boolean;
 }
 
 export interface Breach {
@@ -77,6 +82,8 @@ export interface Without {
   adoption?: true;
   adoptNotice?: true;
   silence?: true;
+  /** An extension that leaves its session does not ask for adoption. */
+  strays?: true;
 }
 
 export interface World {
@@ -133,6 +140,8 @@ export interface Session {
   openAtEdge: boolean;
   openAtPolicy: boolean;
   heardAt: number;
+  /** Its window has no room for further items of the edge. */
+  fullUntil: number;
 }
 
 function limitsOf(random: Random): SimLimit[] {
