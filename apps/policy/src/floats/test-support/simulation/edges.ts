@@ -209,9 +209,11 @@ function every(w: World, r: Request, ms: number): void {
 }
 
 function grow(w: World, r: Request): void {
-  const more = BigInt(2 + w.random.below(20));
-  if (r.state === 'RUNNING' && isAlive(w, r) && !r.sending)
-    sendExtend(w, r, { more, except: undefined, adopts: false });
+  const { random } = w;
+  const more = BigInt(2 + random.below(20));
+  if (r.state !== 'RUNNING' || !isAlive(w, r)) return;
+  if (!r.sending) sendExtend(w, r, { more, except: undefined, adopts: false });
+  if (random.chance(0.6)) after(w, 5 + random.below(600), () => grow(w, r));
 }
 
 function adopt(w: World, r: Request, except: Session | undefined): void {
@@ -302,7 +304,9 @@ function onExtended(
 ): void {
   if (r.state !== 'RUNNING') return;
   r.leaseUntil = Math.max(r.leaseUntil, outcome.leaseUntilMs);
-  if (outcome.exact) r.floatId = '';
+  // A refusal tells nothing of where the hold is: one that had to leave its session is adopted before it goes on.
+  if (!outcome.granted && r.floatId !== '' && r.strayed) after(w, 1, () => adopt(w, r, undefined));
+  if (outcome.exact && outcome.granted) r.floatId = '';
   if (more === 0n || !outcome.granted) return;
   r.step = step;
   r.amounts = amounts;
