@@ -1,5 +1,5 @@
 // Holds that another policy process must take over, because the one that decided them from a float has
-// gone, or cannot report them any more.
+// gone, cannot report them any more, or has no room for their items.
 
 export interface Adoptions<T> {
   add: (holds: Iterable<T>) => void;
@@ -15,7 +15,7 @@ export interface AdoptionsDeps<T> {
 
 /** A frame's worth: more at once would only wait at policy. */
 export const ADOPTIONS_AT_ONCE = 128;
-/** The pause after a failure. A float is free again 3 seconds after its last decision. */
+/** The pause after a failure. A float is free again 3.5 seconds after its last decision. */
 const AGAIN_MS = 100;
 
 export function createAdoptions<T>({ adopt, needed }: AdoptionsDeps<T>): Adoptions<T> {

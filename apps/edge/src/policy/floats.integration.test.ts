@@ -205,11 +205,14 @@ describe('the holds that only one policy knows are adopted by another', () => {
       second.extend = () => ({ granted: true });
       return { granted: false };
     };
+    // The policy lives: its silence would be another reason.
+    const beating = setInterval(() => first.announce({}), 50);
     const unanswered = [one, two].map((hold) => hold.extend('model-1', step));
     expect(await three.extend('model-1', step)).toMatchObject({ granted: false });
     // Also without a further step.
     await until(() => adopted(second).length === 2, 'the adoption');
     expect(adopted(second)).toEqual([three.requestId, three.requestId]);
+    clearInterval(beating);
     first.thaw();
     await Promise.all(unanswered);
     expect(adopted(first)).toEqual([]);

@@ -4,14 +4,24 @@ import { TransientMap } from '@tollgate/kit';
 
 import { createAdoptions, type Adoptions } from './adoptions';
 import { processOf } from './float-watch';
-import type { ExtendOutcome, Hold, HoldStep, PendingResponse } from './hold';
-import { guessedLeaseMs, isAdrift, storeHasIt, type Entry } from './hold-entry';
+import type { ExtendOutcome, Hold, HoldStep } from './hold';
+import {
+  guessedLeaseMs,
+  isAdrift,
+  takeAnswer,
+  tellResponse,
+  UNKNOWN,
+  type HoldEntry,
+  type Lease,
+  type SentExtension,
+} from './hold-entry';
 import type { Answer, Ask, ItemSession } from './item';
+import type { Reopened } from './settles';
 
 export interface HoldRegistry {
   open: (requestId: string, allow: Allow__Output, session: ItemSession) => Hold;
   /** Redis lost data, so all holds of these shards are taken again. */
-  reopened: (shards: readonly number[]) => void;
+  reopened: (news: readonly Reopened[]) => void;
   /** Has other sessions adopt the holds that only this one knew; returns their number. */
   closed: (session: ItemSession) => number;
   /** Policy can no longer report these floats, so other sessions adopt their holds. */
@@ -30,15 +40,6 @@ export interface HoldRegistryDeps {
   wallMs: () => number;
 }
 
-/** An extension under way. */
-interface Asked {
-  /** Its number among those of the hold. */
-  readonly at: number;
-  /** What it tells policy. */
-  response: PendingResponse | undefined;
-}
-
-const UNKNOWN: ExtendOutcome = { granted: false, refused: false };
 const NO_INCREASE: HoldStep = { outputTokens: 0 };
 const TICK_MS = 500;
 /** Two adoptions, one after the other, end before the float can be given to others. */
@@ -46,8 +47,8 @@ const ADOPTION_DEADLINE_MS = 250;
 
 interface Registry extends Omit<HoldRegistryDeps, 'ask'> {
   readonly askPolicy: HoldRegistryDeps['ask'];
-  readonly entries: TransientMap<string, Entry>;
-  readonly adoptions: Adoptions<Entry>;
+  readonly entries: TransientMap<string, HoldEntry>;
+  readonly adoptions: Adoptions<HoldEntry>;
   ticker: NodeJS.Timeout | undefined;
   onIdle: (() => void) | undefined;
 }
@@ -68,7 +69,7 @@ export function createHoldRegistry({ ask: askPolicy, ...deps }: HoldRegistryDeps
   };
   return {
     open: (requestId, allow, session) => open(registry, requestId, allow, session),
-    reopened: (shards) => reopened(registry, shards),
+    reopened: (news) => reopened(registry, news),
     closed: (session) => adoptAll(registry, (entry) => entry.session === session),
     adoptFloats: (floatIds) => {
       const lost = new Set(floatIds);
@@ -84,7 +85,7 @@ export function createHoldRegistry({ ask: askPolicy, ...deps }: HoldRegistryDeps
 }
 
 // Each extension returns a new token, which the next one must carry.
-function inTurn<T>(entry: Entry, act: () => Promise<T>): Promise<T> {
+function inTurn<T>(entry: HoldEntry, act: () => Promise<T>): Promise<T> {
   const result = entry.chain ? entry.chain.then(act) : act();
   const chain = result.then(() => {
     if (entry.chain === chain) entry.chain = undefined;
@@ -99,7 +100,7 @@ function open(
   allow: Allow__Output,
   session: ItemSession,
 ): Hold {
-  const entry: Entry = {
+  const entry: HoldEntry = {
     requestId,
     shard: shardOf(allow.subject?.organisationId ?? ''),
     modelId: allow.candidates[0]?.modelId ?? '',
@@ -113,9 +114,10 @@ function open(
     session: allow.floatId === '' ? undefined : session,
     response: undefined,
     responseKnown: false,
-    asked: 0,
-    granted: 0,
-    reopenedAt: 0,
+    lastSent: 0,
+    lastGranted: 0,
+    lastBeforeLoss: 0,
+    epoch: 0,
     chain: undefined,
   };
   registry.entries.set(requestId, entry);
@@ -143,7 +145,7 @@ function renewal(registry: Registry, { leaseMs, leaseUntilMs }: Lease): number {
 
 function ask(
   registry: Registry,
-  entry: Entry,
+  entry: HoldEntry,
   modelId: string,
   { outputTokens, inputTokens, nanoUsd }: HoldStep,
   deadlineMs = registry.deadlineMs,
@@ -157,56 +159,34 @@ function ask(
     adopt: entry.lost,
   };
   const { response } = entry;
-  const asked: Asked = { at: (entry.asked += 1), response: undefined };
-  if (response && (!entry.responseKnown || entry.lost)) tellResponse(message, asked, response);
+  const sent: SentExtension = { number: (entry.lastSent += 1), response: undefined };
+  if (response && (!entry.responseKnown || entry.lost)) tellResponse(message, sent, response);
   if (inputTokens !== undefined) message.addInputTokens = inputTokens;
   if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
+  const take = (answer: Answer): ExtendOutcome =>
+    takeAnswer(entry, sent, answer, (lease) => renewal(registry, lease));
   return new Promise((resolve) => {
     registry.askPolicy({ kind: 'extend', message }, deadlineMs, {
-      answered: (answer) => resolve(outcome(registry, entry, asked, answer)),
+      answered: (answer) => resolve(take(answer)),
       late: (reply) => {
-        outcome(registry, entry, asked, { ok: true, ...reply });
+        take({ ok: true, ...reply });
       },
       via: entry.session,
       // Another policy makes it a hold in Redis, even if it refuses the step. The memory that decided the
       // request must not extend it afterwards.
       strayed: () => {
+        // The store has it, as a later extension has told.
+        if (entry.floatId === '') return;
         entry.lost = true;
         entry.session = undefined;
         message.adopt = true;
-        if (entry.response) tellResponse(message, asked, entry.response);
-        // After this turn, so that it waits for this extension.
+        if (entry.response) tellResponse(message, sent, entry.response);
+        // Later, when `chain` is this extension: the adoption waits for it.
         queueMicrotask(() => registry.adoptions.add([entry]));
       },
-      // Whoever decided the hold is away, or has lost the store.
       avoid: isAdrift(entry) ? processOf(entry.floatId) : undefined,
     });
   });
-}
-
-function tellResponse(message: ExtendRequest, asked: Asked, response: PendingResponse): void {
-  Object.assign(message, response);
-  asked.response = response;
-}
-
-function outcome(registry: Registry, entry: Entry, asked: Asked, answer: Answer): ExtendOutcome {
-  const reply = answer.ok ? answer.result.extend : undefined;
-  if (!answer.ok || !reply) return UNKNOWN;
-  // From before a loss of data: what it says of the store may no longer be true.
-  const isStale = asked.at <= entry.reopenedAt;
-  // A late answer: a later extension has replaced its token.
-  if (asked.at < entry.granted) return UNKNOWN;
-  if (reply.granted) {
-    entry.granted = asked.at;
-    if (reply.holdToken.length > 0) entry.token = reply.holdToken;
-    if (isStale) return { granted: true };
-    entry.renewAtMs = renewal(registry, { ...entry, leaseUntilMs: reply.leaseUntilMs });
-    if (reply.floatId === '') storeHasIt(entry);
-    if (asked.response !== undefined) entry.responseKnown ||= asked.response === entry.response;
-    return { granted: true };
-  }
-  if (!isStale) entry.gone = reply.gone;
-  return { granted: false, refused: !reply.gone };
 }
 
 function tick(registry: Registry): void {
@@ -216,23 +196,22 @@ function tick(registry: Registry): void {
   }
 }
 
-function renew(registry: Registry, entry: Entry): void {
+function renew(registry: Registry, entry: HoldEntry): void {
   // The answer sets the next renewal; until then it is retried on one of the next ticks.
   entry.renewAtMs = registry.nowMs() + 2 * TICK_MS;
   void inTurn(entry, () => ask(registry, entry, entry.modelId, NO_INCREASE));
 }
 
-// Every session of every policy tells of it. The hold is taken again once after the last of them that finds an
-// extension under way.
-function takeAgain(registry: Registry, entry: Entry): void {
+// An adoption may have taken the hold again by then.
+function takeAgain(registry: Registry, entry: HoldEntry): void {
   entry.renewAtMs = registry.nowMs() + 2 * TICK_MS;
   void inTurn(entry, async () => {
     if (entry.lost) await ask(registry, entry, entry.modelId, NO_INCREASE);
   });
 }
 
-function adoptAll(registry: Registry, concerns: (entry: Entry) => boolean): number {
-  const adrift: Entry[] = [];
+function adoptAll(registry: Registry, concerns: (entry: HoldEntry) => boolean): number {
+  const adrift: HoldEntry[] = [];
   for (const entry of registry.entries.values()) {
     if (!concerns(entry)) continue;
     entry.session = undefined;
@@ -245,7 +224,7 @@ function adoptAll(registry: Registry, concerns: (entry: Entry) => boolean): numb
 }
 
 // An extension that was under way may have been granted elsewhere in the meantime.
-async function adopt(registry: Registry, entry: Entry): Promise<boolean> {
+async function adopt(registry: Registry, entry: HoldEntry): Promise<boolean> {
   const deadlineMs = Math.min(registry.deadlineMs, ADOPTION_DEADLINE_MS);
   await inTurn(entry, async () => {
     if (isAdrift(entry)) await ask(registry, entry, entry.modelId, NO_INCREASE, deadlineMs);
@@ -253,24 +232,27 @@ async function adopt(registry: Registry, entry: Entry): Promise<boolean> {
   return !isAdrift(entry);
 }
 
-function reopened(registry: Registry, shards: readonly number[]): void {
-  if (shards.length === 0) return;
-  const opened = new Set(shards);
+// Every session of every policy tells of it. One of a policy that learned of it later concerns holds that this policy had
+// decided before.
+function reopened(registry: Registry, news: readonly Reopened[]): void {
+  if (news.length === 0) return;
+  const epochs = new Map(news.map(({ shard, epoch }) => [shard, epoch]));
   for (const entry of registry.entries.values()) {
-    if (!opened.has(entry.shard)) continue;
+    const epoch = epochs.get(entry.shard);
+    if (epoch === undefined || (epoch !== 0 && epoch === entry.epoch)) continue;
     Object.assign(entry, { gone: false, lost: true, session: undefined, responseKnown: false });
-    entry.reopenedAt = entry.asked;
+    Object.assign(entry, { epoch, lastBeforeLoss: entry.lastSent });
     takeAgain(registry, entry);
   }
 }
 
-function end(registry: Registry, entry: Entry): Promise<void> | undefined {
+function end(registry: Registry, entry: HoldEntry): Promise<void> | undefined {
   if (entry.chain) return entry.chain.then(() => close(registry, entry));
   close(registry, entry);
   return undefined;
 }
 
-function close(registry: Registry, entry: Entry): void {
+function close(registry: Registry, entry: HoldEntry): void {
   entry.ended = true;
   registry.entries.delete(entry.requestId);
   if (registry.entries.size === 0) {
@@ -293,5 +275,3 @@ async function idle(registry: Registry, deadlineMs: number): Promise<void> {
   // The last hold's settle is submitted within this turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
 }
-
-type Lease = Pick<Allow__Output, 'leaseMs' | 'leaseUntilMs'>;

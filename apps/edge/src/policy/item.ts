@@ -47,7 +47,7 @@ export interface Item {
   late: (reply: Reply) => void;
   /** Takes the item if it can; otherwise another session does, one to the same process first. */
   readonly via?: ItemSession | undefined;
-  /** Called before another process than that of `via` takes the item. */
+  /** Called when neither `via` nor another known session of its process takes the item. */
   readonly strayed?: (() => void) | undefined;
   /** A policy process that gets the item only if no other one can take it. */
   readonly avoid?: string | undefined;

@@ -67,10 +67,11 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
     random: deps.random,
     onFrame: (frame) => {
       if (frame.reopenedShards.length > 0) {
-        settles.reopened(
-          frame.reopenedShards.map((shard, i) => ({ shard, epoch: frame.reopenedEpochs[i] ?? 0 })),
-        );
-        holds.reopened(frame.reopenedShards);
+        const news = frame.reopenedShards.map((shard, i) => {
+          return { shard, epoch: frame.reopenedEpochs[i] ?? 0 };
+        });
+        settles.reopened(news);
+        holds.reopened(news);
       }
       if (frame.adoptFloats.length > 0) {
         const adopted = holds.adoptFloats(frame.adoptFloats);

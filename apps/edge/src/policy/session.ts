@@ -119,7 +119,8 @@ export function createSession(deps: SessionDeps): Session {
     refused: (refusal) => report(state, state.refusals, refusal),
     filling: () => (state.flushScheduled ? state.frames + 1 : 0),
     accepting: () => state.accepting && !state.closed,
-    process: state.floats.process,
+    // A closed one leads nowhere: what it had goes to whoever is open.
+    process: () => (state.closed ? '' : state.floats.process()),
     pending: () => state.pending.size,
     retire: (graceMs) => retire(state, graceMs),
     cancel: (reason) => cancel(state, reason),
