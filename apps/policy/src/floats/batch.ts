@@ -1,4 +1,5 @@
 import {
+  clampAmount,
   JOURNAL_MAX,
   KEEPS_MAX,
   MAX_AMOUNT,
@@ -201,11 +202,8 @@ function wantOf(
 ): bigint {
   const idle = m.demand.requests(nowMs) < parameters.shardFrom;
   const blocked = idle || m.draining || isOver(c, redisMs) || isSuperseded(c, m, redisMs);
-  return atMost(c.live + (blocked ? 0n : aheadOf(c, nowMs, parameters)));
+  return c.live + (blocked ? 0n : aheadOf(c, nowMs, parameters));
 }
-
-/** Amounts of one organisation must not fail the post of its whole shard. */
-const atMost = (amount: bigint): bigint => (amount < MAX_AMOUNT ? amount : MAX_AMOUNT);
 
 // Redis knows one float of a limit. Another window of it may come back until it is over, so that its
 // requests must have left before.
@@ -252,7 +250,8 @@ function rowOf(draft: Draft, c: FloatCounter): { row: PostedRow; asked: PostCoun
   const pendOut = isRate ? c.pend : ended + c.leaving;
   const need = isRate ? 0n : c.live + c.pend - pendOut - kept;
   const ahead = wantOf(c, m, deps.parameters, nowMs, redisMs) - c.live;
-  const want = atMost(need + ahead);
+  // One organisation's amounts must not fail the post of its shard.
+  const want = clampAmount(need + ahead);
   const left = c.cap - pendOut - kept;
   const less = want < left ? want : left;
   const keep = c.has && less > need ? less : need;
@@ -263,7 +262,7 @@ function rowOf(draft: Draft, c: FloatCounter): { row: PostedRow; asked: PostCoun
     windowEndMs: c.windowEndMs,
     limit: c.limit,
     has: c.has,
-    spent: isRate ? atMost(c.spent) : spent,
+    spent: isRate ? c.spent : spent,
     kept,
     need,
     keep,

@@ -1,4 +1,4 @@
-import { MAX_AMOUNT, type AuthorizeCounter, type CounterRef } from '../store';
+import type { AuthorizeCounter, CounterRef } from '../store';
 import { createDemand, type Demand } from './demand';
 import type { FloatParameters } from './parameters';
 
@@ -88,12 +88,7 @@ export const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS) * BUC
 export const correctionsOf = ({ corrections }: FloatCounter, redisMs: number) =>
   [...corrections]
     .filter(([atMs]) => atMs > redisMs - MINUTE_MS)
-    .map(([atMs, by]) => ({ atMs, by: inRange(by) }));
-
-const inRange = (by: bigint): bigint => {
-  if (by > MAX_AMOUNT) return MAX_AMOUNT;
-  return by < -MAX_AMOUNT ? -MAX_AMOUNT : by;
-};
+    .map(([atMs, by]) => ({ atMs, by }));
 
 export const freeOf = (c: FloatCounter): bigint => c.cap - c.live - c.pend;
 

@@ -13,7 +13,7 @@ import {
 import { heldAmount, stepAmount, type HoldSize, type Reading } from '../decide';
 import { limitWithId, type KeyPlan, type ModelPlan, type PlannedLimit } from '../directory';
 import {
-  MAX_AMOUNT,
+  clampAmount,
   type AuthorizeCounter,
   type CloseCounter,
   type CounterKind,
@@ -75,7 +75,7 @@ export function heldLimits(
       mode: limit.mode,
       windowStartMs: window.startMs,
       windowEndMs: window.endMs,
-      held: bounded(heldAmount(limit, size)),
+      held: clampAmount(heldAmount(limit, size)),
     };
   });
 }
@@ -120,7 +120,7 @@ export function grownLimits(
   stepping: Stepping,
   step: Step,
 ): HeldLimit[] {
-  return limits.map((limit) => ({ ...limit, held: bounded(grownTo(limit, stepping, step)) }));
+  return limits.map((limit) => ({ ...limit, held: clampAmount(grownTo(limit, stepping, step)) }));
 }
 
 function grownTo(limit: HeldLimit, { modelId = '', further }: Stepping, step: Step): bigint {
@@ -178,7 +178,7 @@ export function extendCounters(
 /** What an entry adds to a limit of each metric. */
 export function usageVector(entry: Parameters<typeof metricAmount>[1]): UsageVector {
   const vector: Partial<Record<QuotaMetric, bigint>> = {};
-  for (const metric of QUOTA_METRICS) vector[metric] = bounded(metricAmount(metric, entry));
+  for (const metric of QUOTA_METRICS) vector[metric] = clampAmount(metricAmount(metric, entry));
   return vector as UsageVector;
 }
 
@@ -287,9 +287,4 @@ export function readingsOf(
     });
   }
   return readings;
-}
-
-// Counters are compared as doubles, exact up to MAX_AMOUNT; hard limits are far below.
-function bounded(amount: bigint): bigint {
-  return amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
 }

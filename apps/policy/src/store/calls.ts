@@ -56,6 +56,8 @@ export function epochOutcome(reply: Row): EpochOutcome {
   return { kind: 'EPOCH', lost: reply[1] === '1', epoch: epoch === '' ? null : asNumber(epoch) };
 }
 
+export const clampAmount = (amount: bigint): bigint => (amount > MAX_AMOUNT ? MAX_AMOUNT : amount);
+
 /** An amount for a script. HINCRBY and Lua's doubles are exact within these bounds. */
 export function amountText(amount: bigint): string {
   if (amount < 0n || amount > MAX_AMOUNT)
@@ -66,7 +68,7 @@ export function amountText(amount: bigint): string {
 /** A limit may exceed every possible amount; it is capped then and never refuses. */
 export function limitText(limit: bigint): string {
   if (limit < 0n) throw new RangeError(`limit ${String(limit)} is negative`);
-  return (limit > MAX_AMOUNT ? MAX_AMOUNT : limit).toString();
+  return clampAmount(limit).toString();
 }
 
 /** The instant, by the server's clock, after which a delayed call must have no effect. */

@@ -58,7 +58,7 @@ async function heldAfterSeed(
 const CASES: readonly Case[] = [
   {
     promise: 'a step that arrives after a later one does not take its place',
-    line: 'if grant and tonumber(ARGV[5]) > step then',
+    line: 'if grant and (number > step or (number == step and grows)) then',
     wrong: 'if grant then',
     look: async (bench, store) => {
       const s = await warmShard(bench, store);
@@ -74,6 +74,23 @@ const CASES: readonly Case[] = [
       return [await tokenAfter(s), await s.held()];
     },
     expected: ['ticket of step 2', 30n],
+  },
+  {
+    promise: 'a step of the same number that holds more takes its place',
+    line: 'if grant and (number > step or (number == step and grows)) then',
+    wrong: 'if grant and number > step then',
+    look: async (bench, store) => {
+      const s = await warmShard(bench, store);
+      await s.authorize('r1', [budget(100n, 10n)]);
+      for (const total of [20n, 30n, 25n])
+        await s.extend('r1', {
+          step: 1,
+          ticketText: `ticket of ${String(total)}`,
+          counters: [{ ...budget(100n, 10n), base: 10n, total }],
+        });
+      return [await tokenAfter(s), await s.held()];
+    },
+    expected: ['ticket of 30', 30n],
   },
   {
     promise: 'a request whose minute is over takes no part in its rate any more',

@@ -70,6 +70,7 @@ export type * from './items';
 export type * from './records';
 export type * from './upstreams';
 export type { Growth, Issuer, Kept, PendingHold, ResponseRef, StoredOutput } from './issuers';
+export { clampAmount } from './calls';
 export { MAX_AMOUNT } from './items';
 export { touchedBy } from './ledger-entry';
 export { type Scripts, buildScripts } from './scripts';

@@ -17,7 +17,7 @@ local hold = hash(KEYS[2])
 if hold.st and hold.st ~= 'HELD' then return { 'GONE', hold.st } end
 local now, at = millis(), tonumber(hold.at or ARGV[3])
 local n, counters, adopted = #KEYS - 3, {}, not hold.st
-local refused, cold, soft, record = {}, {}, {}, {}
+local refused, cold, soft, record, grows = {}, {}, {}, {}, false
 
 for i = 1, n do
   local a = i * 7 + 2
@@ -59,6 +59,7 @@ for i = 1, n do
     if not c.rate then c.missing = math.max(0, base - c.had) end
     c.step = math.max(0, total - math.max(base, c.had))
     if c.missing > 0 then adopted = true end
+    if c.step > 0 then grows = true end
     if c.step > 0 and not c.known then
       cold[#cold + 1] = i
     elseif c.step > 0 and used + c.missing + c.step > limit then
@@ -119,7 +120,9 @@ end
 local lease = now + tonumber(ARGV[4])
 if hold.lease and tonumber(hold.lease) > lease then lease = tonumber(hold.lease) end
 local step, ticket = tonumber(hold.step or -1), hold.token or ARGV[6]
-if grant and tonumber(ARGV[5]) > step then step, ticket = tonumber(ARGV[5]), ARGV[7] end
+-- A step that nobody heard of may come again with another amount: the larger one counts.
+local number = tonumber(ARGV[5])
+if grant and (number > step or (number == step and grows)) then step, ticket = number, ARGV[7] end
 redis.call('HSET', KEYS[2], 'st', 'HELD', 'at', str(at), 'lease', str(lease), 'token', ticket,
   'step', str(math.max(step, 0)), unpack(record))
 redis.call('ZADD', KEYS[3], str(lease), id_in(KEYS[2]))

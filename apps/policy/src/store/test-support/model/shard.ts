@@ -328,16 +328,16 @@ function extend(model: ShardModel, item: ExtendItem): Expected {
     const filled = c.kind === 'RATE' ? rateOf(model, c.limitId).get(item.requestId) : undefined;
     if (filled) filled.amount += add;
   }
-  hold.lease = Math.max(hold.lease, model.now + item.leaseMs);
-  if (granted && item.step > hold.step)
-    Object.assign(hold, { step: item.step, ticketText: item.ticketText });
-  hold.step = Math.max(hold.step, 0);
+  const { step, ticketText } = item;
+  const grows = shares.some((one) => (one?.step ?? 0n) > 0n);
+  const isNext = step > hold.step || (step === hold.step && grows);
+  Object.assign(hold, granted && isNext ? { step, ticketText } : { step: Math.max(hold.step, 0) });
   model.data.holds.set(item.requestId, hold);
-  const leaseUntilMs = hold.lease;
+  const leaseUntilMs = (hold.lease = Math.max(hold.lease, model.now + item.leaseMs));
   if (refused.length > 0) return { kind: 'DENY', leaseUntilMs, limitIds: refused };
-  const { closed } = metaNow(model);
-  if (cold.length > 0 && model.now < closed)
-    return { kind: 'CLOSED', leaseUntilMs, untilMs: closed, nowMs: model.now };
+  const { closed: untilMs } = metaNow(model);
+  if (cold.length > 0 && model.now < untilMs)
+    return { kind: 'CLOSED', leaseUntilMs, untilMs, nowMs: model.now };
   if (cold.length > 0) return { kind: 'COLD', leaseUntilMs, limitIds: cold };
   const adopted = !known || shares.some((one) => one !== null && (one.parks || one.missing > 0n));
   return { kind: adopted ? 'ADOPTED' : 'GRANTED', leaseUntilMs, softExceeded: soft };
