@@ -173,10 +173,7 @@ function createReleases(
 ): Pick<Items, 'giveBack' | 'orphan'> {
   const orphan: Items['orphan'] = (requestId, reply) => {
     const holdToken = reply.allow?.holdToken;
-    if (!Buffer.isBuffer(holdToken)) return;
-    // Its caller settles it with whoever allows it again, or nobody does.
-    deps.metrics.holdsOpen.dec();
-    deps.onOrphan(requestId, holdToken);
+    if (Buffer.isBuffer(holdToken)) deps.onOrphan(requestId, holdToken);
   };
 
   const giveBack: Items['giveBack'] = (requestId, reply) => {

@@ -11,8 +11,6 @@ export interface SessionFloatDeps {
 }
 
 export interface SessionFloats extends Caller {
-  /** Floats of which the caller has not been told. */
-  readonly adopt: Set<string>;
   /** A decision from memory whose answer waits to be written. */
   readonly decided: (requestId: string, reply: AuthorizeReply) => void;
   /** A frame with these answers has been written. */
@@ -29,20 +27,15 @@ let sessions = 0;
 export function createSessionFloats(
   { onAdopt, sessionEnded }: SessionFloatDeps,
   items: Pick<Items, 'orphan'>,
-  flushSoon: () => void,
+  adopt: (floatId: string) => void,
 ): SessionFloats {
   const session = String((sessions += 1));
-  const adopt = new Set<string>();
   const untold = new Map<AuthorizeReply, string>();
   let isOpen = true;
-  const unsubscribe = onAdopt((floatId) => {
-    adopt.add(floatId);
-    flushSoon();
-  });
+  const unsubscribe = onAdopt(adopt);
   return {
     session,
     isOpen: () => isOpen,
-    adopt,
     decided: (requestId, reply) => untold.set(reply, requestId),
     wrote: (results) => {
       if (untold.size === 0) return;

@@ -11,8 +11,9 @@ import { TransientMap } from '@tollgate/kit';
 
 import { Failure, invalidArgument } from '../failure';
 import type { SessionCall, SessionDeps } from './session-deps';
-import { failureOf } from './session-failure';
+import { sessionFailureOf } from './session-failure';
 import { createSessionFloats, type SessionFloats } from './session-floats';
+import { createSessionNews, type SessionNews } from './session-news';
 import { sharing } from './sharing';
 
 const FRAME_MAX = 256;
@@ -39,8 +40,7 @@ interface Session extends SessionDeps {
   /** The caller adopts holds of floats. */
   floats: SessionFloats | undefined;
   readonly booked: Map<number, BookedMark>;
-  /** Epochs of shards that were opened again, not yet told. */
-  readonly reopened: Map<number, number>;
+  readonly news: SessionNews;
   flushing: boolean;
   blocked: boolean;
   heartbeatMs: number;
@@ -67,7 +67,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     shared: undefined,
     floats: undefined,
     booked: new Map(deps.bookedMarks.all().map((mark) => [mark.shard ?? 0, mark])),
-    reopened: new Map(),
+    news: createSessionNews(),
     flushing: false,
     blocked: false,
     heartbeatMs: Number.POSITIVE_INFINITY,
@@ -85,7 +85,7 @@ export function serveSession(call: SessionCall, deps: SessionDeps, draining: Abo
     flushSoon(session);
   });
   const stopReopened = deps.onReopened((shard, epoch) => {
-    session.reopened.set(shard, epoch);
+    session.news.reopened(shard, epoch);
     flushSoon(session);
   });
   const onDraining = (): void => drain(session);
@@ -122,8 +122,10 @@ function onFrame(session: Session, frame: SessionRequest__Output): void {
   }
   if (frame.keepsShared) session.shared ??= createSharedParts();
   if (frame.adoptsFloats && session.sessionFloats !== undefined) {
-    const soon = (): void => flushSoon(session);
-    session.floats ??= createSessionFloats(session.sessionFloats, session.items, soon);
+    session.floats ??= createSessionFloats(session.sessionFloats, session.items, (floatId) => {
+      session.news.adopt(floatId);
+      flushSoon(session);
+    });
   }
   for (const report of attempts) session.reports.take(report);
   for (const report of refusals) void session.edgeRefusals.take(report);
@@ -137,7 +139,7 @@ function accept(session: Session, item: SessionItem__Output): void {
   if (refusal !== undefined || !request) {
     answer(session, {
       correlationId,
-      failure: failureOf(refusal ?? invalidArgument('item: empty')),
+      failure: sessionFailureOf(refusal ?? invalidArgument('item: empty')),
     });
     return;
   }
@@ -148,7 +150,7 @@ function accept(session: Session, item: SessionItem__Output): void {
   const own = session.pending.get(correlationId);
   work(session, item, deadlineAtMs).then(
     (result) => finish(session, correlationId, own, result),
-    (error: unknown) => finish(session, correlationId, own, { failure: failureOf(error) }),
+    (error: unknown) => finish(session, correlationId, own, { failure: sessionFailureOf(error) }),
   );
 }
 
@@ -208,6 +210,7 @@ function answer(session: Session, result: SessionResult): void {
   if (result.authorize?.allow?.floatId || result.extend?.floatId)
     session.heartbeatMs = HEARTBEAT_MS;
   session.results.push(result);
+  session.news.queued();
   flushSoon(session);
 }
 
@@ -219,11 +222,20 @@ function flushSoon(session: Session): void {
 
 function flush(session: Session): void {
   session.flushing = false;
+  session.news.settle();
   if (session.over || session.blocked) return;
   session.wroteAtMs = session.loopClock.now();
   do {
     const results = session.results.splice(0, FRAME_MAX);
-    const frame: SessionReply = { ...sharing(session.shared, results), ...newsOf(session) };
+    const frame: SessionReply = {
+      ...sharing(session.shared, results),
+      ...session.news.with(results.length),
+      booked: [...session.booked.values()],
+      draining: session.announceDrain,
+    };
+    if (session.booked.size > 0) session.booked.clear();
+    // From the first float that it hears of, the caller expects a sign of life.
+    if (frame.adoptFloats) session.heartbeatMs = HEARTBEAT_MS;
     if (!session.call.write(frame)) session.blocked = true;
     session.floats?.wrote(results);
   } while (session.results.length > 0 && !session.blocked);
@@ -231,29 +243,6 @@ function flush(session: Session): void {
     close(session);
     session.call.end();
   }
-}
-
-// What the caller is told beside its answers. An answer may be from before it, so that all of them go first: the caller
-// takes the news for the holds that it has by then.
-function newsOf(session: Session): Omit<SessionReply, 'results'> {
-  const { booked, floats, reopened } = session;
-  const draining = session.announceDrain;
-  if (session.results.length > 0) return { draining };
-  const news: Omit<SessionReply, 'results'> = {
-    booked: [...booked.values()],
-    reopenedShards: [...reopened.keys()],
-    reopenedEpochs: [...reopened.values()],
-    draining,
-  };
-  if (booked.size > 0) booked.clear();
-  if (reopened.size > 0) reopened.clear();
-  if (floats && floats.adopt.size > 0) {
-    news.adoptFloats = [...floats.adopt];
-    floats.adopt.clear();
-    // From the first float that it hears of, the caller expects a sign of life.
-    session.heartbeatMs = HEARTBEAT_MS;
-  }
-  return news;
 }
 
 // After the process was blocked, this timer fires before the waiting replies are read: items are
@@ -273,7 +262,7 @@ function failLate(session: Session): void {
     if (dueMs > nowMs) return;
     session.pending.delete(correlationId);
     const failure = new Failure('DEADLINE_EXCEEDED', 'the item was not decided in time', 'policy');
-    answer(session, { correlationId, failure: failureOf(failure) });
+    answer(session, { correlationId, failure: sessionFailureOf(failure) });
   }
 }
 
