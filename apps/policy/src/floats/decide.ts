@@ -61,7 +61,7 @@ export function authorize(
     authorisedAtMs: now.redisMs,
     order: m.decisions,
     decidedAtMs: now.nowMs,
-    untoldSinceMs: now.nowMs,
+    unpostedSinceMs: now.nowMs,
     leaseUntilMs: now.redisMs + request.leaseMs,
     step: 0,
     ticketText: request.ticketText,
@@ -72,14 +72,14 @@ export function authorize(
     outcome: Promise.withResolvers<Ended>(),
   };
   enter(m, hold);
-  tellNext(m, hold, now.nowMs);
+  queueForJournal(m, hold, now.nowMs);
   return allowed(m, hold, now, false);
 }
 
-/** The next post tells of it. */
-function tellNext(m: ShardMemory, hold: MemoryHold, nowMs: number): void {
+/** The next post with room for it has it in its journal. */
+function queueForJournal(m: ShardMemory, hold: MemoryHold, nowMs: number): void {
   if (m.unjournaled.has(hold.requestId)) return;
-  hold.untoldSinceMs = nowMs;
+  hold.unpostedSinceMs = nowMs;
   m.unjournaled.set(hold.requestId, hold);
 }
 
@@ -238,7 +238,7 @@ export function extend(
   if (step > hold.step || (step === hold.step && steps.length > 0)) {
     hold.step = step;
     hold.ticketText = ticketText;
-    tellNext(m, hold, now.nowMs);
+    queueForJournal(m, hold, now.nowMs);
   }
   hold.leaseUntilMs = Math.max(hold.leaseUntilMs, now.redisMs + leaseMs);
   return { leaseUntilMs: hold.leaseUntilMs };

@@ -172,14 +172,17 @@ const nextFloatId = (r: Running): string => `${r.processId}.${String((r.generati
 
 const nowOf = (r: Running, time: RedisTime): Now => ({ nowMs: r.elapsed(), redisMs: time.now() });
 
-/** For the epoch to be followed; a post before that is refused again. */
+/** Pause after a post that was refused for its epoch, while the new one is fetched. */
 const EPOCH_PAUSE_MS = 250;
 /** Pause between two looks for leases that are over. */
 const LEASES_MS = 100;
 
 function tick(r: Running, shard: number, m: ShardMemory, time: RedisTime): void {
   const { nowMs, redisMs } = nowOf(r, time);
-  if (m.epoch !== r.epochOf(shard)) lose(r, m, time);
+  if (m.epoch !== r.epochOf(shard)) {
+    lose(r, m, time);
+    m.pausedUntilMs = nowMs;
+  }
   // Not open, as far as is known.
   if (m.epoch === 0) return;
   if (nowMs - m.lookedAtMs >= LEASES_MS) {

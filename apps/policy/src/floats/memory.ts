@@ -43,8 +43,8 @@ export interface MemoryHold {
   readonly order: number;
   /** By the policy's own time. */
   readonly decidedAtMs: number;
-  /** Since when no post has told of it, or of its last step, by the policy's own time. */
-  untoldSinceMs: number;
+  /** Since when it, or its last step, has been in no post, by the policy's own time. */
+  unpostedSinceMs: number;
   leaseUntilMs: number;
   step: number;
   ticketText: string;
@@ -93,7 +93,7 @@ export interface ShardMemory {
   readonly holds: Map<string, MemoryHold>;
   /** Ended requests that no post has. */
   ends: MemoryHold[];
-  /** Requests of which something has not been told by any post, in the order of `untoldSinceMs`. */
+  /** Requests that, or whose last steps, are in no post, in the order of `unpostedSinceMs`. */
   readonly unjournaled: Map<string, MemoryHold>;
   readonly toKeep: Map<string, MemoryHold>;
   readonly strikes: Set<string>;

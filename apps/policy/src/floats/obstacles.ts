@@ -14,11 +14,11 @@ export function obstacleIn(
 ): ExactReason | undefined {
   const { decideMarginMs, unpostedMaxMs } = parameters;
   const [oldest] = m.unjournaled.values();
-  const untoldSinceMs = oldest?.untoldSinceMs ?? nowMs;
+  const unpostedSinceMs = oldest?.unpostedSinceMs ?? nowMs;
   const sentAtMs = m.underWay?.firstSentAtMs ?? nowMs;
   if (m.draining || m.underWay?.item.last === true || nowMs >= m.validUntilMs) return 'lease';
   if (nowMs + decideMarginMs > m.validUntilMs) return 'lease'; // guard: margin
-  if (nowMs - untoldSinceMs >= unpostedMaxMs) return 'unposted'; // guard: unposted
+  if (nowMs - unpostedSinceMs >= unpostedMaxMs) return 'unposted'; // guard: unposted
   if (nowMs - sentAtMs >= unpostedMaxMs) return 'unposted'; // guard: unanswered
   if (m.undrained >= ledgerMax / 2) return 'ledger'; // guard: half full
   return undefined;

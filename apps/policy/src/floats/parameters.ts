@@ -35,7 +35,7 @@ export function shardFrom(perSecond: number, aheadMs: number): number {
 export const FLOAT_PARAMETERS: FloatParameters = {
   postIntervalMs: 10,
   leaseMs: 5_000,
-  decideMarginMs: 3_000,
+  decideMarginMs: 3_500,
   unpostedMaxMs: 100,
   troubleMs: 1_000,
   silenceMs: 1_000,
@@ -47,8 +47,13 @@ export const FLOAT_PARAMETERS: FloatParameters = {
   renewMs: 500,
 };
 
-/** How long an edge takes to adopt a hold over another session: it looks every 100 ms, and may have to try twice. */
-const ADOPTION_MS = 700;
+/** An edge takes an ALLOW of a float for so long at most: half a second of the time in which it is not blocked. */
+const ALLOW_MS = 1_000;
+/**
+ * How long an edge takes to adopt a hold over another session: 100 ms until it looks, and two tries of 250 ms, which a
+ * blocked edge doubles, 100 ms apart.
+ */
+const ADOPTION_MS = 1_200;
 const ENDED_KEPT_MIN_MS = 120_000;
 const ENDED_KEPT_SLACK_MS = 10_000;
 
@@ -67,7 +72,8 @@ export function endedKeptMs(leaseMs: number, parameters = FLOAT_PARAMETERS): num
  */
 export function checkParameters(parameters: FloatParameters, itemDeadlineMs: number): void {
   const { decideMarginMs, leaseMs, postIntervalMs, silenceMs, troubleMs } = parameters;
-  const least = Math.max(itemDeadlineMs + silenceMs, postIntervalMs + troubleMs) + ADOPTION_MS;
+  const allowMs = Math.max(itemDeadlineMs, ALLOW_MS);
+  const least = Math.max(allowMs + silenceMs, postIntervalMs + troubleMs) + ADOPTION_MS;
   if (decideMarginMs < least)
     throw new RangeError(
       `adopting a hold takes up to ${String(least)} ms, at most ${String(decideMarginMs)} ms is left`,

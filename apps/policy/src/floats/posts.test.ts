@@ -44,22 +44,25 @@ function floatsWith(
     log: quiet,
   };
   const floats = createFloats(deps);
-  for (let i = 0; i < 8; i += 1) {
-    floats.authorize(0, {
-      requestId: `r${String(i)}`,
-      session: 's',
-      resent: false,
-      leaseMs: 30_000,
-      ticketText: 't',
-      counters: [budget(1_000n, 10n)],
-    });
-  }
+  const ask = (): void => {
+    for (let i = 0; i < 8; i += 1) {
+      floats.authorize(0, {
+        requestId: `r${String(i)}`,
+        session: 's',
+        resent: false,
+        leaseMs: 30_000,
+        ticketText: 't',
+        counters: [budget(1_000n, 10n)],
+      });
+    }
+  };
+  ask();
   const round = async (): Promise<void> => {
     clock.ms += FLOAT_PARAMETERS.postIntervalMs;
     floats.tick();
     await new Promise(setImmediate);
   };
-  return { adopted, epoch, floats, posts, reclaimed, round };
+  return { adopted, ask, epoch, floats, posts, reclaimed, round };
 }
 
 /** Without the answer of any counter. */
@@ -111,9 +114,18 @@ describe('answers to posts', () => {
 });
 
 test('while an epoch is being followed, posts wait', async () => {
-  const { posts, round } = floatsWith(() => ({ kind: 'EPOCH', epoch: 2, lost: false }));
+  const { ask, epoch, posts, round } = floatsWith(() => ({
+    kind: 'EPOCH',
+    epoch: 2,
+    lost: false,
+  }));
   for (let i = 0; i < 20; i += 1) await round();
   expect(posts).toHaveLength(1);
+  epoch.now = 2;
+  await round();
+  ask();
+  await round();
+  expect(posts.map((item) => item.epoch)).toEqual([1, 2]);
 });
 
 /** Lends all that a post wants; its ends get numbers from `firstSeq` on. */

@@ -1,24 +1,41 @@
 import type { ExtendRequest__Output } from '@tollgate/contracts/node';
 
+import { unavailable } from '../failure';
+import { TICKET } from '../test-support/tickets';
 import { createExtend, type ExtendDeps } from './extend';
+import type { HeldTicket } from './hold-token';
 
-test('nothing is granted from memory for a caller that no longer waits', async () => {
+/** An extension of a hold in memory, whose key takes so long to be looked up. */
+async function extendAfter(lookupMs: number): Promise<unknown> {
   let nowMs = 0;
-  const extend = jest.fn();
-  const ticket = { subject: {}, limits: [], candidates: [], keySha256: Buffer.alloc(32) };
-  const deps = {
+  const deps: Partial<ExtendDeps> = {
     directory: {
       lookup: async () => {
-        nowMs = 501;
-        return Promise.resolve(undefined);
+        nowMs = lookupMs;
+        return Promise.reject(unavailable('catalog', 'away'));
       },
     },
-    floats: { extend },
-    holdTokens: { read: () => ({ ticket }) },
+    floats: {
+      extend: () => ({ kind: 'GRANTED', leaseUntilMs: 1_000 }),
+      drop: () => undefined,
+    },
+    holdTokens: {
+      read: () => ({ ticket: TICKET, floatId: 'p.1' }) as unknown as HeldTicket,
+      write: () => Buffer.from('token'),
+      forget: () => undefined,
+    },
     clock: { now: () => nowMs },
-  } as unknown as ExtendDeps;
-  const request = { adopt: true, addOutputTokens: 0, addInputTokens: 0, addNanoUsd: '' };
-  const asked = createExtend(deps)(request as ExtendRequest__Output, 500);
-  await expect(asked).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED', dependency: 'redis' });
-  expect(extend).not.toHaveBeenCalled();
+  };
+  const request = { adopt: false, responseId: '', addOutputTokens: 0, addInputTokens: 0 };
+  const whole = { ...request, addNanoUsd: '' } as ExtendRequest__Output;
+  return await createExtend(deps as ExtendDeps)(whole, 500);
+}
+
+test('memory extends a hold also while its key is unknown', async () => {
+  expect(await extendAfter(500)).toMatchObject({ granted: true, floatId: 'p.1' });
+});
+
+test('nothing is granted from memory for a caller that no longer waits', async () => {
+  const failure = { code: 'DEADLINE_EXCEEDED', dependency: 'catalog' };
+  await expect(extendAfter(501)).rejects.toMatchObject(failure);
 });

@@ -52,7 +52,7 @@ export function createExtend(deps: ExtendDeps) {
   ): Promise<ExtendReply> => {
     const held = deps.holdTokens.read(request.requestId, request.holdToken);
     const plan = await planNow(deps, held.ticket);
-    if (deps.clock.now() > deadlineAtMs) throw tooLate();
+    if (deps.clock.now() > deadlineAtMs) throw tooLate('catalog');
     const revoked =
       plan === 'unknown' || (plan !== undefined && !keyIsValid(plan, deps.clock.now()));
     // A revoked key gets no further step. A lost hold is taken again all the same: the upstream's
@@ -102,13 +102,13 @@ export function createExtend(deps: ExtendDeps) {
       }
       return reply;
     }
-    throw tooLate();
+    throw tooLate('redis');
   };
 }
 
 /** Nobody waits for the answer any more, so that nothing may be granted. */
-const tooLate = (): Failure =>
-  new Failure('DEADLINE_EXCEEDED', 'the hold could not be extended in time', 'redis');
+const tooLate = (dependency: 'catalog' | 'redis'): Failure =>
+  new Failure('DEADLINE_EXCEEDED', 'the hold could not be extended in time', dependency);
 
 /** Extends a hold of this process's own float. `undefined`: the store extends it. */
 async function inMemory(

@@ -8,33 +8,12 @@ import {
   type CloseOutcome,
   type UnrouteItem,
 } from '../store';
-import { SUBJECT } from '../test-support/contexts';
+import { TICKET } from '../test-support/tickets';
 import type { Epochs } from './epochs';
 import { createOrphans } from './orphans';
-import type { Ticket } from './ticket';
 
 const LEASE_MS = 60_000;
 const AFTER_MS = 500;
-const ticket: Ticket = {
-  shard: 7,
-  keySha256: Buffer.alloc(32),
-  subject: SUBJECT,
-  timeZone: 'UTC',
-  operation: 'chat',
-  route: '',
-  clientRequestId: '',
-  inputTokens: 1,
-  audioInputTokens: 0,
-  units: {},
-  choices: 1,
-  heldOutputTokens: 1,
-  heldNanoUsd: 1n,
-  outputPrice: 1n,
-  clamped: false,
-  step: 0,
-  candidates: [],
-  limits: [],
-};
 
 type Close = () => Promise<CloseOutcome>;
 const closed = (seq = 0): Close => {
@@ -88,7 +67,7 @@ afterEach(() => jest.useRealTimers());
 
 test('is cancelled, once the call can no longer take effect', async () => {
   const { orphans, closes, pass } = bench([]);
-  orphans.add('r1', ticket, 'call-1');
+  orphans.add('r1', TICKET, 'call-1');
   await pass(AFTER_MS - 1);
   expect(closes).toEqual([]);
   await pass(1);
@@ -102,8 +81,8 @@ test('is cancelled, once the call can no longer take effect', async () => {
 
 test('several calls of a request are followed up, each by its name', async () => {
   const { orphans, closes, pass } = bench([outcome('KEPT'), closed()]);
-  orphans.add('r1', ticket, 'call-1');
-  orphans.add('r1', ticket, KEPT_BY);
+  orphans.add('r1', TICKET, 'call-1');
+  orphans.add('r1', TICKET, KEPT_BY);
   await pass(AFTER_MS);
   expect(closes.map(({ attempt }) => attempt)).toEqual(['call-1', KEPT_BY]);
   expect(orphans.waiting()).toBe(0);
@@ -113,8 +92,8 @@ test('is tried again while the store, or the catalog it needs, is away', async (
   const away: Close = () => Promise.reject(new StoreUnavailableError('away'));
   const closedOff: Close = () => Promise.reject(unavailable('catalog', 'away'));
   const { orphans, closes, pass } = bench([away, closedOff, closed(), closed()]);
-  orphans.add('r1', ticket, 'call-1');
-  orphans.add('r2', ticket, 'call-2');
+  orphans.add('r1', TICKET, 'call-1');
+  orphans.add('r2', TICKET, 'call-2');
   await pass(AFTER_MS);
   await pass(250);
   // The first one finds out for both.
@@ -127,7 +106,7 @@ test('is tried again while the store, or the catalog it needs, is away', async (
 test('is tried again in the shard’s new epoch', async () => {
   const moved: Close = () => Promise.resolve({ kind: 'EPOCH', lost: false, epoch: 2 });
   const { orphans, closes, pass } = bench([moved]);
-  orphans.add('r1', ticket, 'call-1');
+  orphans.add('r1', TICKET, 'call-1');
   await pass(AFTER_MS);
   await pass(250);
   expect(closes.map(({ epoch }) => epoch)).toEqual([1, 2]);
@@ -135,8 +114,8 @@ test('is tried again in the shard’s new epoch', async () => {
 
 test('is left alone where there is no hold, or its owner has ended it', async () => {
   const { orphans, announced, pass } = bench([outcome('KEPT'), outcome('DUP')]);
-  orphans.add('r1', ticket, 'call-1');
-  orphans.add('r2', ticket, 'call-2');
+  orphans.add('r1', TICKET, 'call-1');
+  orphans.add('r2', TICKET, 'call-2');
   await pass(AFTER_MS);
   expect(orphans.waiting()).toBe(0);
   expect(announced).toEqual([]);
@@ -144,7 +123,7 @@ test('is left alone where there is no hold, or its owner has ended it', async ()
 
 test('tells the ledger of an entry that corrects an abandoned one', async () => {
   const { orphans, announced, pass } = bench([closed(12)]);
-  orphans.add('r1', ticket, 'call-1');
+  orphans.add('r1', TICKET, 'call-1');
   await pass(AFTER_MS);
   expect(announced).toEqual([12]);
 });
@@ -162,8 +141,8 @@ test('gives back the probe that nobody made', async () => {
     inSteps: false,
     probeUntilMs: 5_000,
   };
-  orphans.add('r1', { ...ticket, candidates: [probed] }, 'call-1');
-  orphans.add('r2', { ...ticket, candidates: [probed] }, 'call-2');
+  orphans.add('r1', { ...TICKET, candidates: [probed] }, 'call-1');
+  orphans.add('r2', { ...TICKET, candidates: [probed] }, 'call-2');
   await pass(AFTER_MS);
   const probe = { modelId: 'm', providerId: 'p', untilMs: 5_000 };
   expect(given).toEqual([{ shard: 7, turn: undefined, probe }]);
@@ -171,7 +150,7 @@ test('gives back the probe that nobody made', async () => {
 
 test('is given up when its lease has long ended it', async () => {
   const { orphans, closes, pass } = bench([]);
-  orphans.add('r1', ticket, 'call-1');
+  orphans.add('r1', TICKET, 'call-1');
   await pass(LEASE_MS + 120_001);
   expect(closes).toEqual([]);
   expect(orphans.waiting()).toBe(0);
@@ -180,10 +159,10 @@ test('is given up when its lease has long ended it', async () => {
 test('is tried a last time when the process stops', async () => {
   const { orphans, closes } = bench([]);
   jest.setSystemTime(0);
-  orphans.add('r1', ticket, 'call-1');
+  orphans.add('r1', TICKET, 'call-1');
   await orphans.stop();
   // Too early: the call may still take effect; its lease will end the hold.
   expect(closes).toEqual([]);
-  orphans.add('r2', ticket, 'call-2');
+  orphans.add('r2', TICKET, 'call-2');
   expect(orphans.waiting()).toBe(1);
 });

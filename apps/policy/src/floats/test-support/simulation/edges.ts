@@ -235,7 +235,7 @@ function sessionFor(w: World, r: Request, except: Session | undefined): Session 
 
 /** As `strayed` of the edge's holds does: Redis must have the hold, and its memory must not extend it. */
 function stray(w: World, r: Request, s: Session | undefined): boolean {
-  if (w.without.strays || r.floatId === '') return false;
+  if (r.floatId === '') return false;
   r.strayed ||= s !== undefined && s.id !== r.session;
   return r.strayed;
 }

@@ -82,8 +82,6 @@ export interface Without {
   adoption?: true;
   adoptNotice?: true;
   silence?: true;
-  /** An extension that leaves its session does not ask for adoption. */
-  strays?: true;
 }
 
 export interface World {
