@@ -1,5 +1,5 @@
 // End-to-end tests: the built services as separate processes, over HTTP and gRPC only.
-// Two projects: suites of `together` wait for outcomes and may run beside others (`--maxWorkers=3`);
+// Two projects: suites of `together` wait for outcomes and may run beside others (`npm test` has 1.5 workers for each core);
 // suites of `alone` depend on how fast something is, or keep every core busy themselves.
 const {
   maxWorkers: _workers,

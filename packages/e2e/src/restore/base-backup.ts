@@ -18,7 +18,7 @@ export interface Backup {
   readonly restore: (moment: string) => Promise<void>;
 }
 
-/** The log comes from the archive; the pid file is this server's; the others are temporary, and go while they are copied. */
+/** The log comes from the archive; the pid file is this server's; the others are temporary and may vanish during the copy. */
 const LEFT_OUT = /postmaster\.pid$|pg_wal\/.|pgsql_tmp|pg_internal\.init/;
 
 /** Switches the archive on, which takes a restart, and takes a backup into `dir`. */
