@@ -192,32 +192,6 @@ describe('the holds that only one policy knows are adopted by another', () => {
     expect(new Set(adopted(second))).toEqual(new Set(ids));
   });
 
-  test('when its session is full, with the extension that has no room', async () => {
-    const policy = await started([first, second], { window: 2 });
-    const [one, two, three] = [
-      await takenAt(policy, first),
-      await takenAt(policy, first),
-      await takenAt(policy, first),
-    ];
-    const step = { outputTokens: 1 };
-    first.frozen = true;
-    second.extend = () => {
-      second.extend = () => ({ granted: true });
-      return { granted: false };
-    };
-    // The policy lives: its silence would be another reason.
-    const beating = setInterval(() => first.announce({}), 50);
-    const unanswered = [one, two].map((hold) => hold.extend('model-1', step));
-    expect(await three.extend('model-1', step)).toMatchObject({ granted: false });
-    // Also without a further step.
-    await until(() => adopted(second).length === 2, 'the adoption');
-    expect(adopted(second)).toEqual([three.requestId, three.requestId]);
-    clearInterval(beating);
-    first.thaw();
-    await Promise.all(unanswered);
-    expect(adopted(first)).toEqual([]);
-  });
-
   describe('when its session is full and slow', () => {
     const step = { outputTokens: 1 };
     let beating: NodeJS.Timeout;
@@ -234,6 +208,30 @@ describe('the holds that only one policy knows are adopted by another', () => {
       return holds;
     }
     const window = { window: 2, authorizeDeadlineMs: 300 };
+
+    test('with the extension that has no room', async () => {
+      const policy = await started([first, second], { window: 2 });
+      const [one, two, three] = [
+        await takenAt(policy, first),
+        await takenAt(policy, first),
+        await takenAt(policy, first),
+      ];
+      first.frozen = true;
+      second.extend = () => {
+        second.extend = () => ({ granted: true });
+        return { granted: false };
+      };
+      // The policy lives: its silence would be another reason.
+      beating = setInterval(() => first.announce({}), 50);
+      const unanswered = [one, two].map((hold) => hold.extend('model-1', step));
+      expect(await three.extend('model-1', step)).toMatchObject({ granted: false });
+      // Also without a further step.
+      await until(() => adopted(second).length === 2, 'the adoption');
+      expect(adopted(second)).toEqual([three.requestId, three.requestId]);
+      first.thaw();
+      await Promise.all(unanswered);
+      expect(adopted(first)).toEqual([]);
+    });
 
     test('even if it answers afterwards', async () => {
       const policy = await started([first, second], window);

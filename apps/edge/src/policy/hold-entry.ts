@@ -33,10 +33,12 @@ export interface HoldEntry {
   lastBeforeLoss: number;
   /** The epoch that the last such news told of; 0: none. */
   epoch: number;
+  /** The session that last told that the store has the hold. */
+  takenBy: ItemSession | undefined;
   chain: Promise<void> | undefined;
 }
 
-/** Another policy must take it over: the one that decided it is away, cannot report it any more, or was not asked for it. */
+/** Another policy must take it over: the one that decided it is away, cannot report it any more, or had no room for its item. */
 export function isAdrift({ ended, floatId, gone, lost }: HoldEntry): boolean {
   return lost && floatId !== '' && !ended && !gone;
 }
@@ -80,7 +82,7 @@ export function takeAnswer(
     if (reply.holdToken.length > 0) entry.token = reply.holdToken;
     if (isStale) return { granted: true };
     entry.renewAtMs = renewal({ ...entry, leaseUntilMs: reply.leaseUntilMs });
-    if (reply.floatId === '') storeHasIt(entry);
+    if (reply.floatId === '') storeHasIt(entry, answer.session);
     if (sent.response !== undefined) entry.responseKnown ||= sent.response === entry.response;
     return { granted: true };
   }
@@ -89,7 +91,8 @@ export function takeAnswer(
 }
 
 // A hold leaves its float once and for all: a memory's answer that comes late must not bring it back.
-function storeHasIt(entry: HoldEntry): void {
+function storeHasIt(entry: HoldEntry, session: ItemSession): void {
+  entry.takenBy = session;
   entry.floatId = '';
   entry.session = undefined;
   entry.lost = false;

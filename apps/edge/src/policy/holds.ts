@@ -21,7 +21,7 @@ import type { Reopened } from './settles';
 export interface HoldRegistry {
   open: (requestId: string, allow: Allow__Output, session: ItemSession) => Hold;
   /** Redis lost data, so all holds of these shards are taken again. */
-  reopened: (news: readonly Reopened[]) => void;
+  reopened: (news: readonly Reopened[], by: ItemSession) => void;
   /** Has other sessions adopt the holds that only this one knew; returns their number. */
   closed: (session: ItemSession) => number;
   /** Policy can no longer report these floats, so other sessions adopt their holds. */
@@ -69,7 +69,7 @@ export function createHoldRegistry({ ask: askPolicy, ...deps }: HoldRegistryDeps
   };
   return {
     open: (requestId, allow, session) => open(registry, requestId, allow, session),
-    reopened: (news) => reopened(registry, news),
+    reopened: (news, by) => reopened(registry, news, by),
     closed: (session) => adoptAll(registry, (entry) => entry.session === session),
     adoptFloats: (floatIds) => {
       const lost = new Set(floatIds);
@@ -118,6 +118,7 @@ function open(
     lastGranted: 0,
     lastBeforeLoss: 0,
     epoch: 0,
+    takenBy: undefined,
     chain: undefined,
   };
   registry.entries.set(requestId, entry);
@@ -176,13 +177,14 @@ function ask(
       // request must not extend it afterwards.
       strayed: () => {
         // The store has it, as a later extension has told.
-        if (entry.floatId === '') return;
+        if (entry.floatId === '') return undefined;
         entry.lost = true;
         entry.session = undefined;
         message.adopt = true;
         if (entry.response) tellResponse(message, sent, entry.response);
         // Later, when `chain` is this extension: the adoption waits for it.
         queueMicrotask(() => registry.adoptions.add([entry]));
+        return processOf(entry.floatId);
       },
       avoid: isAdrift(entry) ? processOf(entry.floatId) : undefined,
     });
@@ -200,14 +202,6 @@ function renew(registry: Registry, entry: HoldEntry): void {
   // The answer sets the next renewal; until then it is retried on one of the next ticks.
   entry.renewAtMs = registry.nowMs() + 2 * TICK_MS;
   void inTurn(entry, () => ask(registry, entry, entry.modelId, NO_INCREASE));
-}
-
-// An adoption may have taken the hold again by then.
-function takeAgain(registry: Registry, entry: HoldEntry): void {
-  entry.renewAtMs = registry.nowMs() + 2 * TICK_MS;
-  void inTurn(entry, async () => {
-    if (entry.lost) await ask(registry, entry, entry.modelId, NO_INCREASE);
-  });
 }
 
 function adoptAll(registry: Registry, concerns: (entry: HoldEntry) => boolean): number {
@@ -232,17 +226,18 @@ async function adopt(registry: Registry, entry: HoldEntry): Promise<boolean> {
   return !isAdrift(entry);
 }
 
-// Every session of every policy tells of it. One of a policy that learned of it later concerns holds that this policy had
-// decided before.
-function reopened(registry: Registry, news: readonly Reopened[]): void {
+// Policies hear of a loss one after the other. News of the same epoch still concerns holds that were opened since, and
+// holds that its own policy took again, perhaps in what Redis was before. Epoch 0: of an earlier release.
+function reopened(registry: Registry, news: readonly Reopened[], by: ItemSession): void {
   if (news.length === 0) return;
   const epochs = new Map(news.map(({ shard, epoch }) => [shard, epoch]));
   for (const entry of registry.entries.values()) {
     const epoch = epochs.get(entry.shard);
-    if (epoch === undefined || (epoch !== 0 && epoch === entry.epoch)) continue;
+    if (epoch === undefined) continue;
+    if (epoch !== 0 && epoch <= entry.epoch && entry.takenBy !== by) continue;
     Object.assign(entry, { gone: false, lost: true, session: undefined, responseKnown: false });
     Object.assign(entry, { epoch, lastBeforeLoss: entry.lastSent });
-    takeAgain(registry, entry);
+    renew(registry, entry);
   }
 }
 

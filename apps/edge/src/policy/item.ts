@@ -47,8 +47,11 @@ export interface Item {
   late: (reply: Reply) => void;
   /** Takes the item if it can; otherwise another session does, one to the same process first. */
   readonly via?: ItemSession | undefined;
-  /** Called when neither `via` nor another known session of its process takes the item. */
-  readonly strayed?: (() => void) | undefined;
+  /**
+   * Called when neither `via` nor another known session of its process takes the item. Returns the process that gets it
+   * only if no other one can take it; undefined: as `avoid` says.
+   */
+  readonly strayed?: (() => string | undefined) | undefined;
   /** A policy process that gets the item only if no other one can take it. */
   readonly avoid?: string | undefined;
 }

@@ -65,13 +65,13 @@ export async function createParts(deps: PolicyDeps): Promise<Parts> {
     nowMs: loopClock.now,
     realMs: nowMs,
     random: deps.random,
-    onFrame: (frame) => {
+    onFrame: (frame, session) => {
       if (frame.reopenedShards.length > 0) {
         const news = frame.reopenedShards.map((shard, i) => {
           return { shard, epoch: frame.reopenedEpochs[i] ?? 0 };
         });
         settles.reopened(news);
-        holds.reopened(news);
+        holds.reopened(news, session);
       }
       if (frame.adoptFloats.length > 0) {
         const adopted = holds.adoptFloats(frame.adoptFloats);

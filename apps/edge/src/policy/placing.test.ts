@@ -3,7 +3,11 @@ import { place, type Ring } from './placing';
 import type { Session } from './session';
 
 /** An item of a session of process A, and the other sessions that there are. */
-function bench(viaTakes: boolean, ...others: { process: string; takes: boolean }[]) {
+function bench(
+  viaTakes: boolean,
+  viaProcess: string,
+  ...others: { process: string; takes: boolean }[]
+) {
   const done: string[] = [];
   const session = (name: string, process: string, takes: boolean) =>
     ({
@@ -18,14 +22,18 @@ function bench(viaTakes: boolean, ...others: { process: string; takes: boolean }
     session(`another of ${process}`, process, takes),
   );
   const ring: Ring = { ring: sessions, turn: 0, current: undefined, frame: 0 };
-  const via = session('its own', 'A', viaTakes);
-  const item = { via, strayed: () => done.push('strayed') } as unknown as Item;
+  const via = session('its own', viaProcess, viaTakes);
+  const strayed = (): string => {
+    done.push('strayed');
+    return 'A';
+  };
+  const item = { via, strayed } as unknown as Item;
   expect(place(ring, item)).toBe(true);
   return done;
 }
 
 test('an item goes over its own session', () => {
-  expect(bench(true, { process: 'A', takes: true })).toEqual(['its own takes']);
+  expect(bench(true, 'A', { process: 'A', takes: true })).toEqual(['its own takes']);
 });
 
 test('else over another one to the same process, which knows the hold', () => {
@@ -33,7 +41,7 @@ test('else over another one to the same process, which knows the hold', () => {
     { process: 'B', takes: true },
     { process: 'A', takes: true },
   ];
-  expect(bench(false, ...others)).toEqual(['its own refuses', 'another of A takes']);
+  expect(bench(false, 'A', ...others)).toEqual(['its own refuses', 'another of A takes']);
 });
 
 test('its owner learns of it before another process takes it', () => {
@@ -41,8 +49,17 @@ test('its owner learns of it before another process takes it', () => {
     { process: 'A', takes: false },
     { process: 'B', takes: true },
   ];
-  const done = bench(false, ...others);
+  const done = bench(false, 'A', ...others);
   const [strayed, taken] = [done.indexOf('strayed'), done.indexOf('another of B takes')];
   expect(done.slice(0, strayed)).toEqual(['its own refuses', 'another of A refuses']);
   expect(taken).toBe(done.length - 1);
+});
+
+test('the items of a closed session leave its process', () => {
+  const others = [
+    { process: 'A', takes: true },
+    { process: 'B', takes: true },
+  ];
+  const done = bench(false, '', ...others);
+  expect(done).toEqual(['its own refuses', 'strayed', 'another of B takes']);
 });

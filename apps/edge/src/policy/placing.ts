@@ -13,9 +13,9 @@ export interface Ring {
 
 // Items of one turn of the event loop share a session, and so a frame.
 export function place(pool: Ring, item: Item): boolean {
-  const { avoid, via } = item;
+  const { via } = item;
   if (via && (via.send(item) || placeAt(pool, item, via.process()))) return true;
-  if (via) item.strayed?.();
+  const avoid = (via && item.strayed?.()) ?? item.avoid;
   if (avoid && placeAway(pool, item, avoid)) return true;
   const { current, frame } = pool;
   if (frame !== 0 && current?.filling() === frame && current.send(item)) return true;

@@ -304,25 +304,6 @@ describe('when Redis loses data', () => {
     await until(() => running.token().toString().endsWith(':1'), 'the new token');
   });
 
-  test('an answer sent before the loss does not stop the adoption, and each hold is adopted once', async () => {
-    const policy = await started();
-    const running = await taken(policy);
-    fake.frozen = true;
-    const extended = running.extend('model-1', { outputTokens: 1 });
-    await until(() => fake.frames.at(-1) === 1, 'the extension to arrive');
-    const tell = (): void => fake.announce({ reopenedShards: [SHARD], reopenedEpochs: [2] });
-    tell();
-    tell();
-    fake.thaw();
-    expect(await extended).toEqual({ granted: true });
-    await until(() => fake.extended.length === 2, 'the adoption');
-    tell();
-    // The answer to the first comes after the news, and the second waits for whatever the news has caused.
-    await running.extend('model-1', { outputTokens: 1 });
-    await running.extend('model-1', { outputTokens: 1 });
-    expect(fake.extended.map(({ adopt }) => adopt)).toEqual([false, true, false, false]);
-  });
-
   test('cancellations are sent again', async () => {
     const policy = await started();
     const hold = await taken(policy);

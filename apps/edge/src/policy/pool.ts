@@ -35,7 +35,7 @@ export interface SessionPoolDeps {
   /** Monotonic milliseconds. */
   realMs: () => number;
   random: () => number;
-  onFrame: (frame: SessionReply__Output) => void;
+  onFrame: (frame: SessionReply__Output, session: ItemSession) => void;
   /** A session is closed, whichever side ended it. */
   onClosed: (session: ItemSession) => void;
   /** A session opened, so waiting items can be sent. */
@@ -268,7 +268,7 @@ function start(pool: Pool, peer: Peer, stream: SessionStream, replaced?: Session
         takeOver();
         retireLeaving(pool);
       }
-      pool.onFrame(frame);
+      pool.onFrame(frame, session);
     },
     onDraining: () => {
       pool.draining.add(session);

@@ -203,7 +203,7 @@ describe('a session that has named a float', () => {
     await pass(clock, 100);
     expect(cancelled()).toBe(true);
     expect(lost).toMatchObject([{ reason: 'policy was silent', items: [{ waiting: true }] }]);
-    // Its items do not go to another session of this process.
+    // Its items need not go to another session of this process.
     expect(session.process()).toBe('');
     arrive(lent(2));
     expect(answers).toEqual([]);

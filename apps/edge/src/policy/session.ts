@@ -119,7 +119,7 @@ export function createSession(deps: SessionDeps): Session {
     refused: (refusal) => report(state, state.refusals, refusal),
     filling: () => (state.flushScheduled ? state.frames + 1 : 0),
     accepting: () => state.accepting && !state.closed,
-    // A closed one leads nowhere: what it had goes to whoever is open.
+    // '' when closed, so that its items go to another process if there is one.
     process: () => (state.closed ? '' : state.floats.process()),
     pending: () => state.pending.size,
     retire: (graceMs) => retire(state, graceMs),
