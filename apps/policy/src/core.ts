@@ -206,7 +206,9 @@ export function createCore(deps: CoreDeps) {
     log,
   });
   const { choose, tryChoose, giveBacks } = routing;
-  const orphans = createOrphans({ store, epochs, leaseMs, giveBacks, onClosed, clock, log });
+  const onReleased = metrics.holdsOpen.dec;
+  const released = { giveBacks, onReleased };
+  const orphans = createOrphans({ store, epochs, leaseMs, ...released, onClosed, clock, log });
   const shared = { directory, store, epochs, seed, holdTokens, issuers, orphans, floats, clock };
   const refusals = createRefusals({ report: catalog.report, clock, log });
   const keptDecisions = createKeptDecisions({
@@ -240,7 +242,7 @@ export function createCore(deps: CoreDeps) {
     onOrphan: (requestId, holdToken) => {
       const held = holdTokens.read(requestId, holdToken);
       if (held.floatId === '' || floats === undefined) orphans.add(requestId, held.ticket, '');
-      else dropUntold({ floats, orphans, giveBacks }, requestId, held);
+      else dropUntold({ floats, orphans, ...released }, requestId, held);
     },
     refusals,
     metrics,

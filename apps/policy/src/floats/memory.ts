@@ -93,7 +93,7 @@ export interface ShardMemory {
   readonly holds: Map<string, MemoryHold>;
   /** Ended requests that no post has. */
   ends: MemoryHold[];
-  /** Requests that, or whose last steps, are in no post, in the order of `unpostedSinceMs`. */
+  /** Requests with something that no post has yet, in the order of `unpostedSinceMs`. */
   readonly unjournaled: Map<string, MemoryHold>;
   readonly toKeep: Map<string, MemoryHold>;
   readonly strikes: Set<string>;

@@ -47,7 +47,7 @@ export const FLOAT_PARAMETERS: FloatParameters = {
   renewMs: 500,
 };
 
-/** An edge takes an ALLOW of a float for so long at most: half a second of the time in which it is not blocked. */
+/** An edge takes no older ALLOW of a float: half a second by its loop clock, which counts blocked time half. */
 const ALLOW_MS = 1_000;
 /**
  * How long an edge takes to adopt a hold over another session: 100 ms until it looks, and two tries of 250 ms, which a

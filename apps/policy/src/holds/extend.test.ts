@@ -31,7 +31,7 @@ async function extendAfter(lookupMs: number): Promise<unknown> {
   return await createExtend(deps as ExtendDeps)(whole, 500);
 }
 
-test('memory extends a hold also while its key is unknown', async () => {
+test('memory extends a hold while the catalog is away', async () => {
   expect(await extendAfter(500)).toMatchObject({ granted: true, floatId: 'p.1' });
 });
 

@@ -30,7 +30,7 @@ function bench(answers: Close[]) {
   const closes: Pick<CloseItem, 'requestId' | 'mode' | 'orphan' | 'attempt' | 'epoch'>[] = [];
   const announced: number[] = [];
   const given: UnrouteItem[] = [];
-  let epoch = 1;
+  let [epoch, released] = [1, 0];
   const epochs: Epochs = {
     of: () => epoch,
     learn: () => {},
@@ -52,6 +52,7 @@ function bench(answers: Close[]) {
     leaseMs: LEASE_MS,
     giveBacks: { give: (item) => given.push(item) },
     onClosed: (_shard, seq) => announced.push(seq),
+    onReleased: () => (released += 1),
     clock: { now: () => clock.nowMs },
     log: createLogger({ service: 'test', level: 'error', write: () => {} }),
   });
@@ -59,7 +60,7 @@ function bench(answers: Close[]) {
     clock.nowMs += ms;
     await jest.advanceTimersByTimeAsync(250);
   };
-  return { orphans, closes, announced, given, pass };
+  return { orphans, closes, announced, given, pass, released: () => released };
 }
 
 beforeEach(() => jest.useFakeTimers());
@@ -86,6 +87,15 @@ test('several calls of a request are followed up, each by its name', async () =>
   await pass(AFTER_MS);
   expect(closes.map(({ attempt }) => attempt)).toEqual(['call-1', KEPT_BY]);
   expect(orphans.waiting()).toBe(0);
+});
+
+test('is no open hold any more if it was allowed here, and has ended or is another process’s', async () => {
+  const { orphans, pass, released } = bench([outcome('KEPT'), closed(), outcome('KEPT')]);
+  orphans.add('r1', TICKET, 'unanswered');
+  orphans.add('r2', TICKET, '');
+  orphans.add('r3', TICKET, KEPT_BY);
+  await pass(AFTER_MS);
+  expect(released()).toBe(2);
 });
 
 test('is tried again while the store, or the catalog it needs, is away', async () => {

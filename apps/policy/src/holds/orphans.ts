@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@tollgate/kit';
 
 import { Failure } from '../failure';
 import type { GiveBacks } from '../routing';
-import { StoreUnavailableError, type Store } from '../store';
+import { KEPT_BY, StoreUnavailableError, type Store } from '../store';
 import { cancelledSettle, closeOf } from './closing';
 import type { Epochs } from './epochs';
 import { giveBackProbe } from './settle';
@@ -16,6 +16,8 @@ export interface OrphansDeps {
   readonly giveBacks: Pick<GiveBacks, 'give'>;
   /** The shard has an entry for the drainer. */
   readonly onClosed: (shard: number, seq: number) => void;
+  /** A hold that this process has allowed is gone, or is another process's. */
+  readonly onReleased: () => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -126,6 +128,8 @@ async function cancel(
     await deps.epochs.follow(ticket.shard, outcome);
     return false;
   }
+  const wasAllowed = attempt === '' || attempt === KEPT_BY;
+  if (wasAllowed && (outcome.kind === 'CLOSED' || outcome.kind === 'KEPT')) deps.onReleased();
   if (outcome.kind === 'CLOSED') {
     deps.log.info('cancelled a hold whose caller never learned of it', {
       requestId,

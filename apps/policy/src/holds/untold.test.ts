@@ -10,13 +10,14 @@ function bench(dropped: Promise<Ended> | undefined) {
     floats: { drop: () => dropped },
     orphans: { add: (...orphan: unknown[]) => void added.push(orphan) },
     giveBacks: { give: () => undefined },
+    onReleased: () => void added.push('released'),
   };
   dropUntold(deps, 'r1', held);
   return { added, held };
 }
 
 test('what leaves the memory at once leaves nothing to cancel', () => {
-  expect(bench(undefined).added).toEqual([]);
+  expect(bench(undefined).added).toEqual(['released']);
 });
 
 test('what a post under way keeps is cancelled, but not a hold of another call', async () => {

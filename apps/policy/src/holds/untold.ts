@@ -9,6 +9,8 @@ export interface UntoldDeps {
   readonly floats: Pick<Floats, 'drop'>;
   readonly orphans: Pick<Orphans, 'add'>;
   readonly giveBacks: Pick<GiveBacks, 'give'>;
+  /** A hold that this process has allowed is gone. */
+  readonly onReleased: () => void;
 }
 
 /**
@@ -17,7 +19,11 @@ export interface UntoldDeps {
  */
 export function dropUntold(deps: UntoldDeps, requestId: string, { ticket }: HeldTicket): void {
   const kept = deps.floats.drop(ticket.shard, requestId);
-  if (kept === undefined) giveBackProbe(deps.giveBacks, ticket, []);
+  if (kept === undefined) {
+    deps.onReleased();
+    giveBackProbe(deps.giveBacks, ticket, []);
+    return;
+  }
   // A post under way makes it an ordinary hold, unless another policy has taken one by then.
-  else void kept.then(() => deps.orphans.add(requestId, ticket, KEPT_BY));
+  void kept.then(() => deps.orphans.add(requestId, ticket, KEPT_BY));
 }

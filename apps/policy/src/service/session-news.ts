@@ -1,14 +1,14 @@
 import type { SessionReply } from '@tollgate/contracts/node';
 
-/** What a caller is told of losses: it takes the holds again that it has when it hears of them. */
+/** What a caller is told of losses. It takes again the holds that it has at that moment. */
 export interface SessionNews {
   readonly reopened: (shard: number, epoch: number) => void;
   /** The holds of this float are to be adopted. */
   readonly adopt: (floatId: string) => void;
   /** One more answer waits to be written. */
   readonly queued: () => void;
-  /** Whatever was decided before the news has queued its answer: a turn of the event loop has ended. */
-  readonly settle: () => void;
+  /** A turn of the event loop has ended: whatever was decided before the news has queued its answer. */
+  readonly endTurn: () => void;
   /** The news that goes with the next frame, which has this many answers. */
   readonly with: (
     answers: number,
@@ -46,7 +46,7 @@ export function createSessionNews(): SessionNews {
     queued: () => {
       queued += 1;
     },
-    settle: () => {
+    endTurn: () => {
       if (!isFresh) return;
       isFresh = false;
       for (const news of [...reopened.values(), ...adopt.values()])

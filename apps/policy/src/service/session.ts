@@ -222,7 +222,7 @@ function flushSoon(session: Session): void {
 
 function flush(session: Session): void {
   session.flushing = false;
-  session.news.settle();
+  session.news.endTurn();
   if (session.over || session.blocked) return;
   session.wroteAtMs = session.loopClock.now();
   do {
