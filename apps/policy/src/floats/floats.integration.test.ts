@@ -105,33 +105,6 @@ const journalOf = async ({ shard, bench }: Shard): Promise<unknown> => {
       expect(await rig.s.store.readHold(rig.s.shard, 'r3')).toMatchObject({ state: 'HELD' });
     });
 
-    test('an extension moves the lease in memory, and takes its step from what is free', async () => {
-      const rig = await warmRig(bench());
-      rig.decided(['r1'], cost());
-      await rig.pass(10);
-      const extended = (step: number, total: bigint) =>
-        rig.floats.extend(rig.s.shard, {
-          requestId: 'r1',
-          leaseMs: LEASE_MS,
-          step,
-          session: 's1',
-          floatId: 'p1.1',
-          ticketText: `step ${String(step)}`,
-          counters: [{ ...budget(LIMIT, 0n), base: 10n, total }],
-        });
-      expect(extended(0, 10n)).toEqual({ kind: 'GRANTED', leaseUntilMs: NOW + 30 + LEASE_MS });
-      expect(extended(1, 25n)).toMatchObject({ kind: 'GRANTED' });
-      await rig.pass(10);
-      // More than is free: the hold is kept, and Redis extends it.
-      const exact = extended(2, 900n);
-      await rig.pass(10);
-      expect(await exact).toEqual({ kind: 'EXACT' });
-      const hold = await rig.s.store.readHold(rig.s.shard, 'r1');
-      expect(hold).toMatchObject({ state: 'HELD', step: 1, ticketText: 'step 1' });
-      await rig.pass(300);
-      expect(await rig.s.held()).toBe(25n);
-    });
-
     const extendTo = (rig: Rig, step: number, total: bigint) =>
       rig.floats.extend(rig.s.shard, {
         requestId: 'r1',
@@ -142,6 +115,23 @@ const journalOf = async ({ shard, bench }: Shard): Promise<unknown> => {
         ticketText: `step ${String(step)} to ${String(total)}`,
         counters: [{ ...budget(LIMIT, 0n), base: 10n, total }],
       });
+
+    test('an extension moves the lease in memory, and takes its step from what is free', async () => {
+      const rig = await warmRig(bench());
+      rig.decided(['r1'], cost());
+      await rig.pass(10);
+      expect(extendTo(rig, 0, 10n)).toEqual({ kind: 'GRANTED', leaseUntilMs: NOW + 30 + LEASE_MS });
+      expect(extendTo(rig, 1, 25n)).toMatchObject({ kind: 'GRANTED' });
+      await rig.pass(10);
+      // More than is free: the hold is kept, and Redis extends it.
+      const exact = extendTo(rig, 2, 900n);
+      await rig.pass(10);
+      expect(await exact).toEqual({ kind: 'EXACT' });
+      const hold = await rig.s.store.readHold(rig.s.shard, 'r1');
+      expect(hold).toMatchObject({ state: 'HELD', step: 1, ticketText: 'step 1 to 25' });
+      await rig.pass(300);
+      expect(await rig.s.held()).toBe(25n);
+    });
 
     async function keptHold(rig: Rig) {
       rig.floats.sessionEnded('s1');

@@ -29,9 +29,16 @@ const MINUTE_MS = 60_000;
 /** A bucket of a sliding minute. */
 const BUCKET_MS = 100;
 
-async function tokenAfter(s: Shard): Promise<unknown> {
+/** What is held after these steps of one hold, which may come in any order: their numbers, and their totals. */
+async function afterSteps(s: Shard, ...steps: [number, bigint][]): Promise<unknown> {
+  await s.authorize('r1', [budget(100n, 10n)]);
+  for (const [step, total] of steps) {
+    const ticketText = `ticket of step ${String(step)} to ${String(total)}`;
+    const counters = [{ ...budget(100n, 10n), base: 10n, total }];
+    await s.extend('r1', { step, ticketText, counters });
+  }
   const hold = await s.store.readHold(s.shard, 'r1');
-  return hold?.ticketText;
+  return [hold?.ticketText, await s.held()];
 }
 
 /** A hold adopted after data loss whose counter is in an earlier window, and is then seeded. */
@@ -61,36 +68,18 @@ const CASES: readonly Case[] = [
     line: 'if grant and (number > step or (number == step and grows)) then',
     wrong: 'if grant then',
     look: async (bench, store) => {
-      const s = await warmShard(bench, store);
-      await s.authorize('r1', [budget(100n, 10n)]);
-      const step = (n: number, total: bigint) =>
-        s.extend('r1', {
-          step: n,
-          ticketText: `ticket of step ${String(n)}`,
-          counters: [{ ...budget(100n, 10n), base: 10n, total }],
-        });
-      await step(2, 30n);
-      await step(1, 20n);
-      return [await tokenAfter(s), await s.held()];
+      return await afterSteps(await warmShard(bench, store), [2, 30n], [1, 20n]);
     },
-    expected: ['ticket of step 2', 30n],
+    expected: ['ticket of step 2 to 30', 30n],
   },
   {
     promise: 'a step of the same number that holds more takes its place',
     line: 'if grant and (number > step or (number == step and grows)) then',
     wrong: 'if grant and number > step then',
     look: async (bench, store) => {
-      const s = await warmShard(bench, store);
-      await s.authorize('r1', [budget(100n, 10n)]);
-      for (const total of [20n, 30n, 25n])
-        await s.extend('r1', {
-          step: 1,
-          ticketText: `ticket of ${String(total)}`,
-          counters: [{ ...budget(100n, 10n), base: 10n, total }],
-        });
-      return [await tokenAfter(s), await s.held()];
+      return await afterSteps(await warmShard(bench, store), [1, 20n], [1, 30n], [1, 25n]);
     },
-    expected: ['ticket of 30', 30n],
+    expected: ['ticket of step 1 to 30', 30n],
   },
   {
     promise: 'a request whose minute is over takes no part in its rate any more',
