@@ -19,7 +19,7 @@ export type Payload =
 export interface ItemSession {
   /** False: the session takes no items any more, or is full. */
   send: (item: Item) => boolean;
-  /** The policy process at the other end; '' until it has named a float. */
+  /** The policy process at the other end; '' until it has named a float, and once the session is closed. */
   process: () => string;
 }
 

@@ -76,7 +76,7 @@ export function authorize(
   return allowed(m, hold, now, false);
 }
 
-/** The next post with room for it has it in its journal. */
+/** The next post that has room puts it in the journal. */
 function queueForJournal(m: ShardMemory, hold: MemoryHold, nowMs: number): void {
   if (m.unjournaled.has(hold.requestId)) return;
   hold.unpostedSinceMs = nowMs;
@@ -230,7 +230,7 @@ export function extend(
     .map((c) => ({ part: hold.parts.find(({ counter }) => keyOf(counter) === keyOf(c)), c }))
     .map(({ part, c }) => ({ part, c, more: c.total - (part?.amount ?? 0n) }))
     .filter(({ more }) => more > 0n);
-  // Totals are compared whatever the number of the step: one that nobody heard of may come with others.
+  // Totals are compared, whatever the step's number: one whose answer was lost may come again with another amount.
   for (const { part, c, more } of steps)
     if (part === undefined || !mayGrow(part.counter, c, more, now.redisMs)) return undefined;
   for (const { part, more } of steps) if (part !== undefined) grow(part, hold, more);

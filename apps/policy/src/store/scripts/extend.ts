@@ -120,7 +120,7 @@ end
 local lease = now + tonumber(ARGV[4])
 if hold.lease and tonumber(hold.lease) > lease then lease = tonumber(hold.lease) end
 local step, ticket = tonumber(hold.step or -1), hold.token or ARGV[6]
--- A step that nobody heard of may come again with another amount: the larger one counts.
+-- A step whose answer was lost may come again with another amount: the larger one counts.
 local number = tonumber(ARGV[5])
 if grant and (number > step or (number == step and grows)) then step, ticket = number, ARGV[7] end
 redis.call('HSET', KEYS[2], 'st', 'HELD', 'at', str(at), 'lease', str(lease), 'token', ticket,
