@@ -91,7 +91,7 @@ async function startParts(
     const config = testConfig({
       REDIS_URL: redis.url,
       CATALOG_GRPC_ADDRESS: catalog.address,
-      ...(usesFloats ? { ITEM_DEADLINE_MS: '900' } : {}),
+      ...(usesFloats ? { ITEM_DEADLINE_MS: '1250' } : {}),
       ...env,
       ...more,
     });

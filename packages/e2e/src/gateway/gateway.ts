@@ -75,7 +75,7 @@ export const PATIENT_WITH_FLOATS = {
   ...PATIENT['policy'],
   FLOATS: 'on',
   FLOATS_FROM_RPS: '0',
-  ITEM_DEADLINE_MS: '900',
+  ITEM_DEADLINE_MS: '1250',
 };
 
 // All services are local, so a proxy from the environment is ignored.
