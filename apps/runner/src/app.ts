@@ -1,4 +1,5 @@
 // Start and, in reverse order, stop of this process.
+import { tmpdir } from 'node:os';
 import {
   parseKeyRing,
   upstreamRulesOf,
@@ -45,8 +46,8 @@ import {
   createWatchdog,
   findSetpriv,
   prepareUsers,
-  type Killer,
   type PreparedUsers,
+  type PrepareOptions,
   type Watchdog,
 } from './processes';
 import { createSessions, type Sessions } from './sessions';
@@ -170,7 +171,7 @@ async function createCore(
   const commands = readCommandsFile(config.RUNNER_COMMANDS_FILE, env['PATH'] ?? '');
   const keyRing = parseKeyRing(config.KEY_ENCRYPTION_KEYS);
   const killer = createKiller(log);
-  const { users, files, withheld } = await childUsers(config, commands, killer, log);
+  const { users, files, withheld } = await childUsers(config, commands, { env, killer, log });
   const watchdog = createWatchdog(users, log);
   lifecycle.onStop('watchdog', watchdog.stop);
   const usage = createUsageWatch();
@@ -223,10 +224,10 @@ async function createCore(
 async function childUsers(
   config: Config,
   commands: Commands,
-  killer: Killer,
-  log: Logger,
+  { env, killer, log }: Pick<RunnerDeps, 'env'> & Pick<PrepareOptions, 'killer' | 'log'>,
 ): Promise<PreparedUsers> {
   const { RUNNER_CHILD_UIDS: text, RUNNER_MAX_SESSIONS: sessions } = config;
+  const temporaryFolder = env['TMPDIR'] || tmpdir();
   if (text === '') {
     if (commands.size > 0 && !config.RUNNER_SAME_USER) {
       throw new Error(
@@ -234,7 +235,7 @@ async function childUsers(
       );
     }
     if (commands.size > 0) log.warn('children run as the user of the runner: development only');
-    return { users: createChildUsers(undefined), files: undefined, withheld: [] };
+    return { users: createChildUsers(undefined, temporaryFolder), files: undefined, withheld: [] };
   }
   const range = parseUserRange(text);
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) {
@@ -247,7 +248,8 @@ async function childUsers(
       `RUNNER_CHILD_UIDS has fewer users than RUNNER_MAX_SESSIONS (${sessions}) sessions`,
     );
   }
-  return await prepareUsers({ range, folders: config.RUNNER_SHARED_FOLDERS, killer, log });
+  const folders = config.RUNNER_SHARED_FOLDERS;
+  return await prepareUsers({ range, folders, temporaryFolder, killer, log });
 }
 
 /** Undefined: without tokens any caller is served, on loopback only. */

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { startFakeDirectory, type FakeDirectory } from './test-support/fake-directory';
 import {
@@ -114,7 +114,6 @@ test('commands without users for their processes are refused', async () => {
     copyFileSync(process.execPath, join(programs, 'node'));
     copyFileSync(SMALL_SERVER, join(programs, 'server.cjs'));
     shared = openFolder(join(programs, 'shared'));
-    process.env['TMPDIR'] = shared;
     rig = await startRig(commands(), users());
     directory = await startFakeDirectory();
     directory.connections.set('small', stdioServer('small'));
@@ -144,6 +143,7 @@ test('commands without users for their processes are refused', async () => {
       expect((await ask(url, one, 'test/read', { path })).result).toEqual({ code: 'EACCES' });
     }
     const { TMPDIR = '' } = (second?.['env'] ?? {}) as Record<string, string>;
+    expect(dirname(TMPDIR)).toBe(shared);
     await ask(url, two, 'test/write', { path: join(TMPDIR, 'own') });
     const foreign = await ask(url, one, 'test/read', { path: join(TMPDIR, 'own') });
     expect(foreign.result).toEqual({ code: 'EACCES' });

@@ -27,20 +27,26 @@ export interface ChildUsers {
   readonly range: UserRange | undefined;
   /** Unique to this runner. */
   readonly mark: string;
+  /** Each child has a folder of its own in it. */
+  readonly temporaryFolder: string;
 }
 
 export const MARK_VARIABLE = 'TOLLGATE_RUNNER_CHILD';
 
 /** `range`: one user for each child; undefined: the runner's own for all. */
-export function createChildUsers(range: UserRange | undefined): ChildUsers {
+export function createChildUsers(
+  range: UserRange | undefined,
+  temporaryFolder: string,
+): ChildUsers {
   const mark = `tollgate-runner-${randomUUID()}`;
-  if (range === undefined) return sameUser(mark);
+  if (range === undefined) return sameUser(mark, temporaryFolder);
   // The one that is free for the longest time is taken next.
   let free = Array.from({ length: range.last - range.first + 1 }, (_, n) => range.first + n);
   const userOf = (id: number): ChildUser => ({ id, env: {}, owns: ({ uid }) => uid === id });
   return {
     range,
     mark,
+    temporaryFolder,
     take: () => {
       const id = free.shift();
       return id === undefined ? undefined : userOf(id);
@@ -55,11 +61,12 @@ export function createChildUsers(range: UserRange | undefined): ChildUsers {
   };
 }
 
-function sameUser(mark: string): ChildUsers {
+function sameUser(mark: string, temporaryFolder: string): ChildUsers {
   let children = 0;
   return {
     range: undefined,
     mark,
+    temporaryFolder,
     take: () => {
       children += 1;
       const own = `${mark}/${children}`;

@@ -4,7 +4,7 @@ export { createChildUsers } from './child-users';
 export { launch, type Child, type Launch, type LaunchDeps } from './launch';
 export { createKiller, type Killer } from './killer';
 export { createLeftovers } from './leftovers';
-export { prepareUsers, type PreparedUsers } from './prepare-users';
+export { prepareUsers, type PreparedUsers, type PrepareOptions } from './prepare-users';
 export { findSetpriv } from './setpriv';
 export { createStartPauses, type StartPauses } from './start-pauses';
 export { createUsageWatch, type UsageWatch } from './usage-watch';

@@ -14,7 +14,7 @@ const WHAT = {
 };
 
 test('without file descriptors there is no child, and its user is free', () => {
-  const users = createChildUsers({ first: 61_000, last: 61_000 });
+  const users = createChildUsers({ first: 61_000, last: 61_000 }, '/tmp');
   const child = new processes.ChildProcess();
   // As `spawn` answers EMFILE: without streams, and with an error that somebody has to hear.
   jest.spyOn(processes, 'spawn').mockReturnValue(child);

@@ -1,6 +1,5 @@
 // Starts one child process in a group of its own, and ends the whole group with it.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
@@ -81,7 +80,7 @@ export function launch(what: Launch, deps: LaunchDeps): Child | string {
     return 'every user of RUNNER_CHILD_UIDS is taken';
   }
   folders += 1;
-  const folder = join(tmpdir(), `${deps.users.mark}-${folders}`);
+  const folder = join(deps.users.temporaryFolder, `${deps.users.mark}-${folders}`);
   let started: Started;
   try {
     started = spawnChild(what, deps, user, folder);

@@ -1,5 +1,4 @@
 // Before the first child: users of whom nothing is left.
-import { tmpdir } from 'node:os';
 import type { Logger } from '@tollgate/kit';
 
 import type { UserRange } from '../user-range';
@@ -18,6 +17,7 @@ export interface PrepareOptions {
   readonly range: UserRange;
   /** Folders that every user may write, beside the one for temporary files. */
   readonly folders: readonly string[];
+  readonly temporaryFolder: string;
   readonly killer: Killer;
   readonly log: Logger;
 }
@@ -27,8 +27,8 @@ export interface PrepareOptions {
  * withheld. Rejects if the folders cannot be searched.
  */
 export async function prepareUsers(options: PrepareOptions): Promise<PreparedUsers> {
-  const { range, killer, log } = options;
-  const folders = existingFolders([...options.folders, tmpdir()], log);
+  const { range, temporaryFolder, killer, log } = options;
+  const folders = existingFolders([...options.folders, temporaryFolder], log);
   const files = createChildFiles(folders, createSharedFolders(folders, range), log);
   log.info('looking for what earlier children left', { folders });
   const isOld = ({ uid }: ProcessRow): boolean => uid >= range.first && uid <= range.last;
@@ -42,7 +42,7 @@ export async function prepareUsers(options: PrepareOptions): Promise<PreparedUse
   if (owners.length > 0) {
     log.error('files of earlier children cannot be removed', { users: owners });
   }
-  const users = createChildUsers(range);
+  const users = createChildUsers(range, temporaryFolder);
   const withheld = users.withhold([...new Set([...owners, ...running.map(({ uid }) => uid)])]);
   return { users, files, withheld };
 }

@@ -4,7 +4,6 @@
 // It is a shell script of built-ins, so it needs 1 MB, and it runs in a session of its own, out of
 // reach of a signal to the runner's group.
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
@@ -86,8 +85,16 @@ function spawnScript(args: readonly string[]): Script {
   });
 }
 
+type Users = Pick<ChildUsers, 'mark' | 'range' | 'temporaryFolder'>;
+
+/** What the script finds descendants and their folders by. */
+function argumentsFor({ mark, range, temporaryFolder }: Users): string[] {
+  const { first = 0, last = 0 } = range ?? {};
+  return [mark, String(first), String(last), join(temporaryFolder, mark)];
+}
+
 /** `users`: by whom descendants of children are found, also those that left their group. */
-export function createWatchdog(users: Pick<ChildUsers, 'mark' | 'range'>, log: Logger): Watchdog {
+export function createWatchdog(users: Users, log: Logger): Watchdog {
   const groups = new Set<number>();
   const waiting = new Map<number, Waiting>();
   const restarts = createRestarts(RESTARTS);
@@ -96,8 +103,6 @@ export function createWatchdog(users: Pick<ChildUsers, 'mark' | 'range'>, log: L
 
   const start = (): void => {
     const startedMs = performance.now();
-    const { first = 0, last = 0 } = users.range ?? {};
-    const found = [users.mark, String(first), String(last), join(tmpdir(), users.mark)];
     const startAgain = (): void => {
       const { afterMs } = restarts.ended(performance.now() - startedMs) ?? { afterMs: 0 };
       setTimeout(() => !stopped && start(), afterMs);
@@ -106,7 +111,7 @@ export function createWatchdog(users: Pick<ChildUsers, 'mark' | 'range'>, log: L
       log.error('the watchdog of child processes cannot run', { error });
     let child: Script;
     try {
-      child = spawnScript(found);
+      child = spawnScript(argumentsFor(users));
     } catch (error) {
       failed(error);
       return startAgain();
