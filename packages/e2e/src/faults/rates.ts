@@ -52,7 +52,7 @@ const TIMES = 5;
 const WASTE = 0.01;
 /** A sliding minute is counted in tenths of a second, so it may look back one of them too far. */
 const RESOLUTION_MS = 100;
-/** What a float has allowed counts from its post on, which may be in a later tenth. */
+/** What a policy decides from memory counts from its post on, which comes within this time while Redis answers. */
 const POST_MS = 100;
 /** For a machine where a request takes a second. */
 const FULL_WITHIN_MS = 180_000;
