@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 
 import { createRandom } from '../random';
@@ -106,8 +107,17 @@ export function skewed(keys: readonly string[]): string[] {
 }
 
 /** Runs a job in a separate process; `onWarm` is called right before the measurement. */
-async function generate(job: Job, onWarm: () => void): Promise<Outcome> {
+function generate(job: Job, onWarm: () => void): Promise<Outcome> {
   const child = fork(join(__dirname, 'generator.js'));
+  child.send(job);
+  return outcomeOf(child, onWarm);
+}
+
+/** What a generator reports; rejects when it ends without a report. */
+export function outcomeOf(
+  child: EventEmitter & Pick<ChildProcess, 'send'>,
+  onWarm: () => void,
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     child.on('message', (said: 'warm' | Outcome) => {
       if (said !== 'warm') {
@@ -118,11 +128,10 @@ async function generate(job: Job, onWarm: () => void): Promise<Outcome> {
       child.send('begin');
     });
     child.once('error', reject);
-    // Ignored after an outcome.
-    child.once('exit', (code, signal) =>
+    // Its last message may come after `exit` when several children end at once, but not after `close`.
+    child.once('close', (code: number | null, signal: string | null) =>
       reject(new Error(`the generator ended with ${String(signal ?? code)}`)),
     );
-    child.send(job);
   });
 }
 
