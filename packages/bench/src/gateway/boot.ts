@@ -28,6 +28,8 @@ export interface Booted {
   readonly edgeUrl: string;
   /** The edge's port for operators. */
   readonly edgeOpsUrl: string;
+  /** Policy's health and metrics. */
+  readonly policyHttpUrl: string;
   /** Starts one more edge, with more settings than the others have. */
   readonly moreEdge: (as: string, env: Readonly<Record<string, string>>) => Promise<MoreEdge>;
   readonly catalogUrl: string;
@@ -74,6 +76,7 @@ export async function boot({ dir, env = {}, database }: BootOptions, undo: Undo)
     edge,
     edgeUrl: `http://127.0.0.1:${String(ports.edge)}`,
     edgeOpsUrl: `http://127.0.0.1:${String(ports.edgeOps)}`,
+    policyHttpUrl: `http://127.0.0.1:${String(ports.policyHttp)}`,
     moreEdge: async (as, own) => {
       const port = await freePort();
       const more = await stack.start('edge', {

@@ -6,7 +6,8 @@ import { copyKey, grownKeys, makeTenant, type Grown } from './tenant';
 
 /** Tollgate as deployed: edge, policy, Redis, catalog and PostgreSQL, with every limit. */
 
-export interface Tollgate extends Target, Pick<Booted, 'edgeOpsUrl' | 'moreEdge'> {
+export interface Tollgate
+  extends Target, Pick<Booted, 'edgeOpsUrl' | 'moreEdge' | 'policyHttpUrl'> {
   /** Keys of the organisation, all with the same grants. */
   readonly keys: readonly string[];
   /** Takes this many unused keys; throws when there are too few. */
@@ -58,6 +59,7 @@ export async function startTollgate(
     idleBytes,
     gateway: 'edge',
     edgeOpsUrl: booted.edgeOpsUrl,
+    policyHttpUrl: booted.policyHttpUrl,
     moreEdge: booted.moreEdge,
     translates: true,
     keys: [made.key, ...copies],

@@ -22,6 +22,7 @@ const HELP = `npm run soak -- [options]
   --minutes <n>   of load (default 60)
   --every <n>     seconds of load between two looks at the heaps (default 30)
   --rate <n>      requests a second, a quarter of them streams (default 200)
+  --floats <how>  on: policy decides from memory what it can, also at this rate; off (default on)
 `;
 /** During the first half caches fill and code is compiled. */
 const WARM_UP = 0.5;
@@ -38,9 +39,13 @@ const HOUR_MS = 3_600_000;
 const PATIENT = {
   REDIS_DEADLINE_MS: '10000',
   CATALOG_DEADLINE_MS: '10000',
-  ITEM_DEADLINE_MS: '50000',
   POLICY_DEADLINE_MS: '55000',
   POLICY_QUEUE_MS: '60000',
+} as const;
+/** Deciding from memory allows no longer deadline of an item. */
+const DECIDED = {
+  on: { FLOATS: 'on', FLOATS_FROM_RPS: '0', ITEM_DEADLINE_MS: '1250' },
+  off: { FLOATS: 'off', ITEM_DEADLINE_MS: '50000' },
 } as const;
 
 const say = (line: string): void => console.log(new Date().toISOString().slice(11, 19), line);
@@ -51,6 +56,7 @@ async function main(): Promise<number> {
       minutes: { type: 'string', default: '60' },
       every: { type: 'string', default: '30' },
       rate: { type: 'string', default: '200' },
+      floats: { type: 'string', default: 'on' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -63,12 +69,20 @@ async function main(): Promise<number> {
     seconds: within('--every', values.every, 600),
     rate: within('--rate', values.rate, 100_000),
   };
+  const { floats } = values;
+  if (floats !== 'on' && floats !== 'off')
+    throw new RangeError(`--floats: on or off, not ${floats}`);
   return await undoing(async (undo) => {
     const dir = await mkdtemp(join(tmpdir(), 'tollgate-soak-'));
     undo.push(() => rm(dir, { recursive: true, force: true }));
     const upstream = await startUpstream(undo);
     const tollgate = await startTollgate(
-      { dir, upstreamUrl: upstream.url, keys: 100, env: { ...PATIENT, ...WITH_INSPECTOR } },
+      {
+        dir,
+        upstreamUrl: upstream.url,
+        keys: 100,
+        env: { ...PATIENT, ...DECIDED[floats], ...WITH_INSPECTOR },
+      },
       undo,
     );
     return await soak(tollgate, minutes, load);
@@ -113,6 +127,7 @@ async function soak(tollgate: Tollgate, minutes: number, asked: Load): Promise<n
     say(`${load} · ${sizes.join(' · ')}`);
   }
   for (const heap of heaps.values()) heap.close();
+  say(`${String(await decidedFromMemory(tollgate))} requests decided from memory`);
   if (unexpected > 0) say(`${String(unexpected)} answers were not what was to be expected`);
   return judged(series) || Number(unexpected > 0);
 }
@@ -130,6 +145,12 @@ function judged(series: readonly Series[]): number {
     );
   }
   return failed;
+}
+
+/** As policy counts them; nothing is counted without floats. */
+async function decidedFromMemory({ policyHttpUrl }: Tollgate): Promise<number> {
+  const text = await (await fetch(`${policyHttpUrl}/metrics`)).text();
+  return Number(/^tollgate_floats_decided_total\S* (\d+)$/m.exec(text)?.[1] ?? 0);
 }
 
 async function openHeaps({ logs }: Tollgate): Promise<Map<string, Heap>> {
