@@ -9,17 +9,10 @@ import {
   type PostEnd,
   type PostEntry,
 } from '../store';
-import {
-  aheadOf,
-  correctionsOf,
-  freeOf,
-  isIdle,
-  isOver,
-  keyOf,
-  type FloatCounter,
-} from './counter';
+import { correctionsOf, isIdle, keyOf, type FloatCounter } from './counter';
 import { type MemoryHold, type PostedRow, type ShardMemory, type UnderWay } from './memory';
 import type { FloatParameters } from './parameters';
+import { hasToSay, wantOf, windowsIn, type Moment } from './wants';
 
 // Makes the next post of a shard from what the policy remembers.
 
@@ -29,20 +22,13 @@ export interface BatchDeps {
   readonly leaseMs: number;
 }
 
-interface Draft {
-  readonly m: ShardMemory;
+interface Draft extends Moment {
   readonly deps: BatchDeps;
-  readonly nowMs: number;
-  readonly redisMs: number;
   /** Named counters, with what the ends charge and release, and what is kept. */
   readonly named: Map<FloatCounter, { spent: bigint; ended: bigint; kept: bigint }>;
 }
 
 const STRIKES_AT_ONCE = 256;
-const REFRESH_MS = 250;
-/** Only the answer to a post tells that others want the free part, and they wait for 150 ms at most. */
-const FREE_REFRESH_MS = 60;
-const ASK_AGAIN_MS = 100;
 
 /** `undefined`: there is nothing to say. */
 export function nextPost(
@@ -51,7 +37,7 @@ export function nextPost(
   nowMs: number,
   redisMs: number,
 ): UnderWay | undefined {
-  const draft: Draft = { m, deps, nowMs, redisMs, named: new Map() };
+  const draft: Draft = { m, deps, nowMs, redisMs, windowsOf: windowsIn(m), named: new Map() };
   const ends = takeEnds(draft);
   const keeps = takeKeeps(draft);
   const journal = takeJournal(m);
@@ -165,7 +151,8 @@ function takeJournal(m: ShardMemory): MemoryHold[] {
 }
 
 // Counters of which something is to be said, or to be known.
-function nameOthers({ m, deps, nowMs, redisMs, named }: Draft): void {
+function nameOthers(draft: Draft): void {
+  const { m, nowMs, named } = draft;
   for (const [key, counter] of m.counters) {
     if (named.size >= POST_COUNTERS_MAX) return;
     if (named.has(counter)) continue;
@@ -173,47 +160,8 @@ function nameOthers({ m, deps, nowMs, redisMs, named }: Draft): void {
       m.counters.delete(key);
       continue;
     }
-    if (hasToSay(counter, m, deps, { nowMs, redisMs }))
-      named.set(counter, { spent: 0n, ended: 0n, kept: 0n });
+    if (hasToSay(counter, draft)) named.set(counter, { spent: 0n, ended: 0n, kept: 0n });
   }
-}
-
-function hasToSay(
-  c: FloatCounter,
-  m: ShardMemory,
-  { parameters }: BatchDeps,
-  { nowMs, redisMs }: { nowMs: number; redisMs: number },
-): boolean {
-  if (c.spent > 0n || c.corrections.size > 0 || c.leaving > 0n || c.outdated) return true;
-  if (isOver(c, redisMs)) return c.cap > c.live + c.pend && !c.void;
-  const want = wantOf(c, m, parameters, nowMs, redisMs);
-  if (want < c.cap - c.pend) return true;
-  if (want > c.cap - c.pend && nowMs - c.refusedAtMs >= ASK_AGAIN_MS) return true;
-  const refreshMs = freeOf(c) > 0n ? FREE_REFRESH_MS : REFRESH_MS;
-  return c.demand.requests(nowMs) > 0 && nowMs - c.answeredAtMs >= refreshMs && m.batch > 0;
-}
-
-function wantOf(
-  c: FloatCounter,
-  m: ShardMemory,
-  parameters: FloatParameters,
-  nowMs: number,
-  redisMs: number,
-): bigint {
-  const idle = m.demand.requests(nowMs) < parameters.shardFrom;
-  const blocked = idle || m.draining || isOver(c, redisMs) || isSuperseded(c, m, redisMs);
-  return c.live + (blocked ? 0n : aheadOf(c, nowMs, parameters));
-}
-
-// Redis knows one float of a limit. Another window of it may come back until it is over, so that its
-// requests must have left before.
-function isSuperseded(c: FloatCounter, m: ShardMemory, redisMs: number): boolean {
-  if (c.has) return false;
-  for (const other of m.counters.values()) {
-    if (other === c || other.limitId !== c.limitId || isOver(other, redisMs)) continue;
-    if (other.cap > 0n || other.requests > 0) return true;
-  }
-  return false;
 }
 
 function isRenewed({ m, deps, nowMs }: Draft): boolean {
@@ -229,27 +177,29 @@ function isWorthwhile({ m, deps, nowMs }: Draft): boolean {
 
 // Called when the rows are made: `cap` is what leaves with the post and what goes on after it.
 function isLast(
-  { m, nowMs }: Draft,
+  { m, deps, nowMs }: Draft,
   ends: readonly MemoryHold[],
   keeps: readonly MemoryHold[],
 ): boolean {
   if (m.batch === 1 || m.holds.size > ends.length + keeps.length) return false;
   if (m.strikes.size > 0 || m.ends.length > 0) return false;
-  if (!m.draining && m.demand.requests(nowMs) > 0) return false;
+  // A float is given back at a quarter of the demand that it is taken for, so that it does not come and go.
+  const requests = m.demand.requests(nowMs);
+  const isBusy = !m.draining && requests > 0 && requests * 4 >= deps.parameters.shardFrom;
+  if (isBusy) return false;
   for (const c of m.counters.values()) {
     if (c.cap > c.pend + c.live || c.spent > 0n || c.corrections.size > 0) return false;
-    if (!m.draining && c.demand.requests(nowMs) > 0) return false;
   }
   return true;
 }
 
 function rowOf(draft: Draft, c: FloatCounter): { row: PostedRow; asked: PostCounter } {
-  const { m, deps, nowMs, redisMs } = draft;
+  const { m, redisMs } = draft;
   const { spent, ended, kept } = draft.named.get(c) ?? { spent: 0n, ended: 0n, kept: 0n };
   const isRate = c.kind === 'RATE';
   const pendOut = isRate ? c.pend : ended + c.leaving;
   const need = isRate ? 0n : c.live + c.pend - pendOut - kept;
-  const ahead = wantOf(c, m, deps.parameters, nowMs, redisMs) - c.live;
+  const ahead = wantOf(c, draft) - c.live;
   // One organisation's amounts must not fail the post of its shard.
   const want = clampAmount(need + ahead);
   const left = c.cap - pendOut - kept;

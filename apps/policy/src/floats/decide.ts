@@ -1,5 +1,6 @@
 import {
   POST_COUNTERS_MAX,
+  StoreUnavailableError,
   type AuthorizeCounter,
   type CounterRef,
   type CounterState,
@@ -25,6 +26,8 @@ import { misfitOf, obstacleIn } from './obstacles';
 
 /** Requests of one shard in memory; further ones are decided exactly. */
 const HOLDS_MAX = 20_000;
+/** Ends of one request that wait for its post: edges repeat theirs for as long as Redis is away. */
+const REPEATS_MAX = 4;
 /** Counters of one request: a post has room for those of two. */
 const REQUEST_COUNTERS_MAX = POST_COUNTERS_MAX / 2;
 
@@ -69,6 +72,7 @@ export function authorize(
     state: 'LIVE',
     journaled: false,
     end: undefined,
+    repeats: 0,
     outcome: Promise.withResolvers<Ended>(),
   };
   enter(m, hold);
@@ -170,10 +174,12 @@ export function end(m: ShardMemory, hold: MemoryHold, rules: Rules, content: End
 
 // The first end counts. Another kind of end comes after it: Redis tells a late settle of an abandoned
 // hold from a repeated one.
-export async function repeatedEnd(
-  { end: first, outcome }: MemoryHold,
-  { mode }: EndContent,
-): Promise<Ended> {
+export async function repeatedEnd(hold: MemoryHold, { mode }: EndContent): Promise<Ended> {
+  const { end: first, outcome } = hold;
+  if (hold.repeats >= REPEATS_MAX) {
+    throw new StoreUnavailableError('the end of the request waits to be reported');
+  }
+  hold.repeats += 1;
   const ended = await outcome.promise;
   if (ended.kind === 'EXACT' || first?.mode !== mode) return { kind: 'EXACT' };
   return { ...ended, again: true };

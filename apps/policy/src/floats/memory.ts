@@ -54,6 +54,8 @@ export interface MemoryHold {
   /** Redis may know it: it is in the journal, or in a post under way. */
   journaled: boolean;
   end: EndContent | undefined;
+  /** Repeated ends that wait for the first one. */
+  repeats: number;
   readonly outcome: PromiseWithResolvers<Ended>;
 }
 

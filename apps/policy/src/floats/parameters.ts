@@ -81,3 +81,7 @@ export function checkParameters(parameters: FloatParameters, itemDeadlineMs: num
   if (leaseMs < decideMarginMs + parameters.renewMs + parameters.unpostedMaxMs)
     throw new RangeError(`a float of ${String(leaseMs)} ms leaves no time for decisions`);
 }
+
+/** The longest deadline of an item, as its edge waits for it, that leaves time for an adoption. */
+export const longestItemMs = ({ decideMarginMs, silenceMs }: FloatParameters): number =>
+  decideMarginMs - silenceMs - ADOPTION_MS;

@@ -1,5 +1,11 @@
 import { createFloats, FLOAT_PARAMETERS, type FloatDeps, type FloatParameters } from '.';
-import type { PostItem, PostOutcome, ReclaimOutcome } from '../store';
+import {
+  StoreUnavailableError,
+  type AuthorizeCounter,
+  type PostItem,
+  type PostOutcome,
+  type ReclaimOutcome,
+} from '../store';
 import { quiet } from '../store/test-support/backends';
 import { budget, NOW } from '../store/test-support/requests';
 import { QUIET_PARAMETERS } from './test-support/parameters';
@@ -44,15 +50,15 @@ function floatsWith(
     log: quiet,
   };
   const floats = createFloats(deps);
-  const ask = (): void => {
-    for (let i = 0; i < 8; i += 1) {
+  const ask = (count = 8, counter: (n: number) => AuthorizeCounter = () => budget(1_000n, 10n)) => {
+    for (let i = 0; i < count; i += 1) {
       floats.authorize(0, {
         requestId: `r${String(i)}`,
         session: 's',
         resent: false,
         leaseMs: 30_000,
         ticketText: 't',
-        counters: [budget(1_000n, 10n)],
+        counters: [counter(i)],
       });
     }
   };
@@ -62,7 +68,7 @@ function floatsWith(
     floats.tick();
     await new Promise(setImmediate);
   };
-  return { adopted, ask, epoch, floats, posts, reclaimed, round };
+  return { adopted, ask, clock, epoch, floats, posts, reclaimed, round };
 }
 
 /** Without the answer of any counter. */
@@ -82,6 +88,100 @@ test('a shard with few requests borrows nothing', async () => {
   const enough = floatsWith(() => POSTED, [], { ...more, shardFrom: 8 });
   await enough.round();
   expect(enough.posts[0]?.counters[0]?.want).toBeGreaterThan(0n);
+});
+
+test('limits that are asked too seldom to be lent are in no post', async () => {
+  const { ask, posts, round } = floatsWith((item) => lent(item, 1));
+  await round();
+  const seldom = posts.length;
+  // The shard is busy with many limits; what they hold, Redis decides.
+  for (let n = 0; n < 5; n += 1) {
+    ask(8, (i) => budget(1_000n, 10n, { limitId: `b${String(n)}-${String(i)}` }));
+    await round();
+  }
+  const named = posts.slice(seldom).flatMap((item) => item.counters.map((c) => c.limitId));
+  expect(named.filter((limitId) => limitId !== 'b1')).toEqual([]);
+  // What holds nothing is decided from the figures of the last answer.
+  ask(1, () => budget(1_000n, 0n, { limitId: 'free' }));
+  await round();
+  expect(posts.at(-1)?.counters.map((c) => c.limitId)).toContain('free');
+});
+
+test('while a window of a limit is lent, no other window of it is', async () => {
+  const { ask, clock, posts, round } = floatsWith((item) => lent(item, 1));
+  await round();
+  const [own] = posts[0]?.counters ?? [];
+  if (own === undefined) throw new Error('nothing was lent');
+  const windowEndMs = own.windowEndMs + 1_000;
+  const wanted = (): bigint[] =>
+    posts.flatMap(({ counters }) =>
+      counters.filter((c) => c.windowEndMs === windowEndMs).map(({ want }) => want),
+    );
+  ask(8, () => budget(1_000n, 10n, { windowEndMs }));
+  await round();
+  expect(wanted().filter((want) => want > 0n)).toEqual([]);
+  // Nobody asks for the first one any more, so that it goes back.
+  for (let n = 0; n < 40; n += 1) {
+    clock.ms += FLOAT_PARAMETERS.postIntervalMs;
+    ask(1, () => budget(1_000n, 10n, { windowEndMs }));
+    await round();
+  }
+  expect(wanted().at(-1)).toBeGreaterThan(0n);
+});
+
+test('a float is given back when a quarter of its demand is left, though requests come', async () => {
+  const { ask, clock, posts, round } = floatsWith((item) => lent(item, 1), [], {
+    ...FLOAT_PARAMETERS,
+    shardFrom: 8,
+  });
+  await round();
+  expect(posts).toHaveLength(1);
+  // Two within 150 ms are a quarter, one is less.
+  const others = (ms: number, times: number) => async (): Promise<boolean> => {
+    for (let n = 0; n < times && posts.at(-1)?.last !== true; n += 1) {
+      ask(1, () => budget(1_000n, 10n, { limitId: 'another' }));
+      clock.ms += ms - FLOAT_PARAMETERS.postIntervalMs;
+      await round();
+    }
+    return posts.at(-1)?.last === true;
+  };
+  expect(await others(70, 40)()).toBe(false);
+  expect(await others(140, 40)()).toBe(true);
+});
+
+test('while Redis is away, an end waits for its post with four repeats and no more', async () => {
+  let away = false;
+  const { floats, round } = floatsWith((item) =>
+    away ? new StoreUnavailableError('away') : lent(item, 1),
+  );
+  await round();
+  const counters = [budget(1_000n, 10n)];
+  const request = { session: 's', resent: false, leaseMs: 30_000, ticketText: 't', counters };
+  expect(floats.authorize(0, { requestId: 'one', ...request })).toMatchObject({ kind: 'ALLOW' });
+  away = true;
+  const end = async () => await floats.settle(0, 'one', endOf('one', counters, 7n));
+  const waiting = [end(), end(), end(), end(), end()];
+  await expect(end()).rejects.toThrow(StoreUnavailableError);
+  away = false;
+  await round();
+  await round();
+  expect(await Promise.all(waiting)).toMatchObject([
+    { kind: 'CLOSED', seq: 1 },
+    ...Array.from({ length: 4 }, () => ({ kind: 'CLOSED', seq: 1, again: true })),
+  ]);
+});
+
+test('a fault in what is remembered ends the float and not the process', async () => {
+  const { clock, floats, reclaimed, round } = floatsWith((item) => lent(item, 1));
+  await round();
+  const counters = [budget(1_000n, 10n)];
+  const request = { session: 's', resent: false, leaseMs: 200, ticketText: 't', counters };
+  expect(floats.authorize(0, { requestId: 'one', ...request })).toMatchObject({ kind: 'ALLOW' });
+  // Its end cannot be made: `abandoned` throws.
+  clock.ms += 1_000;
+  await round();
+  expect(reclaimed).toEqual(['p.1']);
+  expect(floats.settle(0, 'one', endOf('one', counters, 7n))).toBeUndefined();
 });
 
 describe('answers to posts', () => {

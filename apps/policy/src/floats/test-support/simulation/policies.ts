@@ -8,7 +8,7 @@ import {
 } from '../../../store';
 import { quiet } from '../../../store/test-support/backends';
 import { usage } from '../../../store/test-support/requests';
-import { QUIET_PARAMETERS } from '../parameters';
+import { COMING_AND_GOING, QUIET_PARAMETERS } from '../parameters';
 import {
   after,
   amountOf,
@@ -74,7 +74,7 @@ export function startPolicy(w: World): Policy {
   policy.floats = create({
     store,
     clock: { monotonicMs: () => w.now - policy.sleptMs, wallMs: () => w.now },
-    parameters: QUIET_PARAMETERS,
+    parameters: w.seed % 4 === 1 ? COMING_AND_GOING : QUIET_PARAMETERS,
     processId: name,
     leaseMs: LEASE_MS,
     ledgerMax: LEDGER_MAX,
