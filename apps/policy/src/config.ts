@@ -14,7 +14,7 @@ import {
 } from '@tollgate/kit';
 import { tracingShape } from '@tollgate/kit/tracing';
 
-import { checkParameters, FLOAT_PARAMETERS } from './floats/parameters';
+import { checkParameters, FLOAT_PARAMETERS, longestItemMs } from './floats/parameters';
 
 export const configShape = {
   ...serviceShape,
@@ -93,13 +93,13 @@ export const configShape = {
     choices: ['off', 'on'],
     default: 'off',
     description:
-      'Whether amounts of busy limits are taken in advance, so that requests are decided without Redis; every policy must be of this release first.',
+      'Whether amounts of busy limits are taken in advance, so that requests are decided without Redis. Every policy and edge must know how before the first policy does it.',
   }),
   FLOATS_FROM_RPS: envVar.int({
     default: 250,
     min: 0,
     description:
-      'With FLOATS=on: requests a second of one shard (of some organisations) from which amounts are taken in advance; with fewer, reporting them costs more than it saves.',
+      'With FLOATS=on: requests a second of one shard (of some organisations) at one policy process from which amounts are taken in advance, counted over 150 ms; below a quarter of it they are given back. With fewer, reporting costs more than it saves.',
   }),
   LEDGER_STREAM_MAX: envVar.int({
     default: 10_000,
@@ -189,7 +189,7 @@ export const configShape = {
     default: 450,
     min: 10,
     description:
-      'Deadline of one item of a session; must be shorter than the edge’s POLICY_DEADLINE_MS.',
+      'Deadline of one item of a session; must be shorter than the edge’s POLICY_DEADLINE_MS, and at most 1250 with FLOATS=on.',
   }),
   SESSION_WINDOW: envVar.int({
     default: 4_096,
@@ -232,7 +232,10 @@ export function loadConfig(env: Env = process.env): Config {
       checkParameters(FLOAT_PARAMETERS, config.ITEM_DEADLINE_MS + EDGE_SLACK_MS);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      throw new ConfigError('policy', [`ITEM_DEADLINE_MS: with FLOATS=on ${error.message}`]);
+      const most = longestItemMs(FLOAT_PARAMETERS) - EDGE_SLACK_MS;
+      throw new ConfigError('policy', [
+        `ITEM_DEADLINE_MS: at most ${String(most)} with FLOATS=on: ${error.message}`,
+      ]);
     }
   }
   return config;

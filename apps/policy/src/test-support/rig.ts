@@ -148,6 +148,7 @@ export function testConfig(env: Record<string, string>): Config {
     POLICY_HTTP_PORT: '0',
     REDIS_DEADLINE_MS: '5000',
     CATALOG_DEADLINE_MS: '5000',
+    FLOATS: 'off',
     ITEM_DEADLINE_MS: '10000',
     DRAIN_INTERVAL_MS: '10',
     SWEEP_INTERVAL_MS: '50',
