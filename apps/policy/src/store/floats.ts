@@ -225,7 +225,13 @@ export async function reclaim(calls: Calls, item: ReclaimItem): Promise<ReclaimO
   }
 }
 
-export async function expiredFloats(calls: Calls, shard: number, count: number): Promise<string[]> {
-  const reply = await calls.script('leases', [floatsKey(shard)], () => ['0', String(count)]);
+export async function expiredFloats(
+  calls: Calls,
+  shard: number,
+  count: number,
+  graceMs: number,
+): Promise<string[]> {
+  const args = [String(graceMs), String(count)];
+  const reply = await calls.script('leases', [floatsKey(shard)], () => args);
   return asTexts(reply[1]);
 }

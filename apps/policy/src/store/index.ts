@@ -138,8 +138,8 @@ export interface Store {
   post(item: PostItem): Promise<PostOutcome>;
   /** Ends a float whose lease is over, or the caller's own; again while it replies MORE. */
   reclaim(item: ReclaimItem): Promise<ReclaimOutcome>;
-  /** Floats whose lease is over, oldest first. */
-  expiredFloats(shard: number, count: number): Promise<string[]>;
+  /** Ids of floats whose lease has been over for `graceMs` (0 by default), oldest first. */
+  expiredFloats(shard: number, count: number, graceMs?: number): Promise<string[]>;
   /** How long after an unanswered authorize the call may still take a hold. */
   readonly orphanAfterMs: number;
   /** Seeds cold counters. All counters of one item belong to one WindowTotals reply. */
@@ -245,7 +245,7 @@ export function createStore(options: StoreOptions): Store {
     close: (item) => close(holds, item),
     post: (item) => post(holds, item),
     reclaim: (item) => reclaim(calls, item),
-    expiredFloats: (shard, count) => expiredFloats(calls, shard, count),
+    expiredFloats: (shard, count, graceMs = 0) => expiredFloats(calls, shard, count, graceMs),
     orphanAfterMs: deadlineMs + LATE_SLACK_MS,
     seed: (item) => seed(calls, scanMax, item),
     book: (item) => book(calls, item),
