@@ -235,6 +235,13 @@ const DASHBOARDS = {
         'short',
         ['sum by (instance) (tollgate_edge_settles_unbooked)', '{{instance}}'],
       ],
+      [
+        'Decided from memory and by Redis',
+        'reqps',
+        ['sum(rate(tollgate_floats_decided_total[$__rate_interval]))', 'from memory'],
+        [rate('tollgate_floats_exact_total', 'reason'), 'by Redis: {{reason}}'],
+      ],
+      ['Lost floats', 'short', [rate('tollgate_floats_lost_total', 'instance'), '{{instance}}']],
     ],
   },
 };
@@ -251,12 +258,8 @@ export function dashboards() {
 }
 
 function dashboard(name, title, panels) {
-  const datasource = {
-    name: 'datasource',
-    label: 'Data source',
-    type: 'datasource',
-    query: 'prometheus',
-  };
+  const label = 'Data source';
+  const input = { name: 'datasource', label, type: 'datasource', query: 'prometheus' };
   return {
     uid: `tollgate-${name}`,
     title,
@@ -265,7 +268,7 @@ function dashboard(name, title, panels) {
     schemaVersion: 39,
     refresh: '30s',
     time: { from: 'now-3h', to: 'now' },
-    templating: { list: [datasource] },
+    templating: { list: [input] },
     panels: panels.map(panel),
   };
 }
@@ -278,12 +281,10 @@ function panel([title, unit, ...targets], n) {
     datasource: DATASOURCE,
     gridPos: { x: (n % COLUMNS) * WIDTH, y: Math.floor(n / COLUMNS) * HEIGHT, w: WIDTH, h: HEIGHT },
     fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
-    targets: targets.map(([expr, legendFormat], at) => ({
-      refId: String.fromCodePoint(65 + at),
-      datasource: DATASOURCE,
-      expr,
-      legendFormat,
-    })),
+    targets: targets.map(([expr, legendFormat], at) => {
+      const refId = String.fromCodePoint(65 + at);
+      return { refId, datasource: DATASOURCE, expr, legendFormat };
+    }),
   };
 }
 

@@ -4,8 +4,8 @@
 #   IMAGE_PREFIX=tollgate TAG=try1 NEXT_TAG=try2 deploy/helm/try.sh
 # The images of both tags must be on the nodes or in a registry. RATE is requests a second, STREAMS the
 # number of open streams. BUSY=1 makes the deadlines of decisions ten times as long, for a machine that is
-# busy with other work, where a process may not run for half a second. Needs kubectl, helm, node and openssl. It
-# removes what it made, unless KEEP=1.
+# busy with other work, where a process may not run for half a second; without floats, which allow none as
+# long. Needs kubectl, helm, node and openssl. It removes what it made, unless KEEP=1.
 set -euo pipefail
 cd "$(dirname "$0")"
 export IMAGE_PREFIX=${IMAGE_PREFIX:-tollgate} TAG=${TAG:-try1} RATE=${RATE:-200} STREAMS=${STREAMS:-20}
@@ -44,7 +44,7 @@ values=(--set "image.prefix=$IMAGE_PREFIX" --set "edge.upstreamAllowedCidrs={10.
   --set edge.resources.requests.cpu=80m,policy.resources.requests.cpu=80m,catalog.resources.requests.cpu=80m,admin.resources.requests.cpu=50m)
 [ -z "${BUSY:-}" ] || values+=(
   --set edge.env.POLICY_DEADLINE_MS=5000,edge.env.POLICY_QUEUE_MS=5000
-  --set policy.env.ITEM_DEADLINE_MS=4500,policy.env.REDIS_DEADLINE_MS=2500,policy.env.CATALOG_DEADLINE_MS=1500)
+  --set policy.env.FLOATS=off,policy.env.ITEM_DEADLINE_MS=4500,policy.env.REDIS_DEADLINE_MS=2500,policy.env.CATALOG_DEADLINE_MS=1500)
 release() { # tag, more values
   local tag=$1; shift
   helm upgrade --install tollgate tollgate --namespace "$NAMESPACE" --values values/minimal.yaml \

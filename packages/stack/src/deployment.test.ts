@@ -77,6 +77,12 @@ test('each container has its own token and those of its callers, and no others',
   expect(services.get('edge')).toMatch(/INTERNAL_TOKEN: \$\{EDGE_TOKEN:/);
 });
 
+test('policy gets the settings of floats from .env; unset they are empty, which is its default', () => {
+  for (const name of ['FLOATS', 'FLOATS_FROM_RPS']) {
+    expect(services.get('policy')).toContain(`\n      ${name}: \${${name}:-}\n`);
+  }
+});
+
 test('programs that the runner starts reach neither Redis nor PostgreSQL', () => {
   const networksOf = (name: string): string[] =>
     (/^ {4}networks: \[(.+)\]$/m.exec(services.get(name) ?? '')?.[1] ?? 'default').split(', ');
