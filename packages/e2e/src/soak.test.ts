@@ -20,23 +20,6 @@ let pool: Pool;
 let key: string;
 const heaps = new Map<string, Heap>();
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { edge: { ...WITH_INSPECTOR }, policy: { ...WITH_INSPECTOR } },
-  });
-  stop = gateway.stop;
-  for (const name of SERVICES) {
-    heaps.set(name, await openHeap(gateway.state.path('logs', `${name}.log`)));
-  }
-  key = (await (await newTenant(gateway)).key()).key;
-  pool = new Pool(gateway.edgeUrl(), { connections: 16, pipelining: 1 });
-});
-afterAll(async () => {
-  for (const heap of heaps.values()) heap.close();
-  await pool.destroy();
-  await stop();
-});
-
 /** Of ten requests, one is streamed to its end, one is aborted midway, one is refused. */
 async function call(n: number): Promise<void> {
   const kind = n % 10;
@@ -76,13 +59,32 @@ async function sizes(): Promise<Record<string, number>> {
   return used;
 }
 
-test('thousands of requests leave no memory behind', async () => {
-  await calls(WARM_UP);
-  const before = await sizes();
-  await calls(BLOCK);
-  const after = await sizes();
-  for (const name of SERVICES) {
-    const grown = ((after[name] ?? Infinity) - (before[name] ?? 0)) / BLOCK;
-    expect({ name, grown, little: grown < BYTES_A_REQUEST }).toMatchObject({ little: true });
-  }
+describe.each(['off', 'on'])('with FLOATS=%s', (FLOATS) => {
+  beforeAll(async () => {
+    gateway = await startGateway({
+      env: { edge: { ...WITH_INSPECTOR }, policy: { ...WITH_INSPECTOR, FLOATS } },
+    });
+    stop = gateway.stop;
+    for (const name of SERVICES) {
+      heaps.set(name, await openHeap(gateway.state.path('logs', `${name}.log`)));
+    }
+    key = (await (await newTenant(gateway)).key()).key;
+    pool = new Pool(gateway.edgeUrl(), { connections: 16, pipelining: 1 });
+  });
+  afterAll(async () => {
+    for (const heap of heaps.values()) heap.close();
+    await pool.destroy();
+    await stop();
+  });
+
+  test('thousands of requests leave no memory behind', async () => {
+    await calls(WARM_UP);
+    const before = await sizes();
+    await calls(BLOCK);
+    const after = await sizes();
+    for (const name of SERVICES) {
+      const grown = ((after[name] ?? Infinity) - (before[name] ?? 0)) / BLOCK;
+      expect({ name, grown, little: grown < BYTES_A_REQUEST }).toMatchObject({ little: true });
+    }
+  });
 });

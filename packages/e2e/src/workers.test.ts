@@ -15,16 +15,6 @@ let tenant: Tenant;
 let key: string;
 let stop: () => Promise<void> = async () => undefined;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { edge: { EDGE_WORKERS: '2' }, policy: { POLICY_WORKERS: '2' } },
-  });
-  stop = gateway.stop;
-  tenant = await newTenant(gateway);
-  key = (await tenant.key()).key;
-});
-afterAll(() => stop());
-
 const only = (services: readonly RunningService[]): RunningService => {
   const [service] = services;
   if (service === undefined) throw new Error('there is no such service');
@@ -114,61 +104,78 @@ async function answered(): Promise<number> {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-test('connections are distributed to all workers, and their metrics are summed', async () => {
-  expect(await twoWorkersOf(only(gateway.edges))).toHaveLength(2);
-  expect(await twoWorkersOf(only(gateway.policies))).toHaveLength(2);
-  const clients = Array.from({ length: 6 }, newClient);
-  await Promise.all(clients.map(unary));
-  expect(await answered()).toBe(6);
-  await fourSessions();
-});
+describe.each(['off', 'on'])('with FLOATS=%s', (FLOATS) => {
+  beforeAll(async () => {
+    gateway = await startGateway({
+      env: { edge: { EDGE_WORKERS: '2' }, policy: { POLICY_WORKERS: '2', FLOATS } },
+    });
+    stop = gateway.stop;
+    tenant = await newTenant(gateway);
+    key = (await tenant.key()).key;
+  });
+  afterAll(() => stop());
 
-test('any worker answers operators', async () => {
-  for (let asked = 0; asked < 4; asked += 1) {
-    const { data } = await axios.get(`${gateway.opsUrl()}/readyz`, { validateStatus: () => true });
-    expect(data).toMatchObject({ status: 'ok', checks: { policy: { ok: true } } });
-  }
-});
+  test('connections are distributed to all workers, and their metrics are summed', async () => {
+    expect(await twoWorkersOf(only(gateway.edges))).toHaveLength(2);
+    expect(await twoWorkersOf(only(gateway.policies))).toHaveLength(2);
+    const clients = Array.from({ length: 6 }, newClient);
+    await Promise.all(clients.map(unary));
+    expect(await answered()).toBe(6);
+    await fourSessions();
+  });
 
-test('a killed worker is replaced, and the others serve in the meantime', async () => {
-  const edge = only(gateway.edges);
-  const [victim, survivor] = await twoWorkersOf(edge);
-  if (victim === undefined || survivor === undefined) throw new Error('there are two');
-  const before = await answered();
-  process.kill(victim, 'SIGKILL');
-  await eventually('one worker', async () => !workersOf(edge).includes(victim));
-  await unary(newClient());
-  expect(await twoWorkersOf(edge, [victim])).toContain(survivor);
-  // A sum that falls would look like a restart, and what is left would be counted twice.
-  expect(await answered()).toBe(before + 1);
-  await fourSessions();
-});
+  test('any worker answers operators', async () => {
+    for (let asked = 0; asked < 4; asked += 1) {
+      const { data } = await axios.get(`${gateway.opsUrl()}/readyz`, {
+        validateStatus: () => true,
+      });
+      expect(data).toMatchObject({ status: 'ok', checks: { policy: { ok: true } } });
+    }
+  });
 
-test.each([
-  ['edge', () => only(gateway.edges)],
-  ['policy', () => only(gateway.policies)],
-] as const)('workers of %s are replaced under load, and no request fails', async (_, serviceOf) => {
-  const service = serviceOf();
-  const before = await twoWorkersOf(service);
-  const counted = await answered();
-  const endLoad = startLoad(6);
-  service.process().signal('SIGHUP');
-  await twoWorkersOf(service, before);
-  const { calls, failures } = await endLoad();
-  expect(failures).toEqual([]);
-  expect(calls).toBeGreaterThan(6);
-  expect(await answered()).toBe(counted + calls);
-  await fourSessions();
-  const { ok, breaches } = await checkBooks(gateway);
-  expect({ ok, breaches }).toEqual({ ok: true, breaches: [] });
-});
+  test('a killed worker is replaced, and the others serve in the meantime', async () => {
+    const edge = only(gateway.edges);
+    const [victim, survivor] = await twoWorkersOf(edge);
+    if (victim === undefined || survivor === undefined) throw new Error('there are two');
+    const before = await answered();
+    process.kill(victim, 'SIGKILL');
+    await eventually('one worker', async () => !workersOf(edge).includes(victim));
+    await unary(newClient());
+    expect(await twoWorkersOf(edge, [victim])).toContain(survivor);
+    // A sum that falls would look like a restart, and what is left would be counted twice.
+    expect(await answered()).toBe(before + 1);
+    await fourSessions();
+  });
 
-test('a signal ends the primary and all workers', async () => {
-  const edge = only(gateway.edges);
-  const pids = await twoWorkersOf(edge);
-  const primary = edge.process();
-  await primary.stop();
-  expect(await primary.ended).toEqual({ code: 0, signal: null });
-  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-  await edge.restart();
+  test.each([
+    ['edge', () => only(gateway.edges)],
+    ['policy', () => only(gateway.policies)],
+  ] as const)(
+    'workers of %s are replaced under load, and no request fails',
+    async (_, serviceOf) => {
+      const service = serviceOf();
+      const before = await twoWorkersOf(service);
+      const counted = await answered();
+      const endLoad = startLoad(6);
+      service.process().signal('SIGHUP');
+      await twoWorkersOf(service, before);
+      const { calls, failures } = await endLoad();
+      expect(failures).toEqual([]);
+      expect(calls).toBeGreaterThan(6);
+      expect(await answered()).toBe(counted + calls);
+      await fourSessions();
+      const { ok, breaches } = await checkBooks(gateway);
+      expect({ ok, breaches }).toEqual({ ok: true, breaches: [] });
+    },
+  );
+
+  test('a signal ends the primary and all workers', async () => {
+    const edge = only(gateway.edges);
+    const pids = await twoWorkersOf(edge);
+    const primary = edge.process();
+    await primary.stop();
+    expect(await primary.ended).toEqual({ code: 0, signal: null });
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await edge.restart();
+  });
 });

@@ -16,7 +16,7 @@ export function policyEnv({ patient, floats }: WorldOptions): Record<string, str
   const patience = floats ? PATIENT_WITH_FLOATS : PATIENT['policy'];
   return {
     ...(patient ? patience : {}),
-    ...(floats ? { FLOATS: 'on', FLOATS_FROM_RPS: '0' } : {}),
+    ...(floats ? { FLOATS: 'on', FLOATS_FROM_RPS: '0' } : { FLOATS: 'off' }),
     LEASE_MS: String(LEASE_MS),
     SWEEP_INTERVAL_MS: '200',
     UPSTREAM_BREAKER_WINDOW_MS: '2000',
