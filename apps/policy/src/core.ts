@@ -229,7 +229,7 @@ export function createCore(deps: CoreDeps) {
         onExact: metrics.floats.exact,
         wait: pause,
       }),
-      extend: createExtend({ ...shared, leaseMs }),
+      extend: createExtend({ ...shared, leaseMs, wait: pause }),
       settle: createSettle({ ...shared, giveBacks, onClosed }),
     },
     dryRun: createDryRun({

@@ -45,7 +45,7 @@ export interface Question {
 
 /** How long a request waits for what floats give back: two posts of another policy, with some room. */
 export const PATIENCE_MS = 150;
-const AGAIN_MS = 20;
+export const AGAIN_MS = 20;
 
 /** Decides from memory. `undefined`: the store decides. `again`: it was asked before for this request. */
 export function askMemory(

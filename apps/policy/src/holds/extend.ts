@@ -6,8 +6,8 @@ import { denialOf, keyIsValid, refuseByLimits, stepCost } from '../decide';
 import { modelWithId, type Directory, type KeyPlan } from '../directory';
 import { Failure, unavailable } from '../failure';
 import type { FloatExtension, Floats } from '../floats';
-import type { ExtendOutcome, Store } from '../store';
-import type { Caller } from './ask';
+import type { ExtendItem, ExtendOutcome, Store } from '../store';
+import { AGAIN_MS, PATIENCE_MS, type Caller } from './ask';
 import { extendCounters, grownLimits, presentLimits, readingsOf, type Further } from './counters';
 import type { Epochs } from './epochs';
 import type { HeldTicket, HoldTokens } from './hold-token';
@@ -26,6 +26,7 @@ export interface ExtendDeps {
   readonly floats?: Pick<Floats, 'drop' | 'extend'> | undefined;
   readonly issuers: Pick<Issuers, 'pending'>;
   readonly leaseMs: number;
+  readonly wait: (ms: number) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -84,14 +85,7 @@ export function createExtend(deps: ExtendDeps) {
     const kept = await inMemory(deps, request, step, { ...item, session: caller?.session ?? '' });
     if (kept !== undefined) return kept;
     for (let round = 0; round < ROUNDS_MAX && deps.clock.now() <= deadlineAtMs; round += 1) {
-      const outcome = await deps.store.extend({
-        ...item,
-        shard: ticket.shard,
-        epoch: deps.epochs.of(ticket.shard),
-        authorisedAtMs: held.authorisedAtMs,
-        previousTicketText: held.text,
-        floatId: held.floatId,
-      });
+      const outcome = await askStore(deps, step, item, deadlineAtMs);
       const reply = await follow(deps, step, outcome, deadlineAtMs);
       if (reply === undefined) continue;
       // The store has what this process may still have in memory.
@@ -104,6 +98,28 @@ export function createExtend(deps: ExtendDeps) {
     }
     throw tooLate('redis');
   };
+}
+
+/** Asks again while floats that have free parts of a refused limit give them back. */
+async function askStore(
+  deps: ExtendDeps,
+  { held, ticket }: Step,
+  item: Pick<ExtendItem, 'requestId' | 'leaseMs' | 'step' | 'ticketText' | 'counters'>,
+  deadlineAtMs: number,
+): Promise<ExtendOutcome> {
+  for (let patienceMs = PATIENCE_MS; ; patienceMs -= AGAIN_MS) {
+    const outcome = await deps.store.extend({
+      ...item,
+      shard: ticket.shard,
+      epoch: deps.epochs.of(ticket.shard),
+      authorisedAtMs: held.authorisedAtMs,
+      previousTicketText: held.text,
+      floatId: held.floatId,
+    });
+    if (outcome.kind !== 'DENY' || outcome.lent !== true || patienceMs < AGAIN_MS) return outcome;
+    if (deps.clock.now() + AGAIN_MS > deadlineAtMs) return outcome;
+    await deps.wait(AGAIN_MS);
+  }
 }
 
 /** Nobody waits for the answer any more, so that nothing may be granted. */

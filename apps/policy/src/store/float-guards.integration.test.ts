@@ -206,6 +206,24 @@ const PROMISES: Promised[] = [
     broken: [true, false, [850n]],
   },
   {
+    guard: 'wanted by a step',
+    promise: 'a step that is refused wants back what floats have free',
+    async shows(bench, store) {
+      const s = await warmShard(bench, store);
+      const p = posterOf(s);
+      await s.authorize('r1', [budget(LIMIT, 10n)]);
+      await p.post([lent(LIMIT, { want: 800n })]);
+      const step = { ...budget(LIMIT, 10n), base: 10n, total: 300n };
+      const refused = await s.extend('r1', { counters: [step] });
+      const answer = await p.post([lent(LIMIT, { has: true, keep: 400n, want: 400n })]);
+      const granted = await s.extend('r1', { counters: [step] });
+      const wanted = answer.kind === 'POSTED' && answer.counters[0]?.wanted;
+      return [refused.kind, (refused as { lent?: true }).lent, wanted, granted.kind];
+    },
+    kept: ['DENY', true, true, 'GRANTED'],
+    broken: ['DENY', undefined, false, 'GRANTED'],
+  },
+  {
     guard: 'wanted back',
     promise: 'nothing is lent of a counter that is wanted back',
     async shows(bench, store) {

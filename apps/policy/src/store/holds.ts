@@ -177,6 +177,7 @@ export async function extend(deps: HoldDeps, item: ExtendItem): Promise<ExtendOu
         leaseUntilMs: asNumber(reply[1]),
         limitIds: named(reply[2], counters),
         states: statesOf(reply[3], counters),
+        ...(reply[4] === '1' ? { lent: true } : {}),
       };
     case 'COLD':
       return {

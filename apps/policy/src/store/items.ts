@@ -165,7 +165,7 @@ export type ExtendOutcome =
       states: CounterState[];
       softExceeded: string[];
     }
-  | { kind: 'DENY'; leaseUntilMs: number; limitIds: string[]; states: CounterState[] }
+  | { kind: 'DENY'; leaseUntilMs: number; limitIds: string[]; states: CounterState[]; lent?: true }
   | (ColdOutcome & { leaseUntilMs: number })
   | (ClosedOutcome & { leaseUntilMs: number })
   | { kind: 'GONE'; state: EndedState }

@@ -4,9 +4,6 @@
 // clock: the latest instant that the counter has seen. todo: further writes: ROLL, another window;
 // N, a first incarnation; DEL, the counter is empty.
 
-/** How long after a refusal nothing of the counter is lent. */
-const WANTED_MS = 1_000;
-
 export const counters = `
 local function window_of(key)
   local v = redis.call('HMGET', key, 'w', 'e', 's', 'h', 'g', 'n')
@@ -69,6 +66,25 @@ local function add_settled(c, amount)
   c.s, c.s_by = tonumber(c.s or 0) + amount, c.s_by + amount
 end
 
+-- The minute of a rate that ends now.
+local function minute(c, now)
+  local rate, present = c.rate, bucket_of(now)
+  if rate then
+    if rate.n and present < rate.last then present = rate.last end
+    if present == rate.present then return rate end
+    write_rate(rate)
+    c.stored = rate_of(c.key)
+  end
+  c.rate = slide(c.key, now, c.stored)
+  return c.rate
+end
+`;
+
+/** How long after a refusal nothing of the counter is lent. */
+const WANTED_MS = 1_000;
+
+/** What floats have of counters that a request is refused for. A use: key, held (its field in floats), counter. */
+export const lending = `
 -- What floats have of a counter, one part per float.
 local members
 local function lent_parts(use)
@@ -95,18 +111,5 @@ local function wanted_back(uses, refused, now)
     end
   end
   return lent
-end
-
--- The minute of a rate that ends now.
-local function minute(c, now)
-  local rate, present = c.rate, bucket_of(now)
-  if rate then
-    if rate.n and present < rate.last then present = rate.last end
-    if present == rate.present then return rate end
-    write_rate(rate)
-    c.stored = rate_of(c.key)
-  end
-  c.rate = slide(c.key, now, c.stored)
-  return c.rate
 end
 `;

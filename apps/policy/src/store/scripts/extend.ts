@@ -8,6 +8,7 @@ import { epochCheck } from './prelude';
 // Who grants a step tells its rates of it. A hold that was adopted has no record of a rate: what it
 // had before is told by its float, or is forgotten with the rate after a loss of data. A step that is
 // granted here goes into the present bucket, once by its number, and stays for its minute.
+// A refusal while floats have free parts of a refused counter wants them back, and its reply ends with '1'.
 // KEYS: meta, hold, leases, counter…
 // ARGV: epoch, run id, authorised at, lease ms, step, previous ticket, ticket, the float that the
 // hold is of ('': none), then per counter: kind, soft, window start, window end, limit, base, total.
@@ -128,7 +129,14 @@ redis.call('HSET', KEYS[2], 'st', 'HELD', 'at', str(at), 'lease', str(lease), 't
 redis.call('ZADD', KEYS[3], str(lease), id_in(KEYS[2]))
 if ARGV[8] ~= '' then redis.call('HDEL', key_at('j:', ARGV[8]), id_in(KEYS[2])) end -- guard: strike at extend
 
-if #refused > 0 then return { 'DENY', str(lease), refused, states } end
+if #refused > 0 then
+  local uses, lent = {}, false
+  for _, i in ipairs(refused) do
+    uses[i] = { key = KEYS[i + 3], held = 'h:' .. id_in(KEYS[i + 3]), counter = counters[i] }
+  end
+  lent = wanted_back(uses, refused, now) -- guard: wanted by a step
+  return { 'DENY', str(lease), refused, states, lent and '1' or nil }
+end
 if #cold > 0 and now < tonumber(meta[4]) then return { 'CLOSED', str(lease), meta[4], str(now) } end
 if #cold > 0 then return { 'COLD', str(lease), cold } end
 return { adopted and 'ADOPTED' or 'GRANTED', str(lease), soft, states }

@@ -3,7 +3,7 @@
 import { authorize, tryAuthorize } from './authorize';
 import { batchOf, type Frame } from './batch';
 import { close } from './close';
-import { counters } from './counters';
+import { counters, lending } from './counters';
 import { extend } from './extend';
 import { forget, grow, recall, recallItems, remember } from './issuers';
 import { book, open, seed } from './ledger';
@@ -63,7 +63,7 @@ export function buildScripts(timeLua: string = SERVER_TIME, endedKeptMs?: number
     allowOom,
   });
   const batch = (body: string, frame: Frame, allowOom = false): Script => ({
-    source: shared + counters + batchOf(body, frame),
+    source: shared + counters + lending + batchOf(body, frame),
     allowOom,
   });
   const readOnly = (script: Script): Script => ({ ...script, readOnly: true });
@@ -71,7 +71,7 @@ export function buildScripts(timeLua: string = SERVER_TIME, endedKeptMs?: number
   return {
     authorize: batch(authorize, authorizeFrame),
     tryAuthorize: readOnly(batch(tryAuthorize, authorizeFrame)),
-    extend: whole(extend, true),
+    extend: whole(lending + extend, true),
     close: batch(close, { keys: 4, common: 2, ofCounter: 3, ofRequest: 10 }, true),
     seed: whole(seed),
     book: whole(book, true),

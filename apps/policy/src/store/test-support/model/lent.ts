@@ -12,8 +12,8 @@ export function lentOf(data: State, limitId: string, start: number, end: number)
   return sum;
 }
 
-/** Whether floats have free parts of refused limits. */
-export function wantBack(data: State, now: number, refused: readonly string[]): boolean {
+/** A refusal by these limits, which wants back what floats have free of them. */
+export function denied({ data, now }: { data: State; now: number }, refused: string[]) {
   let lent = false;
   for (const { parts } of data.floats.values()) {
     for (const limitId of refused) {
@@ -24,5 +24,5 @@ export function wantBack(data: State, now: number, refused: readonly string[]): 
       lent = true;
     }
   }
-  return lent;
+  return { limitIds: refused, lent: lent || undefined };
 }

@@ -13,7 +13,7 @@ import type {
   SeedItem,
   SeedOutcome,
 } from '../..';
-import { lentOf, wantBack } from './lent';
+import { denied, lentOf } from './lent';
 import { counts, rateOf, rateSum, rateUse } from './rates';
 import {
   copyOf,
@@ -154,9 +154,8 @@ function authorize(model: ShardModel, item: AuthorizeItem): Expected {
     return { kind: 'ALLOW', ...answer, softExceeded: soft, states: told(false) };
   }
   if (refused.length > 0) {
-    const about = { limitIds: refused, softExceeded: soft, coldLimitIds: cold };
-    const lent = wantBack(model.data, model.now, refused) || undefined;
-    return { kind: 'DENY', nowMs: model.now, ...about, states: told(false), lent };
+    const about = { ...denied(model, refused), softExceeded: soft, coldLimitIds: cold };
+    return { kind: 'DENY', nowMs: model.now, ...about, states: told(false) };
   }
   if (cold.length > 0) return { kind: 'COLD', limitIds: cold };
   const parts = new Map<string, Part>();
@@ -334,7 +333,7 @@ function extend(model: ShardModel, item: ExtendItem): Expected {
   Object.assign(hold, granted && isNext ? { step, ticketText } : { step: Math.max(hold.step, 0) });
   model.data.holds.set(item.requestId, hold);
   const leaseUntilMs = (hold.lease = Math.max(hold.lease, model.now + item.leaseMs));
-  if (refused.length > 0) return { kind: 'DENY', leaseUntilMs, limitIds: refused };
+  if (refused.length > 0) return { kind: 'DENY', leaseUntilMs, ...denied(model, refused) };
   const { closed: untilMs } = metaNow(model);
   if (cold.length > 0 && model.now < untilMs)
     return { kind: 'CLOSED', leaseUntilMs, untilMs, nowMs: model.now };
