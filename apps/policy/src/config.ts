@@ -99,7 +99,7 @@ export const configShape = {
     default: 250,
     min: 0,
     description:
-      'With FLOATS=on: requests a second of one shard (of some organisations) at one policy process from which amounts are taken in advance, counted over 150 ms; below a quarter of it they are given back. With fewer, reporting costs more than it saves.',
+      'With FLOATS=on: requests a second of one shard (of some organisations) at one policy process from which amounts are taken in advance, counted over 150 ms. With fewer, reporting costs more than it saves.',
   }),
   LEDGER_STREAM_MAX: envVar.int({
     default: 10_000,
