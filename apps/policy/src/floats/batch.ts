@@ -29,6 +29,10 @@ interface Draft extends Moment {
 }
 
 const STRIKES_AT_ONCE = 256;
+/** Places that ends leave for what is given back, and for what others may want. */
+const OTHERS = 16;
+/** Places of holds to keep: their requests wait. As many as one request may have. */
+const KEPT_COUNTERS = POST_COUNTERS_MAX / 2;
 
 /** `undefined`: there is nothing to say. */
 export function nextPost(
@@ -38,8 +42,8 @@ export function nextPost(
   redisMs: number,
 ): UnderWay | undefined {
   const draft: Draft = { m, deps, nowMs, redisMs, windowsOf: windowsIn(m), named: new Map() };
-  const ends = takeEnds(draft);
   const keeps = takeKeeps(draft);
+  const ends = takeEnds(draft);
   const journal = takeJournal(m);
   const strikes = [...m.strikes].slice(0, STRIKES_AT_ONCE);
   nameOthers(draft);
@@ -74,10 +78,9 @@ export function nextPost(
   return { item, rows, ends, journal, keeps, ...sent };
 }
 
-function nameCounters(draft: Draft, hold: MemoryHold): boolean {
-  const { named } = draft;
+function nameCounters({ named }: Draft, hold: MemoryHold, most: number): boolean {
   const missing = hold.parts.filter(({ counter }) => !named.has(counter));
-  if (named.size + missing.length > POST_COUNTERS_MAX) return false;
+  if (named.size + missing.length > most) return false;
   for (const { counter } of missing) named.set(counter, { spent: 0n, ended: 0n, kept: 0n });
   return true;
 }
@@ -86,7 +89,9 @@ function takeEnds(draft: Draft): MemoryHold[] {
   const { m, named } = draft;
   let count = 0;
   for (const hold of m.ends) {
-    if (count >= POST_MAX || !nameCounters(draft, hold)) break;
+    // One alone may need all places.
+    const most = named.size === 0 ? POST_COUNTERS_MAX : POST_COUNTERS_MAX - OTHERS;
+    if (count >= POST_MAX || !nameCounters(draft, hold, most)) break;
     const charges = chargesOf(draft, hold);
     const isTooMuch = charges.some(({ sums, spent }) => sums.spent + spent > MAX_AMOUNT);
     // One alone is never too much.
@@ -120,8 +125,11 @@ export function spentBy({ end }: MemoryHold) {
 function takeKeeps(draft: Draft): MemoryHold[] {
   const { m, named } = draft;
   const keeps: MemoryHold[] = [];
+  let seen = 0;
   for (const hold of m.toKeep.values()) {
-    if (keeps.length >= KEEPS_MAX || !nameCounters(draft, hold)) break;
+    seen += 1;
+    if (keeps.length >= KEEPS_MAX || seen > 2 * KEEPS_MAX) break;
+    if (!nameCounters(draft, hold, KEPT_COUNTERS)) continue;
     keeps.push(hold);
     for (const { counter, amount } of hold.parts) {
       const sums = named.get(counter);
@@ -154,13 +162,13 @@ function takeJournal(m: ShardMemory): MemoryHold[] {
 function nameOthers(draft: Draft): void {
   const { m, nowMs, named } = draft;
   for (const [key, counter] of m.counters) {
-    if (named.size >= POST_COUNTERS_MAX) return;
     if (named.has(counter)) continue;
     if (isIdle(counter, nowMs)) {
       m.counters.delete(key);
       continue;
     }
-    if (hasToSay(counter, draft)) named.set(counter, { spent: 0n, ended: 0n, kept: 0n });
+    if (named.size >= POST_COUNTERS_MAX || !hasToSay(counter, draft)) continue;
+    named.set(counter, { spent: 0n, ended: 0n, kept: 0n });
   }
 }
 
@@ -188,7 +196,8 @@ function isLast(
   const isBusy = !m.draining && requests > 0 && requests * 4 >= deps.parameters.shardFrom;
   if (isBusy) return false;
   for (const c of m.counters.values()) {
-    if (c.cap > c.pend + c.live || c.spent > 0n || c.corrections.size > 0) return false;
+    if (c.cap > c.pend + c.live || c.leaving > 0n) return false;
+    if (c.spent > 0n || c.corrections.size > 0) return false;
   }
   return true;
 }

@@ -171,6 +171,57 @@ test('while Redis is away, an end waits for its post with four repeats and no mo
   ]);
 });
 
+describe('more counters than a post has places for', () => {
+  /** So many requests in memory, with two limits of their own each. */
+  async function crowd(count: number) {
+    const eager = { ...FLOAT_PARAMETERS, floatFrom: 1, shardFrom: 1 };
+    const parts = floatsWith((item) => lent(item, 1), [], eager);
+    const { floats, round } = parts;
+    const own = (n: number): AuthorizeCounter[] =>
+      ['a', 'b'].map((which) => budget(1_000n, 10n, { limitId: `${which}${String(n)}` }));
+    const ids = Array.from({ length: count }, (_, n) => `own${String(n)}`);
+    const askAll = () =>
+      ids.map((requestId, n) => {
+        const about = { session: 's', resent: false, leaseMs: 30_000, ticketText: 't' };
+        return floats.authorize(0, { requestId, ...about, counters: own(n) })?.kind;
+      });
+    askAll();
+    for (let n = 0; n < 4; n += 1) await round();
+    expect(new Set(askAll())).toEqual(new Set(['ALLOW']));
+    return { ...parts, ids, own };
+  }
+
+  test('holds to keep are in the next post, and what is given back has places', async () => {
+    const { clock, floats, ids, own, posts, round } = await crowd(70);
+    await round();
+    // What is free goes back: nobody has asked for as long as demand is remembered.
+    clock.ms += 200;
+    const extension = { leaseMs: 1, step: 1, ticketText: 't', session: 'other', floatId: 'p.1' };
+    void floats.extend(0, { requestId: 'own69', ...extension, counters: [] });
+    for (const [n, id] of ids.slice(0, 69).entries())
+      void floats.settle(0, id, endOf(id, own(n), 7n));
+    await round();
+    const [post] = posts.filter(({ ends }) => ends.length > 0);
+    expect(post?.keeps.map(({ requestId }) => requestId)).toEqual(['own69']);
+    const ended = new Set(post?.ends.flatMap(({ counters }) => counters.map((c) => c.limitId)));
+    const others = post?.counters.filter((c) => !ended.has(c.limitId) && c.kept === 0n) ?? [];
+    expect(others.length).toBeGreaterThanOrEqual(16);
+    expect(post?.counters).toHaveLength(128);
+  });
+
+  test('a float does not end while a counter without a place has something to give back', async () => {
+    const { clock, floats, ids, posts, round } = await crowd(70);
+    for (let n = 0; n < 40; n += 1) await round();
+    clock.ms += 200;
+    for (const id of ids) void floats.drop(0, id);
+    const before = posts.length;
+    for (let n = 0; n < 10; n += 1) await round();
+    const [first, second] = posts.slice(before);
+    expect([first?.counters.length, first?.last]).toEqual([128, false]);
+    expect([second?.counters.length, second?.last]).toEqual([12, true]);
+  });
+});
+
 test('a fault in what is remembered ends the float and not the process', async () => {
   const { clock, floats, reclaimed, round } = floatsWith((item) => lent(item, 1));
   await round();

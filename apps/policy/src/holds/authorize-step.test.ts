@@ -77,6 +77,14 @@ test('a budget that clamps lowers the output bound to what it affords', () => {
   expect(action).toMatchObject({ kind: 'RESIZE', clamped: true, size: { heldOutputTokens: 50 } });
 });
 
+test('a dry run clamps to what is left once floats have given back', () => {
+  const [state] = denied().states;
+  if (state === undefined) throw new Error('no state');
+  const states = [{ ...state, held: 150_000n, lent: 150_000n }];
+  const action = nextAction(asked({ clamp: true, budget: '200000' }), denied({ states }));
+  expect(action).toMatchObject({ kind: 'RESIZE', clamped: true, size: { heldOutputTokens: 50 } });
+});
+
 test('of several candidates those that fit are kept, and none is clamped', () => {
   const action = nextAction(asked({ bounds: [500, 40], clamp: true, budget: '200000' }), denied());
   expect(action).toMatchObject({ kind: 'RESIZE', clamped: false, size: { heldOutputTokens: 40 } });
