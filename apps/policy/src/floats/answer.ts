@@ -49,6 +49,7 @@ export function applyPosted(
   }
   m.validUntilMs = underWay.firstSentAtMs + underWay.item.floatLeaseMs;
   m.undrained = outcome.undrained;
+  m.full = outcome.full === true;
   m.answeredAtMs = nowMs;
 }
 

@@ -58,6 +58,8 @@ export type ExactReason =
   | 'unposted'
   /** Many ledger entries wait for the catalog. */
   | 'ledger'
+  /** Redis is out of memory, and takes nothing new. */
+  | 'no_memory'
   /** Near the end of a window, or after a change of one. */
   | 'window'
   /** Nothing, or too little, is lent of a counter. */

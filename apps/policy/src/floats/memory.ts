@@ -101,6 +101,8 @@ export interface ShardMemory {
   readonly strikes: Set<string>;
   underWay: UnderWay | undefined;
   undrained: number;
+  /** Redis is out of memory. */
+  full: boolean;
   answeredAtMs: number;
   /** Nothing is posted before. */
   pausedUntilMs: number;
@@ -131,6 +133,7 @@ export function createMemory(
     strikes: new Set(),
     underWay: undefined,
     undrained: 0,
+    full: false,
     answeredAtMs: Number.NEGATIVE_INFINITY,
     pausedUntilMs: Number.NEGATIVE_INFINITY,
     lookedAtMs: Number.NEGATIVE_INFINITY,

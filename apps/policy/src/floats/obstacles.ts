@@ -21,6 +21,7 @@ export function obstacleIn(
   if (nowMs - unpostedSinceMs >= unpostedMaxMs) return 'unposted'; // guard: unposted
   if (nowMs - sentAtMs >= unpostedMaxMs) return 'unposted'; // guard: unanswered
   if (m.undrained >= ledgerMax / 2) return 'ledger'; // guard: half full
+  if (m.full) return 'no_memory'; // guard: no memory
   return undefined;
 }
 

@@ -235,6 +235,24 @@ test('a fault in what is remembered ends the float and not the process', async (
   expect(floats.settle(0, 'one', endOf('one', counters, 7n))).toBeUndefined();
 });
 
+test('while Redis is out of memory nothing is decided from memory', async () => {
+  let full: { full?: true } = {};
+  const { floats, round } = floatsWith((item) => ({ ...lent(item, 1), ...full }));
+  await round();
+  const about = { session: 's', resent: false, leaseMs: 30_000, ticketText: 't' };
+  const allowed = (requestId: string) =>
+    floats.authorize(0, { requestId, ...about, counters: [budget(1_000n, 10n)] })?.kind;
+  expect(allowed('one')).toBe('ALLOW');
+  full = { full: true };
+  await round();
+  expect(allowed('two')).toBeUndefined();
+  full = {};
+  const ended = floats.settle(0, 'one', endOf('one', [budget(1_000n, 10n)], 7n));
+  await round();
+  expect(await ended).toMatchObject({ kind: 'CLOSED' });
+  expect(allowed('three')).toBe('ALLOW');
+});
+
 describe('answers to posts', () => {
   test('requests that the post does not name end the float, once', async () => {
     const { adopted, posts, reclaimed, round } = floatsWith(() => ({

@@ -10,6 +10,7 @@ import {
 } from '.';
 import { buildScripts } from './scripts';
 import { onEveryBackend, quiet, TEST_SCRIPTS, type Bench } from './test-support/backends';
+import { end, lent, posterOf } from './test-support/floats';
 import { budget, NOW, openShard } from './test-support/requests';
 
 // Calls while Redis is slow, frozen, gone, restarted or full.
@@ -157,12 +158,21 @@ onEveryBackend((bench: () => Bench) => {
     await s.seed([{}]);
     await s.authorize('r1', [budget(100n, 10n)]);
     await s.authorize('r2', [budget(100n, 10n)]);
+    const p = posterOf(s);
+    await p.post([lent(100n, { want: 10n })]);
     await bench().raw('CONFIG', 'SET', 'maxmemory', '1');
     try {
+      const more = [lent(100n, { has: true, spent: 2n, keep: 8n, want: 30n })];
+      expect(await p.post(more, { ends: [end('f1', 2n)] })).toMatchObject({
+        kind: 'POSTED',
+        full: true,
+        seqs: [1],
+        counters: [{ settled: 2n, target: 8n }],
+      });
       await expect(s.authorize('r3', [budget(100n, 10n)])).rejects.toThrow(StoreUnavailableError);
       expect(await s.close('r1', 'SETTLED', [budget(100n, 10n)])).toMatchObject({
         kind: 'CLOSED',
-        seq: 1,
+        seq: 2,
       });
       const step = { counters: [{ ...budget(100n, 0n), base: 10n, total: 20n }] };
       expect(await s.extend('r2', step)).toMatchObject({ kind: 'GRANTED' });
@@ -172,5 +182,8 @@ onEveryBackend((bench: () => Bench) => {
       await bench().raw('CONFIG', 'SET', 'maxmemory', '0');
     }
     expect(await s.authorize('r3', [budget(100n, 10n)])).toMatchObject({ kind: 'ALLOW' });
+    const answer = await p.post([lent(100n, { has: true, keep: 8n, want: 10n })]);
+    expect(answer).toMatchObject({ counters: [{ target: 10n }] });
+    expect(answer).not.toHaveProperty('full');
   });
 });

@@ -103,6 +103,8 @@ export type PostOutcome =
       nowMs: number;
       /** Ledger entries that wait to be booked. */
       undrained: number;
+      /** Redis is out of memory, and takes nothing new. */
+      full?: true;
       /** Of each end; 0: none. */
       seqs: number[];
       counters: PostedCounter[];

@@ -30,23 +30,43 @@ import {
 } from './keys';
 import { dimensionsText, touchedText, usageText, word } from './ledger-entry';
 import { asAmount, asNumber, asText, asTexts } from './replies';
+import { FullError } from './unavailable';
 
 // Posting and reclaiming floats: the arguments of the two scripts and their replies.
 
 export async function post(deps: HoldDeps, item: PostItem): Promise<PostOutcome> {
-  const first = await askPost(deps, item);
+  const first = await askInAnyCase(deps, item);
   if (first.kind !== 'LATE') return first;
   // Within the deadline here, late there: our estimate of the server's clock is wrong.
-  return await askPost(deps, item, first.nowMs - deps.clock.now());
+  return await askPost('post', deps, item, first.nowMs - deps.clock.now());
 }
 
-async function askPost(deps: HoldDeps, item: PostItem, aheadMs?: number): Promise<PostOutcome> {
+// Where Redis takes nothing new for want of memory, ends are reported all the same, and nothing more is lent.
+async function askInAnyCase(deps: HoldDeps, item: PostItem): Promise<PostOutcome> {
+  try {
+    return await askPost('post', deps, item);
+  } catch (error) {
+    if (!(error instanceof FullError)) throw error;
+    const counters = item.counters.map((c) => ({ ...c, want: c.want < c.keep ? c.want : c.keep }));
+    const outcome = await askPost('postFull', deps, { ...item, counters });
+    return outcome.kind === 'POSTED' || outcome.kind === 'AGAIN'
+      ? { ...outcome, full: true }
+      : outcome;
+  }
+}
+
+async function askPost(
+  script: 'post' | 'postFull',
+  deps: HoldDeps,
+  item: PostItem,
+  aheadMs?: number,
+): Promise<PostOutcome> {
   const { shard, floatId, counters, ends, journal, keeps } = item;
   checkSizes(item);
   const named = [...ends, ...journal, ...keeps];
   const own = bodyOf(item);
   const reply = await deps.calls.script(
-    'post',
+    script,
     [
       metaKey(shard),
       floatsKey(shard),

@@ -425,6 +425,6 @@ onEveryBackend((bench: () => Bench) => {
   test('every key of a shard lies in one cluster slot', () => {
     expect(slotOf('{s7}:meta')).toBe(slotOf('{s7}:c:any'));
     expect(slotOf('123456789')).toBe(12_739);
-    expect(Object.keys(TEST_SCRIPTS)).toHaveLength(21);
+    expect(Object.keys(TEST_SCRIPTS)).toHaveLength(22);
   });
 });

@@ -15,6 +15,11 @@ export class SlowError extends UnansweredError {
   override readonly name = 'SlowError';
 }
 
+/** The server is out of memory for what it would have to keep. */
+export class FullError extends StoreUnavailableError {
+  override readonly name = 'FullError';
+}
+
 /** The key is on another server of the cluster now, or is being moved there. */
 export class MovedError extends StoreUnavailableError {
   override readonly name: string = 'MovedError';
@@ -22,7 +27,6 @@ export class MovedError extends StoreUnavailableError {
 
 // Error words of a server that is running but cannot serve now.
 const PASSING = new Set([
-  'OOM',
   'LOADING',
   'BUSY',
   'MASTERDOWN',
@@ -45,5 +49,6 @@ export function classified(error: unknown): Error {
   if (known instanceof StoreUnavailableError) return known;
   // Anything but an error reply is a failure of the connection during the call.
   if (!(known instanceof ErrorReply)) return new UnansweredError(known.message, { cause: known });
+  if (word === 'OOM') return new FullError(known.message, { cause: known });
   return PASSING.has(word) ? new StoreUnavailableError(known.message, { cause: known }) : known;
 }

@@ -25,6 +25,7 @@ export const SCRIPT_NAMES = [
   'leases',
   'claim',
   'post',
+  'postFull',
   'reclaim',
   'remember',
   'recall',
@@ -79,7 +80,9 @@ export function buildScripts(timeLua: string = SERVER_TIME, endedKeptMs?: number
     peek: whole(peek),
     leases: whole(leases),
     claim: whole(claim),
-    post: whole(post, true),
+    post: whole(post),
+    // The same where Redis is out of memory: what has ended must be reported.
+    postFull: whole(post, true),
     reclaim: whole(reclaim, true),
     remember: whole(remember),
     recall: whole(recall),
