@@ -85,14 +85,13 @@ function obstacles(
   const readings = new Map(
     readingsOf(limits, outcome.states, () => 0n).map((one) => [one.limit.limitId, one]),
   );
-  // Of a dry run: what floats would give back; the store has asked for it before it refuses a request.
-  const lent = new Map(outcome.states.map((state) => [state.limitId, state.lent ?? 0n]));
   const alone = sizeWith(size, [candidate]);
   const refusing = new Set(outcome.limitIds);
   return counted.flatMap((limit) => {
     if (!refusing.has(limit.limitId) || !counts(limit, candidate)) return [];
     const reading = readings.get(limit.limitId);
-    const free = lent.get(limit.limitId) ?? 0n;
+    // In a dry run, what floats would give back. A request waits for that before it is refused.
+    const free = outcome.states.find(({ limitId }) => limitId === limit.limitId)?.lent ?? 0n;
     const left = reading === undefined ? 0n : limit.limit - reading.settled - reading.held + free;
     const clamps = limit.kind === 'BUDGET' && limit.clamp;
     return [{ fits: fits(limit, heldAmount(limit, alone), left), left, clamps }];

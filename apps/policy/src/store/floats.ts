@@ -35,14 +35,14 @@ import { FullError } from './unavailable';
 // Posting and reclaiming floats: the arguments of the two scripts and their replies.
 
 export async function post(deps: HoldDeps, item: PostItem): Promise<PostOutcome> {
-  const first = await askInAnyCase(deps, item);
+  const first = await askEvenIfFull(deps, item);
   if (first.kind !== 'LATE') return first;
   // Within the deadline here, late there: our estimate of the server's clock is wrong.
   return await askPost('post', deps, item, first.nowMs - deps.clock.now());
 }
 
-// Where Redis takes nothing new for want of memory, ends are reported all the same, and nothing more is lent.
-async function askInAnyCase(deps: HoldDeps, item: PostItem): Promise<PostOutcome> {
+// Where Redis is out of memory and takes nothing new, ends are reported all the same, and nothing more is lent.
+async function askEvenIfFull(deps: HoldDeps, item: PostItem): Promise<PostOutcome> {
   try {
     return await askPost('post', deps, item);
   } catch (error) {
