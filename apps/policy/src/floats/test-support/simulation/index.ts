@@ -25,6 +25,7 @@ import { sweep } from './serving';
 import { checkCounters } from './truth';
 import {
   after,
+  audit,
   breach,
   createWorld,
   isAlive,
@@ -68,6 +69,7 @@ export async function simulate(
   }
   if (w.breaches.length === 0) await comeToRest(w);
   if (w.breaches.length === 0) await compareAtRest(w);
+  await audit(w);
   await bench.empty(w.shard);
   return { breaches: w.breaches, counts: w.counts, log: w.log };
 }
@@ -120,6 +122,7 @@ export async function losePolicy(
   else if (how === 'frozen') p.frozenUntil = w.now + 12_000;
   else p.cutUntil = w.now + 12_000;
   await runUntil(w, w.now + 9_000);
+  await audit(w);
   const { breaches } = w;
   await bench.empty(w.shard);
   return { breaches, untold: untold.length };
@@ -267,14 +270,13 @@ function correct(w: World): void {
 }
 
 async function loseData(w: World): Promise<void> {
+  await audit(w);
   note(w, w.snapshot === null ? 'redis is emptied' : 'redis is rolled back');
-  const clock = w.clockSetTo;
   if (w.snapshot === null) await w.bench.empty(w.shard);
   else {
     await w.bench.restore(w.shard, w.snapshot);
     await w.bench.raw('HSET', `{s${w.shard}}:meta`, 'run', 'the process before');
   }
-  w.clockSetTo = clock;
   w.snapshot = null;
   w.lostAt = w.now;
   w.completeFrom = Number.POSITIVE_INFINITY;

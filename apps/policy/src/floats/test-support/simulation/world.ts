@@ -254,45 +254,48 @@ export async function runUntil(w: World, ms: number): Promise<void> {
   w.now = Math.max(w.now, ms);
 }
 
-/** Runs a script at the present instant, and compares h with holds and floats after it. */
+/** Runs a script at the present instant, after what the one before has left was audited. */
 export async function script<T>(w: World, run: () => Promise<T>): Promise<T> {
-  const ms = Math.floor(w.now);
-  if (ms !== w.clockSetTo) await w.bench.setTime(w.shard, ms);
-  w.clockSetTo = ms;
-  const result = await run();
-  await audit(w);
-  return result;
+  await audit(w, Math.floor(w.now));
+  return await run();
 }
 
-// One line for each counter whose h is not the sum of its holds and floats.
+// Sets the time. One line for each counter whose h is not the sum of its holds and floats. It runs before every
+// script, so it reads each hold once.
 const AUDIT = `
-local prefix, wrong = KEYS[1], {}
-local leases, floats = redis.call('ZRANGE', prefix .. 'leases', 0, -1), redis.call('ZRANGE', prefix .. 'floats', 0, -1)
+redis.call('SET', KEYS[1] .. 'clock', table.remove(ARGV))
+local prefix, fields, present, sums, wrong = KEYS[1], {}, {}, {}, {}
 for i = 1, #ARGV, 2 do
-  local id, kind = ARGV[i], ARGV[i + 1]
-  local c = redis.call('HMGET', prefix .. 'c:' .. id, 'h', 'n')
-  local sum, h = 0, tonumber(c[1] or 0)
-  local function add(text)
+  local c = redis.call('HMGET', prefix .. 'c:' .. ARGV[i], 'h', 'n')
+  fields[#fields + 1] = 'h:' .. ARGV[i]
+  present[#fields], sums[#fields] = { h = tonumber(c[1] or 0), n = c[2], rate = ARGV[i + 1] == 'RATE' }, 0
+end
+local function add(key, is_hold)
+  for i, text in ipairs(redis.call('HMGET', key, unpack(fields))) do
     local n, amount = string.match(text or '', '^(%d+) (%d+)')
-    if n and n == c[2] then sum = sum + tonumber(amount) end
+    if n and n == present[i].n and not (is_hold and present[i].rate) then sums[i] = sums[i] + tonumber(amount) end
   end
-  if kind ~= 'RATE' then
-    for _, rid in ipairs(leases) do add(redis.call('HGET', prefix .. 'r:' .. rid, 'h:' .. id)) end
+end
+for _, rid in ipairs(redis.call('ZRANGE', prefix .. 'leases', 0, -1)) do add(prefix .. 'r:' .. rid, true) end
+for _, f in ipairs(redis.call('ZRANGE', prefix .. 'floats', 0, -1)) do add(prefix .. 'f:' .. f, false) end
+for i, c in ipairs(present) do
+  if sums[i] ~= c.h then
+    wrong[#wrong + 1] = ARGV[2 * i - 1] .. ' holds ' .. c.h .. ', holds and floats are ' .. sums[i]
   end
-  for _, f in ipairs(floats) do add(redis.call('HGET', prefix .. 'f:' .. f, 'h:' .. id)) end
-  if sum ~= h then wrong[#wrong + 1] = id .. ' holds ' .. h .. ', holds and floats are ' .. sum end
 end
 return wrong`;
 
-async function audit(w: World): Promise<void> {
+export async function audit(w: World, nextMs = w.clockSetTo): Promise<void> {
   const args = w.limits.flatMap(({ limitId, kind }) => [limitId, kind]);
+  args.push(String(nextMs));
   w.auditSha ??= String(await w.bench.raw('SCRIPT', 'LOAD', AUDIT));
   const wrong = await w.bench.raw('EVALSHA', w.auditSha, '1', `{s${w.shard}}:`, ...args);
-  for (const what of Array.isArray(wrong) ? wrong : []) breach(w, String(what));
+  for (const what of Array.isArray(wrong) ? wrong : []) breach(w, String(what), w.clockSetTo);
+  w.clockSetTo = nextMs;
 }
 
-export function breach(w: World, what: string): void {
-  if (w.breaches.length < 4) w.breaches.push({ seed: w.seed, atMs: w.now - START, what });
+export function breach(w: World, what: string, ms = w.now): void {
+  if (w.breaches.length < 4) w.breaches.push({ seed: w.seed, atMs: ms - START, what });
 }
 
 export function note(w: World, what: string): void {
