@@ -1,6 +1,5 @@
 // The parts between the gRPC service and the two dependencies, and which part uses which. Read it
 // top to bottom as a map of the service (docs/policy-inside.md).
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Logger } from '@tollgate/kit';
 import type { Tracing } from '@tollgate/kit/tracing';
@@ -34,6 +33,7 @@ import {
   createSweep,
   createWorker,
 } from './ledger';
+import { createMembers, nameMember } from './members';
 import { createRouting } from './routing';
 import {
   createConfirmKey,
@@ -132,6 +132,7 @@ export function createCore(deps: CoreDeps) {
     metrics.holdsOpen.dec();
     bookedMarks.awaitSeq(shard, seq);
   };
+  const members = createMembers({ onOlder: metrics.floats.olderMembers, log });
   const memory =
     config.FLOATS === 'off'
       ? undefined
@@ -139,6 +140,7 @@ export function createCore(deps: CoreDeps) {
           config,
           store,
           epochs,
+          members,
           onAbandoned: (shard, seq) => {
             onAbandoned(shard, seq);
             worker.poke(shard);
@@ -150,12 +152,15 @@ export function createCore(deps: CoreDeps) {
         });
   const floats = memory?.floats;
   const worker = createWorker({
-    ownerId: randomUUID(),
+    ownerId: nameMember(),
     store,
     epochs,
     bookedMarks,
     drain,
-    onClaimed: recent.claim,
+    onClaimed: (shards, present) => {
+      recent.claim(shards);
+      members.see(present);
+    },
     sweep: createSweep({ store, epochs, onAbandoned, leaseMs: config.LEASE_MS, log }),
     checkpoint: createCheckpoint({ store, report: catalog.checkpoint, log }),
     checkpointOwn:

@@ -13,6 +13,7 @@ import {
   type MemoryHold,
 } from './floats';
 import { abandonedEnd, decodeTicket, type Epochs } from './holds';
+import type { Members } from './members';
 import type { PolicyMetrics, SessionFloatDeps } from './service';
 import type { Store } from './store';
 
@@ -20,6 +21,7 @@ export interface FloatCoreDeps {
   readonly config: Pick<Config, 'FLOATS_FROM_RPS' | 'LEASE_MS' | 'LEDGER_STREAM_MAX'>;
   readonly store: Store;
   readonly epochs: Pick<Epochs, 'follow' | 'of'>;
+  readonly members: Pick<Members, 'allKnowFloats'>;
   readonly onAbandoned: (shard: number, seq: number) => void;
   readonly metrics: PolicyMetrics['floats'];
   /** Other ones in tests. */
@@ -37,7 +39,7 @@ export interface FloatCore {
 }
 
 export function createFloatCore(deps: FloatCoreDeps): FloatCore {
-  const { config, store, epochs, metrics, clock, log } = deps;
+  const { config, store, epochs, members, metrics, clock, log } = deps;
   const { parameters = parametersOf(config) } = deps;
   const adoptListeners = new Set<(floatId: string) => void>();
   const floats = createFloats({
@@ -47,6 +49,7 @@ export function createFloatCore(deps: FloatCoreDeps): FloatCore {
     processId: randomUUID(),
     leaseMs: config.LEASE_MS,
     ledgerMax: config.LEDGER_STREAM_MAX,
+    allKnowFloats: members.allKnowFloats,
     epochOf: epochs.of,
     onEpoch: (shard, outcome) => {
       epochs.follow(shard, outcome).catch((error: unknown) => {

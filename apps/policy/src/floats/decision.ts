@@ -48,6 +48,8 @@ export interface Rules {
 
 /** Why a request was not decided from memory. */
 export type ExactReason =
+  /** A policy runs that does not know floats, or it is not known that none does. */
+  | 'members'
   /** It counts in a limit on each end user, session or value of a tag. */
   | 'value'
   /** Another session was asked before. */

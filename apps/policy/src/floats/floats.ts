@@ -18,6 +18,8 @@ export interface FloatDeps {
   readonly processId: string;
   readonly leaseMs: number;
   readonly ledgerMax: number;
+  /** Whether every policy at this Redis takes floats into account. Otherwise everything goes back, and Redis decides. */
+  readonly allKnowFloats: () => boolean;
   /** 0: the shard is not open. */
   readonly epochOf: (shard: number) => number;
   readonly onEpoch: (shard: number, outcome: EpochOutcome) => void;

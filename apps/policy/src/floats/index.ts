@@ -3,6 +3,7 @@
 // No I/O but the store's two calls; ./loop drives it in time. ../holds asks it.
 import { POST_MAX } from '../store';
 import { authorize, end, extend, repeatedEnd, sessionEnded, type FloatExtension } from './decide';
+import type { ExactReason, FloatRequest } from './decision';
 import { figuresOf, holdsBefore } from './figures';
 import type { FloatDeps, Floats } from './floats';
 import {
@@ -48,6 +49,7 @@ export function createFloats(deps: FloatDeps): Floats {
   return {
     redisMs: (shard) => r.shards.get(shard)?.time.now(),
     authorize(shard, request) {
+      if (!r.allKnowFloats()) return exactly(r, request, 'members'); // guard: members
       r.onAsked?.();
       const { memory, time } = shardOf(r, shard);
       if (memory.epoch !== r.epochOf(shard)) return undefined;
@@ -89,6 +91,10 @@ export function createFloats(deps: FloatDeps): Floats {
       for (const [shard, { memory, time }] of r.shards) tick(r, shard, memory, time);
     },
   };
+}
+
+function exactly({ rules }: Running, { again }: FloatRequest, reason: ExactReason): undefined {
+  if (again !== true) rules.onExact(reason);
 }
 
 function found(r: Running, shard: number, requestId: string) {

@@ -41,6 +41,7 @@ function floatsWith(
     processId: 'p',
     leaseMs: 30_000,
     ledgerMax: 100,
+    allKnowFloats: () => true,
     epochOf: () => epoch.now,
     onEpoch: () => undefined,
     onAdopt: (_shard, floatId) => adopted.push(floatId),

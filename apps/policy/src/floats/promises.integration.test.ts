@@ -29,6 +29,36 @@ const STEP = { requestId: 'r1', leaseMs: LEASE_MS, step: 1, ticketText: 'step 1'
         broken: 'ALLOW',
       },
       {
+        guard: 'members',
+        promise: 'nothing is decided from memory beside a policy that does not know floats',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          rig.reach.allKnow = false;
+          const began = rig.decided(['r1'], cost());
+          await rig.pass(20);
+          rig.reach.allKnow = true;
+          await rig.warmUp(cost());
+          return [began, rig.decided(['r2'], cost())];
+        },
+        kept: [0, 1],
+        broken: [1, 1],
+      },
+      {
+        guard: 'older member',
+        promise: 'what runs is an ordinary hold once such a policy is known',
+        async shows(create) {
+          const rig = await warmRig(bench(), create);
+          rig.decided(['r1'], cost());
+          await rig.pass(20);
+          rig.reach.allKnow = false;
+          await rig.pass(20);
+          const { floats, s } = rig;
+          return { ...floats.figures(), isBusy: floats.busy, held: await s.held() };
+        },
+        kept: { holds: 0, counters: 0, isBusy: false, held: 10n },
+        broken: { holds: 1, counters: 1, isBusy: true, held: 80n },
+      },
+      {
         guard: 'own float',
         promise: 'a step of a hold that Redis has is added to it',
         async shows(create) {

@@ -39,6 +39,7 @@ export function tick(r: Running, shard: number, m: ShardMemory, time: RedisTime)
 }
 
 function step(r: Running, shard: number, m: ShardMemory, time: RedisTime): void {
+  followMembers(r, m); // guard: older member
   const { nowMs, redisMs } = nowOf(r, time);
   if (m.epoch !== r.epochOf(shard)) {
     lose(r, m, time);
@@ -61,6 +62,13 @@ function step(r: Running, shard: number, m: ShardMemory, time: RedisTime): void 
   }
   if (underWay.sending) return;
   send(r, m, time).catch((error: unknown) => giveUp(r, m, time, error));
+}
+
+/** Whoever does not know floats would overlook them, so what runs becomes ordinary holds. */
+function followMembers(r: Running, m: ShardMemory): void {
+  const gives = r.draining || !r.allKnowFloats();
+  if (gives && !m.draining) keepAll(m);
+  m.draining = gives;
 }
 
 function abandonExpired(r: Running, m: ShardMemory, redisMs: number | undefined): void {

@@ -19,12 +19,12 @@ function bench() {
   const catalog = { rev: 4 };
   const failing = { drain: false };
   const stream = { entries: 0 };
-  const claimed: number[] = [];
+  const claimed: [readonly number[], readonly string[]][] = [];
   let releases = 0;
   const worker = createWorker({
     ownerId: 'me',
     store: {
-      claimShards: () => Promise.resolve([7]),
+      claimShards: () => Promise.resolve({ shards: [7], members: ['me', 'another'] }),
       readMeta: () => Promise.resolve({ ...meta }),
       releaseShards: () => {
         releases += 1;
@@ -55,7 +55,7 @@ function bench() {
       forget: () => Promise.resolve(),
       stop: () => {},
     },
-    onClaimed: (shards) => claimed.push(...shards),
+    onClaimed: (shards, members) => claimed.push([shards, members]),
     sweep: () => Promise.resolve(0),
     checkpoint: () => Promise.resolve(),
     shardStates: () => Promise.resolve([{ shard: 7, epoch: 2, lastSeq: 10, rev: catalog.rev }]),
@@ -78,11 +78,11 @@ function bench() {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('who keeps entries in memory is told which shards are drained here', async () => {
+test('others are told which shards are drained here, and by whom the rest', async () => {
   const { worker, claimed, pass } = bench();
   worker.start();
   await pass(50);
-  expect(claimed).toEqual([7]);
+  expect(claimed).toEqual([[[7], ['me', 'another']]]);
   await worker.stop({ drainMs: 0 });
 });
 

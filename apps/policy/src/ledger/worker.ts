@@ -2,6 +2,7 @@ import type { ShardState__Output } from '@tollgate/contracts/node';
 import type { Clock, Logger } from '@tollgate/kit';
 
 import type { Epochs } from '../holds';
+import { CLAIM_TTL_MS } from '../members';
 import type { Store } from '../store';
 import type { BookedMarks } from './booked-marks';
 import type { Drain } from './drain';
@@ -13,8 +14,8 @@ export interface WorkerDeps {
   readonly epochs: Epochs;
   readonly bookedMarks: BookedMarks;
   readonly drain: Drain;
-  /** The shards that this policy drains. */
-  readonly onClaimed: (shards: readonly number[]) => void;
+  /** The shards that this policy drains, and the names of all policies that claim. */
+  readonly onClaimed: (shards: readonly number[], members: readonly string[]) => void;
   readonly sweep: (shard: number) => Promise<number>;
   readonly checkpoint: (shard: number) => Promise<void>;
   /** Of the holds in this process's memory; absent: it has none. */
@@ -40,7 +41,6 @@ export interface Worker {
   readonly stop: (options: { drainMs: number }) => Promise<void>;
 }
 
-const CLAIM_TTL_MS = 10_000;
 const CLAIM_EVERY_MS = 2_500;
 const MARKS_AWAITED_MS = 200;
 const REVISIONS_EVERY_MS = 15_000;
@@ -105,8 +105,9 @@ export function createWorker(deps: WorkerDeps): Worker {
 
 // Claims shards, finds the open ones, and reads how far their streams are behind.
 async function claim(rounds: Rounds): Promise<void> {
-  rounds.mine = await rounds.store.claimShards(rounds.ownerId, CLAIM_TTL_MS);
-  rounds.onClaimed(rounds.mine);
+  const { shards, members } = await rounds.store.claimShards(rounds.ownerId, CLAIM_TTL_MS);
+  rounds.mine = shards;
+  rounds.onClaimed(shards, members);
   await rounds.bookedMarks.refresh('all');
   rounds.lag.clear();
   rounds.age.keep(rounds.mine);

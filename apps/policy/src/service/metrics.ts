@@ -37,6 +37,8 @@ export interface FloatMetrics {
   readonly lost: () => void;
   /** What is read on every scrape. */
   readonly figures: (read: () => { holds: number; counters: number }) => void;
+  /** Policies at the same Redis that do not know floats. */
+  readonly olderMembers: (count: number) => void;
 }
 
 // A decision takes tenths of a millisecond.
@@ -165,7 +167,7 @@ function createFloatMetrics(metrics: Metrics): FloatMetrics {
   );
   const exact = metrics.counter(
     'tollgate_floats_exact_total',
-    'Requests that the store decided although FLOATS is on, by why they were not decided from memory',
+    'Requests that the store decided, by why they were not decided from memory; nothing is counted with FLOATS=off',
     ['reason'],
   );
   const ends = metrics.histogram(
@@ -173,6 +175,10 @@ function createFloatMetrics(metrics: Metrics): FloatMetrics {
     'Ends of requests in one report of a float to the store',
     [],
     END_BUCKETS,
+  );
+  const older = metrics.gauge(
+    'tollgate_floats_older_policies',
+    'Policies at the same Redis that do not know floats; while there is one, Redis decides',
   );
   const lost = metrics.counter(
     'tollgate_floats_lost_total',
@@ -183,6 +189,7 @@ function createFloatMetrics(metrics: Metrics): FloatMetrics {
     exact: (reason) => exact.inc({ reason }),
     posted: (count) => ends.observe(count),
     lost: () => lost.inc(),
+    olderMembers: (count) => older.set(count),
     figures: (read) => {
       metrics.reading('tollgate_floats_holds', 'Requests held in memory', () => read().holds);
       metrics.reading(

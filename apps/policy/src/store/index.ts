@@ -48,7 +48,7 @@ import {
   type ReadDeps,
 } from './reads';
 import type { BrokenEntry, Hold, LedgerPage, ShardMeta, StoredCounter } from './records';
-import { asNumber } from './replies';
+import { asNumber, asRow, asTexts } from './replies';
 import { buildScripts, type Scripts } from './scripts';
 import { book, open, readLedger, seed } from './shards';
 import { tryAuthorize } from './try-authorize';
@@ -200,8 +200,9 @@ export interface Store {
    * Claims shards whose background work (drain, sweep, checkpoint) is this owner's for `ttlMs`. A
    * repeated call renews the claim, takes the owner's fair share of free shards and releases the
    * surplus. Two owners of one shard for a moment are harmless: every step is idempotent.
+   * `members`: everyone whose claim goes on, with or without shards.
    */
-  claimShards(ownerId: string, ttlMs: number): Promise<number[]>;
+  claimShards(ownerId: string, ttlMs: number): Promise<{ shards: number[]; members: string[] }>;
   releaseShards(ownerId: string): Promise<void>;
 
   /** One round trip to every server. Throws StoreUnavailableError. */
@@ -232,9 +233,10 @@ export function createStore(options: StoreOptions): Store {
     deadlineMs,
     ledgerStreamMax,
   };
-  const claim = async (ownerId: string, ttlMs: number): Promise<number[]> => {
+  const claim: Store['claimShards'] = async (ownerId, ttlMs) => {
     const args = [ownerId, String(ttlMs), String(SHARDS)];
-    return (await calls.script('claim', [OWNERS_KEY, MEMBERS_KEY], () => args)).map(asNumber);
+    const [shards, members] = await calls.script('claim', [OWNERS_KEY, MEMBERS_KEY], () => args);
+    return { shards: asRow(shards).map(asNumber), members: asTexts(members) };
   };
   return {
     connect: () => connection.connect(),

@@ -407,8 +407,11 @@ onEveryBackend((bench: () => Bench) => {
   describe('background work', () => {
     test('is shared evenly, moves to a newcomer and comes back from who is gone', async () => {
       await bench().setTime('policies', NOW);
-      const claim = (owner: string) => store.claimShards(owner, 10_000);
+      const members = async (owner: string) => (await store.claimShards(owner, 10_000)).members;
+      const claim = async (owner: string) => (await store.claimShards(owner, 10_000)).shards;
+      expect(await members('a')).toEqual(['a']);
       expect(await claim('a')).toHaveLength(256);
+      expect(await members('b')).toEqual(['a', 'b']);
       expect(await claim('b')).toEqual([]);
       const [a, b] = [await claim('a'), await claim('b')];
       expect([a.length, b.length]).toEqual([128, 128]);
@@ -416,6 +419,7 @@ onEveryBackend((bench: () => Bench) => {
       await bench().setTime('policies', NOW + 9_000);
       await claim('a');
       await bench().setTime('policies', NOW + 11_000);
+      expect(await members('a')).toEqual(['a']);
       expect(await claim('a')).toHaveLength(256);
       await store.releaseShards('a');
       expect(await claim('b')).toHaveLength(256);

@@ -31,8 +31,8 @@ const WHO = {
 export interface Rig {
   s: Shard;
   floats: ReturnType<typeof createFloats>;
-  /** Whether posts reach Redis. */
-  reach: { redis: boolean };
+  /** Whether posts reach Redis, and whether all policies there know floats. */
+  reach: { redis: boolean; allKnow: boolean };
   adopted: string[];
   epochs: EpochOutcome[];
   /** Time passes, with posts; without: as if the process were frozen. */
@@ -57,7 +57,7 @@ export function endOf(id: string, counters: AuthorizeCounter[], spent: bigint): 
 
 export async function openRig(bench: Bench, create = createFloats): Promise<Rig> {
   const s = await openShard(bench, await bench.store());
-  const reach = { redis: true };
+  const reach = { redis: true, allKnow: true };
   const adopted: string[] = [];
   const epochs: EpochOutcome[] = [];
   let now = NOW;
@@ -82,6 +82,7 @@ export async function openRig(bench: Bench, create = createFloats): Promise<Rig>
     processId: 'p1',
     leaseMs: LEASE_MS,
     ledgerMax: 100,
+    allKnowFloats: () => reach.allKnow,
     epochOf: () => 1,
     onEpoch: (_shard, outcome) => epochs.push(outcome),
     onAdopt: (_shard, floatId) => adopted.push(floatId),

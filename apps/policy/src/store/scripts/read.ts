@@ -31,12 +31,13 @@ return { str(now), redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', limit, 'LIMIT', 
 // Divides the shards among the live owners, in equal shares.
 // KEYS: owners (shard → owner), members (owner by the end of its claim).
 // ARGV: owner, ttl ms (0: releases all), number of shards.
+// Replies the owner's shards and all members.
 export const claim = `
 local owner, ttl, now = ARGV[1], tonumber(ARGV[2]), millis()
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', str(now))
 if ttl == 0 then
   redis.call('ZREM', KEYS[2], owner)
-  return {}
+  return { {}, {} }
 end
 redis.call('ZADD', KEYS[2], str(now + ttl), owner)
 local alive, members = {}, redis.call('ZRANGE', KEYS[2], '0', '-1')
@@ -58,5 +59,5 @@ for _, shard in ipairs(free) do
     mine[#mine + 1] = shard
   end
 end
-return mine
+return { mine, members }
 `;

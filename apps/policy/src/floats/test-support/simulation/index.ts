@@ -151,7 +151,8 @@ async function misfortune(w: World): Promise<void> {
   if (dice < 20) return newLimit(w);
   if (dice < 26) return correct(w);
   if (dice < 32) return void w.books.push({ item: bookItem(w, somePart(w)), requestIds: [] });
-  if (dice < 40) return recycle(w);
+  if (dice < 37) return recycle(w);
+  if (dice < 40) return meetOlder(w);
   if (dice < 48) return crashEdge(w, random.below(w.edges.length));
   if (dice < 51) return void (w.snapshot = await w.bench.snapshot(w.shard));
   // One policy at a time is out of order: that an adoption succeeds in time is the edges' promise.
@@ -215,6 +216,17 @@ function recycle(w: World): void {
   note(w, `session ${s.id} is recycled`);
   closeSession(w, s);
   openSessions(w);
+}
+
+/** Each policy sees in its own time that an older one has come, and that it has gone. */
+function meetOlder(w: World): void {
+  const { random } = w;
+  note(w, 'a policy that does not know floats comes');
+  for (const p of w.policies) {
+    after(w, random.below(300), () => {
+      p.olderUntil = w.now + 100 + random.below(1_500);
+    });
+  }
 }
 
 /** Each policy learns of the limits in its own time. */
@@ -346,7 +358,8 @@ async function deliver(w: World): Promise<void> {
 
 async function comeToRest(w: World): Promise<void> {
   w.calm = true;
-  for (const p of w.policies) Object.assign(p, { frozenUntil: 0, cutUntil: 0, edgeCutUntil: 0 });
+  for (const p of w.policies)
+    Object.assign(p, { frozenUntil: 0, cutUntil: 0, edgeCutUntil: 0, olderUntil: 0 });
   for (const s of w.sessions.values()) s.fullUntil = 0;
   await deliver(w);
   await follow(w, null);

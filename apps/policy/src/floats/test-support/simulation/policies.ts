@@ -38,6 +38,8 @@ export interface Policy {
   /** Cut off from Redis, or from the edges. */
   cutUntil: number;
   edgeCutUntil: number;
+  /** Until when a policy that does not know floats was seen. */
+  olderUntil: number;
   /** How long the monotonic clock stood still. */
   sleptMs: number;
   plan: SimLimit[];
@@ -58,6 +60,7 @@ export function startPolicy(w: World): Policy {
     frozenUntil: 0,
     cutUntil: 0,
     edgeCutUntil: 0,
+    olderUntil: 0,
     sleptMs: 0,
     plan: w.limits.map((one) => ({ ...one })),
     epoch: w.epoch,
@@ -78,6 +81,7 @@ export function startPolicy(w: World): Policy {
     processId: name,
     leaseMs: LEASE_MS,
     ledgerMax: LEDGER_MAX,
+    allKnowFloats: () => w.now >= policy.olderUntil,
     epochOf: () => policy.epoch,
     onEpoch: (_shard, outcome) => void follow(w, policy, outcome),
     onAdopt: (_shard, floatId) => adoptNotice(w, policy, floatId),
