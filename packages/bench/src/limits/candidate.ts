@@ -14,6 +14,8 @@ export interface Candidate {
 export interface Kill {
   /** Which processes, for the report. */
   readonly what: string;
+  /** The work of how many milliseconds may be in no record afterwards. */
+  readonly losesMs?: number;
   /** Sends SIGKILL. */
   readonly kill: () => void;
   /** Resolves when it serves again. */

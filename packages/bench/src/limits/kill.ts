@@ -11,6 +11,8 @@ export interface KillRow {
   /** Requests that reached the provider, which bills them. */
   readonly began: number;
   readonly recorded: number;
+  /** Requests of those at the provider that need not be recorded. */
+  readonly mayLose: number;
   readonly answers: Readonly<Record<string, number>>;
 }
 
@@ -51,12 +53,14 @@ export async function kill(
   }
   await way.restart();
   const recorded = (await unchanged(way.recorded)) - before;
+  const began = upstream.began();
   return {
     name: candidate.name,
     killed: way.what,
     answered: answers.filter((answer) => answer === 200).length,
-    began: upstream.began(),
+    began,
     recorded,
+    mayLose: Math.ceil((began / seconds) * ((way.losesMs ?? 0) / 1_000)),
     answers: countsOf(answers),
   };
 }

@@ -98,6 +98,7 @@ const killed: KillRow = {
   answered: 900,
   began: 1_000,
   recorded: 1_000,
+  mayLose: 0,
   answers: { 200: 900 },
 };
 
@@ -111,6 +112,13 @@ describe('our promises', () => {
       [],
       [{ ...killed, recorded: 999 }],
       ['edge killed: the provider began 1000, 999 are recorded'],
+    ],
+    ['what may be lost with two', [], [{ ...killed, mayLose: 50, recorded: 950 }], []],
+    [
+      'more than may be lost',
+      [],
+      [{ ...killed, killed: 'both', mayLose: 50, recorded: 949 }],
+      ['both killed: the provider began 1000, 949 are recorded'],
     ],
     ['another gateway’s', [{ ...row, name: 'other', began: 200 }], [], []],
   ])('%s', (_, bursts, kills, breaches) => {

@@ -19,7 +19,8 @@ export const HELP = `npm run bench:limits -- [options]
 
 Whether limits hold: 200 requests at once on a budget for 20, and kill -9 of the gateway with requests in
 flight. Ours is started; others run already (docs/benchmarks.md has recipes). Fails if ours serves more or
-fewer than the budget affords, or does not record a request that its provider has begun.
+fewer than the budget affords, or does not record a request that its provider has begun (but for
+the last 0.2 seconds where edge and policy are killed at once).
 
   --peers <file>      other gateways: url, headers, model, body, pid, budgetHeaders, restart, recorded
   --upstream-port <n> of our upstream, so that peers can be configured before (default: any free one)

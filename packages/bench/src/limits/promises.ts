@@ -19,8 +19,8 @@ export function breachesOf({
     }),
     ...kills
       .filter(ours)
-      .flatMap(({ killed, began, recorded }) =>
-        recorded < began
+      .flatMap(({ killed, began, mayLose, recorded }) =>
+        recorded + mayLose < began
           ? [
               `${killed} killed: the provider began ${String(began)}, ${String(recorded)} are recorded`,
             ]

@@ -8,6 +8,8 @@ import { BURST, type Candidate, type Kill } from './candidate';
 /** Short, so that what a killed edge has left is charged within the test. */
 const LEASE_MS = '10000';
 const START_MS = 60_000;
+/** How old decisions from memory get, at most, before Redis has them (docs/architecture.md). */
+const UNREPORTED_MS = 200;
 
 /** Tollgate as deployed, one process of each service. */
 export async function startCandidate(
@@ -26,7 +28,7 @@ export async function startCandidate(
     kills: [
       killOf('edge', [edge], edgeUrl, booked),
       killOf('policy', [policy], edgeUrl, booked),
-      killOf('edge and policy', [edge, policy], edgeUrl, booked),
+      { ...killOf('edge and policy', [edge, policy], edgeUrl, booked), losesMs: UNREPORTED_MS },
     ],
   };
 }
