@@ -91,9 +91,9 @@ export const configShape = {
   }),
   FLOATS: envVar.choice({
     choices: ['off', 'on'],
-    default: 'off',
+    default: 'on',
     description:
-      'Whether amounts of busy limits are taken in advance, so that requests are decided without Redis. Every policy and edge must know how before the first policy does it.',
+      'Whether amounts of busy limits are taken in advance, so that requests are decided without Redis. Nothing is taken while a policy runs that does not know how; off before you go back to such a release.',
   }),
   FLOATS_FROM_RPS: envVar.int({
     default: 250,
@@ -189,7 +189,7 @@ export const configShape = {
     default: 450,
     min: 10,
     description:
-      'Deadline of one item of a session; must be shorter than the edge’s POLICY_DEADLINE_MS, and at most 1250 with FLOATS=on.',
+      'Deadline of one item of a session; must be shorter than the edge’s POLICY_DEADLINE_MS, and at most 1250 unless FLOATS=off.',
   }),
   SESSION_WINDOW: envVar.int({
     default: 4_096,
@@ -234,7 +234,7 @@ export function loadConfig(env: Env = process.env): Config {
       if (!(error instanceof RangeError)) throw error;
       const most = longestItemMs(FLOAT_PARAMETERS) - EDGE_SLACK_MS;
       throw new ConfigError('policy', [
-        `ITEM_DEADLINE_MS: at most ${String(most)} with FLOATS=on: ${error.message}`,
+        `ITEM_DEADLINE_MS: at most ${String(most)} unless FLOATS=off: ${error.message}`,
       ]);
     }
   }

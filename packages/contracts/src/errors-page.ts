@@ -21,9 +21,10 @@ announces waits of up to ${MAX_RETRY_AFTER_MS / 1000} seconds (\`MAX_RETRY_AFTER
 SDKs sleep as long as it says. For a longer wait the answer says \`x-should-retry: false\`, and its body says
 when: a rate limit in \`details.retryAfterSeconds\` and in the message, a quota or a budget in \`details.limit\`.
 
-A refusal by a limit says in \`details.limit\` what the limit is, what is spent, what running requests hold, and what this
-request needs; \`details.need\` how many input tokens and at most how many output tokens that is for, and whether the
-client sent the output bound (\`REQUESTED\`) or the gateway assumed the most that the model may write (\`ASSUMED\`).
+A refusal by a limit says in \`details.limit\` what the limit is, what is spent, what is held (for running requests, or
+in advance), and what this request needs; \`details.need\` how many input tokens and at most how many output tokens that
+is for, and whether the client sent the output bound (\`REQUESTED\`) or the gateway assumed the most that the model
+may write (\`ASSUMED\`).
 
 A body above \`BODY_LIMIT_BYTES\` (32 MiB), or a form above \`UPLOAD_LIMIT_BYTES\` (200 MiB), is 400
 \`invalid_request\`, not 413.

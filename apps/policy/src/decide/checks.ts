@@ -29,8 +29,8 @@ type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
 
 type NamedCheck = readonly [name: CheckName, check: Check];
 
-// The first refusal wins. Limits come after the last check: one script decides over all counters,
-// and ./denials puts their refusals into this order.
+// The first refusal wins. Limits come after the last check: one script, or the memory, decides over all
+// counters, and ./denials puts their refusals into this order.
 const MODEL_CHECKS: readonly NamedCheck[] = [
   ['sunset', notPastSunset],
   ['operation', operationFits],

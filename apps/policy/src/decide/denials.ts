@@ -216,7 +216,7 @@ function sentence(
   const wait = code === 'rate_limit_exceeded' ? SHORT_WAIT : long;
   return (
     `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be exceeded: ` +
-    `the limit is ${amount(limit.limit)}, spent ${amount(settled)}, held for running requests ` +
+    `the limit is ${amount(limit.limit)}, spent ${amount(settled)}, held ` +
     `${amount(held)}, this request needs ${amount(requested)}${madeOf(need)}. ` +
     `${need?.assumed === true ? ASSUMED : ''}${wait}`
   );

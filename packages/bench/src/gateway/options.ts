@@ -46,7 +46,7 @@ after another on this machine, in several rounds. Takes about 10 minutes where n
   --no-portkey        leave Portkey's gateway out; it is installed from the registry otherwise
   --dir <folder>      where it is installed (default: a temporary folder)
   --json <file>       also write every figure of every round there
-  --set <NAME=value>  a setting of every service of Tollgate, as FLOATS=on; may be given more than once
+  --set <NAME=value>  a setting of every service of Tollgate, as FLOATS=off; may be given more than once
 `;
 
 const DEFINED = {

@@ -65,7 +65,7 @@ export const explainedLimit = z
     lent: amount,
     source: z.enum(FIGURE_SOURCES).default('STORE').meta({
       description:
-        'STORE: the figures of the script that decided. MEMORY: decided from memory (FLOATS=on), with figures of the last exchange with the store; the request is taken from what is held already. REPEATED: read later, because the gateway asked twice.',
+        'STORE: the figures of the script that decided. MEMORY: decided from memory, for a busy organisation, with figures of the last exchange with the store; the request is taken from what is held already. REPEATED: read later, because the gateway asked twice.',
     }),
     resetsAt: z.string().nullable(),
   })

@@ -109,7 +109,7 @@ async function run(strategy: string, affinity: boolean): Promise<Result> {
         edge: { CONVERSATION_AFFINITY: String(affinity) },
         policy: {
           UPSTREAM_BREAKER_OPEN_MS: '1000',
-          ...(values.floats === 'on' ? { FLOATS: 'on', FLOATS_FROM_RPS: '0' } : {}),
+          ...(values.floats === 'on' ? { FLOATS: 'on', FLOATS_FROM_RPS: '0' } : { FLOATS: 'off' }),
         },
       },
     });

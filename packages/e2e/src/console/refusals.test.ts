@@ -93,7 +93,7 @@ const LIMIT_USD = 0.0005;
     const [limit, spent, held, left] = [
       usd(await factOf('Limit')),
       usd(await factOf('Spent')),
-      usd(await factOf('Held by running requests')),
+      usd(await factOf('Held')),
       usd(await factOf('Left')),
     ];
     expect(limit).toBe(LIMIT_USD);

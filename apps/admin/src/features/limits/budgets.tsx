@@ -58,7 +58,7 @@ export function Budgets({ nowMs }: { nowMs: number }) {
   return (
     <ListPage
       title="Budgets"
-      description="The gateway holds money before it sends a request, so a hard budget is never exceeded."
+      description="The gateway holds money before it sends a request, so requests that run at the same time cannot exceed a hard budget together."
       create={mayWrite && { label: 'Create budget', onSelect: () => setForm({}) }}
       above={<Narrowings of={NARROWED_BY} />}
       source={sourceOf(rest.listBudgets, { organisationId })}

@@ -37,7 +37,7 @@ export function RefusalSum({ limit, need, modelHref, of = 'the last request' }: 
           { name: `Needed by ${of}`, value: needed },
           { name: 'Limit', value: <Figure>{sum.limit}</Figure> },
           { name: 'Spent', value: <Figure>{sum.spent}</Figure> },
-          { name: 'Held by running requests', value: <Figure>{sum.held}</Figure> },
+          { name: 'Held', value: <Figure>{sum.held}</Figure> },
           { name: 'Left', value: <Figure>{sum.left}</Figure> },
         ]}
       />

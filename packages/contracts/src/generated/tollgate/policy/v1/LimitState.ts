@@ -43,7 +43,7 @@ export interface LimitState {
   'period'?: (string);
   'windowSeconds'?: (number | string | Long);
   /**
-   * what is neither settled nor held (FLOATS=on: nor lent to policies), at least 0
+   * what is neither settled nor held, at least 0; what is lent to policies is held
    */
   'remaining'?: (string);
   /**
@@ -94,7 +94,7 @@ export interface LimitState__Output {
   'period': (string);
   'windowSeconds': (number);
   /**
-   * what is neither settled nor held (FLOATS=on: nor lent to policies), at least 0
+   * what is neither settled nor held, at least 0; what is lent to policies is held
    */
   'remaining': (string);
   /**
