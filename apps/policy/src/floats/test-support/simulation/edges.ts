@@ -149,6 +149,7 @@ export function begin(w: World): void {
     sending: false,
     asked: 0,
     granted: 0,
+    took: [],
     strayed: false,
   };
   w.requests.push(r);
@@ -263,6 +264,7 @@ function sendExtend(w: World, r: Request, wish: Wish): void {
     ticketText: more > 0n ? ticket(w, r, larger, amounts) : previousTicketText,
     counters,
     adopt: adopts,
+    cost: amounts.cost,
   };
   let answered = false;
   const asked = (r.asked += 1);
@@ -319,7 +321,8 @@ function onExtended(
     w,
     r,
     raised.filter((c) => goesOn(w, r, c) && plan.includes(c.limitId)),
-    outcome.leaseUntilMs - LEASE_MS,
+    // A step within one whose answer was lost was compared with the limits then.
+    r.took.find(({ cost }) => cost >= amounts.cost)?.at ?? outcome.leaseUntilMs - LEASE_MS,
   );
 }
 

@@ -291,6 +291,7 @@ async function loseData(w: World): Promise<void> {
   }
   w.snapshot = null;
   w.lostAt = w.now;
+  for (const r of w.requests) r.took = [];
   w.completeFrom = Number.POSITIVE_INFINITY;
   w.impairedUntil = w.now + 3_000;
 }

@@ -208,6 +208,8 @@ export interface Extension extends Omit<FloatExtension, 'session'> {
   previousTicketText: string;
   /** Redis must have the hold: its float may be lost. */
   adopt: boolean;
+  /** What the request may cost in all. */
+  cost: bigint;
 }
 export type Extended = { leaseUntilMs: number; granted: boolean; exact: boolean } | 'GONE';
 
@@ -225,11 +227,16 @@ export function extend(
   if (inMemory !== undefined && 'kind' in inMemory) {
     if (inMemory.kind === 'GONE') return reply(w, s, () => told('GONE'));
     const { leaseUntilMs } = inMemory;
+    took(w, r, extension);
     return reply(w, s, () => told({ leaseUntilMs, granted: true, exact: false }));
   }
   void extendExactly(w, p, r, extension, inMemory)
     .then((outcome) => outcome && reply(w, s, () => told(outcome)))
     .catch(failed);
+}
+
+function took({ now }: World, r: Request, { cost }: Pick<Extension, 'cost'>): void {
+  r.took.push({ cost, at: Math.floor(now) });
 }
 
 async function extendExactly(
@@ -246,7 +253,11 @@ async function extendExactly(
     const about = { authorisedAtMs: r.at };
     const counters = [...extension.counters];
     const item = { shard, epoch, ...extension, counters, ...about };
-    const outcome = await call(w, p, () => w.store.extend(item));
+    const outcome = await call(w, p, async () => {
+      const done = await w.store.extend(item);
+      if (done.kind === 'GRANTED' || done.kind === 'ADOPTED') took(w, r, extension);
+      return done;
+    });
     switch (outcome.kind) {
       case 'GRANTED':
       case 'ADOPTED':

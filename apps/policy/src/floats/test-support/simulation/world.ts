@@ -65,6 +65,8 @@ export interface Request {
   /** Extensions so far, and the last of them that was granted. */
   asked: number;
   granted: number;
+  /** Costs that steps were granted since the last loss of data, whether or not the edge was told, and when. */
+  took: { cost: bigint; at: number }[];
   /** Another session had to take an item of its float: the own one is not asked again. */
   strayed: boolean;
 }
