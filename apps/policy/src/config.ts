@@ -93,7 +93,7 @@ export const configShape = {
     choices: ['off', 'on'],
     default: 'on',
     description:
-      'Whether amounts of busy limits are taken in advance, so that requests are decided without Redis. Nothing is taken while a policy runs that does not know how; off before you go back to such a release.',
+      'Whether amounts of busy limits are taken in advance, so that requests are decided without Redis. Nothing is taken while a policy runs that does not know how. Set it to off before you go back to such a release.',
   }),
   FLOATS_FROM_RPS: envVar.int({
     default: 250,
