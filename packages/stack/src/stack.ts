@@ -28,11 +28,15 @@ export interface RunningService {
   readonly name: string;
   readonly layout: Layout;
   readonly process: () => ServerProcess;
-  /**
-   * Restarts it with the same ports and environment, after it has ended. `workspace`: the folder of another release,
-   * built, of which it runs from now on.
-   */
-  readonly restart: (workspace?: string) => Promise<void>;
+  /** Restarts it with the same ports, after it has ended; what `changes` says holds from now on. */
+  readonly restart: (changes?: Changes) => Promise<void>;
+}
+
+export interface Changes {
+  /** The folder of another release, built; default as before. */
+  readonly workspace?: string;
+  /** Settings beside and instead of those it has; default as before. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface StackOptions {
@@ -193,15 +197,24 @@ async function startService(
     server = spawnedServer;
   };
   let workspace = workspaceRoot();
+  let env = start.env ?? {};
   const begin = (): Promise<void> =>
-    launch(options, running, { service, name, layout: own, start, workspace, onSpawn });
+    launch(options, running, {
+      service,
+      name,
+      layout: own,
+      start: { ...start, env },
+      workspace,
+      onSpawn,
+    });
   await begin();
   const started: RunningService = {
     name,
     layout: own,
     process: current,
-    restart: async (from = workspace) => {
-      workspace = from;
+    restart: async (changes = {}) => {
+      workspace = changes.workspace ?? workspace;
+      env = { ...env, ...changes.env };
       await current().stop('SIGKILL');
       await begin();
     },

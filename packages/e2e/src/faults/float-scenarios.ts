@@ -1,5 +1,6 @@
-import { redisCommand, workspaceRoot, type RunningService } from '@tollgate/stack';
+import { redisCommand, workspaceRoot, type Changes, type RunningService } from '@tollgate/stack';
 
+import type { Load } from './load';
 import { pause } from './pause';
 import type { Scenario } from './scenario';
 import { around, BEFORE, frozen, killed, roomy, runsOut, steady } from './scenarios';
@@ -13,9 +14,19 @@ const BEYOND_LEASE_MS = 8_000;
 const UNPOSTED_MS = 110;
 
 /** Drains it, as a change of releases does. */
-async function changed(service: RunningService | undefined, to: string): Promise<void> {
+async function changed(service: RunningService | undefined, changes: Changes): Promise<void> {
   await service?.process().stop('SIGTERM');
-  await service?.restart(to);
+  await service?.restart(changes);
+}
+
+type Change = readonly [RunningService | undefined, Changes];
+
+/** One change after the other, each after the last one has served for a while. */
+async function inTurn(load: Load, changes: readonly Change[]): Promise<void> {
+  for (const [service, to] of changes) {
+    await changed(service, to);
+    await load.served(3 * BEFORE);
+  }
 }
 
 /** The scenarios of continuous integration. */
@@ -140,17 +151,46 @@ export const FLOAT_SCENARIOS: readonly Scenario[] = [
     ...roomy,
     floats: true,
     needsPrevious: true,
+    drained: true,
     // Each pair of an edge and a policy of both releases serves for a while.
-    fault: around(async (world, load) => {
-      const { edges, policies, previous = '' } = world;
-      for (const service of [policies[0], edges[0], policies[1], edges[1]]) {
-        await changed(service, previous);
-        await load.served(3 * BEFORE);
-      }
-      for (const service of [edges[0], policies[0], edges[1], policies[1]]) {
-        await changed(service, workspaceRoot());
-        await load.served(3 * BEFORE);
-      }
+    fault: around(async ({ edges, policies, previous = '' }, load) => {
+      const older = { workspace: previous };
+      const own = { workspace: workspaceRoot() };
+      await inTurn(load, [
+        [policies[0], older],
+        [edges[0], older],
+        [policies[1], older],
+        [edges[1], older],
+        [edges[0], own],
+        [policies[0], own],
+        [edges[1], own],
+        [policies[1], own],
+      ]);
+    }),
+  },
+  {
+    name: 'floats: switched off, another release',
+    ...roomy,
+    floats: true,
+    needsPrevious: true,
+    drained: true,
+    // The two steps back to a release from before floats (docs/kubernetes.md), and the one to this release.
+    fault: around(async ({ edges, policies, previous = '' }, load) => {
+      const older = { workspace: previous };
+      const off = { env: { FLOATS: 'off' } };
+      const own = { workspace: workspaceRoot(), env: { FLOATS: 'on' } };
+      await inTurn(load, [
+        [policies[0], off],
+        [policies[1], off],
+        [policies[0], older],
+        [edges[0], older],
+        [policies[1], older],
+        [edges[1], older],
+        [policies[0], own],
+        [edges[0], own],
+        [policies[1], own],
+        [edges[1], own],
+      ]);
     }),
   },
 ];

@@ -71,6 +71,15 @@ test.each<[string, Partial<Judgement>, Partial<Measured>]>([
   expect(row.breaches).toEqual([breach]);
 });
 
+test('an abandoned request is a breach where every process could finish its requests', () => {
+  const load = { answers: answers(200) };
+  const left = { ...judged, abandoned: 2 };
+  expect(tally(scenario, load, left, measured).breaches).toEqual([]);
+  expect(tally({ ...scenario, drained: true }, load, left, measured).breaches).toEqual([
+    '2 abandoned',
+  ]);
+});
+
 test('output beyond the estimate may be spent on top of the cap', () => {
   const beyond = { ...judged, spentNanoUsd: CAP + 3n, shortfallNanoUsd: 3n };
   const load = { answers: answers(200) };

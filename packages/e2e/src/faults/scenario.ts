@@ -42,6 +42,8 @@ export interface Scenario {
   readonly loweredTo?: number;
   /** Runs only beside a build of the release before. */
   readonly needsPrevious?: true;
+  /** Whatever ends has time to finish its requests: none is abandoned. */
+  readonly drained?: true;
 }
 
 export interface Row extends Judgement {
@@ -199,7 +201,8 @@ export function tally(
   breach(differing > 0, `books less bill: ${differenceNanoUsd} nano-USD, in ${differing} requests`);
   breach(judged.compared === 0, 'no whole answer could be compared with the bill');
   breach(wrongful > 0, `${wrongful} wrongful refusals: ${statuses(load)}`);
-  const { lost, lostIds } = judged;
+  const { lost, lostIds, abandoned } = judged;
+  breach(scenario.drained === true && abandoned > 0, `${abandoned} abandoned`);
   const mayLose = scenario.mayLoseMs === undefined ? 0 : mostWithin(answers, scenario.mayLoseMs);
   breach(scenario.mayLose !== true && lost > mayLose, `${lost} lost: ${lostIds.join(' ')}`);
   return {
