@@ -8,11 +8,10 @@ import type { JsonObject } from '../formats';
 import { estimateText, likelySeconds, mostSeconds, soundTokens } from '../formats/estimate';
 import { arrayOf, objectOf, textOf } from '../formats/json';
 import { decodeUsage } from '../formats/openai-chat/usage';
-import { parsePayload } from '../formats/schema';
 import { mediaUsage, objectIn } from './answer';
 import { createEventPassage, type Seen } from './event-passage';
 import { addressed, optionalSwitch, optionalText } from './fields';
-import type { Inlet } from './inlet';
+import { checkSentOnce, readFields, type Inlet } from './inlet';
 import type { Job, Measured, Passage, Target } from './job';
 import { ANSWERS_EVENTS, ANSWERS_JSON, relayedJob } from './relay';
 
@@ -22,7 +21,8 @@ const ANSWERS_TEXT = /^(text\/(plain|vtt|srt)|application\/x-subrip)\b/i;
 const heard = addressed.extend({ prompt: optionalText, stream: optionalSwitch });
 
 export function hearing(inlet: Inlet): Job {
-  const wire = parsePayload(heard, inlet.fields);
+  const wire = readFields(heard, inlet);
+  checkSentOnce(inlet, 'file');
   const file = inlet.files.find(({ name }) => name === 'file');
   if (!file) {
     throw gatewayError('invalid_request', 'file: must be a file of sound', { param: 'file' });

@@ -6,12 +6,11 @@ import { z } from 'zod';
 
 import type { JsonObject } from '../formats';
 import { arrayOf, textOf } from '../formats/json';
-import { parsePayload } from '../formats/schema';
 import type { AnswerBody } from '../upstream/answer-body';
 import { inputAndOutput, mediaUsage, notAnAnswer, objectIn } from './answer';
 import { createEventPassage } from './event-passage';
 import { addressed, count, estimateInput, optionalSwitch, optionalText } from './fields';
-import type { Inlet } from './inlet';
+import { readFields, type Inlet } from './inlet';
 import type { Answered, Job, Passage, Target } from './job';
 import { ANSWERS_EVENTS, relayedJob } from './relay';
 
@@ -28,18 +27,18 @@ const drawn = addressed.extend({
 const prompted = drawn.extend({ prompt: z.string('must be text').min(1, 'must not be empty') });
 
 export function imageGeneration(inlet: Inlet): Job {
-  const wire = parsePayload(prompted, inlet.fields);
+  const wire = readFields(prompted, inlet);
   return pictureJob(inlet, wire, estimateInput(wire.prompt));
 }
 
 export function imageEdit(inlet: Inlet): Job {
-  const wire = parsePayload(prompted, inlet.fields);
+  const wire = readFields(prompted, inlet);
   const shown = inlet.files.length + arrayOf(wire['images']).length;
   return pictureJob(inlet, wire, estimateInput(wire.prompt) + shown * PICTURE_TOKENS);
 }
 
 export function imageVariation(inlet: Inlet): Job {
-  const wire = parsePayload(drawn, inlet.fields);
+  const wire = readFields(drawn, inlet);
   return pictureJob(inlet, wire, inlet.files.length * PICTURE_TOKENS);
 }
 

@@ -92,6 +92,22 @@ describe('images', () => {
     expect((await h.settled()).units).toEqual({ image_standard_1024x1024: '2' });
   });
 
+  test.each(['n', 'size', 'quality', 'model'])(
+    'in a form with two fields "%s" are 400 and name it',
+    async (field) => {
+      const sent = form({ prompt: 'A', image: picture(), model: MODEL, n: '1', size: '256x256' });
+      sent.append('quality', 'low');
+      sent.append(field, field === 'n' ? '10' : 'other');
+      const response = await h.send('/v1/images/edits', sent);
+      expect(await errorOf(response)).toMatchObject({
+        code: 'invalid_request',
+        param: field,
+        message: `${field}: is sent more than once`,
+      });
+      expect(h.policy.authorized).toHaveLength(0);
+    },
+  );
+
   test('may be given by URL, as JSON', async () => {
     const images = [{ image_url: 'https://example.com/a.png' }];
     const body = { model: MODEL, prompt: 'A tree', images };
@@ -191,6 +207,14 @@ describe('transcription', () => {
     if (!received) throw new Error('nothing arrived');
     const file = (await formIn(received)).get('file') as File;
     expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('of two files is 400, because only one would be held', async () => {
+    const sent = form({ model: MODEL, file: sound() });
+    sent.append('file', sound(100_000));
+    const response = await h.send('/v1/audio/transcriptions', sent);
+    expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param: 'file' });
+    expect(h.policy.authorized).toHaveLength(0);
   });
 
   test('of a file beyond the size limit is 400 and names the limit', async () => {
