@@ -19,7 +19,7 @@ import type { Inlet } from './inlet';
 import type { Answered, Job, Passage, Target } from './job';
 import { ANSWERS_EVENTS, relayedJob } from './relay';
 
-/** The servers' default output bound. */
+/** The bound of a request that has none: that of OpenAI and vLLM. It is sent, as other servers have none. */
 const DEFAULT_OUTPUT_TOKENS = 16;
 /** Limit of answers in one hold. */
 const MOST_ANSWERS = 1_024;
@@ -63,15 +63,20 @@ export function completions(inlet: Inlet): Job {
     maxOutputTokens: Math.max(1, asked),
     stream,
     changes: (target) => ({
-      ...(target.maxOutputTokens > 0 && target.maxOutputTokens < asked
-        ? { max_tokens: target.maxOutputTokens }
-        : {}),
+      ...boundFor(target, maxTokens),
       ...(stream ? { stream_options: withUsage(wire.stream_options, target) } : {}),
     }),
     follow: (contentType, target) =>
       ANSWERS_EVENTS.test(contentType) ? follow(wire.stream_options ?? {}, target) : undefined,
     read: (answer) => readWhole(answer, inputTokensEstimate),
   });
+}
+
+/** The bound to send, if it is not the client's own. */
+function boundFor({ maxOutputTokens: most }: Target, maxTokens: number | null | undefined) {
+  const asked = maxTokens ?? DEFAULT_OUTPUT_TOKENS;
+  if (most > 0 && most < asked) return { max_tokens: most };
+  return maxTokens === null || maxTokens === undefined ? { max_tokens: asked } : {};
 }
 
 /** Prompts of token ids are counted already. */

@@ -59,7 +59,7 @@ describe('a completion', () => {
     for (const { body } of h.upstream.received) expect(body['stream_options']).toEqual(options);
   });
 
-  test('without a bound is held for the servers’ default length', async () => {
+  test('without a bound is held for OpenAI’s default length, which is sent', async () => {
     answers(piece('a'), DONE);
     await (await ask({ prompt: ['a', 'b'], n: 3 })).text();
     expect(h.policy.authorized[0]).toMatchObject({
@@ -67,7 +67,9 @@ describe('a completion', () => {
       choices: 6,
       stream: false,
     });
-    expect(h.upstream.received[0]?.body).not.toHaveProperty('max_tokens');
+    await (await ask({ max_tokens: null })).text();
+    for (const { body } of h.upstream.received) expect(body['max_tokens']).toBe(16);
+    expect(h.upstream.received).toHaveLength(2);
   });
 
   test('is sent with the lower bound if a budget lowers it', async () => {
