@@ -1,7 +1,7 @@
 import { startSimulator, type Simulator } from './simulator';
 
 // Web searches in each format: as many as the model's directive and the request allow, each on the
-// bill. the bill.
+// bill.
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -40,6 +40,17 @@ test.each([
     'generate',
     `/v1beta/models/${MODEL}:generateContent`,
     { contents: [{ parts: [{ text: 'Hi' }] }], tools: [{ googleSearch: {} }] },
+    7,
+  ],
+  [
+    'responses, in an item of the conversation',
+    '/v1/responses',
+    {
+      input: [
+        { type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] },
+        ...said,
+      ],
+    },
     7,
   ],
   ['without a tool', '/v1/responses', { input: 'Hi' }, 0],

@@ -86,6 +86,8 @@ export interface NormalisedRequest {
   model: string;
   messages: NormalisedMessage[];
   tools: ToolDefinition[];
+  /** The conversation adds tools that only `format` knows. */
+  addsTools?: boolean;
   /**
    * A web search by the provider. It is also an extra under its `path`; a target with such a search
    * ignores that extra.

@@ -28,6 +28,7 @@ const search = { type: 'web_search_20250305', name: 'web_search' };
 const fetch = { type: 'web_fetch_20250910', name: 'web_fetch' };
 const code = { type: 'code_execution_20250825', name: 'code_execution' };
 const own = { name: 'f', input_schema: {} };
+const added = (type: string, tools: object[]) => ({ type, role: 'developer', tools });
 const declared = { type: 'function', name: 'f', parameters: {} };
 
 const CASES: [FormatName, string, object, string[]][] = [
@@ -112,6 +113,27 @@ const CASES: [FormatName, string, object, string[]][] = [
   ['openai-responses', 'a stored prompt', { prompt: { id: 'p' } }, ['*@prompt:0 shared +0']],
   [
     'openai-responses',
+    'added by items of the conversation, which repeats them',
+    {
+      max_tool_calls: 4,
+      tools: [{ type: 'web_search' }],
+      input: [
+        { role: 'user', content: 'Hello' },
+        added('additional_tools', [declared, { type: 'image_generation' }]),
+        added('tool_search_output', [{ type: 'file_search' }, { type: 'oracle' }]),
+        added('additional_tools', [{ type: 'image_generation' }, { type: 'file_search' }]),
+        added('web_search_call', [{ type: 'code_interpreter' }]),
+      ],
+    },
+    [
+      'web_search@tools[0]:4 shared +8000',
+      'image@input[1].tools[1]:4 shared +0',
+      'file_search@input[2].tools[0]:4 shared +16000',
+      'tool_call@input[2].tools[1]:4 shared +8000',
+    ],
+  ],
+  [
+    'openai-responses',
     'shells',
     { tools: [{ type: 'shell' }, { type: 'shell', environment: { type: 'local' } }] },
     [],
@@ -165,6 +187,12 @@ test.each(CASES)('%s: %s', (name, _, body, expected) => {
 test('too many bounds are refused', () => {
   const tools = Array.from({ length: 101 }, () => search);
   expect(() => read('anthropic-messages', { tools })).toThrow(/tools: .* too many/);
+  const hosted = Array.from({ length: 100 }, () => ({ type: 'web_search' }));
+  const more = { tools: hosted, input: [added('additional_tools', [{ type: 'mcp' }])] };
+  expect(read('openai-responses', { tools: hosted }).tools).toHaveLength(100);
+  expect(() => read('openai-responses', more)).toThrow(/^input: .* too many/);
+  const list = { input: [added('additional_tools', [...hosted, { type: 'mcp' }])] };
+  expect(() => read('openai-responses', list)).toThrow(/^input\[0\]\.tools: .* too many/);
 });
 
 describe('the held bound is sent', () => {
@@ -196,5 +224,7 @@ describe('the held bound is sent', () => {
     expect(sent('openai-responses', { tools }, 7)['max_tool_calls']).toBe(7);
     expect(sent('openai-responses', { tools, max_tool_calls: 3 }, 7)['max_tool_calls']).toBe(3);
     expect(sent('openai-responses', { tools })).not.toHaveProperty('max_tool_calls');
+    const input = [added('additional_tools', tools)];
+    expect(sent('openai-responses', { input }, 7)['max_tool_calls']).toBe(7);
   });
 });

@@ -80,20 +80,26 @@ export function serverTools(
 }
 
 /**
- * Reads each tool of a list.
+ * Reads each tool of the list at `path`.
  * @throws GatewayError `invalid_request` when more of them are billed than could be held
  */
 export function eachTool(
   tools: unknown,
   read: (tool: JsonObject, param: string) => ServerTool[],
+  path = 'tools',
 ): ServerTool[] {
   const found: ServerTool[] = [];
   for (const [at, tool] of arrayOf(tools).entries()) {
-    if (isObject(tool)) found.push(...read(tool, `tools[${at}]`));
+    if (isObject(tool)) found.push(...read(tool, `${path}[${at}]`));
   }
+  return atMostHeld(found, path);
+}
+
+/** @throws GatewayError `invalid_request` when more tools are billed than could be held */
+export function atMostHeld(found: ServerTool[], path: string): ServerTool[] {
   if (found.length <= MOST_TOOLS) return found;
-  const message = 'tools: asks for too many tools that the provider runs. Send fewer of them.';
-  throw gatewayError('invalid_request', message, { param: 'tools' });
+  const message = `${path}: asks for too many tools that the provider runs. Send fewer of them.`;
+  throw gatewayError('invalid_request', message, { param: path });
 }
 
 /** Units by name; empty if all are zero. */

@@ -8,7 +8,7 @@ export function needsOf(request: NormalisedRequest): string {
   const found = { vision: false, audio: asksForSound(request) };
   for (const { content } of request.messages) look(content, found);
   const needs: string[] = [];
-  if (request.tools.length > 0) needs.push('tools');
+  if (request.tools.length > 0 || request.addsTools) needs.push('tools');
   if (found.vision) needs.push('vision');
   if (found.audio) needs.push('audio');
   return needs.join(',');

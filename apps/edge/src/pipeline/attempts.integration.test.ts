@@ -452,10 +452,14 @@ test('policy gets the capabilities that a model needs', async () => {
   await post();
   await post({ tools });
   await post({ tools, messages });
+  const own = [{ type: 'function', name: 'f', parameters: null, strict: null }];
+  const input = [{ type: 'additional_tools', role: 'developer', tools: own }];
+  await h.post('/v1/responses', { model: 'house-model', input });
   expect(h.policy.authorized.map((request) => request.requiredCapabilities)).toEqual([
     '',
     'tools',
     'tools,vision',
+    'tools',
   ]);
 });
 

@@ -154,6 +154,7 @@ const TOOL_FIELDS = [
 /** What a tool does is done once for each request. */
 function usesTools({ request, serverTools = [] }: Job, body: JsonObject): boolean {
   if (serverTools.length > 0 || request?.webSearch !== undefined) return true;
+  if (request?.addsTools) return true;
   return (request?.tools.length ?? 0) > 0 || TOOL_FIELDS.some((name) => isGiven(body[name]));
 }
 

@@ -309,6 +309,17 @@ test.each([
   ],
   // It may have tools.
   ['a stored prompt', { store: false, prompt: { id: 'pmpt_1' } }, 'tools'],
+  [
+    'a conversation that adds tools',
+    {
+      store: false,
+      input: [
+        { role: 'user', content: 'Hi' },
+        { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'pay' }] },
+      ],
+    },
+    'tools',
+  ],
 ])('%s does not use it', async (_, over, reason) => {
   decide();
   h.upstream.script = (res) => answerJson(res, response);

@@ -15,7 +15,7 @@ import { dialectOf, type Dialect } from './dialects';
 import { decodeInput, encodeMessages } from './input';
 import { withoutForeign } from './replay';
 import { sealedItem } from './seal';
-import { boundTools } from './server-tools';
+import { addsTools, boundTools } from './server-tools';
 import {
   decodeFormat,
   decodeToolChoice,
@@ -70,6 +70,7 @@ export function decodeRequest(body: JsonObject): NormalisedRequest {
     includeUsage: true,
     ...present({
       webSearch,
+      addsTools: addsTools(body['input']) || undefined,
       provider: wire.provider,
       responseFormat: format && decodeFormat(format, extras),
       maxOutputTokens: wire.max_output_tokens,

@@ -2,9 +2,10 @@
 
 import { imageUnit } from '@tollgate/contracts';
 
-import { objectOf, textOf } from '../json';
+import { arrayOf, objectOf, textOf } from '../json';
 import type { JsonObject, NormalisedRequest, ReportedUnits } from '../normalised';
 import {
+  atMostHeld,
   callBound,
   eachTool,
   ROWS,
@@ -34,10 +35,41 @@ const BOUND = 'max_tool_calls';
 
 export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
   const bound = { maxCalls: callBound(raw[BOUND]), sharesBound: true };
-  const found = eachTool(raw['tools'], (tool, param) => serverTools(rowsOf(tool), param, bound));
+  const read = (tool: JsonObject, param: string): ServerTool[] =>
+    serverTools(rowsOf(tool), param, bound);
+  const found = eachTool(raw['tools'], read);
   // A stored prompt may contain tools.
   const kept = objectOf(raw['prompt']) === undefined ? [] : serverTools(ROWS.kept, 'prompt', bound);
-  return [...found, ...kept];
+  const lists = toolListsIn(raw['input']);
+  if (lists.length === 0) return [...found, ...kept];
+  const added = lists.flatMap(({ tools, path }) => eachTool(tools, read, path));
+  return atMostHeld([...found, ...firstOfEach(added), ...kept], 'input');
+}
+
+/** Items of a conversation that add tools to those of the request. */
+const ADDING_TOOLS: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
+
+function toolListsIn(input: unknown): { tools: unknown[]; path: string }[] {
+  return arrayOf(input).flatMap((value, at) => {
+    const { type, tools } = objectOf(value) ?? {};
+    const list = ADDING_TOOLS.has(type) ? arrayOf(tools) : [];
+    return list.length === 0 ? [] : [{ tools: list, path: `input[${at}].tools` }];
+  });
+}
+
+export function addsTools(input: unknown): boolean {
+  return toolListsIn(input).length > 0;
+}
+
+/** A conversation repeats its items, and with them the same tools. */
+function firstOfEach(tools: readonly ServerTool[]): ServerTool[] {
+  const byBill = new Map<string, ServerTool>();
+  for (const tool of tools) {
+    const { unit, inputTokensPerCall, maxCalls } = tool;
+    const bill = `${unit} ${inputTokensPerCall} ${maxCalls}`;
+    if (!byBill.has(bill)) byBill.set(bill, tool);
+  }
+  return [...byBill.values()];
 }
 
 /** Writes the held bound if the client set none. */

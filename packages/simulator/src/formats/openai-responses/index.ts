@@ -22,7 +22,7 @@ export function responses(call: Call): Reply | Problem {
   if ('status' in conversation) return conversation;
   const ask = readResponses(body, conversation.items);
   const answer = answerTo(ask, directives, call.id);
-  const manner = mannerOf(call, ask.said.text);
+  const manner = mannerOf(call, conversation.items, ask.said.text);
   const items = itemsFor(answer, manner);
   const output = items.map(({ whole }) => whole);
   const streamed = body['stream'] === true;
@@ -105,7 +105,11 @@ function eventsOf(stream: Stream, usage: BilledUsage): string[] {
   return [...texts, String(stream.ending(usage))];
 }
 
-function mannerOf({ apiKey, body, directives, id }: Call, said: string): Manner {
+function mannerOf(
+  { apiKey, body, directives, id }: Call,
+  items: JsonObject[],
+  said: string,
+): Manner {
   const include = textsOf(body['include']);
   const summary = objectOf(body['reasoning'])?.['summary'];
   const summarised = typeof summary === 'string' ? 'summary' : 'hidden';
@@ -114,9 +118,9 @@ function mannerOf({ apiKey, body, directives, id }: Call, said: string): Manner 
     thoughts: directives.vllm ? 'text' : summarised,
     sealed: include.includes('reasoning.encrypted_content') ? sealReasoning(apiKey, id) : undefined,
     search: said,
-    searches: searchesFor(searches(body), directives, body['max_tool_calls']),
+    searches: searchesFor(searches(body, items), directives, body['max_tool_calls']),
     sources: include.includes('web_search_call.action.sources'),
-    runs: runsFor(runsCode(body), directives, body['max_tool_calls']),
+    runs: runsFor(runsCode(body, items), directives, body['max_tool_calls']),
     logprobs: include.includes('message.output_text.logprobs'),
   };
 }

@@ -24,13 +24,13 @@ export function readResponses(body: JsonObject, items: JsonObject[]): Ask {
   const effort = objectOf(body['reasoning'])?.['effort'];
   return {
     said: lastItem(items),
-    tools: objectsOf(body['tools']).filter(isCallable).map(readTool),
+    tools: toolsOf(body, items).filter(isCallable).map(readTool),
     choice: readChoice(body),
     ...jsonOf(objectOf(objectOf(body['text'])?.['format'])),
     stops: textsIn(body['stop']),
     bound: countOf(body['max_output_tokens']),
     thinks: objectOf(body['reasoning']) !== undefined && effort !== 'none',
-    cites: searches(body),
+    cites: searches(body, items),
     choices: 1,
     params: without(body, ['input']),
     count: countResponses(body, items),
@@ -41,12 +41,20 @@ function isCallable({ type }: JsonObject): boolean {
   return type === 'function' || type === 'custom';
 }
 
-export function searches(body: JsonObject): boolean {
-  return objectsOf(body['tools']).some(({ type }) => textOf(type).startsWith('web_search'));
+/** Items of a conversation that add tools to those of the request. */
+const ADDING_TOOLS: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
+
+function toolsOf(body: JsonObject, items: JsonObject[]): JsonObject[] {
+  const added = items.filter(({ type }) => ADDING_TOOLS.has(type));
+  return [body, ...added].flatMap(({ tools }) => objectsOf(tools));
 }
 
-export function runsCode(body: JsonObject): boolean {
-  return objectsOf(body['tools']).some(({ type }) => type === 'code_interpreter');
+export function searches(body: JsonObject, items: JsonObject[]): boolean {
+  return toolsOf(body, items).some(({ type }) => textOf(type).startsWith('web_search'));
+}
+
+export function runsCode(body: JsonObject, items: JsonObject[]): boolean {
+  return toolsOf(body, items).some(({ type }) => type === 'code_interpreter');
 }
 
 /** The results of the last turn are joined; a user message after them starts no new turn. */
