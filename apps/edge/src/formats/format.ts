@@ -169,6 +169,11 @@ export interface UsageTap {
    * use `encodeStreamError`, or the end that an encoder writes.
    */
   readonly ending?: StreamEnding;
+  /**
+   * The events that close the open part of the answer, to be sent before the end that an encoder writes.
+   * Absent: the format's streams have no such parts.
+   */
+  readonly closeOpen?: () => string;
 }
 
 /** Each returns the text of the last events of a stream. */

@@ -8,7 +8,7 @@ import {
   type ReplyContext,
   type StreamEnding,
   type StreamEvent,
-  type StreamReport,
+  type UsageTap,
 } from '../formats';
 import { createRenamer, type Renamer } from '../formats/model-name';
 import type { Passage } from './job';
@@ -47,7 +47,7 @@ export function createPassage(
     finish: () => rename(tap.finish()),
     ending: tap.ending
       ? renamedEnding(tap.ending, rename)
-      : freshEnding(client, context, choices, tap.report),
+      : freshEnding(client, context, choices, tap),
     contentType: client.streamContentType,
     comment: (text) => client.encodeComment(text),
   };
@@ -157,7 +157,7 @@ function freshEnding(
   client: Format,
   context: ReplyContext,
   choices: number,
-  report: StreamReport,
+  { closeOpen, report }: Pick<UsageTap, 'closeOpen' | 'report'>,
 ): StreamEnding {
   return {
     fail: (error: GatewayError) => client.encodeStreamError(error, context),
@@ -173,7 +173,7 @@ function freshEnding(
       for (let choice = 1; choice < choices; choice += 1) {
         encoder.encode({ type: 'text', choice, text: '' });
       }
-      return atBound(encoder, choices, tokens);
+      return `${closeOpen?.() ?? ''}${atBound(encoder, choices, tokens)}`;
     },
   };
 }

@@ -143,6 +143,25 @@ test.each(WAYS)(
   },
 );
 
+/** Claude Code shows a block only once it has stopped. */
+test.each(['anthropic', 'openai'] as const)(
+  'a messages client of %s gets the stop of the open block before the end of the message',
+  async (upstream) => {
+    bounded(upstream);
+    endless(STREAMS[upstream]);
+    const [path, body] = CLIENTS['messages'] ?? ['', {}];
+    const text = await (await h.post(path, body)).text();
+    const names = [...text.matchAll(/^event: (.+)$/gm)].map(([, name]) => name);
+    expect(names.slice(-4)).toEqual([
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
+    ]);
+    expect(text).toContain('data: {"type":"content_block_stop","index":0}');
+  },
+);
+
 test('a completion that exceeds its bound ends with an error', async () => {
   bounded('openai');
   endless({ begin: '', word: data({ id: 'c', choices: [{ index: 0, text: ' word' }] }) });

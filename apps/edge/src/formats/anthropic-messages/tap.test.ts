@@ -79,6 +79,19 @@ test('the upstream’s own error is withheld', () => {
   });
 });
 
+test('only a block that has not stopped is closed', () => {
+  const tap = createUsageTap();
+  const closed = (text: string): string | undefined => {
+    tap.push(Buffer.from(text));
+    return tap.closeOpen?.();
+  };
+  expect(closed(begin)).toBe('');
+  expect(closed(open + said('Hi') + close)).toBe('');
+  expect(closed(open.replace('"index":0', '"index":1') + said('Hi'))).toBe(
+    writeEvent('content_block_stop', { index: 1 }),
+  );
+});
+
 test('events without the name that clients need get one', () => {
   const bare = (event: string): string => event.replace(/^event: .*\n/, '');
   const whole = [begin, open, said('Hi'), close, ending, stop];

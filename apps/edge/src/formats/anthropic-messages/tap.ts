@@ -3,7 +3,7 @@
 
 import type { EventVerdict } from '../byte-spans';
 import type { UsageTap } from '../format';
-import { isObject, objectOf, textOf } from '../json';
+import { countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 import {
   createOutputBuffer,
@@ -37,6 +37,8 @@ interface TapState extends TapShell {
   readonly splitter: EventSplitter;
   /** Deltas continue the block that started last. */
   block: number;
+  /** The index of the block that has not stopped yet. */
+  open: number | undefined;
   usage: JsonObject;
   begun: boolean;
   callsTools: boolean;
@@ -53,13 +55,25 @@ export function createUsageTap(): UsageTap {
     output,
     splitter,
     block: 0,
+    open: undefined,
     usage: {},
     begun: false,
     callsTools: false,
     seen: { searches: 0, code: false },
   };
   const look = (raw: RawEvent): EventVerdict => lookAt(tap, raw);
-  return { ...shell.tap({ splitter, look, readRest: () => readRest(tap) }), output };
+  return {
+    ...shell.tap({ splitter, look, readRest: () => readRest(tap) }),
+    output,
+    closeOpen: () => closeOpen(tap),
+  };
+}
+
+/** Clients take a block as complete at its stop, and some show it only then. */
+function closeOpen(tap: TapState): string {
+  const { open: index } = tap;
+  tap.open = undefined;
+  return index === undefined ? '' : writeEvent('content_block_stop', { index });
 }
 
 function lookAt(tap: TapState, raw: RawEvent): EventVerdict {
@@ -114,6 +128,7 @@ function take(tap: TapState, type: string, wire: JsonObject): EventVerdict {
         Object.assign(tap.report, toolUnits(countCalls({}, tap.seen)));
       }
       tap.block += 1;
+      tap.open = countOf(wire['index']) ?? 0;
       for (const field of ['name', 'text', 'thinking']) said(tap, textOf(started[field]) ?? '');
       const redacted = Buffer.byteLength(textOf(started['data']) ?? '');
       tap.count(redacted);
@@ -124,6 +139,9 @@ function take(tap: TapState, type: string, wire: JsonObject): EventVerdict {
       for (const [name, value] of Object.entries(objectOf(wire['delta']) ?? {})) {
         if (SAID.has(name) && typeof value === 'string') said(tap, value);
       }
+      return true;
+    case 'content_block_stop':
+      tap.open = undefined;
       return true;
     case 'message_delta':
       return takeEnding(tap, wire);
