@@ -105,7 +105,7 @@ function counts({ scopeType, scopeId }: PlannedLimit, { model }: SizedCandidate)
 // Metrics that are known only at the end (errors, latency) hold nothing and refuse when nothing is
 // left.
 function fits(limit: PlannedLimit, needed: bigint, left: bigint): boolean {
-  return counterKind(limit) === 'POST_PAID' ? left > 0n : needed <= left;
+  return counterKind(limit) === 'POST_PAID' ? left > 0n : needed === 0n || needed <= left;
 }
 
 /** The denial states the smallest amount that any candidate would need. */

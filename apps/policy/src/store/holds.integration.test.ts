@@ -75,6 +75,15 @@ onEveryBackend((bench: () => Bench) => {
       expect(await s.settled()).toBe(cap - 1n);
     });
 
+    test('a request that needs nothing of a limit is not refused when more than the limit is used', async () => {
+      const s = await warm(100n);
+      const [lowered, soft] = [budget(10n, 0n), budget(10n, 0n, { soft: true })];
+      expect(await s.authorize('r1', [lowered])).toMatchObject({ kind: 'ALLOW' });
+      const passed = await s.authorize('r2', [soft]);
+      expect(passed).toMatchObject({ kind: 'ALLOW', softExceeded: [] });
+      expect(await s.authorize('r3', [budget(10n, 1n)])).toMatchObject({ kind: 'DENY' });
+    });
+
     test('a soft limit reports that it is passed and refuses nothing', async () => {
       const s = await warm(100n);
       const outcome = await s.authorize('r1', [budget(100n, 50n, { soft: true })]);

@@ -1,7 +1,7 @@
 import { epochCheck } from './prelude';
 
-/** Whether a request does not fit beside what is used of a limit. */
-const exceeds = (used: string): string => `${used} + amount > use.limit`;
+/** Whether a request does not fit beside what is used of a limit. One that needs nothing of it always fits. */
+const exceeds = (used: string): string => `amount > 0 and ${used} + amount > use.limit`;
 
 // Decides about a request, and writes nothing: leaves what it has read in `uses`, and the places of
 // counters that refuse, are cold or exceed a soft limit in `refused`, `cold` and `soft`.

@@ -135,7 +135,7 @@ function authorize(model: ShardModel, item: AuthorizeItem): Expected {
       const passed =
         c.kind === 'POST_PAID'
           ? use.settled >= c.limit
-          : use.settled + use.held + c.amount > c.limit;
+          : c.amount > 0n && use.settled + use.held + c.amount > c.limit;
       if (passed) (c.soft ? soft : refused).push(c.limitId);
     }
     return use;
