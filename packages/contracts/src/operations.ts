@@ -85,7 +85,7 @@ const STORAGE: ReadonlySet<string> = new Set<Operation>([
   ...CONVERSATION_OPERATIONS,
 ]);
 
-/** Operations that hold nothing, so a spent budget does not block them. */
+/** Operations that run no model and send none of its input. */
 export function isStorageOperation(operation: string): boolean {
   return STORAGE.has(operation);
 }

@@ -42,7 +42,7 @@ describe.each(rows)('%s', (_, route) => {
       route: route.path,
       family: route.family,
     });
-    // The request has a cost to hold, so an exhausted budget refuses it.
+    // Policy is told the size of whatever a provider has to read.
     const { inputTokensEstimate, storedId, unitsEstimate } = h.policy.authorized[0] ?? {};
     const held = Number(inputTokensEstimate) + Object.keys(unitsEstimate ?? {}).length;
     // Stored objects can be read and cancelled even when the budget is spent.

@@ -183,6 +183,8 @@ describe('a model or provider is refused with 400', () => {
         code: 'provider_misconfigured',
         details: { reason: 'no_price' },
       });
+      const counting = askOf({ operation: 'count_tokens' }, { ...free, limits: [counted] });
+      expect(checkAccess(counting)).toBeUndefined();
     }
   });
 });

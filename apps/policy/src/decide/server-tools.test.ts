@@ -145,6 +145,7 @@ describe('a tool whose unit has no price', () => {
     mode: 'HARD' | 'SOFT',
     perUnitNanoUsd: Record<string, string>,
     metric = 'COST',
+    operation = 'chat',
   ) => {
     const plan = planOf(
       context({
@@ -153,7 +154,7 @@ describe('a tool whose unit has no price', () => {
       }),
     );
     const [found] = modelsOf(plan);
-    const given = { request, nowMs: 1, price: found?.prices[0] };
+    const given = { request: { ...request, operation }, nowMs: 1, price: found?.prices[0] };
     return {
       refusal: checkAccess({ ...given, plan, model: found }),
       reason: whyLeftOut(given, plan, found),
@@ -175,6 +176,7 @@ describe('a tool whose unit has no price', () => {
     expect(asked('HARD', { file_search: '0' })).toEqual(passed);
     expect(asked('SOFT', {})).toEqual(passed);
     expect(asked('HARD', {}, 'TOKENS')).toEqual(passed);
+    expect(asked('HARD', {}, 'COST', 'count_tokens')).toEqual(passed);
   });
 });
 

@@ -1,4 +1,10 @@
-import { ANY_UNIT, DEFAULT_MAX_TOOL_CALLS, pricedUnit, unitNanoUsd } from '@tollgate/contracts';
+import {
+  ANY_UNIT,
+  DEFAULT_MAX_TOOL_CALLS,
+  isFreeOperation,
+  pricedUnit,
+  unitNanoUsd,
+} from '@tollgate/contracts';
 import type { AuthorizeRequest__Output, ServerTool__Output } from '@tollgate/contracts/node';
 
 import type { ModelPlan, PlannedPrice } from '../directory';
@@ -22,7 +28,7 @@ export function heldTools(
   model: ModelPlan,
   planned: PlannedPrice | undefined,
 ): HeldTools {
-  if (request.serverTools.length === 0) return NONE;
+  if (!runsTools(request)) return NONE;
   const tools = toolsOf(request, model);
   const modelBound = model.entry.maxToolCalls || DEFAULT_MAX_TOOL_CALLS;
   const choices = Math.max(1, request.choices);
@@ -62,13 +68,18 @@ export function heldTools(
   }
 }
 
+/** Counting the tokens of a request runs no tool of it. */
+function runsTools({ operation, serverTools }: AuthorizeRequest__Output): boolean {
+  return serverTools.length > 0 && !isFreeOperation(operation);
+}
+
 /** The first tool whose calls could not be held against a hard limit of money. */
 export function unpricedTool(
   request: AuthorizeRequest__Output,
   model: ModelPlan,
   planned: PlannedPrice | undefined,
 ): ServerTool__Output | undefined {
-  if (request.serverTools.length === 0 || planned === undefined) return undefined;
+  if (!runsTools(request) || planned === undefined) return undefined;
   if (!model.limits.some(({ metric, mode }) => metric === 'COST' && mode === 'HARD')) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 // Whether an administrator has set up what a request needs of its provider.
-import { isStorageOperation } from '@tollgate/contracts';
+import { isFreeOperation } from '@tollgate/contracts';
 
 import type { KeyPlan, ModelPlan } from '../directory';
 import type { Ask, Passed, Refusal } from './ask';
@@ -18,7 +18,7 @@ export function providerReady(ask: Ask, plan: KeyPlan, model: ModelPlan): Refusa
   const { price, request } = ask;
   const off = providerSwitchedOn(ask, plan, model);
   if (off !== undefined) return off;
-  if (price !== undefined || !model.countsCost || isStorageOperation(request.operation))
+  if (price !== undefined || !model.countsCost || isFreeOperation(request.operation))
     return undefined;
   return {
     code: 'provider_misconfigured',

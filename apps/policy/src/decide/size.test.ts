@@ -41,6 +41,22 @@ const unsent = (request: Partial<AuthorizeRequest__Output>, entry: Partial<Model
 
 const bound = (size: HoldSize) => size.candidates[0]?.outputBound;
 
+test.each(['count_tokens', 'response_input_tokens', 'response_cancel'])(
+  '%s is free and holds nothing',
+  (operation) => {
+    const tool = { unit: 'web_search', maxCalls: 5, inputTokensPerCall: 8_000 };
+    const request = {
+      operation,
+      inputTokensEstimate: 5_000,
+      audioInputTokensEstimate: 100,
+      serverTools: [{ ...tool, sharesBound: false, param: 'tools[0]', upstreams: [] }],
+    };
+    const size = sizedWith({ readTokens: 700 }, request);
+    expect(size).toMatchObject({ inputTokens: 0, heldOutputTokens: 0, costNanoUsd: 0n });
+    expect(sizedWith({}, { ...request, operation: 'chat' }).costNanoUsd).toBeGreaterThan(0n);
+  },
+);
+
 describe('what is read again', () => {
   const read = (readTokens: number, entry: Partial<ModelEntry__Output> = {}) =>
     sizedWith({ readTokens }, { inputTokensEstimate: 100 }, entry);

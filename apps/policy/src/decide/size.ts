@@ -1,4 +1,4 @@
-import { dearestOutput, estimateNanoUsd, isStorageOperation } from '@tollgate/contracts';
+import { dearestOutput, estimateNanoUsd, isFreeOperation } from '@tollgate/contracts';
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { ModelPlan, PlannedPrice } from '../directory';
@@ -87,9 +87,10 @@ export function sizeOf(
   candidates: readonly CandidateModel[],
   { outputBoundUnsent = false, readTokens = 0 }: Sizing = {},
 ): HoldSize {
+  const free = isFreeOperation(request.operation);
   const demand: Demand = {
-    inputTokens: request.inputTokensEstimate,
-    audioInputTokens: request.audioInputTokensEstimate,
+    inputTokens: free ? 0 : request.inputTokensEstimate,
+    audioInputTokens: free ? 0 : request.audioInputTokensEstimate,
     choices: Math.max(1, request.choices),
     textOutput: request.textOutput,
     units: unitsOf(request),
@@ -98,14 +99,14 @@ export function sizeOf(
     demand,
     candidates.map(({ model, price, connectionVersion }) => {
       const tools = heldTools(request, model, price);
-      const again = readAgain(readTokens, model);
+      const again = free ? 0 : readAgain(readTokens, model);
       const inputTokens = demand.inputTokens + tools.inputTokens + again;
       const units = withUnits(demand.units, tools.units);
       const boundUnsent = outputBoundUnsent && isOwnMaximum(request, model);
       const outputBound = outputBoundOf(request, model, boundUnsent);
       const inSteps = steps(request) && outputBound > STEP_TOKENS;
       const heldOutputTokens = inSteps ? STEP_TOKENS : outputBound;
-      const costNanoUsd = isStorageOperation(request.operation)
+      const costNanoUsd = free
         ? 0n
         : costOf(price, { ...demand, inputTokens, units }, heldOutputTokens);
       return {
