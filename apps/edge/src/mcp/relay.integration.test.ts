@@ -350,6 +350,25 @@ test('a notification is passed on without a hold or a record', async () => {
   expect(edge.policy.settled).toEqual([]);
 });
 
+test.each(['2025-11-25', '2026-07-28'])(
+  'a call without an id is refused in revision %s, and its server gets nothing',
+  async (revision) => {
+    const { method, params } = CALL;
+    const headers = { 'mcp-protocol-version': revision };
+    const response = await edge.rpc({ method, params }, headers);
+    expect(response.status).toBe(400);
+    expect(await rpcErrorOf(response)).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        message: expect.stringMatching(/^id: is required/),
+        data: { code: 'invalid_request', param: 'id' },
+      },
+    });
+    expect(edge.upstream.received).toEqual([]);
+  },
+);
+
 test('the answer of a client to a request of the server is passed on', async () => {
   edge.upstream.script = (res) => {
     res.writeHead(202).end();

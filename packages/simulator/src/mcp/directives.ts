@@ -26,6 +26,8 @@ export interface McpDirectives extends SharedFaults {
   modern?: true;
   /** Answers unary JSON wherever the revision allows it. */
   json?: true;
+  /** Reads messages as parsers of other languages do (loose.ts). */
+  loose?: true;
   /** Faults happen to `tools/call` only. */
   calls?: true;
   /** Redirects to the server `redirected` of the same simulator. */
@@ -52,6 +54,7 @@ const FLAGS: Readonly<Record<OwnFlag, true>> = {
   legacy: true,
   modern: true,
   json: true,
+  loose: true,
   calls: true,
   redirect: true,
   'redirect-away': true,

@@ -9,6 +9,7 @@ import { watchClient } from '../http';
 import { readMcpDirectives, type McpDirectives } from './directives';
 import { faultBefore, faultsApply } from './faults';
 import { foreignHost } from './host';
+import { readLoosely } from './loose';
 import type { McpMessage } from './messages';
 import { createMcpServer } from './server';
 import { createSessions, refusal } from './sessions';
@@ -65,7 +66,7 @@ export function createEndpoint(upstream: McpUpstream): Endpoint {
   }
 
   return {
-    async serve(request, response, leg, { body, bytes, messages }) {
+    async serve(request, response, leg, { messages, ...received }) {
       const { headers, socket } = request;
       const client = watchClient(response);
       const directives = readMcpDirectives(upstream.name, headerOf(request, 'x-sim-directives'));
@@ -79,6 +80,7 @@ export function createEndpoint(upstream: McpUpstream): Endpoint {
         refusalOf(directives, socket.localAddress, headers) ??
         (faulty ? await faultBefore(directives, response, client, failsYet) : undefined);
       if (fault === 'gone') return;
+      const { body, bytes } = directives.loose ? looseReading(received) : received;
       const source = fault ?? (await answer(webRequest(request, response, bytes), leg, body));
       await writeResponse(source, response, client, faulty ? directives : {});
     },
@@ -105,6 +107,11 @@ function refusalOf(
   const metadata = `http://${headers.host ?? ''}/.well-known/oauth-protected-resource`;
   response.headers.set('www-authenticate', `Bearer resource_metadata="${metadata}", scope="mcp"`);
   return response;
+}
+
+function looseReading({ body, bytes }: Pick<Incoming, 'body' | 'bytes'>) {
+  const message = readLoosely(body);
+  return message ? { body: message, bytes: Buffer.from(JSON.stringify(message)) } : { body, bytes };
 }
 
 /** The request as the SDK takes it. Its signal aborts when the client leaves. */

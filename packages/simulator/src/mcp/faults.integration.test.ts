@@ -11,6 +11,16 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 
 const urlOf = (server: string): string => `${simulator.url}/mcp/${server}`;
+const LEGACY = {
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+  'mcp-protocol-version': '2025-11-25',
+};
+const HELLO = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'c', version: '1' },
+};
 const LIST = { method: 'tools/list', params: {} };
 
 test('without directives a call is answered', async () => {
@@ -69,6 +79,28 @@ test('a server with a token answers 401 to everybody else', async () => {
   expect(refused.status).toBe(401);
   expect(refused.headers.get('www-authenticate')).toContain('resource_metadata=');
   expect((await post(server, CALL, { authorization: 'Bearer s3cret' })).status).toBe(200);
+});
+
+test('a loose server runs a call without an id, and takes names in any case', async () => {
+  const params = { name: 'sim_echo', Name: 'sim_fail', arguments: {} };
+  const body = JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params });
+  const init = { headers: LEGACY, method: 'POST', body };
+  const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: HELLO });
+  for (const [name, started] of [
+    ['sim-loose', [['sim_fail', 1]]],
+    ['strict', []],
+  ] as const) {
+    const begun = await fetch(urlOf(name), { ...init, body: initialize });
+    const session = begun.headers.get('mcp-session-id') ?? '';
+    const answer = await fetch(urlOf(name), {
+      ...init,
+      headers: { ...LEGACY, 'mcp-session-id': session },
+    });
+    expect(answer.status).toBe(name === 'strict' ? 202 : 200);
+    await answer.text();
+    const runs = (await callsOf(simulator.url, name)).filter((one) => one.started > 0);
+    expect(runs.map((one) => [one.name, one.started])).toEqual(started);
+  }
 });
 
 test('a session is forgotten after so many requests, or when told', async () => {

@@ -61,6 +61,20 @@ test.each([
   );
 });
 
+test.each(['tools/call', 'resources/read', 'ping', 'notifications', 'Notifications/initialized'])(
+  '%s without an id is refused: a server might run it',
+  (method) => {
+    const params = { name: 'sum', uri: 'file:///a' };
+    expect(() => read(message({ id: undefined, method, params }))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        param: 'id',
+        message: expect.stringMatching(/^id: is required/),
+      }),
+    );
+  },
+);
+
 const CALL = '"jsonrpc":"2.0","id":1,"method":"tools/call"';
 
 test.each([

@@ -36,6 +36,12 @@ const ID_CHARACTERS = 1_024;
 /** Longer than any name or URI that policy accepts in a rule. */
 const NAME_CHARACTERS = 2_048;
 
+/**
+ * All notifications of MCP begin with this. Servers that are not made for MCP alone run any method without
+ * an id, so such a message would be a request that policy has not decided about.
+ */
+const NOTIFICATIONS = 'notifications/';
+
 interface NameField {
   field: 'name' | 'uri';
   /** A server without the method says so itself, whatever the request has. */
@@ -65,7 +71,10 @@ export function readMessage(body: JsonObject, bytes: Buffer): McpMessage {
   }
   const { params = {} } = body;
   if (!isObject(params)) throw wrong('params', 'must be an object');
-  if (!('id' in body)) return { kind: 'notification', method, params };
+  if (!('id' in body)) {
+    if (method.startsWith(NOTIFICATIONS)) return { kind: 'notification', method, params };
+    throw wrong('id', `is required, because the method does not begin with ${NOTIFICATIONS}`);
+  }
   return { kind: 'request', id: idOf(body['id']), method, name: nameOf(method, params), params };
 }
 
