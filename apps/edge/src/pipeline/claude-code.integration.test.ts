@@ -62,7 +62,6 @@ const ASKED = {
 const HEADERS = {
   'anthropic-version': '2023-06-01',
   'anthropic-beta': 'claude-code-20250219,context-management-2025-06-27,a-beta-of-tomorrow',
-  'anthropic-workspace-id': 'wrkspc_1',
   'anthropic-a-header-of-tomorrow': 'yes',
   'x-claude-code-session-id': 'session-1',
   'x-claude-code-agent-id': 'agent-1',
@@ -71,8 +70,13 @@ const HEADERS = {
 const ask = (over: object = {}, headers: Record<string, string> = {}) =>
   h.post('/v1/messages?beta=true', { ...ASKED, ...over }, { ...HEADERS, ...headers });
 
-test('every `anthropic-*` header goes on as it is, and no other of the client', async () => {
-  expect((await ask()).status).toBe(200);
+const WITHHELD = {
+  'anthropic-workspace-id': 'wrkspc_1',
+  'anthropic-user-profile-id': 'uprof_1',
+};
+
+test('every `anthropic-*` header goes on as it is, but those that choose who pays', async () => {
+  expect((await ask({}, WITHHELD)).status).toBe(200);
   const headers = h.upstream.received[0]?.headers ?? {};
   for (const [name, value] of Object.entries(HEADERS)) {
     expect([name, headers[name]]).toEqual([
@@ -80,6 +84,7 @@ test('every `anthropic-*` header goes on as it is, and no other of the client', 
       name.startsWith('anthropic-') ? value : undefined,
     ]);
   }
+  for (const name of Object.keys(WITHHELD)) expect(headers).not.toHaveProperty(name);
   expect(JSON.stringify(headers)).not.toContain(KEY);
 });
 

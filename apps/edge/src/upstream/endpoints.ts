@@ -204,6 +204,8 @@ export interface Forwarded {
   names: readonly string[];
   /** All headers that begin so, but for credentials. */
   prefix?: string;
+  /** Those of them that stay here. */
+  withheld?: readonly string[];
   /** Those of them that replace what the provider's connection sets. */
   replacing: readonly string[];
 }
@@ -244,6 +246,8 @@ const FORWARDED: Readonly<Record<UpstreamFormat, Forwarded>> = {
   anthropic: {
     names: ['idempotency-key', 'x-client-request-id'],
     prefix: 'anthropic-',
+    // They choose a workspace of the gateway's account, or whom the vendor bills.
+    withheld: ['anthropic-user-profile-id', 'anthropic-workspace-id'],
     replacing: ['anthropic-beta', 'anthropic-version'],
   },
   gemini: { names: ['x-client-request-id'], replacing: [] },

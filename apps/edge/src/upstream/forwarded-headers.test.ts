@@ -26,6 +26,13 @@ test('all headers of the vendor are forwarded, unknown ones included', () => {
   });
 });
 
+test.each(['anthropic-workspace-id', 'anthropic-user-profile-id'])(
+  '%s chooses who pays at the gateway’s account, so it is not forwarded',
+  (name) => {
+    expect(forwardedHeaders({ [name]: 'x' }, anthropic)).toEqual({});
+  },
+);
+
 test('headers of the chat format are an allow list', () => {
   const headers = {
     'openai-beta': 'a',

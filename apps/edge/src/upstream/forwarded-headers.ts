@@ -1,5 +1,5 @@
 // Selects the client headers that go upstream. Vendors keep adding headers under their own prefix,
-// so those are an open list. Credentials are never forwarded.
+// so those are an open list. Credentials are never forwarded, nor are headers that choose who pays.
 
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -26,7 +26,7 @@ const IDEMPOTENCY = 'idempotency-key';
  */
 export function forwardedHeaders(
   headers: IncomingHttpHeaders,
-  { names, prefix }: Forwarded,
+  { names, prefix, withheld = [] }: Forwarded,
   keySha256: Buffer,
 ): Record<string, string> {
   const forwarded: Record<string, string> = {};
@@ -46,7 +46,10 @@ export function forwardedHeaders(
   };
   for (const name of names) add(name);
   if (prefix === undefined) return forwarded;
-  for (const name in headers) if (name.startsWith(prefix) && !CREDENTIAL.test(name)) add(name);
+  for (const name in headers) {
+    const stays = CREDENTIAL.test(name) || withheld.includes(name);
+    if (name.startsWith(prefix) && !stays) add(name);
+  }
   return forwarded;
 }
 

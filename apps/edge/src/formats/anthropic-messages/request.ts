@@ -1,7 +1,5 @@
 // A messages request, decoded and encoded.
 
-import { gatewayError } from '@tollgate/contracts';
-
 import { isCacheMark, settleCacheMarks } from '../cache-marks';
 import { createDropList, type DropList } from '../drop-list';
 import { fitRequest } from '../fitted-request';
@@ -28,6 +26,7 @@ import {
   isForced,
   withSearch,
 } from './tools';
+import { refuseUngoverned } from './ungoverned';
 import { decodeWebSearch, encodeSearchTool } from './web-search';
 import { messagesRequest, tokenCountRequest, type TokenCountRequest } from './wire';
 
@@ -144,22 +143,6 @@ function readdress(
   if (target.maxToolCalls !== undefined) boundTools(body, target.maxToolCalls);
   body['messages'] = withoutForeign(body['messages'], dialect, drops);
   return body;
-}
-
-/**
- * Fields that bypass the gateway's checks: `fallbacks` can run a model that the key has no grant for, at
- * another price, and `thread` can continue a conversation of another owner.
- */
-const UNGOVERNED: Readonly<Record<string, string>> = {
-  fallbacks: 'fallbacks are not served: name candidates in a routing policy instead.',
-  thread: 'thread is not served: send the whole conversation in messages.',
-};
-
-function refuseUngoverned(raw: JsonObject): void {
-  for (const [param, message] of Object.entries(UNGOVERNED)) {
-    if (raw[param] === undefined || raw[param] === null) continue;
-    throw gatewayError('unsupported_parameter', message, { param });
-  }
 }
 
 /** The format requires an output bound; every model accepts this one. */

@@ -27,9 +27,11 @@ export const MESSAGES_BETA = {
   fallback_credit_token: raw({ fallback_credit_token: 't' })(
     elsewhere(declared('fallback_credit_token')),
   ),
-  billing_policy: raw({ billing_policy: { type: 'billing_policy', bill_to: 'self' } })(
-    elsewhere(declared('billing_policy')),
-  ),
+  // All clients share the gateway's account, so none of them chooses who pays.
+  billing_policy: raw({ billing_policy: { type: 'billing_policy', bill_to: 'self' } })({
+    ...elsewhere(declared('billing_policy')),
+    messages: refused('billing_policy'),
+  }),
   // The provider stores the conversation, and any key of the account can name it.
   thread: raw({ thread: { type: 'create' } })({
     ...elsewhere(refused('thread')),

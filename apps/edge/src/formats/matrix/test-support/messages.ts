@@ -15,6 +15,7 @@ import {
   declared,
   everywhere,
   honoured,
+  refused,
   rowOf,
   type Cell,
   type KindOf,
@@ -137,8 +138,15 @@ export const MESSAGES_PARAMETERS = {
   diagnostics: raw({ diagnostics: {} })(elsewhere(declared('diagnostics'))),
   inference_geo: row({ inference_geo: 'us' })(elsewhere(declared('inference_geo'))),
   speed: row({ speed: 'fast' })(elsewhere(declared('speed'))),
-  user_profile_id: row({ user_profile_id: 'p1' })(elsewhere(declared('user_profile_id'))),
-  workspace_id: row({ workspace_id: 'w1' })(elsewhere(declared('workspace_id'))),
+  // The library sends both as headers, which stay here too.
+  user_profile_id: row({ user_profile_id: 'p1' })({
+    ...elsewhere(declared('user_profile_id')),
+    messages: refused('user_profile_id'),
+  }),
+  workspace_id: row({ workspace_id: 'w1' })({
+    ...elsewhere(declared('workspace_id')),
+    messages: refused('workspace_id'),
+  }),
   service_tier: 'OTHER_ROWS',
   output_config: 'OTHER_ROWS',
   thinking: 'OTHER_ROWS',
