@@ -35,6 +35,11 @@ has the vendor's code, so the gateway's code is only in the header \`${ERROR_COD
 credentials or account, and failures of the provider, are always the gateway's own
 ([errors and headers that pass through](relayed.md)).
 
+If the provider refuses a prompt as longer than the model's context, the gateway's own error also says so in the
+words of the client's format, which agents look for: the code \`context_length_exceeded\` in OpenAI's formats, the
+message \`prompt is too long\` in messages, \`exceeds the maximum number of tokens\` in Gemini's. In the header, and
+on \`/v1/llm/chat\`, the code is \`upstream_rejected\`.
+
 After the first byte of a stream an error is an event in the stream's format.
 
 ${table(ERRORS)}

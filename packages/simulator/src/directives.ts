@@ -13,6 +13,8 @@ export interface Directives {
   'fail-first'?: number;
   /** Never answer. */
   timeout?: true;
+  /** Refuse the prompt as longer than the model's context, in the vendor's words. */
+  'too-long'?: true;
   /** Break the connection instead of answering. */
   reset?: true;
   /** Send N bytes of additional headers. */
@@ -144,6 +146,7 @@ type Amount = Exclude<keyof Directives, Flag | Word>;
 
 const FLAGS: Readonly<Record<Flag, true>> = {
   timeout: true,
+  'too-long': true,
   reset: true,
   html: true,
   twice: true,

@@ -11,6 +11,8 @@ export interface Family {
   key(headers: IncomingHttpHeaders, query: URLSearchParams): string;
   /** The answer to a missing or wrong key. A key that starts with `bad` is wrong. */
   badKey(key: string): Problem;
+  /** The refusal of a prompt that is longer than the model's context. */
+  tooLong(directives: Directives): Problem;
   /** `id` is the id of the request. */
   error(problem: Problem, directives: Directives, id: string): object;
   /** The header with the request's id. */
@@ -89,11 +91,33 @@ export function geminiError({ status: code, code: reason, message }: Problem): o
   const status = GEMINI_STATUSES[code] ?? (code >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT');
   const info = {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-    reason: (reason ?? '').toUpperCase(),
+    reason: reason?.toUpperCase(),
     domain: 'googleapis.com',
   };
-  return { error: { code, message, status, details: [info] } };
+  return { error: { code, message, status, ...(reason ? { details: [info] } : {}) } };
 }
+
+const OPENAI_TOO_LONG: Problem = {
+  status: 400,
+  code: 'context_length_exceeded',
+  param: 'messages',
+  message:
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130013 tokens. Please reduce the length of the messages.",
+};
+
+const GEMINI_TOO_LONG: Problem = {
+  status: 400,
+  code: null,
+  message:
+    'The input token count (1196265) exceeds the maximum number of tokens allowed (1048576).',
+};
+
+const VLLM_TOO_LONG: Problem = {
+  status: 400,
+  code: null,
+  message:
+    "This model's maximum context length is 32768 tokens. However, your request has 40021 input tokens. Please reduce the length of the input messages.",
+};
 
 const openai: Family = {
   key: bearer,
@@ -102,6 +126,7 @@ const openai: Family = {
     code: 'invalid_api_key',
     message: `Incorrect API key provided: ${key}.`,
   }),
+  tooLong: ({ vllm }) => (vllm ? VLLM_TOO_LONG : OPENAI_TOO_LONG),
   error: (problem, { openrouter, vllm }) => {
     if (openrouter) return openRouterError(problem);
     return vllm ? vllmError(problem) : openAiError(problem);
@@ -120,10 +145,15 @@ export const FAMILIES = {
       message: 'Access denied due to invalid subscription key or wrong API endpoint.',
     }),
   },
-  vllm: { ...openai, error: vllmError },
+  vllm: { ...openai, tooLong: () => VLLM_TOO_LONG, error: vllmError },
   anthropic: {
     key: (headers) => textOf(headers['x-api-key']) || bearer(headers),
     badKey: () => ({ status: 401, code: 'authentication_error', message: 'invalid x-api-key' }),
+    tooLong: () => ({
+      status: 400,
+      code: null,
+      message: 'prompt is too long: 208310 tokens > 200000 maximum',
+    }),
     error: (problem, _, id) => anthropicError(problem, id),
     requestId: 'request-id',
   },
@@ -141,6 +171,7 @@ export const FAMILIES = {
             code: 'API_KEY_INVALID',
             message: 'API key not valid. Please pass a valid API key.',
           },
+    tooLong: () => GEMINI_TOO_LONG,
     error: geminiError,
     requestId: undefined,
   },
@@ -151,6 +182,7 @@ export const FAMILIES = {
       code: 'ACCESS_TOKEN_EXPIRED',
       message: 'Request had invalid authentication credentials.',
     }),
+    tooLong: () => GEMINI_TOO_LONG,
     error: geminiError,
     requestId: undefined,
   },
@@ -160,6 +192,11 @@ export const FAMILIES = {
       status: 403,
       code: 'UnrecognizedClientException',
       message: 'The security token included in the request is invalid.',
+    }),
+    tooLong: () => ({
+      status: 400,
+      code: null,
+      message: 'Input is too long for requested model.',
     }),
     error: ({ message }) => ({ message }),
     requestId: undefined,

@@ -85,6 +85,9 @@ export function createServe({ bill, clouds, memory, received }: Books): Serve {
     const client = watchClient(response);
     if (directives.head) response.setHeader('x-sim-padding', 'x'.repeat(directives.head));
     if (await failedFirst(call, client, response, (problem) => refuse(problem, directives))) return;
+    if (directives['too-long'] && !failsInStream(route, call)) {
+      return refuse(route.family.tooLong(directives), directives);
+    }
     const reply = route.operation(call);
     if (isProblem(reply)) return refuse(reply, directives);
     const refuseLater = (problem: Problem): void => refuse(problem, directives);
@@ -96,6 +99,12 @@ export function createServe({ bill, clouds, memory, received }: Books): Serve {
 /** A key of Azure's is any text; a token of Entra's is one that was issued. */
 function ofEntra({ authorization = '' }: IncomingHttpHeaders): CloudName | undefined {
   return authorization.startsWith('Bearer sim-azure-') ? 'azure' : undefined;
+}
+
+/** OpenAI's responses have begun before the prompt is measured. */
+function failsInStream({ name }: Route, { body, directives }: Call): boolean {
+  if (name !== 'responses' || directives.vllm) return false;
+  return body['stream'] === true || body['background'] === true;
 }
 
 /** Applies faults that precede an answer; true: there is no answer. */

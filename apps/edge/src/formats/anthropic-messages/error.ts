@@ -8,6 +8,7 @@ import {
   type GatewayError,
 } from '@tollgate/contracts';
 
+import { overflowMessage } from '../context-overflow';
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';
@@ -89,12 +90,12 @@ function typeOf(code: ErrorCode): string {
 }
 
 function errorBody(error: GatewayError, { requestId, traceId }: ErrorContext): JsonObject {
-  const { code, message, param, details } = error;
+  const { code, param, details } = error;
   return {
     type: 'error',
     error: {
       type: typeOf(code),
-      message,
+      message: overflowMessage(error, 'prompt is too long'),
       code,
       ...present({ param }),
       details: { ...details, error_code: code },

@@ -9,6 +9,7 @@ import {
   type GatewayError,
 } from '@tollgate/contracts';
 
+import { overflowMessage } from '../context-overflow';
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
@@ -121,6 +122,8 @@ const STATUSES: Readonly<Record<ErrorStatus, string>> = {
   503: 'UNAVAILABLE',
 };
 
+const OVERFLOW = 'The input token count exceeds the maximum number of tokens allowed';
+
 function statusOf(code: ErrorCode): string {
   if (code === 'upstream_timeout') return 'DEADLINE_EXCEEDED';
   if (code === 'upstream_error') return 'UNAVAILABLE';
@@ -128,7 +131,8 @@ function statusOf(code: ErrorCode): string {
 }
 
 function errorBody(error: GatewayError, { requestId, traceId }: ErrorContext): JsonObject {
-  const { code, message, param, details, retryAfterMs } = error;
+  const { code, param, details, retryAfterMs } = error;
+  const message = overflowMessage(error, OVERFLOW, 'exceeds the maximum number of tokens');
   const metadata = { requestId, ...present({ traceId: traceId || undefined, param }) };
   const list: JsonObject[] = [{ '@type': ERROR_INFO, reason: code, domain: 'tollgate', metadata }];
   if (param !== undefined) {

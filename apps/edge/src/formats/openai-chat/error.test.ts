@@ -1,6 +1,6 @@
 import { gatewayError } from '@tollgate/contracts';
 
-import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
+import { decodeError, encodeComment, encodeError, encodeStreamError, streamedError } from './error';
 
 const context = { requestId: 'req-1' };
 const body = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -40,6 +40,34 @@ test.each([
     'x-tollgate-error-code': 'rate_limit_exceeded',
     ...headers,
   });
+});
+
+test.each([
+  [{ message: 'Too much.', code: 'context_length_exceeded' }, true],
+  [{ message: 'No.', type: 'exceed_context_size_error', code: 400 }, true],
+  [{ message: 'The request exceeds the available context size (4096 tokens).' }, true],
+  [{ message: "The input (9 tokens) is longer than the model's context length (8 tokens)." }, true],
+  [{ message: "This model's maximum prompt length is 8 but the request contains 9 tokens." }, true],
+  [{ message: 'prompt is too long: 9 tokens > 8 maximum' }, true],
+  [{ message: 'Input is too long for requested model.' }, true],
+  [
+    { message: 'The input token count (9) exceeds the maximum number of tokens allowed (8).' },
+    true,
+  ],
+  [{ message: "'max_tokens' is too large: 9. This model's maximum context length is 8." }, false],
+  [{ message: 'The tool is unknown.', code: 'invalid_value' }, false],
+])('the refusal %j is of a prompt that is too long: %s', (error, overflow) => {
+  const code = overflow ? 'context_length_exceeded' : 'upstream_rejected';
+  const refused = decodeError(400, {}, body({ error }));
+  expect(encodeError(refused, context).body).toMatchObject({ error: { code } });
+  // Other failures may quote the same words.
+  const failed = decodeError(500, {}, body({ error }));
+  expect(encodeError(failed, context).body).toMatchObject({ error: { code: 'upstream_error' } });
+});
+
+test('within a stream the code alone tells that the prompt is too long', () => {
+  const refused = streamedError({ error: { message: 'No.', code: 'context_length_exceeded' } });
+  expect(refused.code).toBe('upstream_rejected');
 });
 
 test('a stream error is one data line, and nothing follows it', () => {

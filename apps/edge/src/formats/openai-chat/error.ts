@@ -3,6 +3,7 @@
 
 import { ERRORS, vendorStatusOf, type ErrorStatus, type GatewayError } from '@tollgate/contracts';
 
+import { CONTEXT_OVERFLOW, isContextOverflow } from '../context-overflow';
 import { errorHeaders } from '../error-headers';
 import type { EncodedError, ErrorContext, UpstreamHeaders } from '../format';
 import { isObject, objectOf, present, textOf } from '../json';
@@ -62,18 +63,19 @@ export function isErrorEvent(event: string, value: JsonObject): boolean {
   return typeof error === 'string' && !Array.isArray(value['choices']);
 }
 
-/** The status of an error type in a unary answer. */
+/** The status of an error type, or of a code, in a unary answer. */
 const STREAMED: ReadonlyMap<string | undefined, number> = new Map([
   ['invalid_request_error', 400],
   ['BadRequestError', 400],
   ['rate_limit_error', 429],
+  [CONTEXT_OVERFLOW, 400],
 ]);
 
 /** The error that the upstream itself ended the stream with. */
 export function streamedError(chunk: JsonObject): GatewayError {
   const said = readErrorObject(chunk);
   // The meaning is in the type, in a code that is a status, or nowhere.
-  const status = STREAMED.get(said.type) ?? Number(said.code);
+  const status = STREAMED.get(said.type) ?? STREAMED.get(said.code) ?? Number(said.code);
   if (status >= 400 && status < 600)
     return asStreamed(upstreamStatusError(status, {}, said), chunk);
   const details = present({ upstreamCode: said.code, upstreamType: said.type });
@@ -97,7 +99,8 @@ function errorBody(error: GatewayError): JsonObject {
   const { code, message, param, details } = error;
   // `vendorStatusOf` does not fit here: the vendor's `model_not_found` is a 404 with the type of a 400.
   const type = TYPES[ERRORS[code].status];
-  return { error: { message, type, param: param ?? null, code, ...present({ details }) } };
+  const said = isContextOverflow(error) ? CONTEXT_OVERFLOW : code;
+  return { error: { message, type, param: param ?? null, code: said, ...present({ details }) } };
 }
 
 export function encodeError(error: GatewayError, context: ErrorContext): EncodedError {

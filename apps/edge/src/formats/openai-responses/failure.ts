@@ -3,6 +3,7 @@
 import { type ErrorCode, type GatewayError } from '@tollgate/contracts';
 
 import { HANDLING } from '../../error-handling';
+import { CONTEXT_OVERFLOW, isContextOverflow } from '../context-overflow';
 import { isObject, objectOf, present, textOf } from '../json';
 import type { JsonObject } from '../normalised';
 import { readErrorObject } from '../openai-chat/error';
@@ -12,7 +13,7 @@ import { upstreamError } from '../upstream-error';
 const MEANINGS: Readonly<Record<string, ErrorCode>> = {
   rate_limit_exceeded: 'upstream_rate_limited',
   invalid_prompt: 'upstream_rejected',
-  context_length_exceeded: 'upstream_rejected',
+  [CONTEXT_OVERFLOW]: 'upstream_rejected',
   data_residency_mismatch: 'upstream_rejected',
   bio_policy: 'upstream_rejected',
   misalignment_policy_violation: 'upstream_rejected',
@@ -60,6 +61,17 @@ export function isErrorEvent(name: string, event: JsonObject): boolean {
 }
 
 /** The format has few codes of its own, so the gateway's code becomes the type. */
-export function encodeFailure({ code, message, param }: GatewayError): JsonObject {
-  return { code: HANDLING[code].responsesFailure, message, type: code, ...present({ param }) };
+export function encodeFailure(error: GatewayError): JsonObject {
+  const { code, message, param } = error;
+  return { code: failureCode(error), message, type: code, ...present({ param }) };
+}
+
+/** The upstream's code stays if it is one of the format, with the meaning that it has here. */
+function failureCode(error: GatewayError): string {
+  if (isContextOverflow(error)) return CONTEXT_OVERFLOW;
+  const upstream = error.details?.['upstreamCode'];
+  const known = typeof upstream === 'string' && Object.hasOwn(MEANINGS, upstream);
+  return known && MEANINGS[upstream] === error.code
+    ? upstream
+    : HANDLING[error.code].responsesFailure;
 }

@@ -197,6 +197,22 @@ describe('ended by the gateway', () => {
     });
   });
 
+  test.each([
+    ['context_length_exceeded', 'context_length_exceeded'],
+    ['image_too_large', 'image_too_large'],
+    ['rate_limit_exceeded', 'rate_limit_exceeded'],
+    ['server_error', 'server_error'],
+    ['of_tomorrow', 'server_error'],
+  ])('a response that failed with %s ends with %s', (code, told) => {
+    const error = { code, message: 'Sorry.' };
+    const failed = event('response.failed', { response: { status: 'failed', error } });
+    const { ending, report } = run((events[0] ?? '') + failed);
+    const ended = ending?.fail(report.error ?? gatewayError('internal_error')) ?? '';
+    expect(read(ended)).toMatchObject([
+      { type: 'response.failed', response: { error: { code: told, message: 'Sorry.' } } },
+    ]);
+  });
+
   test('before any event, the ending is complete in itself', () => {
     const tap = createUsageTap();
     const text = tap.ending?.fail(gatewayError('upstream_error')) ?? '';

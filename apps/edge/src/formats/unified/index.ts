@@ -6,6 +6,7 @@ import type { GatewayError } from '@tollgate/contracts';
 
 import type { ErrorContext, Format } from '../format';
 import { createInspector } from '../inspect-response';
+import { objectOf } from '../json';
 import { openaiChat } from '../openai-chat';
 import { decodeRequest, encodeRequest } from './request';
 import { decodeResponse, encodeResponse } from './response';
@@ -34,7 +35,9 @@ export const unified: Format = {
 
 function refusal(error: GatewayError, context: ErrorContext) {
   const { body } = openaiChat.encodeError(error, context);
-  return { ...body, request_id: context.requestId };
+  // The codes of this format are the gateway's own.
+  const own = { ...objectOf(body['error']), code: error.code };
+  return { ...body, error: own, request_id: context.requestId };
 }
 
 function dataLine(value: object): string {

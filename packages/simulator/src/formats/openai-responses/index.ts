@@ -23,7 +23,8 @@ export function responses(call: Call): Reply | Problem {
   const ask = readResponses(body, conversation.items);
   const answer = answerTo(ask, directives, call.id);
   const manner = mannerOf(call, conversation.items, ask.said.text);
-  const items = itemsFor(answer, manner);
+  const refused = directives['too-long'] === true;
+  const items = refused ? [] : itemsFor(answer, manner);
   const output = items.map(({ whole }) => whole);
   const streamed = body['stream'] === true;
   const status = statusOf(answer, call);
@@ -71,10 +72,9 @@ export function responses(call: Call): Reply | Problem {
   const frames = streamed ? { stream } : {};
   if (!background) {
     return {
-      id,
+      ...(refused ? {} : { id, units }),
       tokens,
       usage,
-      units,
       unary: (used) => json(responseOf(call, answer, { status, output, usage: used })),
       done: keep,
       ...frames,

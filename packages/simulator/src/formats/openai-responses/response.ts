@@ -11,9 +11,21 @@ import type { Item } from './items';
 export type FinalStatus = 'completed' | 'incomplete' | 'failed';
 
 export function statusOf(answer: Answer, call: Call): FinalStatus {
-  if (call.directives.failed) return 'failed';
+  if (failureOf(call) !== undefined) return 'failed';
   const cut = answer.finishReason === 'length' || answer.finishWord !== undefined;
   return cut ? 'incomplete' : 'completed';
+}
+
+const TOO_LONG = {
+  code: 'context_length_exceeded',
+  message:
+    'Your input exceeds the context window of this model. Please adjust your input and try again.',
+};
+
+function failureOf({ directives }: Call): JsonObject | undefined {
+  if (directives['too-long']) return TOO_LONG;
+  if (!directives.failed) return undefined;
+  return { code: 'server_error', message: 'The simulator was asked to fail.' };
 }
 
 export function usageOfResponse(usage: BilledUsage): JsonObject {
@@ -52,10 +64,7 @@ export function responseOf(
     status,
     background: body['background'] === true,
     ...(conversation === undefined ? {} : { conversation: { id: conversation } }),
-    error:
-      status === 'failed'
-        ? { code: 'server_error', message: 'The simulator was asked to fail.' }
-        : null,
+    error: status === 'failed' ? (failureOf(call) ?? null) : null,
     incomplete_details:
       status === 'incomplete' ? { reason: answer.finishWord ?? 'max_output_tokens' } : null,
     instructions: body['instructions'] ?? null,
@@ -77,7 +86,7 @@ export function responseOf(
     top_logprobs: body['top_logprobs'] ?? 0,
     top_p: body['top_p'] ?? 1,
     truncation: body['truncation'] ?? 'disabled',
-    usage: usage === undefined ? null : usageOfResponse(usage),
+    usage: usage === undefined || call.directives['too-long'] ? null : usageOfResponse(usage),
     user: body['user'] ?? null,
   };
 }
