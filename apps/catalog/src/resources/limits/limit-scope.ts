@@ -27,6 +27,11 @@ export interface ScopeColumns extends Scoped {
 
 /** Limits on each value of an organisation: a request reads a counter of each that counts it. */
 const VALUE_LIMITS_MAX = 32;
+/**
+ * Budgets, quotas and rate limits of one scope together. A request reads a counter of each, of its organisation, team,
+ * user and key, and of the models that may answer it.
+ */
+const SCOPE_LIMITS_MAX = 100;
 
 type InOrganisation = Pick<Call, 'db' | 'organisation' | 'access'>;
 
@@ -111,6 +116,7 @@ export async function assertScope(call: InOrganisation, scope: rest.Scope): Prom
     const wanted = onValues ? 'organisation, team or API key' : scope.type;
     throw invalid('scope.id', `no such ${wanted} in this organisation`);
   }
+  if (!onValues) await assertFew(call, row);
   if (rest.reachesOrganisation(access.reach)) return row;
   const { teamId } = await ownerOf(call, row);
   if (teamId === null || !managedBy(access).includes(teamId)) throw restError('forbidden');
@@ -170,6 +176,22 @@ async function assertValues(call: InOrganisation, { tagKey }: Scoped): Promise<v
       `an organisation has at most ${VALUE_LIMITS_MAX} limits on each end user, session or tag`,
     );
   }
+}
+
+/** Limits that are created at the same instant may pass the number by as many. */
+async function assertFew(call: InOrganisation, { scopeType, scopeId }: Scoped): Promise<void> {
+  const [sum] = sums.parse(
+    await call.db.query(
+      `SELECT (SELECT count(*) FROM budget WHERE organisation_id = $1 AND scope_type = $2 AND scope_id = $3)
+         + (SELECT count(*) FROM quota WHERE organisation_id = $1 AND scope_type = $2 AND scope_id = $3)
+         + (SELECT count(*) FROM rate_limit WHERE organisation_id = $1 AND scope_type = $2 AND scope_id = $3)
+         AS count`,
+      [call.organisation.id, scopeType, scopeId],
+    ),
+  );
+  if ((sum?.count ?? 0) < SCOPE_LIMITS_MAX) return;
+  const most = `budgets, quotas and rate limits together are at most ${SCOPE_LIMITS_MAX} for one ${scopeType}`;
+  throw invalid('scope', most);
 }
 
 const organisations = z.array(z.object({ tag_keys: z.array(z.string()) }));

@@ -258,3 +258,24 @@ describe('limits of an MCP server', () => {
     await expect(insert).rejects.toThrow('is not of organisation');
   });
 });
+
+it('one scope has at most 100 limits of all kinds together', async () => {
+  const team = await server.ok(admin, rest.createTeam, { params, body: { name: 'limited' } });
+  const scope = { type: 'TEAM' as const, id: team.id };
+  const budget = { params, body: { scope, period: 'DAILY' as const, limitUsd: '1' } };
+  const quota = {
+    params,
+    body: { scope, metric: 'REQUESTS' as const, windowSeconds: 60, limit: 1 },
+  };
+  await server.ok(admin, rest.createQuota, quota);
+  for (let n = 1; n < 100; n += 1) await server.ok(admin, rest.createBudget, budget);
+  for (const refused of [
+    await server.refused(admin, rest.createBudget, budget),
+    await server.refused(admin, rest.createQuota, quota),
+  ]) {
+    expect(refused).toMatchObject({ status: 422, path: 'scope' });
+  }
+  const { teamId } = tenant;
+  const ofAnother = { ...budget.body, scope: { ...scope, id: teamId } };
+  await server.ok(admin, rest.createBudget, { params, body: ofAnother });
+});
