@@ -76,6 +76,8 @@ test.each(['tools/call', 'resources/read', 'ping', 'notifications', 'Notificatio
 );
 
 const CALL = '"jsonrpc":"2.0","id":1,"method":"tools/call"';
+const COMPLETE = '"jsonrpc":"2.0","id":1,"method":"completion/complete"';
+const LISTEN = '"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"';
 
 test.each([
   ['method', `{${CALL},"params":{"name":"a"},"method":"tools/list"}`],
@@ -86,8 +88,28 @@ test.each([
   ['Method', `{${CALL},"params":{"name":"a"},"Method":"tools/list"}`],
   ['params.NAME', `{${CALL},"params":{"name":"a","NAME":"b"}}`],
   ['param\u017f', `{${CALL},"params":{"name":"a"},"param\u017f":{"name":"b"}}`],
+  ['params.Ref', `{${COMPLETE},"params":{"ref":{"name":"a"},"Ref":{"name":"b"}}}`],
+  ['params.ref', `{${COMPLETE},"params":{"ref":{"name":"a"},"ref":{"name":"b"}}}`],
+  ['params.ref.Name', `{${COMPLETE},"params":{"ref":{"name":"a","Name":"b"}}}`],
+  ['params.ref.uri', `{${COMPLETE},"params":{"ref":{"uri":"a:a","\\u0075ri":"a:b"}}}`],
+  ['params.ref.URI', `{${COMPLETE},"params":{"ref":{"URI":"a:b"}}}`],
+  ['params.ref.Type', `{${COMPLETE},"params":{"ref":{"Type":"ref/prompt","name":"a"}}}`],
+  ['params.Notifications', `{${LISTEN},"params":{"Notifications":{}}}`],
+  [
+    'params.notifications.resourcesubscriptions',
+    `{${LISTEN},"params":{"notifications":{"resourcesubscriptions":["a:b"]}}}`,
+  ],
+  [
+    'params.notifications.resourceSubscriptions',
+    `{${LISTEN},"params":{"notifications":{"resourceSubscriptions":[],"resourceSubscriptions":["a:b"]}}}`,
+  ],
 ])('a field that two parsers may read differently is refused: %s', (param, text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'invalid_request', param }));
+});
+
+test('other fields of a reference may have any names', () => {
+  const text = `{${COMPLETE},"params":{"ref":{"name":"a","title":1,"Title":2},"argument":{"Name":3}}}`;
+  expect(read(text)).toMatchObject({ kind: 'request', method: 'completion/complete' });
 });
 
 test('arguments of a tool may have any names', () => {

@@ -5,6 +5,7 @@ import { gatewayError } from '@tollgate/contracts';
 
 import type { JsonObject } from '../../formats';
 import { isObject } from '../../formats/json';
+import { documentSpan, membersOf, type Span } from '../filter/json-spans';
 import { createFieldScanner } from './field-scanner';
 
 export type RequestId = string | number;
@@ -71,6 +72,7 @@ export function readMessage(body: JsonObject, bytes: Buffer): McpMessage {
   }
   const { params = {} } = body;
   if (!isObject(params)) throw wrong('params', 'must be an object');
+  checkFieldsWithin(bytes, params);
   if (!('id' in body)) {
     if (method.startsWith(NOTIFICATIONS)) return { kind: 'notification', method, params };
     throw wrong('id', `is required, because the method does not begin with ${NOTIFICATIONS}`);
@@ -94,29 +96,68 @@ function nameOf(method: string, params: JsonObject): string {
   throw wrong(`params.${field}`, `must be a text of 1 to ${NAME_CHARACTERS} characters`);
 }
 
-const DECISIVE: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
-const DECISIVE_PARAMS: ReadonlySet<string> = new Set(['name', 'uri', 'arguments', '_meta']);
+const DECISIVE = namesOf('jsonrpc', 'id', 'method', 'params');
+const DECISIVE_PARAMS = namesOf('name', 'uri', 'arguments', '_meta', 'ref', 'notifications');
+/** In objects of `params`. */
+const DECISIVE_WITHIN: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+  ref: namesOf('type', 'name', 'uri'),
+  notifications: namesOf('resourceSubscriptions'),
+};
+
+/** By their spelling in one case. */
+function namesOf(...names: string[]): ReadonlyMap<string, string> {
+  return new Map(names.map((name) => [fold(name), name]));
+}
+
+/** Equal for names that differ in case only, which is how Go's parser compares them. */
+function fold(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
 
 // Of a field that is sent twice JSON parsers take the first or the last one, and Go's take a name in any
 // case. The server would then do something else than was decided about.
 function checkFields(bytes: Buffer): void {
   const seen = new Set<string>();
-  const check = (name: string, path: string, decisive: ReadonlySet<string>): void => {
-    const folded = name.toUpperCase().toLowerCase();
-    if (!decisive.has(folded)) return;
-    if (folded !== name) throw wrong(path, `must be written as ${folded}`);
-    if (seen.has(path)) throw wrong(path, 'is sent twice');
-    seen.add(path);
-  };
   const scanner = createFieldScanner({
     field: (parent, name) => {
-      if (parent === undefined) check(name, name, DECISIVE);
-      else if (parent === 'params') check(name, `params.${name}`, DECISIVE_PARAMS);
+      if (parent === undefined) checkName(seen, '', name, DECISIVE);
+      else if (parent === 'params') checkName(seen, 'params.', name, DECISIVE_PARAMS);
       return false;
     },
     value: () => undefined,
   });
   scanner.push(bytes, 0, bytes.length);
+}
+
+function checkFieldsWithin(bytes: Buffer, params: JsonObject): void {
+  const outer = Object.keys(DECISIVE_WITHIN).filter((name) => isObject(params[name]));
+  if (outer.length === 0) return;
+  const text = bytes.toString('utf8');
+  const spanOf = (name: string, object: Span | undefined): Span | undefined =>
+    object && membersOf(text, object)?.find((member) => member.name === name)?.value;
+  const paramsSpan = spanOf('params', documentSpan(text));
+  for (const name of outer) {
+    const span = spanOf(name, paramsSpan);
+    const members = (span && membersOf(text, span)) ?? [];
+    const seen = new Set<string>();
+    for (const member of members) {
+      checkName(seen, `params.${name}.`, member.name, DECISIVE_WITHIN[name]);
+    }
+  }
+}
+
+function checkName(
+  seen: Set<string>,
+  parent: string,
+  name: string,
+  decisive: ReadonlyMap<string, string> | undefined,
+): void {
+  const spelling = decisive?.get(fold(name));
+  if (spelling === undefined) return;
+  const path = parent + name;
+  if (spelling !== name) throw wrong(path, `must be written as ${spelling}`);
+  if (seen.has(path)) throw wrong(path, 'is sent twice');
+  seen.add(path);
 }
 
 function wrong(param: string, text: string) {
