@@ -19,6 +19,10 @@ const HEADERS = {
 };
 const said = [{ role: 'user', content: 'Hello' }];
 const web = { type: 'web_search_20250305', name: 'web_search' };
+const added = (definition: object) => ({
+  type: 'tool_addition',
+  tool: { type: 'tool_definition', definition },
+});
 
 test.each([
   [
@@ -40,6 +44,30 @@ test.each([
     'generate',
     `/v1beta/models/${MODEL}:generateContent`,
     { contents: [{ parts: [{ text: 'Hi' }] }], tools: [{ googleSearch: {} }] },
+    7,
+  ],
+  [
+    'messages, in a turn of the conversation',
+    '/v1/messages',
+    {
+      max_tokens: 9,
+      messages: [...said, { role: 'system', content: [added({ ...web, max_uses: 3 })] }],
+    },
+    3,
+  ],
+  [
+    'messages, in a compacted turn',
+    '/v1/messages',
+    {
+      max_tokens: 9,
+      messages: [
+        {
+          role: 'assistant',
+          content: [{ type: 'compaction', content: 'Hello.', tool_changes: [added(web)] }],
+        },
+        ...said,
+      ],
+    },
     7,
   ],
   [

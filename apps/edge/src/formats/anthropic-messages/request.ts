@@ -11,6 +11,7 @@ import { parsePayload } from '../schema';
 import { DEMANDS } from '../target-demands';
 import { decodeThinkingField, encodeThinkingField, isThinkingPath } from '../thinking-field';
 import { crossSearch } from '../web-search';
+import { addsTools } from './added-tools';
 import { dialectOf, type Dialect } from './dialects';
 import { generationOf, takesSystemTurns } from './generations';
 import { callsUnexplained, decodeConversation, encodeConversation } from './messages';
@@ -92,7 +93,7 @@ function decodeShared(wire: TokenCountRequest, body: JsonObject): NormalisedRequ
     messages,
     tools,
     ...choice,
-    ...present({ webSearch }),
+    ...present({ webSearch, addsTools: addsTools(body['messages']) || undefined }),
     ...decodeThinkingField(body['thinking'], extras),
     sampling: {},
     n: 1,

@@ -3,6 +3,7 @@
 import { countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, NormalisedRequest, ReportedUnits } from '../normalised';
 import {
+  atMostHeld,
   callBound,
   eachTool,
   ROWS,
@@ -10,6 +11,7 @@ import {
   type ServerTool,
   type ToolRow,
 } from '../server-tools';
+import { addedTools, changeAddedTools, type DeclaredTool } from './added-tools';
 
 interface Row {
   rows: readonly ToolRow[];
@@ -20,8 +22,12 @@ interface Row {
 /** Types without their date; others are unknown tools. */
 const TOOLS: Readonly<Record<string, Row>> = {
   custom: { rows: ROWS.none },
+  // It is refused where it would run (ungoverned.ts).
+  advisor: { rows: ROWS.none },
   bash: { rows: ROWS.none },
+  browser_toolset: { rows: ROWS.none },
   computer: { rows: ROWS.none },
+  computer_toolset: { rows: ROWS.none },
   memory: { rows: ROWS.none },
   text_editor: { rows: ROWS.none },
   tool_search_tool_bm25: { rows: ROWS.none },
@@ -40,32 +46,56 @@ const FREE_CODE = { tools: new Set(['web_search', 'web_fetch']), since: '2026020
 export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
   const { tools } = raw;
   const free = Array.isArray(tools) && tools.some(freesCode);
-  const found = eachTool(tools, (tool, param) => {
-    const { name, bound, rows } = rowOf(tool);
-    const maxCalls = bound === undefined ? 0 : callBound(tool[bound]);
-    const perCall = countOf(tool['max_content_tokens']);
-    const entries = serverTools(free && name === 'code_execution' ? ROWS.output : rows, param, {
-      maxCalls,
-    });
-    if (name !== 'web_fetch' || perCall === undefined) return entries;
-    return entries.map((entry) => ({
-      ...entry,
-      inputTokensPerCall: Math.min(perCall, entry.inputTokensPerCall),
-    }));
-  });
+  const read = (tool: JsonObject, param: string): ServerTool[] => toolsOf(tool, param, free);
+  const found = eachTool(tools, read);
   const servers = Array.isArray(raw['mcp_servers']) && raw['mcp_servers'].length > 0;
-  return servers ? [...found, ...serverTools(ROWS.output, 'mcp_servers')] : found;
+  if (servers) found.push(...serverTools(ROWS.output, 'mcp_servers'));
+  const added = addedTools(raw['messages']);
+  if (added.length === 0) return found;
+  const first = firstOfEach(added).flatMap(({ tool, path }) => read(tool, path));
+  return atMostHeld([...found, ...first], 'messages');
+}
+
+function toolsOf(tool: JsonObject, param: string, freeCode: boolean): ServerTool[] {
+  const { name, bound, rows } = rowOf(tool);
+  const maxCalls = bound === undefined ? 0 : callBound(tool[bound]);
+  const perCall = countOf(tool['max_content_tokens']);
+  const entries = serverTools(freeCode && name === 'code_execution' ? ROWS.output : rows, param, {
+    maxCalls,
+  });
+  if (name !== 'web_fetch' || perCall === undefined) return entries;
+  return entries.map((entry) => ({
+    ...entry,
+    inputTokensPerCall: Math.min(perCall, entry.inputTokensPerCall),
+  }));
+}
+
+/** What a definition is billed by. */
+const BILLING = ['type', 'name', 'mcp_server_name', 'max_uses', 'max_content_tokens'];
+
+/** A conversation repeats its turns, and with them the same definitions. */
+function firstOfEach(added: readonly DeclaredTool[]): DeclaredTool[] {
+  const byBill = new Map<string, DeclaredTool>();
+  for (const one of added) {
+    const bill = JSON.stringify(BILLING.map((field) => one.tool[field]));
+    if (!byBill.has(bill)) byBill.set(bill, one);
+  }
+  return [...byBill.values()];
 }
 
 /** Writes the held bound into tools that accept one and have none. */
 export function boundTools(body: JsonObject, maxCalls: number): void {
   const { tools } = body;
-  if (!Array.isArray(tools)) return;
-  body['tools'] = tools.map((tool: unknown) => {
-    const field = isObject(tool) ? rowOf(tool).bound : undefined;
-    if (!isObject(tool) || field === undefined || callBound(tool[field]) > 0) return tool;
-    return { ...tool, [field]: maxCalls };
-  });
+  const bounded = (tool: JsonObject): JsonObject => {
+    const field = rowOf(tool).bound;
+    return field === undefined || callBound(tool[field]) > 0
+      ? tool
+      : { ...tool, [field]: maxCalls };
+  };
+  if (Array.isArray(tools)) {
+    body['tools'] = tools.map((tool: unknown) => (isObject(tool) ? bounded(tool) : tool));
+  }
+  body['messages'] = changeAddedTools(body['messages'], bounded);
 }
 
 function rowOf(tool: JsonObject): Row & { name: string } {

@@ -2,7 +2,9 @@
 
 import { gatewayError } from '@tollgate/contracts';
 
+import { arrayOf, isObject } from '../json';
 import type { JsonObject } from '../normalised';
+import { addedTools } from './added-tools';
 
 /**
  * `fallbacks` can run a model that the key has no grant for, at another price; `thread` can continue a
@@ -19,8 +21,22 @@ const UNGOVERNED: Readonly<Record<string, string>> = {
 
 /** @throws GatewayError `unsupported_parameter` naming the field */
 export function refuseUngoverned(raw: JsonObject): void {
+  for (const [at, tool] of arrayOf(raw['tools']).entries()) {
+    if (isObject(tool)) refuseModelOf(tool, `tools[${at}]`);
+  }
+  for (const { tool, path } of addedTools(raw['messages'])) refuseModelOf(tool, path);
   for (const [param, message] of Object.entries(UNGOVERNED)) {
     if (raw[param] === undefined || raw[param] === null) continue;
     throw gatewayError('unsupported_parameter', message, { param });
   }
+}
+
+/** A tool with a model of its own, as the advisor, runs it without a grant and at another price. */
+function refuseModelOf(tool: JsonObject, path: string): void {
+  const { model, type } = tool;
+  if (type === undefined || type === null || type === 'custom') return;
+  if (model === undefined || model === null) return;
+  const param = `${path}.model`;
+  const text = 'tools that run another model are not served. Send the request without this tool.';
+  throw gatewayError('unsupported_parameter', `${param}: ${text}`, { param });
 }

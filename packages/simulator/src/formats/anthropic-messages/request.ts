@@ -24,7 +24,7 @@ export function readMessages(body: JsonObject): Ask {
   const thinking = objectOf(body['thinking'])?.['type'];
   return {
     said: lastMessage(body),
-    tools: objectsOf(body['tools']).filter(isClientTool).map(readTool),
+    tools: toolsOf(body).filter(isClientTool).map(readTool),
     choice: readChoice(body),
     ...jsonOf(body),
     stops: textsOf(body['stop_sequences']),
@@ -65,13 +65,24 @@ function isClientTool({ type }: JsonObject): boolean {
   return type === undefined || type === null || type === 'custom';
 }
 
+/** The tools of the request, and those that its conversation adds. */
+function toolsOf(body: JsonObject): JsonObject[] {
+  const blocks = objectsOf(body['messages']).flatMap(({ content }) => blocksOf(content));
+  const changes = blocks.flatMap((block) => [block, ...objectsOf(block['tool_changes'])]);
+  const added = changes.flatMap(({ tool, type }) => {
+    const definition = objectOf(objectOf(tool)?.['definition']);
+    return type === 'tool_addition' && definition !== undefined ? [definition] : [];
+  });
+  return [...objectsOf(body['tools']), ...added];
+}
+
 /** The search tool, if there is one. */
 export function searchTool(body: JsonObject): JsonObject | undefined {
-  return objectsOf(body['tools']).find(({ type }) => textOf(type).startsWith('web_search'));
+  return toolsOf(body).find(({ type }) => textOf(type).startsWith('web_search'));
 }
 
 export function runsCode(body: JsonObject): boolean {
-  return objectsOf(body['tools']).some(({ type }) => textOf(type).startsWith('code_execution'));
+  return toolsOf(body).some(({ type }) => textOf(type).startsWith('code_execution'));
 }
 
 function readTool(tool: JsonObject): Tool {
