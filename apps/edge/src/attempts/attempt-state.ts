@@ -38,8 +38,8 @@ export interface AttemptState {
   readonly wakePauses: (() => void)[];
   /** The hold was extended for a second bill, so it cannot cover a third. */
   holdExtended: boolean;
-  /** Why no further attempt is made: one won, the client left, or the time is up. */
-  stopped: 'won' | 'gone' | 'late' | undefined;
+  /** Why no further attempt is made: one won, the client left, the time is up, or a rule refused the request. */
+  stopped: 'won' | 'gone' | 'late' | 'refused' | undefined;
 }
 
 /** Marks the winner. All other attempts are given up and booked. */
@@ -51,10 +51,16 @@ export function win(state: AttemptState, runningAttempt: RunningAttempt): void {
 
 /** Gives up all running attempts and ends all pauses. */
 export function stop(state: AttemptState, why: NonNullable<AttemptState['stopped']>): void {
-  state.stopped ??= why;
-  const { running, wakePauses } = state;
+  startNoMore(state, why);
+  const { running } = state;
   for (let runningAttempt = running.shift(); runningAttempt; runningAttempt = running.shift())
     giveUp(state, runningAttempt, why);
+}
+
+/** Ends all pauses; running attempts go on. */
+export function startNoMore(state: AttemptState, why: NonNullable<AttemptState['stopped']>): void {
+  state.stopped ??= why;
+  const { wakePauses } = state;
   for (let wake = wakePauses.shift(); wake; wake = wakePauses.shift()) wake();
 }
 
@@ -71,7 +77,7 @@ function giveUp(
   const late = why === 'late';
   attempt.outcome = late ? 'TIMEOUT' : 'ABORTED';
   attempt.latencyMs = Math.round(gateway.nowMs() - runningAttempt.startedMs);
-  if (why === 'gone') exchange.ending.candidate = candidate;
+  if (why === 'gone' || why === 'refused') exchange.ending.candidate = candidate;
   if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
   const charge = call.sent()
     ? chargeFor(candidate, consumptionSoFar(exchange.job, passage?.report))

@@ -4,8 +4,9 @@ import type { Answer } from '../exchange/answer';
 import type { AnsweredExchange, AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { ClientGone } from '../intake';
+import { throwIfBlocked } from '../screening';
 import { UpstreamFailure } from '../upstream/failure';
-import { outOfTime, pause, stop, type AttemptState } from './attempt-state';
+import { outOfTime, pause, startNoMore, stop, type AttemptState } from './attempt-state';
 import { tryCandidate } from './call-candidate';
 import { plan, type PlannedAnswer } from './plan';
 import { routingRulesOf, triggersFallback } from './rules';
@@ -13,7 +14,7 @@ import { routingRulesOf, triggersFallback } from './rules';
 /**
  * Tries the candidates in order until one has something to send. Until then nothing has been sent
  * to the client, so the next candidate can still be tried.
- * @throws GatewayError of the last failure; ClientGone
+ * @throws GatewayError of the last failure, or of the rule that refuses the request; ClientGone
  */
 export async function tryCandidates(
   gateway: Gateway,
@@ -28,7 +29,7 @@ export async function tryCandidates(
     running: [],
     wakePauses: [],
     holdExtended: false,
-    stopped: exchange.clientGone ? 'gone' : undefined,
+    stopped: exchange.clientGone ? 'gone' : isRefused(exchange) ? 'refused' : undefined,
   };
   // V8 allocates a function in the old generation when it is written where a property is set, and the
   // function keeps this request's objects there. A function that is named first stays young (decision 64).
@@ -36,6 +37,7 @@ export async function tryCandidates(
   // A background response continues without its client, so its id must be received.
   const background = state.left.some((one) => one.kind === 'call' && one.adapter.background);
   exchange.onClientGone = background ? undefined : giveUp;
+  if (exchange.withholding) stopIfRefused(state, exchange.withholding, background);
   const { hedgeAfterMs, totalTimeoutMs } = state.rules;
   const deadline =
     totalTimeoutMs > 0 ? setTimeout(() => stop(state, 'late'), totalTimeoutMs) : undefined;
@@ -46,6 +48,7 @@ export async function tryCandidates(
     return Object.assign(exchange, { answer });
   } catch (error) {
     if (exchange.clientGone) throw new ClientGone('the client left while the upstream worked');
+    throwIfBlocked(exchange.screening);
     if (state.stopped === 'late') throw outOfTime().error;
     if (!(error instanceof UpstreamFailure)) throw error;
     exchange.vendorRefusal = error.vendor;
@@ -53,6 +56,22 @@ export async function tryCandidates(
   } finally {
     clearTimeout(deadline);
   }
+}
+
+function isRefused({ screening }: AuthorisedExchange): boolean {
+  return screening?.blocked() !== undefined;
+}
+
+// A rule that judges the request beside the call may refuse it. A stream is given up then. A whole answer
+// is awaited, because only its end says what it costs, and a background response, because of its id.
+function stopIfRefused(state: AttemptState, withholding: Promise<void>, background: boolean): void {
+  const { exchange } = state;
+  const act = exchange.job.stream && !background ? stop : startNoMore;
+  const judged = (): void => {
+    if (isRefused(exchange)) act(state, 'refused');
+  };
+  // What the promise rejects with is thrown when the answer waits for it.
+  withholding.then(judged, () => undefined);
 }
 
 // Tries one candidate after the other while their failures allow a fallback.

@@ -16,7 +16,7 @@ export interface Reporting {
   readonly exchange: Exchange;
   readonly rules: { readonly routed: boolean; readonly totalTimeoutMs: number };
   /** Why no further attempt is made; undefined: one may be. */
-  readonly stopped: 'won' | 'gone' | 'late' | undefined;
+  readonly stopped: 'won' | 'gone' | 'late' | 'refused' | undefined;
 }
 
 /** Reports an attempt that returned an answer, or the first output of one. */

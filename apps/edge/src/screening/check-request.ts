@@ -26,20 +26,33 @@ export async function checkRequest(
     if (screening.blocked()) return;
   }
   // What goes on is what the others read, so that they never get a text that is masked.
+  const read = texts.map(toCheck);
   const run = async (some: readonly ExternalRule[]): Promise<void> => {
-    const read = texts.map(toCheck);
     const found = await checks.run(some, read, changeable);
     for (const [at, hits] of found.entries()) {
       const text = texts[at];
       if (text && hits.length > 0) edit(screening, text, hits);
     }
   };
-  if (BESIDE.length > 0) exchange.withholding = both(exchange.withholding, run(BESIDE));
   if (OBSERVE.length > 0) observe(exchange, run(OBSERVE));
+  if (BESIDE.length === 0) return;
+  const judging = BESIDE.map((rule) => run([rule]));
+  // The record has the verdicts of all rules, also if one has refused before.
+  observe(exchange, Promise.all(judging));
+  const { withholding } = exchange;
+  exchange.withholding = untilRefused(screening, withholding ? [withholding, ...judging] : judging);
 }
 
-async function both(first: Promise<void> | undefined, other: Promise<void>): Promise<void> {
-  await Promise.all([first, other]);
+/** Ends with the last of the verdicts, or with the first that refuses the request. */
+async function untilRefused(
+  { blocked }: Screening,
+  judging: readonly Promise<void>[],
+): Promise<void> {
+  const refusedOrAll = async (verdict: Promise<void>): Promise<void> => {
+    await verdict;
+    if (!blocked()) await Promise.all(judging);
+  };
+  await Promise.race(judging.map(refusedOrAll));
 }
 
 /** Waits for the verdicts, and edits the texts by them. */

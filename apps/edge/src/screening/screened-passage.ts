@@ -2,7 +2,13 @@
 // of a hit, and those behind it wait with it, so that their order stays.
 
 import type { GatewayError, TokenUsage } from '@tollgate/contracts';
-import type { Channel, Piece, Screening } from '@tollgate/screening';
+import {
+  ANSWER_PLACES,
+  type Block,
+  type Channel,
+  type Piece,
+  type Screening,
+} from '@tollgate/screening';
 
 import { objectOf } from '../formats/json';
 import type { Passage } from '../operations';
@@ -39,6 +45,14 @@ export function screenedPassage(screening: Screening | undefined, inner: Passage
   const { report } = inner;
   /** Nothing has arrived since `idle` was called. */
   let quiet = false;
+  /**
+   * The rule that refuses the answer. The caller that waits for a verdict on the request ends the stream itself;
+   * output until then is still counted.
+   */
+  const refused = (): Block | undefined => {
+    const blocked = screening.blocked();
+    return blocked && ANSWER_PLACES.includes(blocked.place) ? blocked : undefined;
+  };
 
   const screened = (parts: readonly Buffer[], last: boolean): Buffer[] => {
     const passed = queue.push(parts);
@@ -46,7 +60,7 @@ export function screenedPassage(screening: Screening | undefined, inner: Passage
     return stopped() ? [] : passed;
   };
   const stopped = (): boolean => {
-    const blocked = screening.blocked();
+    const blocked = refused();
     if (!blocked) return false;
     Object.assign(report, { terminal: false, fault: 'ABORTED', error: blockedError(blocked) });
     return true;
@@ -63,9 +77,9 @@ export function screenedPassage(screening: Screening | undefined, inner: Passage
     comment: inner.comment,
     push: (bytes) => {
       quiet = false;
-      return screening.blocked() ? [] : screened(inner.push(bytes), false);
+      return refused() ? [] : screened(inner.push(bytes), false);
     },
-    finish: (broken) => (screening.blocked() ? [] : screened(inner.finish(broken), true)),
+    finish: (broken) => (refused() ? [] : screened(inner.finish(broken), true)),
     get last() {
       const { last } = inner;
       return last && ((tokens: TokenUsage) => written(last(tokens)));
@@ -88,7 +102,7 @@ export function screenedPassage(screening: Screening | undefined, inner: Passage
     idle: () => {
       const wasQuiet = quiet;
       quiet = true;
-      if (!wasQuiet || screening.blocked()) return [];
+      if (!wasQuiet || refused()) return [];
       const passed = queue.idle();
       return stopped() ? [] : passed;
     },

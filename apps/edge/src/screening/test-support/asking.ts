@@ -13,10 +13,13 @@ interface Parts {
 }
 
 /** Starts an edge and a service for the tests of a file; the service finds nothing unless a test says so. */
-export function useService(given: (parts: Parts) => void): void {
+export function useService(
+  given: (parts: Parts) => void,
+  over: Parameters<typeof startHarness>[0] = {},
+): void {
   let parts: Parts;
   beforeAll(async () => {
-    parts = { h: await startHarness(), service: await startFakeService() };
+    parts = { h: await startHarness(over), service: await startFakeService() };
     given(parts);
   });
   beforeEach(async () => {
