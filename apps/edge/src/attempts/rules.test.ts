@@ -1,7 +1,7 @@
 import { gatewayError } from '@tollgate/contracts';
 import type { Allow__Output, Candidate__Output } from '@tollgate/contracts/node';
 
-import { garbled, timedOut, UpstreamFailure } from '../upstream/failure';
+import { garbled, stoppedBy, timedOut, UpstreamFailure } from '../upstream/failure';
 import { retryPauseMs, routingRulesOf, timeoutsOf, triggersFallback } from './rules';
 
 const refusal = (status: number, retryAfterMs?: number) =>
@@ -24,6 +24,13 @@ test('the trigger any covers a misconfigured provider, and never an exception of
   expect(triggersFallback(rulesWith('5xx', 'timeout', 'rate_limit'), misconfigured)).toBe(false);
   expect(triggersFallback(rulesWith('any'), misconfigured)).toBe(true);
   expect(triggersFallback(rulesWith('any'), new TypeError('x is not a function'))).toBe(false);
+});
+
+test('what a rule refuses triggers nothing, but an operator’s limit may', () => {
+  for (const code of ['content_blocked', 'plugin_blocked', 'dependency_unavailable'] as const) {
+    expect(triggersFallback(rulesWith('any'), stoppedBy(gatewayError(code)))).toBe(false);
+  }
+  expect(triggersFallback(rulesWith('any'), timedOut('x', { own: true }))).toBe(true);
 });
 
 test('the routing policy’s timeouts apply where they are shorter than the connection’s', () => {

@@ -38,8 +38,8 @@ export function triggersFallback({ triggers, routed }: RoutingRules, error: unkn
   const upstream = error instanceof UpstreamFailure;
   // A bug of the gateway is no reason either.
   if (!upstream && !(error instanceof GatewayError)) return false;
-  // What one model's answer is blocked for is a verdict on the request.
-  if (upstream && error.error.code === 'content_blocked') return false;
+  // The gateway itself ended the answer: what its rules refuse is a verdict on the request.
+  if (upstream && error.own && error.outcome === 'ABORTED') return false;
   const kind: FailureKind = upstream ? error.kind : 'other';
   if (triggers.has('any')) return true;
   // Without a routing policy, rejected gateway credentials cause no fallback.
