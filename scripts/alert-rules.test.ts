@@ -79,6 +79,19 @@ describe.each(rules)('$name', ({ name, text }) => {
   });
 });
 
+test('the index of the pages has a row for each rule, with its severity and page', () => {
+  const index = readFileSync(join(ROOT, 'docs/runbooks/README.md'), 'utf8');
+  const rows = [...index.matchAll(/^\| `(\w+)` +\| (\w+) +\|.*\]\(([a-z-]+\.md)\) +\|$/gm)].map(
+    ([, ...cells]) => cells.join(' '),
+  );
+  const expected = rules.map(({ name, text }) => {
+    const severity = /severity: (\w+)/.exec(text)?.[1] ?? '';
+    return `${name} ${severity} ${/runbooks\/([a-z-]+\.md)/.exec(text)?.[1] ?? ''}`;
+  });
+  expect(rows).toHaveLength(expected.length);
+  expect(new Set(rows)).toEqual(new Set(expected));
+});
+
 test('every page of an alert belongs to a rule', () => {
   const pages = readdirSync(join(ROOT, 'docs/runbooks')).filter((file) => file !== 'README.md');
   const named = rules.map(({ text }) => /runbooks\/([a-z-]+\.md)/.exec(text)?.[1]);

@@ -30,10 +30,13 @@ Endpoints of a provider beside these are called at \`/v1/passthrough/:provider/�
 
 ${table()}
 
-† Fixed to their own providers unless \`openCompatRoutes\` is on.
+† Only for models of the route's own providers (OpenAI and Azure, or vLLM), unless \`openCompatRoutes\` is on.
 
 ‡ If the provider declares that it has the Responses API (\`nativeResponses\`). Then \`responses\` are sent to it in
 that format too; otherwise they are translated to chat.
+
+A provider of Google Vertex AI or Amazon Bedrock has the format that it was created with ([clouds](clouds.md)). On routes
+with † its models need \`openCompatRoutes\`.
 
 Conversations are made at the provider of the model that the header \`x-tollgate-model\` names. Without the header,
 the key's models must lead to a single provider that keeps conversations ([stored objects](stored-objects.md)).
@@ -61,8 +64,11 @@ function cells(operation: Operation): string[] {
     .filter((family) => FAMILY_OPERATIONS[family].includes(operation))
     .map((family) => FAMILY_TITLES[family] + (isFixedFamily(family) ? '†' : ''));
   const vendors = VENDORS.filter(
-    ({ type, upstreamFormat }) =>
-      upstreamFormat !== null && providerServes(type, upstreamFormat, operation),
+    ({ type, upstreamFormat, formats }) =>
+      type !== 'CUSTOM' &&
+      (upstreamFormat === null ? formats : [upstreamFormat]).every((format) =>
+        providerServes(type, format, operation),
+      ),
   );
   const formats = UPSTREAM_FORMATS.flatMap((format) => {
     if (providerServes('CUSTOM', format, operation)) return `\`${format}\``;

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeConfig } from '@tollgate/kit';
+import { parse } from 'yaml';
 
 import { configShape } from './config';
 import { workspaceRoot } from './services';
 
 // Guarantees of the deployment files: images cannot change under their tag, each service has only
-// its own secrets, and probes and scrapers use the operators' ports.
+// its own secrets, and probes and scrapers use the operators' ports. What docs/operations.md says of
+// defaults is compared too.
 
 const read = (...path: string[]): string => readFileSync(join(workspaceRoot(), ...path), 'utf8');
 
@@ -83,6 +85,15 @@ test('policy gets the settings of floats from .env; unset they are empty, which 
   }
 });
 
+test('Compose needs exactly the variables that the README makes up, and no account after the first start', () => {
+  const required = [...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+  const [, made = ''] = /cat > \.env <<EOF\n([^]*?)^EOF$/m.exec(read('README.md')) ?? [];
+  const account = ['BOOTSTRAP_ADMIN_EMAIL', 'BOOTSTRAP_ADMIN_PASSWORD'];
+  const named = [...made.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+  expect(new Set(named)).toEqual(new Set([...required, ...account]));
+  for (const name of account) expect(compose).toContain(`${name}: \${${name}:-}\n`);
+});
+
 test('programs that the runner starts reach neither Redis nor PostgreSQL', () => {
   const networksOf = (name: string): string[] =>
     (/^ {4}networks: \[(.+)\]$/m.exec(services.get(name) ?? '')?.[1] ?? 'default').split(', ');
@@ -91,6 +102,22 @@ test('programs that the runner starts reach neither Redis nor PostgreSQL', () =>
 });
 
 const defaults = new Map(describeConfig(configShape).map((row) => [row.name, row.default]));
+
+interface Scrape {
+  readonly job_name: string;
+  readonly static_configs?: readonly { readonly targets: readonly string[] }[];
+  readonly dns_sd_configs?: readonly unknown[];
+}
+const prometheus = parse(read('deploy', 'docker', 'prometheus.yml')) as {
+  readonly scrape_configs: readonly Scrape[];
+};
+
+/** What Prometheus scrapes of a service. One of a profile must not count as down while it is not wanted. */
+function scrapeOf(service: string, port: string): Scrape {
+  return services.get(service)?.includes('profiles:') === true
+    ? { job_name: service, dns_sd_configs: [{ names: [service], type: 'A', port: Number(port) }] }
+    : { job_name: service, static_configs: [{ targets: [`${service}:${port}`] }] };
+}
 
 test.each([
   ['edge', 'EDGE_OPS_PORT'],
@@ -102,6 +129,42 @@ test.each([
   const stage = read('deploy', 'docker', 'Dockerfile').split(`AS ${service}\n`)[1] ?? '';
   const probe = /HEALTHCHECK .+/.exec(stage)?.[0];
   expect(probe).toContain(`"${variable}", "${port}", "/readyz"`);
-  expect(read('deploy', 'docker', 'prometheus.yml')).toContain(`'${service}:${port}'`);
+  expect(prometheus.scrape_configs).toContainEqual(scrapeOf(service, port));
   expect(services.get(service)).not.toMatch(new RegExp(`:${port}['"]`));
+});
+
+const documented = new Map(
+  [...read('.env.example').matchAll(/^#(\w+)=(.*)$/gm)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  ),
+);
+const operations = read('docs', 'operations.md');
+
+test('an edge has time to end answers and to hand its settles over before Docker kills it', () => {
+  const [, seconds] = /stop_grace_period: (\d+)s/.exec(services.get('edge') ?? '') ?? [];
+  expect(Number(seconds)).toBeGreaterThanOrEqual(Number(documented.get('DRAIN_MS')) / 1000 + 25);
+});
+
+test('defaults that the page about operations names are those of the services', () => {
+  const named = [...operations.matchAll(/`([A-Z][A-Z\d_]+)` \((\d[\d,]*)/g)];
+  expect(named.length).toBeGreaterThan(4);
+  for (const [, name = '', value = ''] of named) {
+    const number = value.replace(/,$/, '').replaceAll(',', '');
+    expect({ name, value: number }).toEqual({ name, value: documented.get(name) });
+  }
+});
+
+test.each([
+  ['the example of a proxy', operations, 'client_max_body_size 200m;', 'proxy_read_timeout 600s;'],
+  [
+    'the Ingress of production.yaml',
+    read('deploy', 'helm', 'values', 'production.yaml'),
+    'proxy-body-size: 200m',
+    "proxy-read-timeout: '600'",
+  ],
+])('%s allows the bodies and the times that the edge allows', (_, text, size, time) => {
+  expect(Number(documented.get('UPLOAD_LIMIT_BYTES'))).toBe(200 * 1024 * 1024);
+  expect(documented.get('UPSTREAM_TOTAL_TIMEOUT_MS')).toBe('600000');
+  expect(text).toContain(size);
+  expect(text).toContain(time);
 });
