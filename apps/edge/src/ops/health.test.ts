@@ -1,4 +1,5 @@
 import {
+  createEdgeHealth,
   createPolicyHealth,
   readiness,
   serving,
@@ -47,6 +48,23 @@ test('an unavailable database is reported, and the edge still serves', () => {
   const seen = health({ serving: true, dependencies: [redis(true), down] });
   expect(readiness(seen, OPEN).status).toBe('unavailable');
   expect(serving(seen, OPEN).status).toBe('ok');
+});
+
+test('an edge that shuts down says so in both scopes, however well its dependencies are', async () => {
+  let stopping = false;
+  const policy = async () => health(reply(true));
+  const edge = createEdgeHealth({ policy, status: () => OPEN, stopping: () => stopping });
+  for (const ask of [edge.all, edge.serving]) {
+    stopping = false;
+    expect(await ask()).toMatchObject({ ok: true, body: { status: 'ok' } });
+    stopping = true;
+    const { body, ok } = await ask();
+    expect(ok).toBe(false);
+    expect(withoutMessages(body)).toMatchObject({
+      status: 'unavailable',
+      checks: { policy: { ok: true }, draining: { ok: false } },
+    });
+  }
 });
 
 test('the public scope has no messages', () => {

@@ -67,8 +67,9 @@ export function createEdgeHealth(deps: {
   const asked =
     (judge: typeof readiness): EdgeHealth['all'] =>
     async () => {
-      const body = judge(await deps.policy(), deps.status());
-      return { ok: body.status === 'ok' && !deps.stopping(), body };
+      const judged = judge(await deps.policy(), deps.status());
+      const body = deps.stopping() ? shuttingDown(judged) : judged;
+      return { ok: body.status === 'ok', body };
     };
   return { all: asked(readiness), serving: asked(serving) };
 }
@@ -84,6 +85,11 @@ export function readiness(policy: PolicyHealth, status: PolicyStatus): Readiness
 /** Whether this edge serves new requests, without dependencies that a running system can do without. */
 export function serving(policy: PolicyHealth, status: PolicyStatus): Readiness {
   return summary(servingChecks(policy, status));
+}
+
+/** The check is in the body only while the process shuts down. */
+function shuttingDown({ checks }: Readiness): Readiness {
+  return summary({ ...checks, draining: { ok: false, message: 'the process is shutting down' } });
 }
 
 /** The public part: names and whether each is healthy. Messages contain addresses. */
