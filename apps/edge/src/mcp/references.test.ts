@@ -48,6 +48,18 @@ test.each([
     'params.notifications.resourceSubscriptions.1',
     { resource: 'file:///closed' },
   ],
+  [
+    'completion/complete',
+    { ref: { uri: 'file:///open/../closed/{name}' } },
+    'params.ref.uri',
+    { resource: 'file:///open/../closed/{name}' },
+  ],
+  [
+    'subscriptions/listen',
+    listen('file:///open/%2e%2e/closed'),
+    'params.notifications.resourceSubscriptions.0',
+    { resource: 'file:///open/%2e%2e/closed' },
+  ],
 ])('%s of anything else is refused: %j', (method, params, param, details) => {
   expect(() => check(method, params)).toThrow(
     expect.objectContaining({

@@ -182,6 +182,9 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
     expect(await code('prompts/get', 'anything')).toBe('allow');
     expect(await code('resources/read', 'file:///public/a')).toBe('allow');
     expect(await code('resources/read', 'file:///private')).toBe('mcp_access_denied');
+    for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe']) {
+      expect(await code(method, 'file:///public/%2e%2e/private')).toBe('mcp_access_denied');
+    }
     const { denial } = await rig.authorize(mcpAsk({ name: 'set_user' }, { keySha256 }));
     expect(JSON.parse(denial?.detailsJson ?? '')).toEqual({ server: 'tools', tool: 'set_user' });
   });

@@ -54,6 +54,20 @@ test.each([
   expect(filtered(answer({ tools }))).toBe(answer({ tools: left }));
 });
 
+test('resources go by what a server reads in their URI, as a request for them does', () => {
+  const rules: RuleSets = [
+    { tools: null, prompts: null, resources: { allowed: ['*'], denied: ['file:///b/*'] } },
+  ];
+  const resources = [{ uri: 'File:///b/c' }, { uri: 'file:///a/../b/c' }, { uri: 'file:///a' }];
+  expect(filtered(answer({ resources }), { method: 'resources/list', rules })).toBe(
+    answer({ resources: resources.slice(2) }),
+  );
+  const resourceTemplates = [{ uriTemplate: 'file:///%62/{x}' }, { uriTemplate: 'file:///{x}' }];
+  expect(
+    filtered(answer({ resourceTemplates }), { method: 'resources/templates/list', rules }),
+  ).toBe(answer({ resourceTemplates: resourceTemplates.slice(1) }));
+});
+
 test.each(['{"name":"a","name":"b"}', '{"name":"a","Name":"b"}', '{"NAME":"a"}'])(
   'an entry that parsers read differently goes: %s',
   (entry) => {

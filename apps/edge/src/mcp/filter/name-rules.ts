@@ -1,6 +1,6 @@
 // Which names the rules of a server and of a grant let through.
 
-import { allAllow, matchesName } from '@tollgate/contracts';
+import { allAllow, mayAllowUri } from '@tollgate/contracts';
 import type { McpRules__Output } from '@tollgate/contracts/node';
 
 /** All of them must allow a name: those of the server, and those of the key's grant. */
@@ -14,18 +14,5 @@ export function allowsTemplate(rules: RuleSets, template: string): boolean {
   const expression = template.indexOf('{');
   if (expression < 0) return allAllow(rules, 'resources', template);
   const prefix = template.slice(0, expression);
-  return rules.every(({ resources }) => {
-    if (resources === null) return true;
-    return (
-      resources.allowed.some((pattern) => mayMatch(pattern, prefix)) &&
-      !resources.denied.some((pattern) => pattern.endsWith('*') && matchesName(pattern, prefix))
-    );
-  });
-}
-
-/** Whether the pattern matches a name that starts with this prefix. */
-function mayMatch(pattern: string, prefix: string): boolean {
-  if (!pattern.endsWith('*')) return pattern.startsWith(prefix);
-  const start = pattern.slice(0, -1);
-  return prefix.startsWith(start) || start.startsWith(prefix);
+  return rules.every(({ resources }) => resources === null || mayAllowUri(resources, prefix));
 }
