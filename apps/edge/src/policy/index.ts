@@ -18,7 +18,7 @@ import type {
 import type { AdmissionStatus } from './admission';
 import { createConfirmedKeys } from './confirmed-keys';
 import type { Hold } from './hold';
-import { AWAY, type Answer, type Reply } from './item';
+import { AWAY, tooBusy, type Answer, type Reply } from './item';
 import { createParts, replay, stopParts, type Parts, type PolicyDeps } from './parts';
 import type { Replica } from './replicas';
 import type { SettleKeeper } from './settles';
@@ -89,9 +89,6 @@ export type PolicyStatus = AdmissionStatus & {
 const SPOOL_LOOK_MS = 30_000;
 /** `Retry-After` of a refusal for load. */
 const RETRY_AFTER_MS = 1_000;
-/** Policy's errors for overload. */
-const TOO_BUSY: ReadonlySet<string> = new Set(['DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED']);
-
 export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
   const { log } = deps;
   const parts = await createParts(deps);
@@ -141,7 +138,7 @@ function authorize(parts: Parts, request: AuthorizeRequest, client: Client): Pro
       pool.ask({ kind: 'authorize', message: request }, deps.authorizeDeadlineMs, {
         answered: (answer) => {
           if (answer.ok) admission.leave(loopClock.now() - askedMs);
-          else if (TOO_BUSY.has(answer.failure.code)) admission.leaveLate();
+          else if (tooBusy(answer.failure)) admission.leaveLate();
           else admission.leave(undefined);
           const decision = answer.ok ? decided(parts, request, answer) : undefined;
           if (decision) resolve(decision);

@@ -28,9 +28,9 @@ export interface Reply {
   session: ItemSession;
 }
 
-export type Answer =
-  | ({ ok: true } & Reply)
-  | { ok: false; failure: Pick<SessionFailure__Output, 'code' | 'message' | 'dependency'> };
+type Failure = Pick<SessionFailure__Output, 'code' | 'message' | 'dependency'>;
+
+export type Answer = ({ ok: true } & Reply) | { ok: false; failure: Failure };
 
 /**
  * An item is answered exactly once through `answered`: by policy, by its deadline, or because no
@@ -83,3 +83,11 @@ export const TOO_LATE: Answer = {
     dependency: 'policy',
   },
 };
+
+/**
+ * Whether a failure means that policy is asked too much. The ledger of one shard that is full waits for catalog: other
+ * shards need not be asked less for that.
+ */
+export function tooBusy({ code, dependency }: Failure): boolean {
+  return code === 'DEADLINE_EXCEEDED' || (code === 'RESOURCE_EXHAUSTED' && dependency === 'policy');
+}
