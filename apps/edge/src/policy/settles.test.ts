@@ -100,6 +100,19 @@ function slowKeeper() {
   return { settles, sent };
 }
 
+test('a settle that is submitted twice is sent once, and tells both when it is booked', () => {
+  const { settles, sent } = slowKeeper();
+  const told: string[] = [];
+  for (const file of ['first', 'second']) {
+    const onBooked = (): number => told.push(file);
+    settles.submit({ shard: 7, message: { requestId: 'a' } }, { onBooked });
+  }
+  expect(sent).toHaveLength(1);
+  sent[0]?.answer(5, 1);
+  settles.booked([{ shard: 7, epoch: 1, booked: 5 }]);
+  expect(told).toEqual(['first', 'second']);
+});
+
 test('a close whose acknowledgement was lost with its shard is sent again', () => {
   const { settles, sent } = slowKeeper();
   settles.submit({ shard: 7, message: { requestId: 'a' } });

@@ -128,7 +128,8 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
 
 function submit(keeper: Keeper, settle: Settle, { onBooked, via }: How = {}): void {
   const id = idOf(settle);
-  if (keeper.entries.has(id)) return;
+  const known = keeper.entries.get(id);
+  if (known !== undefined) return alsoTells(known, onBooked);
   const { message, shard } = settle;
   const entry: Entry = {
     message,
@@ -144,6 +145,16 @@ function submit(keeper: Keeper, settle: Settle, { onBooked, via }: How = {}): vo
   };
   keeper.entries.set(id, entry);
   send(keeper, entry);
+}
+
+/** The same settle may come from this process and from a file of another. */
+function alsoTells(entry: Entry, onBooked: Entry['onBooked']): void {
+  if (onBooked === undefined) return;
+  const first = entry.onBooked;
+  entry.onBooked = () => {
+    first?.();
+    onBooked();
+  };
 }
 
 function send(keeper: Keeper, entry: Entry): void {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -60,4 +60,20 @@ test('an empty folder has no files', async () => {
   await spool.prepare();
   expect((await replayed(spool)).ids).toEqual([]);
   expect(await readdir(directory)).toEqual([]);
+});
+
+test('a line that is not a settle is set aside before its file is removed', async () => {
+  const problems: string[] = [];
+  const spool = createSpool(directory, (problem) => problems.push(problem));
+  await spool.prepare();
+  await writeFile(join(directory, 'settles-1.jsonl'), '{"shard":7,"message":{"requ\n');
+  expect((await replayed(spool)).ids).toEqual([]);
+  const kept = JSON.parse(await readFile(join(directory, 'rejected-settles.jsonl'), 'utf8'));
+  expect(kept).toEqual({
+    reason: 'a line of settles-1.jsonl that is not a settle',
+    line: '{"shard":7,"message":{"requ',
+  });
+  expect(problems).toEqual([
+    '1 lines of settles-1.jsonl are not settles; they are kept in rejected-settles.jsonl',
+  ]);
 });

@@ -14,7 +14,7 @@ export interface Spool {
   setAside: (settle: Settle, reason: string) => Promise<void>;
   /**
    * Submits the settles left by other processes, each file once. A file is deleted when everything
-   * in it is booked.
+   * in it is booked. Lines that are no settles are set aside before.
    */
   replay(submit: (settle: Settle, onBooked: () => void) => void): Promise<number>;
 }
@@ -63,7 +63,8 @@ export function createSpool(directory: string, onProblem: (text: string) => void
       const text = await readUnlessGone(path);
       taken.add(name);
       if (text === undefined) continue;
-      const settles = decodeAll(text, name);
+      const { settles, unreadable } = decodeAll(text);
+      await keepUnreadable(unreadable, name);
       let unbooked = settles.length;
       const onBooked = (): void => {
         unbooked -= 1;
@@ -76,15 +77,13 @@ export function createSpool(directory: string, onProblem: (text: string) => void
     return replayed;
   };
 
-  const decodeAll = (text: string, name: string): Settle[] => {
-    const settles: Settle[] = [];
-    for (const line of text.split('\n')) {
-      if (line === '') continue;
-      const settle = decode(line);
-      if (settle) settles.push(settle);
-      else onProblem(`a line of ${name} is not a settle and was passed over`);
-    }
-    return settles;
+  // A line that was cut while it was written is all that is left of a settle.
+  const keepUnreadable = async (lines: readonly string[], name: string): Promise<void> => {
+    if (lines.length === 0) return;
+    const reason = `a line of ${name} that is not a settle`;
+    const kept = lines.map((line) => `${JSON.stringify({ reason, line })}\n`).join('');
+    await write(join(directory, REJECTED), kept);
+    onProblem(`${lines.length} lines of ${name} are not settles; they are kept in ${REJECTED}`);
   };
 
   const remove = (path: string): void => {
@@ -97,6 +96,18 @@ export function createSpool(directory: string, onProblem: (text: string) => void
   };
 
   return { prepare, spill, setAside, replay };
+}
+
+function decodeAll(text: string): { settles: Settle[]; unreadable: string[] } {
+  const settles: Settle[] = [];
+  const unreadable: string[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const settle = decode(line);
+    if (settle) settles.push(settle);
+    else unreadable.push(line);
+  }
+  return { settles, unreadable };
 }
 
 /** Undefined if another edge that shares the folder took it first. */
