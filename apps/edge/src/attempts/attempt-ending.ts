@@ -65,6 +65,11 @@ function chargeForFailed(
       : chargeFor(candidate, consumptionSoFar(job, undefined));
   }
   if (passage) return chargeForBroken(candidate, job, passage.report);
+  const { consumed } = failure;
+  if (consumed) {
+    const { usage } = consumed;
+    return usage ? chargeFor(candidate, consumed) : { ...NO_CHARGE, quality: 'UNKNOWN' };
+  }
   // An upstream that never responded may still have billed the call, so the cost is unknown.
   const unknown = failure.sent && failure.status === 0;
   return unknown ? { ...NO_CHARGE, quality: 'UNKNOWN' } : NO_CHARGE;

@@ -97,6 +97,7 @@ export async function attemptCandidate(
     const answered = withoutKeys(adapter.read(body, headers), prepared.connection);
     addStoredInput(answered.report, state.exchange.job);
     dropImplausibleUsage(gateway, state.exchange, candidate, answered.report);
+    if (answered.failure) throw failedAnswer(answered.failure, answered.report);
     won(state, runningAttempt);
     attempt.outcome = 'OK';
     return { kind: 'unary', candidate, dropped, relayed, background, answered, attempt };
@@ -211,6 +212,13 @@ async function refused(
   if (speakOneFormat(client, endpoint.format)) {
     failure.vendor = vendorRefusal({ status, headers, body, error }, client, redact);
   }
+  return failure;
+}
+
+/** A complete answer that says that it failed: the upstream bills it. */
+function failedAnswer(error: GatewayError, { usage, units }: Answered['report']): UpstreamFailure {
+  const failure = new UpstreamFailure('UPSTREAM_ERROR', error);
+  failure.consumed = { ...(usage ? { usage } : {}), ...(units ? { units } : {}) };
   return failure;
 }
 

@@ -213,6 +213,8 @@ export interface Format {
    * to a client of this one.
    */
   readonly streamsAs: FormatName;
+  /** An answer that has failed can say so beside its output. Absent: it would look complete. */
+  readonly tellsFailure?: true;
   /** The content type of a streamed answer. */
   readonly streamContentType: string;
 

@@ -1,7 +1,7 @@
 // Conversations in any format. The codecs translate between client and upstream, or relay what both
 // formats share.
 
-import type { Operation, ProviderType, UpstreamFormat } from '@tollgate/contracts';
+import type { GatewayError, Operation, ProviderType, UpstreamFormat } from '@tollgate/contracts';
 
 import {
   FORMATS,
@@ -15,6 +15,7 @@ import {
 } from '../formats';
 import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../formats/estimate';
 import { inputText, outputText, type PlainText } from '../formats/estimate/input-text';
+import { failureIn } from '../formats/failed-answer';
 import { objectOf, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
@@ -145,10 +146,15 @@ function chatAdapter(
         }
       }
       const understood = understand(client, upstream, answer, context, changes);
-      const { body, report, outputTokens, said } = understood;
+      const { body, failure, report, outputTokens, said } = understood;
       const estimate = inputAndOutput(inputTokensEstimate, outputTokens);
       const counted = searched ? { units: ONE_SEARCH, ...report } : report;
-      return { body, contentType: JSON_TYPE, report: { ...counted, estimate, said } };
+      return {
+        body,
+        contentType: JSON_TYPE,
+        report: { ...counted, estimate, said },
+        ...(failure ? { failure } : {}),
+      };
     },
     refused: (status, headers, body) => upstream.decodeError(status, headers, body),
   };
@@ -201,6 +207,7 @@ interface Understood {
   body: Answered['body'];
   report: Answered['report'];
   outputTokens: number;
+  failure?: GatewayError | undefined;
   said: () => PlainText;
 }
 
@@ -225,6 +232,7 @@ function understand(
   return {
     body: (estimatedUsage) =>
       JSON.stringify(client.encodeResponse(restored, { ...context, estimatedUsage })),
+    failure: failureIn(client, response),
     report: reportOf(response),
     outputTokens: response.choices.reduce((sum, { content }) => sum + estimateContent(content), 0),
     said: () => saidIn(response),

@@ -145,6 +145,8 @@ export interface Measured {
 
 /** A complete answer. */
 export interface Answered {
+  /** The answer says that it failed, and the client's format has no word for it. */
+  failure?: GatewayError;
   /** The upstream's own bytes, or a function that writes the body once the charge is known. */
   body: Buffer | ((usage: TokenUsage) => string);
   contentType: string;

@@ -8,8 +8,10 @@ import {
   type ReplyContext,
   type StreamEnding,
   type StreamEvent,
+  type StreamReport,
   type UsageTap,
 } from '../formats';
+import { failedAnswer } from '../formats/failed-answer';
 import { createRenamer, type Renamer } from '../formats/model-name';
 import type { Passage } from './job';
 
@@ -64,7 +66,11 @@ function renamedEnding(ending: StreamEnding, rename: Renamer): StreamEnding {
 
 type Writer = Pick<
   Format,
-  'createStreamEncoder' | 'encodeStreamError' | 'encodeComment' | 'streamContentType'
+  | 'createStreamEncoder'
+  | 'encodeStreamError'
+  | 'encodeComment'
+  | 'streamContentType'
+  | 'tellsFailure'
 >;
 
 /** Translates a stream between two formats, with the same interface as an observed one. */
@@ -78,6 +84,7 @@ export function createTranslation(
   const restorer = changes && createRestorer(changes);
   const encoder = client.createStreamEncoder(context);
   const meter = createStreamMeter();
+  const stops = createStops(client, meter.report);
 
   /** The end has arrived, but is written only once the usage is known. */
   let waits = false;
@@ -96,12 +103,13 @@ export function createTranslation(
       meter.see(event);
       // The caller writes errors, as it does for relayed streams.
       if (event.type === 'error') break;
-      for (const given of restorer?.restore(event) ?? [event]) {
+      const told = stops.take(event);
+      for (const given of restorer ? told.flatMap((one) => restorer.restore(one)) : told) {
         if (given.type !== 'end') text += encoder.encode(given);
         else if (meter.report.usage) last = encoder.encode(given);
         else waits = true;
       }
-      if (hasFailed()) break;
+      if (hasFailed() || stops.haveFailed()) break;
     }
     const parts: Buffer[] = [];
     if (text !== '') parts.push(Buffer.from(text));
@@ -134,6 +142,41 @@ export function createTranslation(
     },
     contentType: client.streamContentType,
     comment: (text) => client.encodeComment(text),
+  };
+}
+
+/**
+ * Holds the stops of choices that failed until the end. If no choice has stopped otherwise, the stream has failed.
+ * Formats with a word for that need it only where there is no output.
+ */
+function createStops({ tellsFailure }: Pick<Format, 'tellsFailure'>, report: StreamReport) {
+  const held: Extract<StreamEvent, { type: 'stop' }>[] = [];
+  let othersStopped = false;
+  let failed = false;
+
+  function hold(stop: Extract<StreamEvent, { type: 'stop' }>): StreamEvent[] {
+    const told = stop.reason !== 'error' || (tellsFailure && report.outputSeen);
+    if (!told) held.push(stop);
+    else othersStopped = true;
+    return told ? [stop] : [];
+  }
+
+  function end(event: StreamEvent): StreamEvent[] {
+    const [stop] = held;
+    if (stop === undefined || othersStopped) return [...held, event];
+    failed = true;
+    const error = failedAnswer(stop.rawReason);
+    Object.assign(report, { terminal: false, fault: 'UPSTREAM_ERROR', error });
+    return [];
+  }
+
+  return {
+    /** The events to write in its place. */
+    take(event: StreamEvent): StreamEvent[] {
+      if (event.type === 'stop') return hold(event);
+      return event.type === 'end' ? end(event) : [event];
+    },
+    haveFailed: () => failed,
   };
 }
 

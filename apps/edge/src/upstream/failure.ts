@@ -1,4 +1,4 @@
-import { GatewayError, gatewayError } from '@tollgate/contracts';
+import { GatewayError, gatewayError, type TokenUsage, type Units } from '@tollgate/contracts';
 
 import type { VendorRefusal } from './vendor-refusal';
 
@@ -31,6 +31,12 @@ export interface FailureFacts {
   own?: boolean;
 }
 
+export interface AnswerConsumption {
+  /** Absent: the upstream reported none. */
+  usage?: TokenUsage;
+  units?: Units;
+}
+
 /** An attempt without a usable answer, and the error for the client. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
@@ -41,6 +47,8 @@ export class UpstreamFailure extends Error {
   readonly own: boolean;
   /** The upstream started an answer, or was stopped while it worked, so it may bill the call. */
   answered = false;
+  /** What an answer consumed that is complete and says that it failed. */
+  consumed: AnswerConsumption | undefined;
   /** The vendor's own refusal, if the client may read it. */
   vendor: VendorRefusal | undefined;
   /** The vendor's own error event, framed for the client, if it may read it. */
@@ -63,6 +71,7 @@ export class UpstreamFailure extends Error {
     const { outcome, own, retryAfterMs, sent, status } = this;
     const failure = new UpstreamFailure(outcome, error, { own, retryAfterMs, sent, status });
     failure.answered = this.answered;
+    failure.consumed = this.consumed;
     failure.vendor = this.vendor;
     failure.vendorEvent = this.vendorEvent;
     return failure;

@@ -17,6 +17,7 @@ export * from './count-tokens';
 
 function framedAs(framing: Framing) {
   return {
+    tellsFailure: true,
     decodeRequest,
     serverTools: serverToolsOf,
     encodeRequest,

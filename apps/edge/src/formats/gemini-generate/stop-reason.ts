@@ -16,10 +16,16 @@ const MEANINGS: Readonly<Record<string, StopReason>> = {
   IMAGE_PROHIBITED_CONTENT: 'content_filter',
   IMAGE_RECITATION: 'content_filter',
   MODEL_ARMOR: 'content_filter',
+  ESCALATION: 'content_filter',
   MALFORMED_FUNCTION_CALL: 'error',
   UNEXPECTED_TOOL_CALL: 'error',
   TOO_MANY_TOOL_CALLS: 'error',
   MALFORMED_RESPONSE: 'error',
+  MISSING_THOUGHT_SIGNATURE: 'error',
+  NO_IMAGE: 'error',
+  IMAGE_OTHER: 'error',
+  // The provider has limited the gateway's account.
+  PUP_LIMITED_DISABLED: 'error',
 };
 
 /** The vendor has no word for an answer with function calls. */

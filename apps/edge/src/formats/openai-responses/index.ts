@@ -20,6 +20,7 @@ const inspect = createInspector(decodeResponse);
 export const openaiResponses: Format = {
   name: 'openai-responses',
   streamsAs: 'openai-responses',
+  tellsFailure: true,
   streamContentType: 'text/event-stream; charset=utf-8',
   decodeRequest,
   serverTools: serverToolsOf,

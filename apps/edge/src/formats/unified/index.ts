@@ -14,6 +14,7 @@ import { decodeResponse, encodeResponse } from './response';
 export const unified: Format = {
   ...openaiChat,
   name: 'unified',
+  tellsFailure: true,
   decodeRequest,
   // Parameters that only one provider knows are dropped for every upstream.
   serverTools: () => [],

@@ -23,11 +23,12 @@ import {
   byModality,
   chunkOf,
   closingOf,
+  lastContentOf,
   mergedParts,
   partsFor,
   type Manner,
 } from './response';
-import { blockedStream, contentOf, generateStream } from './stream';
+import { blockedStream, generateStream } from './stream';
 
 export function generateContent(call: Call): Reply | Problem {
   return generate(call, false);
@@ -80,7 +81,7 @@ function generate(call: Call, streamed: boolean): Reply | Problem {
     tokens,
     unary: (reported) => {
       const candidates = Array.from({ length: choices }, (_, index) => ({
-        content: contentOf(mergedParts(parts)),
+        ...lastContentOf(answer, mergedParts(parts)),
         ...closingOf(answer, manner),
         index,
       }));

@@ -117,10 +117,31 @@ export function byModality(text: number, audio: number): JsonObject[] {
   return audio > 0 ? [...details, { modality: 'AUDIO', tokenCount: audio }] : details;
 }
 
+/** Reasons of answers that failed. */
+const FAILED: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'MISSING_THOUGHT_SIGNATURE',
+  'TOO_MANY_TOOL_CALLS',
+  'UNEXPECTED_TOOL_CALL',
+]);
+
+export function contentOf(parts: JsonObject[]): JsonObject {
+  return { role: 'model', parts };
+}
+
+/** The content of a last chunk, or of a whole answer: one that failed may have none. */
+export function lastContentOf(answer: Answer, parts: JsonObject[]): JsonObject {
+  const isEmpty = answer.pieces.length === 0 && FAILED.has(finishOf(answer));
+  return isEmpty ? {} : { content: contentOf(parts) };
+}
+
 /** The fields of a complete candidate. */
 export function closingOf(answer: Answer, manner: Manner): JsonObject {
+  const finishReason = finishOf(answer);
   return {
-    finishReason: finishOf(answer),
+    finishReason,
+    ...(FAILED.has(finishReason) ? { finishMessage: `Failed: ${finishReason}.` } : {}),
     ...(answer.cites && manner.searches === 0 ? { citationMetadata: citationsOf(answer) } : {}),
     ...(manner.searches === 0 ? {} : { groundingMetadata: groundingOf(answer, manner) }),
     ...(manner.logprobs ? { avgLogprobs: -0.1, logprobsResult: logprobsOf(answer.pieces) } : {}),

@@ -5,7 +5,15 @@ import type { BilledUsage } from '../../bill';
 import { geminiError } from '../../family';
 import type { JsonObject } from '../../json';
 import { EVENT_STREAM, type Frame, type Problem, type Stream } from '../../reply';
-import { chunkOf, closingOf, type Heading, type Manner, type Part } from './response';
+import {
+  chunkOf,
+  closingOf,
+  contentOf,
+  lastContentOf,
+  type Heading,
+  type Manner,
+  type Part,
+} from './response';
 
 /** Writes one value of the stream, and closes the stream. */
 interface Framing {
@@ -63,7 +71,7 @@ export function generateStream(
       // chunk.
       const last = indexes.map((index) => {
         const candidate = {
-          content: contentOf([{ text: '' }]),
+          ...lastContentOf(answer, [{ text: '' }]),
           ...closingOf(answer, manner),
           index,
         };
@@ -90,10 +98,6 @@ export function blockedStream(body: JsonObject, events: boolean): Stream {
     garbage: framing.value('{"this is not": the event', true),
     keepAlive: '',
   };
-}
-
-export function contentOf(parts: JsonObject[]): JsonObject {
-  return { role: 'model', parts };
 }
 
 /** Google uses 503 for overload. */
