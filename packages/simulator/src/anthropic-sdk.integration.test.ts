@@ -223,6 +223,44 @@ test('the vendor runs web searches, and bills them', async () => {
   expect((await bill()).total.webSearches).toBe(1);
 });
 
+const compact = { edits: [{ type: 'compact_20260112' as const }] };
+
+test.each([
+  ['below the trigger', { model: 'sim-input-149999', context_management: compact }, undefined],
+  ['at the trigger', { model: 'sim-input-150000', context_management: compact }, 'before'],
+  [
+    'at a trigger of its own',
+    {
+      context_management: {
+        edits: [{ ...compact.edits[0], trigger: { type: 'input_tokens', value: 5 } }],
+      },
+    },
+    'before',
+  ],
+  ['alone', { compaction: { type: 'summarize' } }, 'alone'],
+] as const)('a context is compacted beside the told usage: %s', async (_, fields, place) => {
+  const asked = { ...asking, ...(fields as object) };
+  for (const answer of [
+    await client.beta.messages.create(asked),
+    await client.beta.messages.stream(asked).finalMessage(),
+  ]) {
+    const { content, stop_reason, usage } = answer;
+    expect(content.map(({ type }) => type)).toEqual(
+      { none: ['text'], before: ['compaction', 'text'], alone: ['compaction'] }[place ?? 'none'],
+    );
+    expect(stop_reason).toBe(place === 'alone' ? 'compaction' : 'end_turn');
+    expect(usage.output_tokens).toBe(place === 'alone' ? 0 : 6);
+    const iterations = usage.iterations ?? [];
+    expect(iterations.map(({ type }) => type)).toEqual(
+      { none: [], before: ['compaction', 'message'], alone: ['compaction'] }[place ?? 'none'],
+    );
+    const [compaction] = iterations;
+    const billed = (await bill()).requests.at(-1)?.usage;
+    expect(billed?.input).toBe(usage.input_tokens + (compaction?.input_tokens ?? 0));
+    expect(billed?.output).toBe(usage.output_tokens + (compaction?.output_tokens ?? 0));
+  }
+});
+
 test('a prefix is written to the cache, then read, per key', async () => {
   const text = 'x'.repeat(400);
   const request = {

@@ -3,6 +3,7 @@
 
 const DELTA = 'event: content_block_delta\ndata: {';
 const KIND = '"delta":{"type":"';
+const COMPACTION = 'compaction';
 const [QUOTE, LETTER_S, BRACE_CLOSE] = [34, 115, 125];
 
 /** The inside of the delta's JSON string; undefined: the event must be parsed. */
@@ -14,6 +15,8 @@ export function scanDelta(text: string): string | undefined {
   }
   const kind = text.indexOf(KIND, DELTA.length);
   if (kind === -1) return undefined;
+  // A compaction has more than one text, and only the first is output.
+  if (text.startsWith(COMPACTION, kind + KIND.length)) return undefined;
   // In `{"type":"text_delta","text":"…"}}` the value follows the type. A citation delta has an object
   // there, which is not output.
   const value = text.indexOf(':', kind + KIND.length) + 1;

@@ -29,8 +29,8 @@ import { decodeStopReason } from './stop-reason';
 import { inputUsage } from './stream-answer';
 import { decodeUsage, mergeUsage } from './usage';
 
-/** The fields of a delta that hold output. */
-const SAID: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json']);
+/** The fields of a delta that hold output; `content` is the summary of a compaction. */
+const SAID: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json', 'content']);
 
 interface TapState extends TapShell {
   readonly output: OutputBuffer;

@@ -4,17 +4,30 @@
 import { tokensOut, type TokenUsage } from '@tollgate/contracts';
 
 import { optionalCount } from '../counts';
-import { countOf, isObject, objectOf, textOf } from '../json';
+import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUnits, ReportedUsage } from '../normalised';
 import { toolUnits } from '../server-tools';
 import { countCalls, type SeenCalls } from './server-tools';
 
 /**
- * Undefined if there is no usage, or if it is not valid. Cache writes count by their total; their
- * lifetimes are parts of it.
+ * Undefined if there is no usage, or if it is not valid. `tokens` are all that is billed; the counts
+ * beside them are the vendor's own, which leave out compactions.
  */
 export function decodeUsage(value: unknown, seen = NO_CALLS): ReportedUsage | undefined {
   if (!isObject(value)) return undefined;
+  const own = decodeTokens(value);
+  if (own === undefined) return undefined;
+  const calls = toolUnits(countCalls(value, seen));
+  return {
+    tokens: compactionsIn(value).reduce(sum, own),
+    inputTokens: own.input,
+    outputTokens: own.output,
+    ...calls,
+  };
+}
+
+/** Cache writes count by their total; their lifetimes are parts of it. */
+function decodeTokens(value: JsonObject): TokenUsage | undefined {
   const input = countOf(value['input_tokens']);
   const output = optionalCount(value['output_tokens'], 0);
   const cacheRead = optionalCount(value['cache_read_input_tokens'], 0);
@@ -28,7 +41,7 @@ export function decodeUsage(value: unknown, seen = NO_CALLS): ReportedUsage | un
   const cacheWrite1h = Math.min(hour, written);
   const thinking = countOf(objectOf(value['output_tokens_details'])?.['thinking_tokens']) ?? 0;
 
-  const tokens: TokenUsage = {
+  return {
     input,
     cacheRead,
     cacheWrite5m: written - cacheWrite1h,
@@ -38,8 +51,21 @@ export function decodeUsage(value: unknown, seen = NO_CALLS): ReportedUsage | un
     audioOutput: 0,
     reasoning: Math.min(thinking, output),
   };
-  const calls = toolUnits(countCalls(value, seen));
-  return { tokens, inputTokens: input, outputTokens: output, ...calls };
+}
+
+/** Before its answer the model may summarise the context. Its tokens are billed beside the others. */
+function compactionsIn({ iterations }: JsonObject): TokenUsage[] {
+  return arrayOf(iterations).flatMap((one) => {
+    const iteration = objectOf(one);
+    if (iteration?.['type'] !== 'compaction') return [];
+    return decodeTokens(iteration) ?? [];
+  });
+}
+
+function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
+  const total = { ...a };
+  for (const name of Object.keys(total) as (keyof TokenUsage)[]) total[name] += b[name];
+  return total;
 }
 
 const NO_CALLS: SeenCalls = { searches: 0, code: false };

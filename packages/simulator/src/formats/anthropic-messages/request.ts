@@ -166,3 +166,22 @@ export function countBlock(block: JsonObject): number {
       return countJson(without(block, ['cache_control']));
   }
 }
+
+/** Where a conversation is compacted if the request names no trigger. */
+const TRIGGER_TOKENS = 150_000;
+
+/**
+ * Whether the context is summarised: `alone` is a request for the summary only, `before` one whose input
+ * has reached the trigger.
+ */
+export function compactionOf(
+  body: JsonObject,
+  inputTokens: number,
+): 'alone' | 'before' | undefined {
+  if (objectOf(body['compaction']) !== undefined) return 'alone';
+  const edits = objectsOf(objectOf(body['context_management'])?.['edits']);
+  const edit = edits.find(({ type }) => type === 'compact_20260112');
+  if (edit === undefined) return undefined;
+  const trigger = countOf(objectOf(edit['trigger'])?.['value']) ?? TRIGGER_TOKENS;
+  return inputTokens >= trigger ? 'before' : undefined;
+}

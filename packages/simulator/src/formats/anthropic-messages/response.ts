@@ -7,6 +7,7 @@ import type { Frame } from '../../reply';
 import { seal } from '../../seal';
 import { FOUND_SEAL, PLACE_SEAL, redactedPurpose, signatureOf } from './checks';
 import type { SourceDocument } from './request';
+import { deltaUsage, messageUsage, NOTHING_RAN, type Ran } from './usage';
 
 export interface Heading {
   id: string;
@@ -33,10 +34,15 @@ export interface Manner {
   searches: number;
   /** The number of code runs. */
   runs: number;
+  /** What a summary of the context took, beside the answer. */
+  compaction: BilledUsage | undefined;
 }
+
+export const SUMMARY = 'They said hello.';
 
 export function blocksFor(answer: Answer, id: string, manner: Manner): Block[] {
   const blocks: Block[] = [];
+  if (manner.compaction !== undefined) blocks.push(SUMMARY_BLOCK);
   if (answer.reasoningTokens > 0) blocks.push(thoughtBlock(answer.reasoningTokens, id, manner));
   for (let at = 0; at < manner.searches; at++) {
     blocks.push(...searchBlocks(`${id}${at === 0 ? '' : `_${at}`}`, manner.search));
@@ -56,6 +62,15 @@ export function blocksFor(answer: Answer, id: string, manner: Manner): Block[] {
   }
   return blocks;
 }
+
+/** It arrives in one piece. */
+const SUMMARY_BLOCK: Block = {
+  whole: { type: 'compaction', content: SUMMARY, encrypted_content: null },
+  start: { type: 'compaction', content: null, encrypted_content: null },
+  pieces: [],
+  last: [{ type: 'compaction_delta', content: SUMMARY, encrypted_content: null }],
+  hidden: 0,
+};
 
 /** Truncated arguments are not a value. */
 function parsed(text: string): unknown {
@@ -176,38 +191,6 @@ function stopOf(answer: Answer): JsonObject {
   const stop_details =
     stop_reason === 'refusal' ? { type: 'refusal', category: null, explanation: null } : null;
   return { stop_reason, stop_sequence: answer.stopSequence ?? null, stop_details };
-}
-
-type Ran = Pick<Manner, 'searches' | 'runs'>;
-const NOTHING_RAN: Ran = { searches: 0, runs: 0 };
-
-function deltaUsage(usage: BilledUsage, { runs, searches }: Ran): JsonObject {
-  const requests = {
-    web_search_requests: searches,
-    web_fetch_requests: 0,
-    ...(runs > 0 ? { code_execution_requests: runs } : {}),
-  };
-  return {
-    input_tokens: usage.input + usage.audioInput,
-    cache_creation_input_tokens: usage.cacheWrite + usage.cacheWrite1h,
-    cache_read_input_tokens: usage.cacheRead,
-    output_tokens: usage.output + usage.audioOutput,
-    output_tokens_details: usage.reasoning > 0 ? { thinking_tokens: usage.reasoning } : null,
-    server_tool_use: searches + runs > 0 ? requests : null,
-  };
-}
-
-function messageUsage(usage: BilledUsage, ran: Ran): JsonObject {
-  return {
-    ...deltaUsage(usage, ran),
-    cache_creation: {
-      ephemeral_5m_input_tokens: usage.cacheWrite,
-      ephemeral_1h_input_tokens: usage.cacheWrite1h,
-    },
-    service_tier: 'standard',
-    inference_geo: null,
-    speed: null,
-  };
 }
 
 export function wholeMessage(
