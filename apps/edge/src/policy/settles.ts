@@ -8,6 +8,7 @@ import { TransientMap } from '@tollgate/kit';
 
 import { createCancellations, type Cancellations } from './cancellations';
 import type { Answer, Ask, ItemSession } from './item';
+import { isBooked, type Mark } from './mark';
 
 /** A settle and its ledger shard. */
 export interface Settle {
@@ -77,11 +78,6 @@ const RETRY_MOST_MS = 5_000;
 /** Limit of retries per tick, so that a long queue does not fill every session. */
 const RETRY_BATCH = 512;
 
-interface Mark {
-  readonly epoch: number;
-  readonly booked: number;
-}
-
 interface Keeper extends SettleKeeperDeps {
   readonly entries: TransientMap<string, Entry>;
   /** Acknowledged settles that wait for their mark. */
@@ -129,7 +125,11 @@ export function createSettleKeeper(deps: SettleKeeperDeps): SettleKeeper {
 function submit(keeper: Keeper, settle: Settle, { onBooked, via }: How = {}): void {
   const id = idOf(settle);
   const known = keeper.entries.get(id);
-  if (known !== undefined) return alsoTells(known, onBooked);
+  if (known !== undefined) {
+    const first = known.onBooked;
+    known.onBooked = () => [first, onBooked].forEach((tell) => tell?.());
+    return;
+  }
   const { message, shard } = settle;
   const entry: Entry = {
     message,
@@ -145,16 +145,6 @@ function submit(keeper: Keeper, settle: Settle, { onBooked, via }: How = {}): vo
   };
   keeper.entries.set(id, entry);
   send(keeper, entry);
-}
-
-/** The same settle may come from this process and from a file of another. */
-function alsoTells(entry: Entry, onBooked: Entry['onBooked']): void {
-  if (onBooked === undefined) return;
-  const first = entry.onBooked;
-  entry.onBooked = () => {
-    first?.();
-    onBooked();
-  };
 }
 
 function send(keeper: Keeper, entry: Entry): void {
@@ -214,10 +204,6 @@ function onAcknowledged(keeper: Keeper, entry: Entry, result: SessionResult__Out
   keeper.byShard.set(entry.shard, shard);
   // The mark may arrive before this answer, on another session.
   if (mark !== undefined && isBooked(entry, mark)) forget(keeper, entry);
-}
-
-function isBooked({ epoch, seq }: Entry, mark: Mark): boolean {
-  return seq <= mark.booked && (epoch === mark.epoch || epoch === 0);
 }
 
 function forget(keeper: Keeper, entry: Entry): void {
