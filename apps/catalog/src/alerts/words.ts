@@ -3,7 +3,7 @@ import { formatUsd, SCOPE_WORDS, type QuotaMetric } from '@tollgate/contracts';
 import type { Candidate } from './candidates';
 import { COUNTED_MAX } from './value-candidates';
 
-/** What an alert says. It is written once, when the alert is raised, so the log never changes. */
+/** What an alert says. It is written once, when the alert is raised; only forgetting an end user changes it. */
 
 export interface Words {
   readonly subjectName: string;
@@ -78,7 +78,7 @@ function valuesUsedWords(
   const [one, several] = VALUE_WORDS[found.scopeType === 'TAG' ? 'TAG' : 'OTHER'](found);
   const named = first.map(({ name: value, amount }) => {
     const part = (BigInt(amount) * 100n) / found.limitAmount;
-    return `${value === null ? 'a value whose record was removed' : `"${value}"`} ${amountOf(found, BigInt(amount))} (${part} %)`;
+    return `${value === null ? 'a value whose record was removed' : quoted(value)} ${amountOf(found, BigInt(amount))} (${part} %)`;
   });
   const rest = count - first.length;
   const more =
@@ -87,6 +87,11 @@ function valuesUsedWords(
     title: `${name}: ${many} ${count === 1 ? one : several} at ${found.threshold} %`,
     text: `${many} ${count === 1 ? `${one} has` : `${several} have`} used ${found.threshold} % or more of ${amountOf(found, found.limitAmount)}: ${named.join(', ')}${more}. ${rest > 0 ? 'Usage in the console, grouped by them, lists the others.' : 'Usage in the console shows their requests.'}`,
   };
+}
+
+/** The name of a value as a text has it. */
+export function quoted(name: string): string {
+  return oneLine(`"${name}"`);
 }
 
 const VALUE_WORDS = {

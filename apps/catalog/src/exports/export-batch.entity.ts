@@ -15,7 +15,7 @@ import { ExportDestination } from './export-destination.entity';
 
 /**
  * One delivery. The payload is stored before the first attempt, so that every attempt sends the same
- * bytes; it is deleted when they have arrived. A destination has at most one pending batch.
+ * bytes, unless an end user is forgotten; it is deleted when they have arrived. A destination has at most one pending batch.
  */
 @Entity('export_batch')
 @Unique(['destinationId', 'number'])

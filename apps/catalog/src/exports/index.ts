@@ -8,6 +8,7 @@ export { retryAfterMs, type ExportDeps } from './deliver';
 export { ExportBatch } from './export-batch.entity';
 export { ExportCursor } from './export-cursor.entity';
 export { ExportDestination } from './export-destination.entity';
+export { replaceEndUserInBatches } from './forget-end-user';
 export { createExportGauges } from './gauges';
 export { placeCursors } from './place-cursors';
 export type { ReadRecords, RecordReaders } from './plan-batch';

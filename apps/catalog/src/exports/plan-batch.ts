@@ -1,17 +1,16 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { rest } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/kit';
 import type { DataSource, EntityManager } from 'typeorm';
 
 import { transactionOf, type Tx } from '../db';
+import { payloadOf } from './batch-payload';
 import { movedTo, pastHistory, rowsAfter, type Cursor, type Found } from './sources';
 import { readCounter, wentBack } from './transaction-counter';
 
 /**
  * Decides what the next batch of a destination holds, and stores its bytes together with the
  * cursor's new place. So every attempt sends the same content, also after names were changed or rows
- * removed, and neither a crash nor another worker skips a row.
+ * removed, and neither a crash nor another worker skips a row. Only forgetting an end user changes it.
  */
 
 /** The rows of one kind as the REST API shows them, by id. */
@@ -57,8 +56,6 @@ export class CounterWentBack extends Error {
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
-
-const zip = promisify(gzip);
 
 interface Deps {
   readonly orm: DataSource;
@@ -197,8 +194,7 @@ async function insertBatch(
   { cursor, lines, oldestAt }: Read,
 ): Promise<Planned> {
   const compressed = target.compression === 'GZIP';
-  const text = Buffer.from(lines.join(''));
-  const payload = compressed ? await zip(text) : text;
+  const payload = await payloadOf(lines.join(''), compressed);
   const { rows } = await tx.query<Planned>(
     `INSERT INTO export_batch (id, destination_id, number, record, row_count, oldest_at, compressed,
         byte_count, payload)
