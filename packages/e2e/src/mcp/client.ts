@@ -81,7 +81,8 @@ export interface RpcOptions {
   /** Added to the headers of the revision, or instead of them. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  readonly id?: number | string;
+  /** Null: the message has none. */
+  readonly id?: number | string | null;
   /** As in the revisions with sessions. */
   readonly legacy?: boolean;
 }
@@ -104,7 +105,7 @@ export async function rpc(
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: sent }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: id ?? undefined, method, params: sent }),
     ...(signal === undefined ? {} : { signal }),
   });
   const text = await response.text();
