@@ -30,7 +30,7 @@ A body above \`BODY_LIMIT_BYTES\` (32 MiB), or a form above \`UPLOAD_LIMIT_BYTES
 \`invalid_request\`, not 413.
 
 If the client speaks the upstream's format, a refusal with the status 400, 404, 409, 413, 415, 422, 429 or 529 is
-the vendor's own: status, body, \`retry-after\`, \`retry-after-ms\` and \`x-should-retry\`. The body of such a refusal
+the vendor's own: status, body, \`retry-after\`, \`retry-after-ms\` and \`x-should-retry\`, but no longer wait than above. The body of such a refusal
 has the vendor's code, so the gateway's code is only in the header \`${ERROR_CODE_HEADER}\`. Refusals of the gateway's
 credentials or account, and failures of the provider, are always the gateway's own
 ([errors and headers that pass through](relayed.md)).

@@ -1,7 +1,13 @@
 // Maps an upstream error to an error of the gateway. Formats read the message from the body;
 // statuses have the same meaning in all formats.
 
-import { ERRORS, gatewayError, GatewayError, type ErrorCode } from '@tollgate/contracts';
+import {
+  ERRORS,
+  gatewayError,
+  GatewayError,
+  MAX_RETRY_AFTER_MS,
+  type ErrorCode,
+} from '@tollgate/contracts';
 
 import type { UpstreamHeaders } from './format';
 import { present } from './json';
@@ -88,6 +94,18 @@ export function waitOf(headers: UpstreamHeaders): number | undefined {
   // A date is relative to the upstream's own clock, which wrote both headers.
   const wait = Date.parse(after) - Date.parse(single(headers['date']) ?? '');
   return wait >= 0 ? Math.min(wait, WAIT_MOST_MS) : undefined;
+}
+
+/** Whether a client that obeys the headers would sleep for longer than the gateway ever announces. */
+export function asksForLongWait(headers: UpstreamHeaders): boolean {
+  const { 'retry-after-ms': ms, ...others } = headers;
+  const waits = [waitOf(others), ms === undefined ? undefined : waitOf(headers)];
+  if (waits.some((wait = 0) => wait > MAX_RETRY_AFTER_MS)) return true;
+  // A date without the upstream's clock may be any time.
+  const after = single(headers['retry-after']) ?? '';
+  return (
+    headers['date'] === undefined && Number.isNaN(Number(after)) && !Number.isNaN(Date.parse(after))
+  );
 }
 
 function single(value: string | string[] | undefined): string | undefined {

@@ -3,6 +3,7 @@
 import { formatUsd } from '@tollgate/contracts';
 
 import type { UpstreamHeaders } from '../formats';
+import { asksForLongWait } from '../formats/upstream-error';
 import { requestIdHeaders } from '../reply/answer-headers';
 import { headerText, relayedHeader } from '../reply/header-text';
 import { limitHeaders, softExceeded } from '../reply/limit-headers';
@@ -31,6 +32,11 @@ export function answerHead(
   for (const name of RELAYED) {
     const value = headers[name];
     if (typeof value === 'string') head[name] = relayedHeader(value);
+  }
+  // SDKs would sleep through the whole wait before they retry. Other answers name an interval for polling.
+  if (ending.httpStatus >= 400 && asksForLongWait(headers)) {
+    delete head['retry-after'];
+    head['x-should-retry'] = 'false';
   }
   // A client that knows the length sees when an answer is cut. A packed answer is passed on unpacked.
   const length = headers['content-length'];

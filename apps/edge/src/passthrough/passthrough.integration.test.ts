@@ -268,6 +268,22 @@ test.each([
   });
 });
 
+test.each([
+  [429, null, 'false'],
+  [503, null, 'false'],
+  // A job that is polled.
+  [202, '3600', null],
+])('a long wait of an answer %d: retry-after %s', async (status, wait, retry) => {
+  harness.upstream.script = (res) => {
+    res.writeHead(status, { 'content-type': 'text/plain', 'retry-after': '3600' });
+    res.end('later');
+  };
+  const answer = await send({ body: 'x' });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('retry-after')).toBe(wait);
+  expect(answer.headers.get('x-should-retry')).toBe(retry);
+});
+
 test('a redirect is not followed, and its place is not told', async () => {
   harness.upstream.script = (res) => {
     res.writeHead(302, { location: 'https://other.example/?secret' });

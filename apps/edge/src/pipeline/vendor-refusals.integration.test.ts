@@ -90,7 +90,7 @@ const cases = Object.keys(VENDORS).flatMap((name) =>
 test.each(cases)('%s: %d is passed on byte for byte', async (name, status) => {
   // The indentation differs from the gateway's own JSON.
   const text = JSON.stringify(vendor(name).error, null, 3);
-  const waits = { 'retry-after': '3600', 'retry-after-ms': '3600000', 'x-should-retry': 'true' };
+  const waits = { 'retry-after': '20', 'retry-after-ms': '20000', 'x-should-retry': 'true' };
   says(status, text, waits);
   const response = await ask(vendor(name));
   expect(response.status).toBe(status);
@@ -105,6 +105,24 @@ test.each(cases)('%s: %d is passed on byte for byte', async (name, status) => {
     'x-tollgate-upstream-request-id': 'up-1',
   });
   expect(await h.settled()).toMatchObject({ httpStatus: status, errorCode: code });
+});
+
+const DATES = {
+  'retry-after': 'Wed, 21 Oct 2026 08:28:00 GMT',
+  date: 'Wed, 21 Oct 2026 07:28:00 GMT',
+};
+test.each([
+  [{ 'retry-after': '21' }],
+  [{ 'retry-after': '3600', 'retry-after-ms': '1000', 'x-should-retry': 'true' }],
+  [{ 'retry-after': '1', 'retry-after-ms': '20001' }],
+  [DATES],
+])('a wait that SDKs would sleep through becomes "do not retry": %j', async (waits) => {
+  says(429, JSON.stringify(openai), waits);
+  const response = await ask(vendor('chat'));
+  expect(response.status).toBe(429);
+  const { headers } = response;
+  const told = ['retry-after', 'retry-after-ms', 'x-should-retry'].map((name) => headers.get(name));
+  expect(told).toEqual([null, null, 'false']);
 });
 
 test.each([302, 401, 402, 403, 408, 500, 503])('%d becomes a gateway error', async (status) => {

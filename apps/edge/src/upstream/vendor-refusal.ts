@@ -6,7 +6,7 @@ import type { GatewayError } from '@tollgate/contracts';
 import { HANDLING } from '../error-handling';
 import type { FormatName, JsonObject, UpstreamHeaders } from '../formats';
 import { objectOf, textOf } from '../formats/json';
-import { UpstreamError } from '../formats/upstream-error';
+import { asksForLongWait, UpstreamError } from '../formats/upstream-error';
 import type { Redact } from './redact';
 
 export interface VendorRefusal {
@@ -143,6 +143,8 @@ function errorIn(text: string, shape: Shape): JsonObject | undefined {
 
 function passedHeaders(headers: UpstreamHeaders, redact: Redact): Record<string, string> {
   const passed: Record<string, string> = {};
+  // SDKs would sleep through the whole wait, so it is treated like a long wait of the gateway's own.
+  if (asksForLongWait(headers)) return { 'x-should-retry': 'false' };
   for (const name of PASSED_HEADERS) {
     const value = headers[name];
     if (typeof value !== 'string' || value.length > HEADER_CHARACTERS) continue;
