@@ -56,16 +56,23 @@ function parserRefusal(error: unknown): RestError | undefined {
 
 /** Unique constraints, and the field to name in the answer. */
 const UNIQUE: Readonly<Record<string, string>> = {
+  experiment_active_model_key: 'modelId',
+  experiment_organisation_id_name_key: 'name',
   mcp_server_organisation_id_identifier_key: 'identifier',
   invoice_open_key: 'month',
+  model_alias_organisation_id_name_key: 'name',
   model_organisation_id_name_key: 'name',
   organisation_invitation_open_key: 'email',
   organisation_slug_key: 'slug',
   price_model_id_effective_from_key: 'effectiveFrom',
   provider_organisation_id_name_key: 'name',
+  routing_policy_organisation_id_name_key: 'name',
+  screening_policy_organisation_id_identifier_key: 'identifier',
+  screening_service_organisation_id_identifier_key: 'identifier',
   team_organisation_id_name_key: 'name',
   team_member_pkey: 'userId',
   usage_rerate_open_key: 'organisationId',
+  usage_view_organisation_id_user_id_name_key: 'name',
   user_account_email_key: 'email',
 };
 

@@ -4,7 +4,8 @@ import { MAX_NANO_USD, parseUsd } from '../money';
 
 /** Fields that several resources share, with their limits. */
 
-export const id = z.uuid();
+/** UUIDs are compared as text, so they are read in lower case, as PostgreSQL writes them. */
+export const id = z.uuid().toLowerCase();
 export const name = z
   .string()
   .trim()

@@ -65,6 +65,12 @@ describe('roles', () => {
 });
 
 describe('fields', () => {
+  it('read ids in lower case, as they are stored', () => {
+    const modelId = '019B0A52-8F1C-7C1E-9D43-2F6A1D1F5B10';
+    const body = rest.createRoutingPolicy.body.parse({ name: 'x', candidates: [{ modelId }] });
+    expect(body.candidates).toMatchObject([{ modelId: modelId.toLowerCase() }]);
+  });
+
   it.each(['0', '12.50', '9000000', '0.000000001'])('take %s as an amount', (text) => {
     expect(rest.usd.safeParse(text).success).toBe(true);
   });

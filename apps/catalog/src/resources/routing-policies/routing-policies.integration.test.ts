@@ -96,7 +96,7 @@ describe('a policy', () => {
     const candidates = [{ modelId: second }];
     expect(await refused({ name: 'second', candidates })).toMatchObject({ status: 409 });
     const { name } = await policyOf();
-    expect(await refused({ name, candidates })).toMatchObject({ status: 409 });
+    expect(await refused({ name, candidates })).toMatchObject({ status: 409, path: 'name' });
   });
 
   test('is changed by its tag, keeps a candidate that is gone, and leaves a trail', async () => {
