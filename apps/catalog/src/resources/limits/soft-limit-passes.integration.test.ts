@@ -126,6 +126,10 @@ test('of a key, those of every limit that binds it, and no others', async () => 
     ['MODEL', modelId, 7],
     // Granted to the user's key alone.
     ['MCP_SERVER', tenant.mcpServerId, 8],
+    ['END_USER', teamId, 9],
+    ['SESSION', otherTeamId, 10],
+    ['TAG', userKeyId, 11],
+    ['END_USER', tenant.organisationId, 12],
   ] as const;
   await report(
     ...scopes.map(([scopeType, scopeId, at]) => ({
@@ -139,12 +143,12 @@ test('of a key, those of every limit that binds it, and no others', async () => 
   );
   const seen = async (query: object, who?: Who) =>
     (await list(query, who)).data.map(({ limit }) => Number(limit)).toSorted((a, b) => a - b);
-  expect(await seen({ apiKeyId: userKeyId })).toEqual([1, 2, 4, 5, 7, 8]);
-  expect(await seen({ apiKeyId: organisationKeyId })).toEqual([1, 6, 7]);
+  expect(await seen({ apiKeyId: userKeyId })).toEqual([1, 2, 4, 5, 7, 8, 9, 11, 12]);
+  expect(await seen({ apiKeyId: organisationKeyId })).toEqual([1, 6, 7, 12]);
   expect(await seen({ scopeType: 'TEAM', scopeId: teamId })).toEqual([2]);
   // Passes are visible to those who see the limit.
-  expect(await seen({}, tenant.callers.MANAGER)).toEqual([2, 5]);
-  expect(await seen({}, tenant.callers.USER)).toEqual([4, 5]);
+  expect(await seen({}, tenant.callers.MANAGER)).toEqual([2, 5, 9, 11]);
+  expect(await seen({}, tenant.callers.USER)).toEqual([4, 5, 11]);
 });
 
 test("another organisation's passes and keys are not there", async () => {

@@ -16,6 +16,8 @@ import { withValues } from './passed-values';
 
 const SCOPE_TYPE = `event.details #>> '{after,scope,type}'`;
 const SCOPE_ID = `event.details #>> '{after,scope,id}'`;
+/** Their `id` is an organisation, a team or a key. */
+const VALUE_SCOPES = `'END_USER', 'SESSION', 'TAG'`;
 
 const stored = z.object({
   after: rest.softLimitPass.omit({ id: true, limitId: true, spent: true, value: true }).extend({
@@ -64,8 +66,8 @@ function narrowToReach(rows: SelectQueryBuilder<AuditEvent>, { access }: Pick<Ca
   if (rest.reachesOrganisation(access.reach)) return;
   rows.andWhere(
     `((${SCOPE_TYPE} = 'USER' AND ${SCOPE_ID} = :self)
-      OR (${SCOPE_TYPE} = 'TEAM' AND ${SCOPE_ID} = ANY(:managed::text[]))
-      OR (${SCOPE_TYPE} = 'API_KEY' AND EXISTS (SELECT FROM api_key k
+      OR (${SCOPE_TYPE} IN ('TEAM', ${VALUE_SCOPES}) AND ${SCOPE_ID} = ANY(:managed::text[]))
+      OR (${SCOPE_TYPE} IN ('API_KEY', ${VALUE_SCOPES}) AND EXISTS (SELECT FROM api_key k
         WHERE k.organisation_id = :organisationId AND k.id::text = ${SCOPE_ID}
           AND (k.user_id::text = :self OR k.team_id::text = ANY(:managed::text[])))))`,
     { self: access.userId, managed: access.reach === 'teams' ? [...access.managedTeamIds] : [] },
