@@ -1,5 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 
+import { FORMATS } from '..';
 import type { TargetContext } from '../format';
 import type { NormalisedRequest } from '../normalised';
 import { decodeRequest, encodeRequest } from './request';
@@ -35,7 +36,8 @@ test.each([
   [user({ text: 'x' }), 'messages[0].content[0].type'],
   [user({ type: 'text' }), 'messages[0].content[0].text'],
   [user({ type: 'image_url', image_url: {} }), 'messages[0].content[0].image_url.url'],
-  [user({ type: 'image_url', image_url: 'x' }), 'messages[0].content[0].image_url'],
+  [user({ type: 'image_url', image_url: '' }), 'messages[0].content[0].image_url.url'],
+  [user({ type: 'image_url', image_url: 5 }), 'messages[0].content[0].image_url'],
   [
     user({ type: 'input_audio', input_audio: { data: 'x' } }),
     'messages[0].content[0].input_audio.format',
@@ -67,12 +69,46 @@ test.each([
     { ...ok, response_format: { type: 'json_schema', json_schema: {} } },
     'response_format.json_schema.name',
   ],
+  [{ ...ok, response_format: { type: 'json_schema' } }, 'response_format.json_schema'],
+  [{ ...ok, response_format: { type: 'json_schema', schema: 'x' } }, 'response_format.json_schema'],
   [{ ...ok, response_format: {} }, 'response_format.type'],
   [{ ...ok, logit_bias: { a: 'b' } }, 'logit_bias.a'],
 ])('%j is refused for %s', (body, param) => {
   const error = refusal(body);
   expect(error).toMatchObject({ code: 'invalid_request', status: 400, param });
   expect(error.message).toContain(param);
+});
+
+describe('spellings of other servers of this format', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+  const spelled = {
+    ...user({ type: 'image_url', image_url: 'https://a.test/b.png' }),
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    tool_choice: 'any',
+    response_format: { type: 'json_schema', schema, strict: true },
+  };
+
+  test('have their evident meaning', () => {
+    const request = decodeRequest(spelled);
+    expect(request).toMatchObject({
+      messages: [{ content: [{ type: 'image', url: 'https://a.test/b.png' }] }],
+      toolChoice: { mode: 'required' },
+      responseFormat: { type: 'json_schema', name: 'answer', schema, strict: true },
+      extras: {},
+    });
+    const to = FORMATS['openai-responses'].encodeRequest(request, target);
+    expect(to).toMatchObject({
+      dropped: [],
+      body: {
+        tool_choice: 'required',
+        text: { format: { type: 'json_schema', name: 'answer', schema, strict: true } },
+      },
+    });
+  });
+
+  test('pass to a server of this format as they are', () => {
+    expect(encodeRequest(decodeRequest(spelled), target).body).toEqual({ ...spelled, model: 'up' });
+  });
 });
 
 test('null counts as absent', () => {

@@ -32,8 +32,13 @@ export function part<S extends z.ZodType>(
 const text = z.string();
 const optionalText = text.nullish();
 
+const imageUrl = z.preprocess(
+  // Mistral also takes the address alone.
+  (value) => (typeof value === 'string' ? { url: value } : value),
+  z.looseObject({ url: text.min(1), detail: optionalText }),
+);
 const imagePart = part(
-  z.looseObject({ image_url: z.looseObject({ url: text.min(1), detail: optionalText }) }),
+  z.looseObject({ image_url: imageUrl }),
   ({ image_url: { url, detail } }) => ({ type: 'image', url, ...(detail ? { detail } : {}) }),
 );
 
@@ -196,6 +201,8 @@ const customReference = z.looseObject({ type: z.literal('custom'), custom: named
 
 export const chatToolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
+  // Mistral's word.
+  z.literal('any').transform(() => 'required' as const),
   z.discriminatedUnion('type', [
     functionReference,
     customReference,
@@ -227,10 +234,21 @@ const knownResponseFormat = z.discriminatedUnion(
   ],
   { error: 'must be text, json_object or json_schema' },
 );
-export const chatResponseFormat = z.union([
-  knownResponseFormat,
-  unknownType(['text', 'json_object', 'json_schema'], 'must be text, json_object or json_schema'),
-]);
+export const chatResponseFormat = z.preprocess(
+  withNestedSchema,
+  z.union([
+    knownResponseFormat,
+    unknownType(['text', 'json_object', 'json_schema'], 'must be text, json_object or json_schema'),
+  ]),
+);
+
+/** Together and llama.cpp take the schema beside the type, where it needs no name. */
+function withNestedSchema(format: unknown): unknown {
+  if (!isObject(format) || format['type'] !== 'json_schema') return format;
+  const { json_schema: nested = null, schema, ...fields } = format;
+  if (nested !== null || !isObject(schema)) return format;
+  return { type: 'json_schema', json_schema: { name: 'answer', ...fields, schema } };
+}
 export type ChatResponseFormat = z.output<typeof chatResponseFormat>;
 
 const number = z.number().nullish();
