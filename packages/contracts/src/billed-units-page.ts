@@ -14,7 +14,8 @@ a price's \`perUnitUsd\`, by the names below.
 bound on its calls. Without one it holds the model's \`maxToolCalls\` (default ${DEFAULT_MAX_TOOL_CALLS}), which is also sent upstream if the
 format can express it. If it cannot be sent, an upstream may make more calls than were held; they are booked all
 the same. Results of calls are input. Each call holds the tokens named below, up to the model's context; tokens
-beyond that are booked.
+beyond that are booked. Tools that a conversation adds to those of the request are held likewise; one that it repeats
+is held once.
 
 A web search is held at the upstream that makes it, which may be of another vendor than the client's format:
 [hosted tools](hosted-tools.md) says which tools cross over.

@@ -123,6 +123,17 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
     read: '`usage`',
   },
   {
+    id: 'anthropic_compaction',
+    vendor: 'Anthropic messages',
+    what:
+      'compaction of the context (`compaction`, `compact_20260112`); steps of a price apply to all tokens of the ' +
+      'request together',
+    by: 'input tokens',
+    bound: 'one compaction a request; tools of the provider may bring about more, which are booked',
+    held: 'the input once more, and 8,000 tokens of input for the summary',
+    read: '`usage.iterations` of the type `compaction`, which the other counts leave out',
+  },
+  {
     id: 'anthropic_unknown',
     vendor: 'Anthropic messages',
     what: 'any other tool of the provider’s',
@@ -263,7 +274,7 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
   {
     id: 'client_tools',
     vendor: 'all',
-    what: 'functions, computer use, shells and editors that the client runs',
+    what: 'functions, computer use, browsers, shells and editors that the client runs',
     by: 'input tokens',
     bound: 'the next request, which brings their results',
     held: 'nothing beyond the request itself',

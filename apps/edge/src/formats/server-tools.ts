@@ -17,10 +17,12 @@ export interface ServerTool {
   /** Tools with the same bound share its calls. */
   sharesBound: boolean;
   inputTokensPerCall: number;
+  /** A call reads the whole input of the request again, in a prompt of its own. */
+  readsInput?: true;
 }
 
 /** How a kind of tool is billed, in any request. */
-export type ToolRow = Pick<ServerTool, 'unit' | 'inputTokensPerCall'> & {
+export type ToolRow = Pick<ServerTool, 'unit' | 'inputTokensPerCall' | 'readsInput'> & {
   /** The most calls that the tool itself allows. */
   maxCalls?: number;
 };
@@ -30,7 +32,13 @@ export type ToolRow = Pick<ServerTool, 'unit' | 'inputTokensPerCall'> & {
  * search as a block of 8,000, a file search returns 20 pieces of 800, and a page is cut at the
  * request's own limit. Usage beyond that is booked all the same.
  */
-const RESULT_TOKENS = { search: 8_000, files: 16_000, page: 25_000, output: 2_000 } as const;
+const RESULT_TOKENS = {
+  search: 8_000,
+  files: 16_000,
+  page: 25_000,
+  output: 2_000,
+  summary: 8_000,
+} as const;
 
 export const ROWS = {
   webSearch: [{ unit: 'web_search', inputTokensPerCall: RESULT_TOKENS.search }],
@@ -46,6 +54,10 @@ export const ROWS = {
   /** Calls cost only the tokens of their results. */
   page: [{ unit: '', inputTokensPerCall: RESULT_TOKENS.page }],
   output: [{ unit: '', inputTokensPerCall: RESULT_TOKENS.output }],
+  /** The summary is output, but reading the input again costs far more. */
+  compaction: [
+    { unit: '', inputTokensPerCall: RESULT_TOKENS.summary, maxCalls: 1, readsInput: true },
+  ],
   image: [{ unit: 'image', inputTokensPerCall: 0 }],
   /** An unknown tool may be billed per call. */
   unknown: [{ unit: 'tool_call', inputTokensPerCall: RESULT_TOKENS.search }],
@@ -70,12 +82,13 @@ export function serverTools(
   param: string,
   bound: { maxCalls?: number; sharesBound?: boolean } = {},
 ): ServerTool[] {
-  return rows.map(({ unit, inputTokensPerCall, maxCalls }) => ({
+  return rows.map(({ unit, inputTokensPerCall, maxCalls, readsInput }) => ({
     unit,
     param,
     inputTokensPerCall,
     maxCalls: maxCalls ?? bound.maxCalls ?? 0,
     sharesBound: maxCalls === undefined && bound.sharesBound === true,
+    ...(readsInput ? { readsInput } : {}),
   }));
 }
 

@@ -54,6 +54,9 @@ const ASKS: Readonly<Record<string, Ask>> = {
   anthropic_mcp: messages({
     mcp_servers: [{ type: 'url', url: 'https://example.com', name: 'a' }],
   }),
+  anthropic_compaction: messages({
+    context_management: { edits: [{ type: 'compact_20260112' }] },
+  }),
   anthropic_unknown: messages({ tools: [{ type: 'oracle_20300101', name: 'oracle' }] }),
   responses_web_search: responses({ tools: [{ type: 'web_search' }] }),
   responses_file_search: responses({ tools: [{ type: 'file_search', vector_store_ids: ['v'] }] }),
@@ -104,6 +107,12 @@ test.each(BILLED_UNITS.filter(({ id }) => !ELSEWHERE.has(id)))('$id', (row) => {
   }
   if (ask === undefined) throw new Error('a row without an example');
   expect(held(row, jobOf(ask))).toBe(true);
+});
+
+test('a summary of the context may come on top of the output bound', () => {
+  const job = jobOf(messages({ compaction: { type: 'summarize' } }));
+  expect(job.repeatedInputTokens).toBe(job.inputTokensEstimate);
+  expect(jobOf(messages({})).repeatedInputTokens).toBe(undefined);
 });
 
 test('a tool lists the upstreams that run it', () => {

@@ -43,6 +43,9 @@ export function chatJob({ format, request }: ChatInlet): Job {
   const inputTokensEstimate = estimateInputTokens(request);
   const background = inBackground(request);
   const conversation = conversationId(request);
+  const serverTools = serverToolsOf(format, request);
+  // vLLM: the answer starts with the message that it continues. Anthropic: it may start with a summary.
+  const repeats = request.raw['echo'] === true || serverTools.some(({ readsInput }) => readsInput);
   return {
     request,
     model: request.model,
@@ -53,14 +56,13 @@ export function chatJob({ format, request }: ChatInlet): Job {
     ...(background ? { background } : {}),
     choices: request.n,
     maxOutputTokens: request.maxOutputTokens ?? 0,
-    // vLLM: the answer starts with the message that it continues.
-    ...(request.raw['echo'] === true ? { repeatedInputTokens: inputTokensEstimate } : {}),
+    ...(repeats ? { repeatedInputTokens: inputTokensEstimate } : {}),
     inputTokensEstimate,
     audioInputTokensEstimate: estimateSoundTokens(request),
     inputText: () => inputText(request),
     textOutput: !speaks(request),
     unitsEstimate: {},
-    serverTools: serverToolsOf(format, request),
+    serverTools,
     needs: needsOf(request),
     previousResponseId: previousResponseId(request),
     conversationId: conversation,

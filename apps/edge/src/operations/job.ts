@@ -42,7 +42,7 @@ export interface Job {
   choices: number;
   /** The client's own output bound per answer; 0: none. */
   maxOutputTokens: number;
-  /** Input tokens that the answer repeats in addition to the bound. Absent: none. */
+  /** Input tokens that the answer repeats or summarises in addition to the bound. Absent: none. */
   repeatedInputTokens?: number;
   /** A cautious estimate of the input, on which the hold is based. */
   inputTokensEstimate: number;

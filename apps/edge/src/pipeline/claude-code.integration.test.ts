@@ -93,6 +93,16 @@ test('the body goes on with every field, known or not; only the model is the pro
   expect(h.upstream.received[0]?.body).toEqual({ ...ASKED, model: 'claude-sonnet-4-6' });
 });
 
+test('policy is told of a compaction of the context, and of nothing else', async () => {
+  await ask();
+  await ask({ context_management: { edits: [{ type: 'compact_20260112' }] } });
+  const param = 'context_management.edits[0]';
+  expect(h.policy.authorized.map(({ serverTools }) => serverTools)).toMatchObject([
+    [],
+    [{ unit: '', param, maxCalls: 1, readsInput: true, upstreams: ['anthropic'] }],
+  ]);
+});
+
 test('the system array goes on byte by byte, in its order', async () => {
   await ask();
   const raw = h.upstream.received[0]?.raw.toString('utf8');

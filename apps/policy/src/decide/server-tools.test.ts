@@ -128,6 +128,14 @@ describe('what is held for server tools', () => {
     expect(sized(found, [{ contextTokens: 9_100 }]).inputTokens).toBe(9_100);
   });
 
+  test('includes the input again where a call reads it, each time up to the context', () => {
+    const summary = { unit: '', maxCalls: 1, inputTokensPerCall: 8_000, readsInput: true };
+    const tools = [serverTool(summary), serverTool({ maxCalls: 3, inputTokensPerCall: 8_000 })];
+    expect(sized(tools).inputTokens).toBe(100 + 24_000 + 100 + 8_000);
+    expect(sized(tools, [{ contextTokens: 9_000 }]).inputTokens).toBe(9_000 + 100 + 8_000);
+    expect(sized(tools, [{ contextTokens: 8_050 }]).inputTokens).toBe(8_050 + 8_050);
+  });
+
   test('stays whole where a budget lowers the output', () => {
     const size = sized([serverTool({ maxCalls: 2 })]);
     const lowered = lowerToAfford(size, size.costNanoUsd - 10_000n);

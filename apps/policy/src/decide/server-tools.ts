@@ -35,19 +35,28 @@ export function heldTools(
   const calls = (tool: ServerTool__Output): number => (tool.maxCalls || modelBound) * choices;
   const units: Record<string, number> = {};
   let inputTokens = 0;
+  let promptTokens = 0;
   for (const { tool, unit, count, tokens } of [
     ...tools.filter((tool) => !tool.sharesBound).map((tool) => entryOf(tool, calls(tool))),
     ...sharing(tools.filter((tool) => tool.sharesBound)),
   ]) {
-    inputTokens += tokens;
+    if (tool.readsInput) promptTokens += count * promptOf(tool);
+    else inputTokens += tokens;
     if (tool.unit !== '' && unit !== ANY_UNIT) units[unit] = (units[unit] ?? 0) + count;
   }
   const unbounded = tools.some((tool) => tool.maxCalls === 0);
   return {
     units,
-    inputTokens: Math.min(inputTokens, roomFor(request, model)),
+    inputTokens: Math.min(inputTokens, roomFor(request, model)) + promptTokens,
     maxCalls: unbounded ? modelBound : 0,
   };
+
+  // Such a call has the whole context to itself.
+  function promptOf({ inputTokensPerCall }: ServerTool__Output): number {
+    const { contextTokens } = model.entry;
+    const tokens = request.inputTokensEstimate + inputTokensPerCall;
+    return contextTokens > 0 ? Math.min(tokens, contextTokens) : tokens;
+  }
 
   function entryOf(tool: ServerTool__Output, count: number) {
     const unit = (planned && pricedUnit(planned.price, tool.unit)) ?? tool.unit;

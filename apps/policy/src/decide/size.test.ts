@@ -49,7 +49,9 @@ test.each(['count_tokens', 'response_input_tokens', 'response_cancel'])(
       operation,
       inputTokensEstimate: 5_000,
       audioInputTokensEstimate: 100,
-      serverTools: [{ ...tool, sharesBound: false, param: 'tools[0]', upstreams: [] }],
+      serverTools: [
+        { ...tool, sharesBound: false, readsInput: false, param: 'tools[0]', upstreams: [] },
+      ],
     };
     const size = sizedWith({ readTokens: 700 }, request);
     expect(size).toMatchObject({ inputTokens: 0, heldOutputTokens: 0, costNanoUsd: 0n });

@@ -127,6 +127,7 @@ export function serverTool(changes: Partial<ServerTool__Output> = {}): ServerToo
     maxCalls: 0,
     sharesBound: false,
     inputTokensPerCall: 0,
+    readsInput: false,
     upstreams: [],
     ...changes,
   };

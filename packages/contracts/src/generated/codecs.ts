@@ -1639,6 +1639,7 @@ function encodeServerTool(w: Writer, m: ServerTool): void {
   w.bool(32, m.sharesBound);
   w.int(40, m.inputTokensPerCall);
   if (m.upstreams) for (const one of m.upstreams) w.textAlways(50, one);
+  w.bool(56, m.readsInput);
 }
 
 function decodeServerTool(r: Reader, end: number): ServerTool__Output {
@@ -1648,6 +1649,7 @@ function decodeServerTool(r: Reader, end: number): ServerTool__Output {
   let f4: ServerTool__Output['sharesBound'] = false;
   let f5: ServerTool__Output['inputTokensPerCall'] = 0;
   let f6: ServerTool__Output['upstreams'] = [];
+  let f7: ServerTool__Output['readsInput'] = false;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1657,11 +1659,12 @@ function decodeServerTool(r: Reader, end: number): ServerTool__Output {
       case 32: f4 = r.bool(); break;
       case 40: f5 = r.int64(); break;
       case 50: f6.push(r.text()); break;
+      case 56: f7 = r.bool(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: ServerTool__Output = { unit: f1, param: f2, maxCalls: f3, sharesBound: f4, inputTokensPerCall: f5, upstreams: f6 };
+  const out: ServerTool__Output = { unit: f1, param: f2, maxCalls: f3, sharesBound: f4, inputTokensPerCall: f5, upstreams: f6, readsInput: f7 };
 
   return out;
 }

@@ -118,6 +118,31 @@ describe('tools that a conversation adds', () => {
   });
 });
 
+describe('a compaction of the context', () => {
+  const read = (fields: object) => serverToolsOf(decode(fields));
+
+  test.each([
+    ['context_management.edits[1]', ['clear_thinking_20251015', 'compact_20260112']],
+    ['context_management.edits[0]', ['compact_20260112']],
+  ])('at %s is held as one more reading of the input', (param, types) => {
+    const context_management = { edits: types.map((type) => ({ type })) };
+    expect(read({ context_management, tools: [search] })[1]).toEqual({
+      unit: '',
+      param,
+      maxCalls: 1,
+      sharesBound: false,
+      inputTokensPerCall: 8_000,
+      readsInput: true,
+    });
+  });
+
+  test('alone is held too; other edits of the context read nothing', () => {
+    expect(read({ compaction: { type: 'summarize' } })).toMatchObject([{ param: 'compaction' }]);
+    const edits = [{ type: 'clear_tool_uses_20250919' }, null, 'compact_20260112'];
+    expect(read({ compaction: null, context_management: { edits } })).toEqual([]);
+  });
+});
+
 describe('a tool that runs another model', () => {
   const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-dearest' };
 

@@ -1,6 +1,6 @@
 // Server tools of the messages format: their kinds, their bounds, and their counts in an answer.
 
-import { countOf, isObject, objectOf, textOf } from '../json';
+import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, NormalisedRequest, ReportedUnits } from '../normalised';
 import {
   atMostHeld,
@@ -50,10 +50,19 @@ export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
   const found = eachTool(tools, read);
   const servers = Array.isArray(raw['mcp_servers']) && raw['mcp_servers'].length > 0;
   if (servers) found.push(...serverTools(ROWS.output, 'mcp_servers'));
+  found.push(...compactionOf(raw));
   const added = addedTools(raw['messages']);
   if (added.length === 0) return found;
   const first = firstOfEach(added).flatMap(({ tool, path }) => read(tool, path));
   return atMostHeld([...found, ...first], 'messages');
+}
+
+/** The provider summarises the context: at a trigger, before it answers, or instead of an answer. */
+function compactionOf({ compaction, context_management: management }: JsonObject): ServerTool[] {
+  if (isObject(compaction)) return serverTools(ROWS.compaction, 'compaction');
+  const edits = arrayOf(objectOf(management)?.['edits']);
+  const at = edits.findIndex((edit) => textOf(objectOf(edit)?.['type'])?.startsWith('compact_'));
+  return at === -1 ? [] : serverTools(ROWS.compaction, `context_management.edits[${at}]`);
 }
 
 function toolsOf(tool: JsonObject, param: string, freeCode: boolean): ServerTool[] {

@@ -34,6 +34,10 @@ export interface ServerTool {
    * A request that is translated for its upstream loses the tools of its own format. Empty: all.
    */
   'upstreams'?: (string)[];
+  /**
+   * Each call reads the whole input again, beside the request's own prompt and input_tokens_per_call.
+   */
+  'readsInput'?: (boolean);
 }
 
 /**
@@ -68,4 +72,8 @@ export interface ServerTool__Output {
    * A request that is translated for its upstream loses the tools of its own format. Empty: all.
    */
   'upstreams': (string)[];
+  /**
+   * Each call reads the whole input again, beside the request's own prompt and input_tokens_per_call.
+   */
+  'readsInput': (boolean);
 }
