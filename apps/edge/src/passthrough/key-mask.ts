@@ -36,8 +36,10 @@ export function createKeyMask(connection: Pick<Connection, 'secrets' | 'identiti
 function beginningOfKey(bytes: Buffer, keys: readonly Buffer[]): number {
   let most = 0;
   for (const key of keys) {
-    for (let length = Math.min(key.length - 1, bytes.length); length > most; length -= 1) {
-      if (bytes.subarray(bytes.length - length).equals(key.subarray(0, length))) most = length;
+    const [first = -1] = key;
+    let at = bytes.indexOf(first, Math.max(0, bytes.length - key.length + 1));
+    for (; at >= 0 && bytes.length - at > most; at = bytes.indexOf(first, at + 1)) {
+      if (bytes.compare(key, 0, bytes.length - at, at) === 0) most = bytes.length - at;
     }
   }
   return most;
