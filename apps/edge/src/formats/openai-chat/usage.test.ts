@@ -28,6 +28,22 @@ test('totals that include their parts become disjoint classes', () => {
   });
 });
 
+test.each([
+  [20, { cacheWrite5m: 10, cacheWrite1h: 20 }],
+  [90, { cacheWrite5m: 0, cacheWrite1h: 30 }],
+  ['x', { cacheWrite5m: 30, cacheWrite1h: 0 }],
+])('of 30 cache writes %s are kept for longer', (longer, tokens) => {
+  const usage = decodeUsage({
+    prompt_tokens: 100,
+    completion_tokens: 0,
+    prompt_tokens_details: {
+      cache_write_tokens: 30,
+      cache_write_tokens_details: { ttl_30m_tokens: 10, ttl_12h_tokens: longer },
+    },
+  });
+  expect(usage).toMatchObject({ tokens: { input: 70, ...tokens }, inputTokens: 100 });
+});
+
 test('reasoning that a server excludes from the output count is added to it', () => {
   const usage = decodeUsage({
     prompt_tokens: 10,

@@ -40,6 +40,9 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   const cached = inDetails['cached_tokens'] ?? value['prompt_cache_hit_tokens'];
   const cacheRead = takeInput(cached ?? value['cached_tokens']);
   const cacheWrite = takeInput(inDetails['cache_write_tokens']);
+  // Servers that tell the longer lifetime do it as in the responses format.
+  const lifetimes = objectOf(inDetails['cache_write_tokens_details']) ?? {};
+  const cacheWrite1h = Math.min(countOf(lifetimes['ttl_12h_tokens']) ?? 0, cacheWrite);
   const audioInput = takeInput(inDetails['audio_tokens']);
 
   const reasoningTokens = countOf(outDetails['reasoning_tokens'] ?? value['reasoning_tokens']) ?? 0;
@@ -54,8 +57,8 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   const tokens: TokenUsage = {
     input: prompt - cacheRead - cacheWrite - audioInput,
     cacheRead,
-    cacheWrite5m: cacheWrite,
-    cacheWrite1h: 0,
+    cacheWrite5m: cacheWrite - cacheWrite1h,
+    cacheWrite1h,
     audioInput,
     output,
     audioOutput,

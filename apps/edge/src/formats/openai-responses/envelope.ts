@@ -57,6 +57,8 @@ const TIERS: Readonly<Record<string, string>> = {
   flex: 'flex',
   scale: 'scale',
   priority: 'priority',
+  fast: 'fast',
+  ultrafast: 'ultrafast',
 };
 
 function tierOf(tier: string | undefined): string | null {

@@ -106,7 +106,15 @@ test('a unary answer conforms', () => {
     encodeResponse(whole, context),
     encodeResponse(bare, unasked),
     encodeResponse({ ...whole, serviceTier: 'standard' }, unasked),
+    ...['fast', 'ultrafast'].map((serviceTier) =>
+      encodeResponse({ ...whole, serviceTier }, unasked),
+    ),
   ];
+  expect(answers.map(({ service_tier: tier }) => tier).slice(2)).toEqual([
+    'default',
+    'fast',
+    'ultrafast',
+  ]);
   expect(complaints('Answer', answers)).toBe('');
 });
 
