@@ -256,6 +256,39 @@ test('all sessions of an SSE server share one token of its token endpoint', asyn
   }
 });
 
+test('a token that an SSE server refuses is replaced, and the request sent again', async () => {
+  let issued = 0;
+  const tokens = createServer((request, response) => {
+    request.resume();
+    issued += 1;
+    response.setHeader('content-type', 'application/json');
+    const token = issued === 1 ? 'revoked' : 'issued';
+    response.end(`{"access_token":"${token}","token_type":"Bearer","expires_in":3600}`);
+  });
+  await new Promise<void>((resolve) => tokens.listen(0, '127.0.0.1', resolve));
+  const { port } = tokens.address() as AddressInfo;
+  rig.directory.connections.set('renewed', {
+    serverId: 'renewed',
+    version: 1,
+    transport: 'SSE',
+    url: `${simulator.url}/mcp/sim-bearer-issued/sse`,
+    auth: {
+      type: 'OAUTH_CLIENT_CREDENTIALS',
+      tokenUrl: `http://127.0.0.1:${port}/token`,
+      clientId: 'runner',
+    },
+    secret: sealedFor('renewed', 'hunter2'),
+  });
+  try {
+    const client = await connect('renewed', 'legacy', 'key');
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    await client.close();
+    expect(issued).toBe(2);
+  } finally {
+    tokens.close();
+  }
+});
+
 test('an SSE server at an address that is not allowed is not reached', async () => {
   const answer = await post(rig.url('away'), {
     id: 1,

@@ -13,8 +13,12 @@ import { request } from 'undici';
 
 import { createSseAgent } from './sse-agent';
 
-/** Rejects when no token can be had. */
-export type SseAuth = () => Promise<Readonly<Record<string, string>>>;
+export interface SseAuth {
+  /** Rejects when no token can be had. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
+  /** The server refused these headers with 401. True: others can be had. */
+  readonly refused: (headers: Readonly<Record<string, string>>) => boolean;
+}
 
 export interface SseAuthDeps {
   readonly rules: AddressRules;
@@ -24,6 +28,7 @@ export interface SseAuthDeps {
 
 const ANSWER_MS = 10_000;
 const SECRET_PLACE = '{{secret}}';
+const BEARER = 'Bearer ';
 
 /** Undefined: the kind of authentication is unknown, or lacks its secret. */
 export function createSseAuth(
@@ -32,14 +37,14 @@ export function createSseAuth(
   deps: SseAuthDeps,
 ): SseAuth | undefined {
   const type = auth?.type ?? 'NONE';
-  if (type === 'NONE') return async () => ({});
+  if (type === 'NONE') return fixed({});
   if (secret === undefined || auth === null) return undefined;
   switch (type) {
     case 'BEARER':
-      return async () => ({ authorization: `Bearer ${secret}` });
+      return fixed({ authorization: `${BEARER}${secret}` });
     case 'HEADER': {
       const value = auth.template.replace(SECRET_PLACE, () => secret);
-      return async () => ({ [auth.header.toLowerCase()]: value });
+      return fixed({ [auth.header.toLowerCase()]: value });
     }
     case 'OAUTH_CLIENT_CREDENTIALS': {
       const { clientId, resource, scope, tokenUrl } = auth;
@@ -49,11 +54,18 @@ export function createSseAuth(
         request: () => requestToken(new URL(tokenUrl), client, deps),
         nowMs: deps.nowMs,
       });
-      return async () => ({ authorization: `Bearer ${await tokens.get()}` });
+      return {
+        headers: async () => ({ authorization: `${BEARER}${await tokens.get()}` }),
+        refused: ({ authorization = '' }) => tokens.refused(authorization.slice(BEARER.length)),
+      };
     }
     default:
       return undefined;
   }
+}
+
+function fixed(headers: Readonly<Record<string, string>>): SseAuth {
+  return { headers: async () => headers, refused: () => false };
 }
 
 /** Redirects are not followed, because they would send the client's secret elsewhere. */

@@ -9,6 +9,9 @@ import { createSseAgent } from './sse-agent';
 import type { SseAuth } from './sse-auth';
 import { createSseReader } from './sse-events';
 
+/** Limit of the body of an answer that says nothing. */
+const MAX_DUMPED_BYTES = 64 * 1024;
+
 export interface SseTarget {
   readonly url: URL;
   /** Of the server's row; those of `auth` replace them. */
@@ -104,20 +107,34 @@ function endpointOf(text: string, base: URL): URL {
   return url;
 }
 
+/** Sends a request again, once, if the server refused a token and there is a newer one. */
+async function authorised(
+  { auth, headers }: SseTarget,
+  send: (headers: Readonly<Record<string, string>>) => Promise<Dispatcher.ResponseData>,
+): Promise<Dispatcher.ResponseData> {
+  const own = await auth.headers();
+  const answer = await send({ ...headers, ...own });
+  if (answer.statusCode !== 401 || !auth.refused(own)) return answer;
+  await answer.body.dump({ limit: MAX_DUMPED_BYTES });
+  return send({ ...headers, ...(await auth.headers()) });
+}
+
 async function readStream(
-  { url, headers, auth, answerMs }: SseTarget,
+  target: SseTarget,
   dispatcher: Dispatcher,
   signal: AbortSignal,
   { push, open }: { push: (text: string) => boolean; open: () => Promise<void> },
 ): Promise<string> {
-  const answer = await request(url, {
-    dispatcher,
-    signal,
-    headers: { ...headers, ...(await auth()), accept: 'text/event-stream' },
-    headersTimeout: answerMs,
-    // A server without news is silent for as long as the session lasts.
-    bodyTimeout: 0,
-  });
+  const answer = await authorised(target, (headers) =>
+    request(target.url, {
+      dispatcher,
+      signal,
+      headers: { ...headers, accept: 'text/event-stream' },
+      headersTimeout: target.answerMs,
+      // A server without news is silent for as long as the session lasts.
+      bodyTimeout: 0,
+    }),
+  );
   const type = String(answer.headers['content-type'] ?? '');
   if (answer.statusCode !== 200 || !type.startsWith('text/event-stream')) {
     answer.body.destroy();
@@ -133,26 +150,26 @@ async function readStream(
   return 'it ended its stream';
 }
 
-/** Limit of the body of an answer to a POST, which says nothing. */
-const MAX_POST_ANSWER_BYTES = 64 * 1024;
-
 async function sendPost(
-  { headers, auth, answerMs }: SseTarget,
+  target: SseTarget,
   dispatcher: Dispatcher,
   signal: AbortSignal,
   to: URL,
   body: string,
 ): Promise<void> {
-  const answer = await request(to, {
-    dispatcher,
-    method: 'POST',
-    signal,
-    headers: { ...headers, ...(await auth()), 'content-type': 'application/json' },
-    body,
-    headersTimeout: answerMs,
-    bodyTimeout: answerMs,
-  });
-  await answer.body.dump({ limit: MAX_POST_ANSWER_BYTES });
+  const { answerMs } = target;
+  const answer = await authorised(target, (headers) =>
+    request(to, {
+      dispatcher,
+      method: 'POST',
+      signal,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      headersTimeout: answerMs,
+      bodyTimeout: answerMs,
+    }),
+  );
+  await answer.body.dump({ limit: MAX_DUMPED_BYTES });
   if (answer.statusCode >= 300) {
     throw new Error(`it answered a message with status ${answer.statusCode}`);
   }
