@@ -27,6 +27,8 @@ const ENDED_MAIL_KEEP_DAYS = 30;
 const ALERTS_KEEP_DAYS = 90;
 const ALERT_TESTS_KEEP_DAYS = 7;
 const REFUSED_KEEP_DAYS = 30;
+/** After the key has expired. */
+const PLAYGROUND_GRANTS_KEEP_DAYS = 1;
 /** As long as a decision may be kept, and a day for time zones. */
 const DECISION_DAYS_KEPT = 91;
 /** Bounds the table under a flood; the rows that expire first are deleted first. */
@@ -138,11 +140,30 @@ const CLEAN_UPS: readonly CleanUp[] = [
       AND created_at < now() - make_interval(days => ${ALERT_TESTS_KEEP_DAYS})`,
   },
   {
+    what: 'model grants of expired playground keys',
+    sql: deleteGrants('api_key_model_access', 'model_id'),
+    batch: BATCH,
+  },
+  {
+    what: 'MCP grants of expired playground keys',
+    sql: deleteGrants('api_key_mcp_access', 'mcp_server_id'),
+    batch: BATCH,
+  },
+  {
     what: 'ended holds',
     sql: `DELETE FROM budget_request WHERE state IN ('SETTLED', 'CANCELLED', 'RESOLVED')
       AND updated_at < now() - make_interval(days => ${ENDED_HOLDS_KEEP_DAYS})`,
   },
 ];
+
+/** The console makes such a key every quarter of an hour. The key itself stays: records name it. */
+function deleteGrants(table: string, granted: string): string {
+  return `DELETE FROM ${table} WHERE (api_key_id, ${granted}) IN (
+    SELECT a.api_key_id, a.${granted} FROM api_key k JOIN ${table} a ON a.api_key_id = k.id
+    WHERE k.kind = 'PLAYGROUND'
+      AND k.expires_at < now() - make_interval(days => ${PLAYGROUND_GRANTS_KEEP_DAYS})
+    LIMIT ${BATCH})`;
+}
 
 /**
  * Creates partitions ahead of time and deletes expired rows: once before the service is ready, then

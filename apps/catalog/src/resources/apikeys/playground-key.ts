@@ -39,11 +39,13 @@ export async function createPlaygroundKey(
   await modelGrantRows.replace(db, organisation.id, id, await grantableModels(call));
   await replaceMcpGrants(db, organisation.id, id, await playgroundGrants(call));
   const after = await withGrants(call, await db.findOneByOrFail(ApiKey, { id }));
+  // A session makes many of these keys, so the audit trail has how much each may use, and not a list.
+  const { modelIds, mcpServerIds, mcpGrants: _, ...written } = after;
   call.changed({
     action: 'apikey.create-playground',
     organisationId: organisation.id,
     target: { type: 'apikey', id },
-    after,
+    after: { ...written, modelCount: modelIds.length, mcpServerCount: mcpServerIds.length },
     news: [{ kind: 'API_KEY', organisationId: organisation.id, keySha256: sha256 }],
   });
   return { ...after, key };
