@@ -40,6 +40,8 @@ export interface BillLine {
   generatedTokens: number;
   usage: BilledUsage;
   units: BilledUnits;
+  /** Processing tiers that change the price, such as `priority`; absent: standard. */
+  tiers?: string;
 }
 
 export interface BillTotal extends BilledUsage {

@@ -66,6 +66,7 @@ function charge(exchange: Exchange, completed: boolean, generatedTokens: number)
     generatedTokens,
     usage,
     units: reply.units ?? {},
+    ...(reply.tiers === undefined ? {} : { tiers: reply.tiers }),
   });
   return usage;
 }

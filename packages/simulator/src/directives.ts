@@ -70,6 +70,8 @@ export interface Directives {
    */
   unspaced?: true;
   'spaced-done'?: true;
+  /** Process with the standard tier, whatever the request asks for. */
+  standard?: true;
   /** Report no usage, even if requested. */
   'no-usage'?: true;
   /** Answer with exactly N tokens, unless the request's own bound is lower. */
@@ -162,6 +164,7 @@ const FLAGS: Readonly<Record<Flag, true>> = {
   'one-index': true,
   unspaced: true,
   'spaced-done': true,
+  standard: true,
   'no-usage': true,
   caches: true,
   overlong: true,

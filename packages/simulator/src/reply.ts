@@ -73,6 +73,8 @@ export interface Reply {
   tokens: number;
   usage: (generated: number) => BilledUsage;
   units?: BilledUnits;
+  /** Processing tiers for the bill; absent: standard. */
+  tiers?: string;
   /** If the usage is undefined, it is left out. */
   unary: (usage: BilledUsage | undefined) => Payload;
   /** Present: the request asks for a stream. */

@@ -6,6 +6,7 @@ import { anthropicError, headerOf } from '../../family';
 import { objectOf } from '../../json';
 import { EVENT_STREAM, invalid, json, type Call, type Problem, type Reply } from '../../reply';
 import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
+import { billedTiers, messageTiers } from '../../tiers';
 import { countTokens } from '../../tokens';
 import { usageOf } from '../../usage';
 import { visitCache } from './cache';
@@ -44,7 +45,8 @@ export function messages(call: Call): Reply | Problem {
   const full = answerTo(ask, directives, call.id);
   const answer = compaction === 'alone' ? { ...full, ...NO_ANSWER } : full;
   const cache = visitCache(call);
-  const heading = { id: `msg_${call.id}`, model: call.model };
+  const tiers = messageTiers(call);
+  const heading = { id: `msg_${call.id}`, model: call.model, tiers };
   const input = usageOf(ask.count, directives, 0);
   const summary = { ...input, output: countTokens(SUMMARY) };
   const manner = mannerOf(call, ask.said.text, compaction && summary);
@@ -64,6 +66,7 @@ export function messages(call: Call): Reply | Problem {
     tokens: answer.outputTokens,
     usage: (generated) => plus(own(generated), manner.compaction),
     units: toolUnits(searches, runs),
+    ...billedTiers(tiers.speed, tiers.inference_geo),
     unary: (reported) => json(wholeMessage(heading, answer, blocks, manner, told(reported))),
     done: cache.keep,
     ...(body['stream'] === true

@@ -5,6 +5,7 @@ import type { BilledUsage } from '../../bill';
 import type { JsonObject } from '../../json';
 import type { Frame } from '../../reply';
 import { seal } from '../../seal';
+import type { MessageTiers } from '../../tiers';
 import { FOUND_SEAL, PLACE_SEAL, redactedPurpose, signatureOf } from './checks';
 import type { SourceDocument } from './request';
 import { deltaUsage, messageUsage, NOTHING_RAN, type Ran } from './usage';
@@ -12,6 +13,7 @@ import { deltaUsage, messageUsage, NOTHING_RAN, type Ran } from './usage';
 export interface Heading {
   id: string;
   model: string;
+  tiers: MessageTiers;
 }
 
 /** A block, its start event, and its deltas of one token each. */
@@ -194,7 +196,7 @@ function stopOf(answer: Answer): JsonObject {
 }
 
 export function wholeMessage(
-  { id, model }: Heading,
+  { id, model, tiers }: Heading,
   answer: Answer,
   blocks: Block[],
   ran: Ran,
@@ -209,7 +211,7 @@ export function wholeMessage(
     ...stopOf(answer),
     container: null,
     diagnostics: null,
-    ...(usage === undefined ? {} : { usage: messageUsage(usage, ran) }),
+    ...(usage === undefined ? {} : { usage: messageUsage(usage, ran, tiers) }),
   };
 }
 
@@ -221,7 +223,7 @@ export const PING = event('ping', {});
 
 /** The events up to the stop of the last block. */
 export function* messageFrames(
-  { id, model }: Heading,
+  { id, model, tiers }: Heading,
   blocks: Block[],
   startUsage: BilledUsage | undefined,
 ): Generator<Frame> {
@@ -236,7 +238,7 @@ export function* messageFrames(
     stop_details: null,
     container: null,
     diagnostics: null,
-    ...(startUsage === undefined ? {} : { usage: messageUsage(startUsage, NOTHING_RAN) }),
+    ...(startUsage === undefined ? {} : { usage: messageUsage(startUsage, NOTHING_RAN, tiers) }),
   };
   yield { text: event('message_start', { message }), tokens: 0 };
   for (const [index, { hidden, last, pieces, start }] of blocks.entries()) {

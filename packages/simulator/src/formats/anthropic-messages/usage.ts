@@ -2,6 +2,7 @@
 
 import type { BilledUsage } from '../../bill';
 import type { JsonObject } from '../../json';
+import type { MessageTiers } from '../../tiers';
 import type { Manner } from './response';
 
 export type Ran = Pick<Manner, 'searches' | 'runs' | 'compaction'>;
@@ -46,14 +47,8 @@ function cacheCreation({ cacheWrite, cacheWrite1h }: BilledUsage): JsonObject {
   return { ephemeral_5m_input_tokens: cacheWrite, ephemeral_1h_input_tokens: cacheWrite1h };
 }
 
-export function messageUsage(usage: BilledUsage, ran: Ran): JsonObject {
-  return {
-    ...deltaUsage(usage, ran),
-    cache_creation: cacheCreation(usage),
-    service_tier: 'standard',
-    inference_geo: null,
-    speed: null,
-  };
+export function messageUsage(usage: BilledUsage, ran: Ran, tiers: MessageTiers): JsonObject {
+  return { ...deltaUsage(usage, ran), cache_creation: cacheCreation(usage), ...tiers };
 }
 
 /** The sum of both, or their difference. */

@@ -7,6 +7,7 @@ import { objectOf } from '../../json';
 import { visitAutomaticCache } from '../../prompt-cache';
 import { json, type Call, type Problem, type Reply } from '../../reply';
 import { searchesFor, toolUnits, withFound } from '../../searches';
+import { billedTiers, geminiTier } from '../../tiers';
 import { usageOf } from '../../usage';
 import { checkGenerate } from './checks';
 import {
@@ -45,7 +46,7 @@ function generate(call: Call, streamed: boolean): Reply | Problem {
   if (problem !== undefined) return problem;
   const ask = readGenerate(body);
   const answer = answerTo(ask, directives, call.id);
-  const heading = { id: `gen-${call.id}`, model: call.model };
+  const heading = { id: `gen-${call.id}`, model: call.model, tier: geminiTier(call) };
   const { choices } = ask;
   const config = configOf(body);
   const manner: Manner = {
@@ -67,6 +68,7 @@ function generate(call: Call, streamed: boolean): Reply | Problem {
     id: heading.id,
     usage,
     units: toolUnits(manner.searches * choices),
+    ...billedTiers(heading.tier),
     ...(visit === undefined ? {} : { done: visit.keep }),
   };
   if (directives.block) {

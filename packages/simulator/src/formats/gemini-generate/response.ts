@@ -9,6 +9,8 @@ import { thoughtSignature } from './checks';
 export interface Heading {
   id: string;
   model: string;
+  /** The processing tier; empty: the request names none. */
+  tier: string;
 }
 
 export interface Manner {
@@ -90,7 +92,7 @@ export function mergedParts(parts: Part[]): JsonObject[] {
   );
 }
 
-export function usageMetadata(usage: BilledUsage): JsonObject {
+export function usageMetadata(usage: BilledUsage, tier = ''): JsonObject {
   const prompt = inputOf(usage);
   const said = outputOf(usage) - usage.reasoning;
   const text = prompt - usage.audioInput;
@@ -109,6 +111,7 @@ export function usageMetadata(usage: BilledUsage): JsonObject {
     ...(usage.audioOutput > 0
       ? { candidatesTokensDetails: byModality(said - usage.audioOutput, usage.audioOutput) }
       : {}),
+    ...(tier === '' ? {} : { serviceTier: tier }),
   };
 }
 
@@ -171,23 +174,26 @@ function logprobsOf(pieces: string[]): JsonObject {
 }
 
 export function chunkOf(
-  { id, model }: Heading,
+  { id, model, tier }: Heading,
   candidates: JsonObject[],
   usage: BilledUsage | undefined,
 ): JsonObject {
   return {
     candidates,
-    ...(usage === undefined ? {} : { usageMetadata: usageMetadata(usage) }),
+    ...(usage === undefined ? {} : { usageMetadata: usageMetadata(usage, tier) }),
     modelVersion: model,
     responseId: id,
   };
 }
 
 /** The answer to a blocked prompt. */
-export function blockedOf({ id, model }: Heading, usage: BilledUsage | undefined): JsonObject {
+export function blockedOf(
+  { id, model, tier }: Heading,
+  usage: BilledUsage | undefined,
+): JsonObject {
   return {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
-    ...(usage === undefined ? {} : { usageMetadata: usageMetadata(usage) }),
+    ...(usage === undefined ? {} : { usageMetadata: usageMetadata(usage, tier) }),
     modelVersion: model,
     responseId: id,
   };

@@ -17,6 +17,7 @@ import {
   type Stream,
 } from '../../reply';
 import { searchesFor, toolUnits, withFound } from '../../searches';
+import { billedTiers, openAiTier } from '../../tiers';
 import { usageOf } from '../../usage';
 import { likeOthers, tellsUsageAmongChoices } from './look-alikes';
 import { chatPrompt, readChat } from './request';
@@ -40,7 +41,11 @@ export function chat(call: Call): Reply | Problem {
   const usage = (generated: number) =>
     usageOf(count, directives, generated, { reasoning, cache: visit?.use });
   // OpenAI does not report the number of searches; compatible servers report it in this field.
-  const heading = { ...named, searches: directives.searches === undefined ? 0 : searches };
+  const heading = {
+    ...named,
+    searches: directives.searches === undefined ? 0 : searches,
+    ...(body['service_tier'] ? { service_tier: openAiTier(call) } : {}),
+  };
   const wanted = usageWish(call);
   const field: UsageField = (generated) => {
     if (wanted === 'none') return undefined;
@@ -49,6 +54,7 @@ export function chat(call: Call): Reply | Problem {
   return {
     id: heading.id,
     units: toolUnits(searches),
+    ...billedTiers(openAiTier(call)),
     tokens: answer.outputTokens * choices,
     usage,
     unary: (reported) => json(wholeChat(heading, answer, manner, reported)),

@@ -13,6 +13,8 @@ export interface Heading {
   model: string;
   /** The number of web searches to report. */
   searches?: number;
+  /** The processing tier; absent: the request names none. */
+  service_tier?: string;
 }
 
 export interface Manner {
@@ -41,7 +43,7 @@ function annotationsOf(answer: Answer): JsonObject[] {
 }
 
 export function wholeChat(
-  { id, createdS, model, searches }: Heading,
+  { id, createdS, model, searches, service_tier }: Heading,
   answer: Answer,
   { choices, logprobs }: Manner,
   usage: BilledUsage | undefined,
@@ -69,6 +71,7 @@ export function wholeChat(
       finish_reason: finishOf(answer),
     })),
     ...(usage === undefined ? {} : { usage: chatUsage(usage, searches) }),
+    ...(service_tier === undefined ? {} : { service_tier }),
     system_fingerprint: 'fp_simulator',
   };
 }
@@ -134,12 +137,13 @@ export function lastFrame(directives: Directives): string {
   return directives['spaced-done'] ? 'data:  [DONE] \n\n' : 'data: [DONE]\n\n';
 }
 
-function headOf({ id, createdS, model }: Heading): string {
+function headOf({ id, createdS, model, service_tier }: Heading): string {
   const fields = {
     id,
     object: 'chat.completion.chunk',
     created: createdS,
     model,
+    ...(service_tier === undefined ? {} : { service_tier }),
     system_fingerprint: 'fp_simulator',
   };
   return `data: ${JSON.stringify(fields).slice(0, -1)},`;

@@ -7,6 +7,7 @@ import { objectOf, textOf, textsOf, type JsonObject } from '../../json';
 import { visitAutomaticCache } from '../../prompt-cache';
 import { json, type Call, type Problem, type Reply, type Stream } from '../../reply';
 import { runsFor, searchesFor, toolUnits, withFound } from '../../searches';
+import { billedTiers, openAiTier } from '../../tiers';
 import { usageOf } from '../../usage';
 import { conversationOf, sealReasoning } from './checks';
 import { addTurn } from './conversations';
@@ -30,7 +31,10 @@ export function responses(call: Call): Reply | Problem {
   const status = statusOf(answer, call);
   const id = `resp_${call.id}`;
   const tokens = answer.outputTokens;
-  const units = toolUnits(manner.searches, manner.runs);
+  const billed = {
+    units: toolUnits(manner.searches, manner.runs),
+    ...billedTiers(openAiTier(call)),
+  };
   const found = withFound(ask.count, manner.searches, directives);
   const visit = visitAutomaticCache(call, () => responsesPrompt(body, conversation.items));
   const counted = { reasoning: answer.reasoningTokens, cache: visit?.use };
@@ -60,7 +64,7 @@ export function responses(call: Call): Reply | Problem {
       apiKey: call.apiKey,
       stream: streamed,
       usage: usage(generated),
-      units,
+      ...billed,
     }),
   });
   const keep = (): void => {
@@ -72,7 +76,7 @@ export function responses(call: Call): Reply | Problem {
   const frames = streamed ? { stream } : {};
   if (!background) {
     return {
-      ...(refused ? {} : { id, units }),
+      ...(refused ? {} : { id, ...billed }),
       tokens,
       usage,
       unary: (used) => json(responseOf(call, answer, { status, output, usage: used })),

@@ -4,6 +4,7 @@ import type { Answer } from '../../answer';
 import type { BilledUsage } from '../../bill';
 import { arrayOf, objectOf, type JsonObject } from '../../json';
 import { EVENT_STREAM, type Call, type Frame, type Problem, type Stream } from '../../reply';
+import { openAiTier } from '../../tiers';
 import { inputOf, outputOf } from '../../usage';
 import { conversationIdIn } from './conversations';
 import type { Item } from './items';
@@ -77,7 +78,7 @@ export function responseOf(
     previous_response_id: body['previous_response_id'] ?? null,
     reasoning: { effort: reasoning?.['effort'] ?? null, summary: reasoning?.['summary'] ?? null },
     safety_identifier: body['safety_identifier'] ?? null,
-    service_tier: 'default',
+    service_tier: openAiTier(call),
     store: body['store'] ?? true,
     temperature: body['temperature'] ?? 1,
     text: { format: { type: 'text' }, verbosity: 'medium', ...objectOf(body['text']) },
