@@ -31,10 +31,7 @@ export function responses(call: Call): Reply | Problem {
   const status = statusOf(answer, call);
   const id = `resp_${call.id}`;
   const tokens = answer.outputTokens;
-  const billed = {
-    units: toolUnits(manner.searches, manner.runs),
-    ...billedTiers(openAiTier(call)),
-  };
+  const billed = billedBeside(call, manner);
   const found = withFound(ask.count, manner.searches, directives);
   const visit = visitAutomaticCache(call, () => responsesPrompt(body, conversation.items));
   const counted = { reasoning: answer.reasoningTokens, cache: visit?.use };
@@ -88,6 +85,11 @@ export function responses(call: Call): Reply | Problem {
   keep();
   if (streamed) stored.replay();
   return { tokens, usage, unary: () => json(stored.now()), ...frames };
+}
+
+/** What is billed beside tokens, and the tier of both. */
+function billedBeside(call: Call, { runs, searches }: Manner) {
+  return { units: toolUnits(searches, runs), ...billedTiers(openAiTier(call)) };
 }
 
 function keepStored(
