@@ -23,6 +23,7 @@ const price = (input: string) => ({
   ],
   perRequestUsd: '0.00',
   perUnitUsd: {},
+  tierPercent: {},
 });
 const row = (model: string, action: 'ADD' | 'UNCHANGED', before: rest.PriceList | null) => ({
   line: null,

@@ -102,5 +102,6 @@ function amountsOf(price: rest.PriceList | null): Map<string, string> {
     ),
     ['per request', price.perRequestUsd] as const,
     ...Object.entries(price.perUnitUsd).map(([unit, usd]) => [`per ${unit}`, usd] as const),
+    ...Object.entries(price.tierPercent).map(([tier, share]) => [tier, `${share} %`] as const),
   ]);
 }

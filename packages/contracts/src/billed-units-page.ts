@@ -1,5 +1,6 @@
 // docs/billed-units.md, written from the table.
 import { BILLED_UNITS, type BilledUnit } from './billed-units';
+import { SERVICE_TIER_NAMES, SERVICE_TIERS } from './service-tiers';
 import { DEFAULT_MAX_TOOL_CALLS } from './units';
 
 export function billedUnitsPage(): string {
@@ -26,15 +27,46 @@ is free), or send the request without the tool. Images, audio, characters and do
 price cost nothing beside their tokens, because many models bill them by tokens alone.
 
 ${table()}
+
+## Processing tiers
+
+Providers charge tokens at another price in some tiers. A price's \`tierPercent\` has the percentage of its token prices
+for each tier, such as \`{"priority": 200, "flex": 50}\`; requests and units cost the same in every tier. Percentages of several tiers
+multiply. Without a percentage a tier costs 100. Take the figures from the provider's price list: the list of known models has none.
+
+${tiers()}
+
+- **Held**: the percentage of the tier that the candidate is asked for, at least 100, because a provider may fall back to
+  standard processing. A format that has no word for a tier is not asked for it, and the client is told that the
+  parameter was dropped.
+- **Charged**: the tier that the answer reports (\`service_tier\`; \`usage.service_tier\`, \`usage.speed\` and
+  \`usage.inference_geo\`; \`usageMetadata.serviceTier\` or \`trafficType\`), else the one that was asked for. A provider
+  may use a tier that nobody asked for, such as the default of an OpenAI project: it is charged, though it was not held.
+- **Recorded**: \`serviceTier\` of a record and of each attempt. A re-rating applies the corrected percentage of that tier.
+
+Under a hard budget or a hard cost quota a request is refused if it asks for a tier that may be dearer and has no
+percentage. The error is \`provider_misconfigured\` with the reason \`no_tier_price\` and the path of the field. Set a percentage on the
+price (100 if the tier costs the same), or send the request without the field. Routing leaves such candidates out.
 `;
+}
+
+function tiers(): string {
+  const rows = SERVICE_TIER_NAMES.map((name) => {
+    const { dearer, meaning } = SERVICE_TIERS[name];
+    return [`\`${name}\``, meaning, dearer ? 'refused' : 'charged as standard'];
+  });
+  const headings = ['Tier', 'Is', 'Without a percentage, under a hard limit'];
+  return lines([headings, headings.map(() => '---'), ...rows]);
 }
 
 const HEADINGS = ['Vendor', 'What', 'By', 'Bounded by', 'Held', 'Real count'];
 
 function table(): string {
-  return [HEADINGS, HEADINGS.map(() => '---'), ...BILLED_UNITS.map(cells)]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n');
+  return lines([HEADINGS, HEADINGS.map(() => '---'), ...BILLED_UNITS.map(cells)]);
+}
+
+function lines(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 function cells({ vendor, what, by, bound, held, read, why }: BilledUnit): string[] {

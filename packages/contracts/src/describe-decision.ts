@@ -13,6 +13,7 @@ import type {
   Price__Output,
 } from './generated';
 import { formatUsd } from './money';
+import { percentFromWire } from './service-tiers';
 
 /** What the gateway itself found, beside policy's decision. */
 export interface Described {
@@ -168,6 +169,7 @@ function candidateOf(candidate: Candidate__Output, tellsModel: boolean) {
     heldOutputTokens: candidate.heldOutputTokens,
     outputInSteps: candidate.outputInSteps,
     usd: candidate.estimateNanoUsd === '' ? null : formatUsd(BigInt(candidate.estimateNanoUsd)),
+    serviceTier: candidate.serviceTier || null,
     price: candidate.price === null ? null : priceOf(candidate.price),
     probe: candidate.probe,
   };
@@ -186,6 +188,7 @@ function priceOf(price: Price__Output) {
     perUnit: Object.fromEntries(
       Object.entries(price.perUnitNanoUsd).map(([unit, nano]) => [unit, usd(nano)]),
     ),
+    tierPercent: percentFromWire(price.tierPercent).tierPercent ?? {},
   };
 }
 

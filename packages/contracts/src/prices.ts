@@ -3,6 +3,7 @@ import { isOneOf } from './enums';
 import type { Price as PriceInput } from './generated/tollgate/policy/v1/Price';
 import type { PriceStep as PriceStepWire } from './generated/tollgate/policy/v1/PriceStep';
 import type { NanoUsd } from './money';
+import { percentFromWire, percentToWire, type TierPercent } from './service-tiers';
 import { ANY_UNIT, TOOL_UNITS } from './units';
 
 /**
@@ -42,6 +43,8 @@ export interface Price {
   readonly perRequestNanoUsd: NanoUsd;
   /** By the names of the UNITS table. */
   readonly perUnitNanoUsd: Readonly<Record<string, NanoUsd>>;
+  /** Of the token prices. Absent, as a whole or of one tier: 100. */
+  readonly tierPercent?: TierPercent;
 }
 
 /** Quantities by unit: whole numbers, or decimal texts of at most nine places ("12.5" seconds). */
@@ -170,6 +173,7 @@ export function priceFromWire(wire: PriceInput): Price {
     steps,
     perRequestNanoUsd: amount(wire.perRequestNanoUsd, 0n),
     perUnitNanoUsd: Object.fromEntries(perUnit.map(([unit, text]) => [unit, amount(text, 0n)])),
+    ...percentFromWire(wire.tierPercent),
   };
 }
 
@@ -184,6 +188,7 @@ export function priceToWire(price: Price) {
     perUnitNanoUsd: Object.fromEntries(
       Object.entries(price.perUnitNanoUsd).map(([unit, nano]) => [unit, nano.toString()]),
     ),
+    tierPercent: percentToWire(price.tierPercent),
   };
 }
 

@@ -192,6 +192,7 @@ const ownCandidate = (candidate: Candidate, sharedId: number): Candidate =>
     maxToolCalls: candidate.maxToolCalls,
     outputBoundUnsent: candidate.outputBoundUnsent,
     outputStepTokens: candidate.outputStepTokens,
+    serviceTier: candidate.serviceTier,
     sharedId,
   });
 

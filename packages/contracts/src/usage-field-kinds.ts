@@ -24,3 +24,38 @@ export type UsageFieldKind = keyof UsageFieldKinds;
  * single record also has `hold` and `upstream`; `internal` fields are only stored.
  */
 export type UsageFieldGroup = 'request' | 'answer' | 'timing' | 'hold' | 'upstream' | 'internal';
+
+/** Fields of a settle and of an entry that are no plain fields of a record. */
+export type SettleByHand =
+  | 'requestId'
+  | 'holdToken'
+  | 'cancelled'
+  | 'outcome'
+  | 'usage'
+  | 'units'
+  | 'usageQuality'
+  | 'costNanoUsd'
+  | 'modelId'
+  | 'providerId'
+  | 'upstreamMs'
+  | 'attempts'
+  | 'addedTokens'
+  | 'readTokens'
+  | 'itemIds'
+  | 'conversationId'
+  | 'spanId'
+  | 'mcp';
+export type EntryByHand =
+  | 'seq'
+  | 'requestId'
+  | 'mode'
+  | 'authorisedAtMs'
+  | 'closedAtMs'
+  | 'subject'
+  | 'modelId'
+  | 'modelName'
+  | 'providerId'
+  | 'settle'
+  | 'touched'
+  | 'timeZone'
+  | 'mcp';

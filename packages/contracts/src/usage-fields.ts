@@ -7,7 +7,14 @@ import {
 import { EXPERIMENT_NAME_CHARACTERS } from './experiments';
 import type { Entry__Output, SettleRequest__Output } from './generated';
 import { REGIONS_CHARACTERS } from './regions';
-import type { UsageFieldGroup, UsageFieldKind, UsageFieldKinds } from './usage-field-kinds';
+import { SERVICE_TIER_CHARACTERS } from './service-tiers';
+import type {
+  EntryByHand,
+  SettleByHand,
+  UsageFieldGroup,
+  UsageFieldKind,
+  UsageFieldKinds,
+} from './usage-field-kinds';
 import { MOST_BYTES, MOST_CACHE_TTL_SECONDS, MOST_MS } from './usage-most';
 import { TAGS_CHARACTERS } from './usage-tags';
 
@@ -15,41 +22,6 @@ import { TAGS_CHARACTERS } from './usage-tags';
 // booking, columns and CSV, and the REST API are derived from the rows. Fields that something is
 // computed from or that have a shape of their own are written by hand: whom a request is charged
 // to, its outcome, its tokens and cost, and its attempts.
-
-/** Fields of a settle and of an entry that are no plain fields of a record. */
-type SettleByHand =
-  | 'requestId'
-  | 'holdToken'
-  | 'cancelled'
-  | 'outcome'
-  | 'usage'
-  | 'units'
-  | 'usageQuality'
-  | 'costNanoUsd'
-  | 'modelId'
-  | 'providerId'
-  | 'upstreamMs'
-  | 'attempts'
-  | 'addedTokens'
-  | 'readTokens'
-  | 'itemIds'
-  | 'conversationId'
-  | 'spanId'
-  | 'mcp';
-type EntryByHand =
-  | 'seq'
-  | 'requestId'
-  | 'mode'
-  | 'authorisedAtMs'
-  | 'closedAtMs'
-  | 'subject'
-  | 'modelId'
-  | 'modelName'
-  | 'providerId'
-  | 'settle'
-  | 'touched'
-  | 'timeZone'
-  | 'mcp';
 
 type KindOf<Wire> = {
   [Kind in UsageFieldKind]: Wire extends UsageFieldKinds[Kind]['wire'] ? Kind : never;
@@ -199,6 +171,14 @@ export const USAGE_FIELDS = {
     group: 'request',
     most: SESSION_CHARACTERS,
     description: 'The type of the agent, such as Explore.',
+  },
+  serviceTier: {
+    from: 'settle',
+    kind: 'optionalText',
+    group: 'answer',
+    most: SERVICE_TIER_CHARACTERS,
+    description:
+      'The processing tiers that the answer was charged at, such as `priority` or `fast, us`: those that it reports, else those asked for. Null: standard processing.',
   },
   responseCache: {
     from: 'settle',

@@ -1,3 +1,4 @@
+import { percentToWire, type TierPercent } from '@tollgate/contracts';
 import type { Price } from '@tollgate/contracts/node';
 
 import type { StoredPriceStep } from '../entities/price.entity';
@@ -10,6 +11,7 @@ export interface StoredPrice {
   steps: StoredPriceStep[];
   per_request: string;
   per_unit: Record<string, string>;
+  tier_percent: TierPercent;
 }
 
 export function priceOf(price: StoredPrice): Price {
@@ -28,5 +30,6 @@ export function priceOf(price: StoredPrice): Price {
     })),
     perRequestNanoUsd: price.per_request,
     perUnitNanoUsd: price.per_unit,
+    tierPercent: percentToWire(price.tier_percent),
   };
 }

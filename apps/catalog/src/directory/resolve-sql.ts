@@ -68,7 +68,8 @@ const limits = (binding: typeof ofKey): string =>
 
 const PRICES = `SELECT json_agg(json_build_object(
     'id', p.id, 'effective_from_ms', floor(extract(epoch FROM p.effective_from) * 1000)::bigint,
-    'steps', p.steps, 'per_request', p.per_request_nano_usd::text, 'per_unit', p.per_unit_nano_usd
+    'steps', p.steps, 'per_request', p.per_request_nano_usd::text, 'per_unit', p.per_unit_nano_usd,
+    'tier_percent', p.tier_percent
   ) ORDER BY p.effective_from)
   FROM price p WHERE p.model_id = m.id AND p.effective_from >= coalesce((
     SELECT max(c.effective_from) FROM price c

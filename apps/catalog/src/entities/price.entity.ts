@@ -1,3 +1,4 @@
+import type { TierPercent } from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -54,6 +55,10 @@ export class Price {
   /** Nano-USD per unit (image sizes, audio_second, …), as decimal strings. */
   @Column('jsonb', { default: {} })
   perUnitNanoUsd!: Record<string, string>;
+
+  /** Percent of the token prices by processing tier. */
+  @Column('jsonb', { default: {} })
+  tierPercent!: TierPercent;
 
   @Column('uuid', { nullable: true })
   createdBy!: string | null;

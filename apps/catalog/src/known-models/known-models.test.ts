@@ -104,7 +104,12 @@ function providerOf({ providers }: VendorList) {
 test('a listed price charges what the vendor’s page says', () => {
   const cost = (name: string, usage: Partial<ReturnType<typeof emptyUsage>>): string => {
     const { steps, perRequestNanoUsd, perUnitNanoUsd } = storedPriceList(
-      knownModel(OPENAI, name)?.price ?? { steps: [], perRequestUsd: '0', perUnitUsd: {} },
+      knownModel(OPENAI, name)?.price ?? {
+        steps: [],
+        perRequestUsd: '0',
+        perUnitUsd: {},
+        tierPercent: {},
+      },
     );
     const wire = { steps, perRequestNanoUsd: perRequestNanoUsd.toString(), perUnitNanoUsd };
     return formatUsd(costNanoUsd(priceFromWire(wire), { ...emptyUsage(), ...usage }));

@@ -81,7 +81,8 @@ export function settleBackground(
       const { price } = response.candidate;
       const { priceId = '' } = price ?? {};
       const uncachedCostNanoUsd = uncachedCost(price, own);
-      attempts.push({ ...last, usage: own.usage, costNanoUsd, uncachedCostNanoUsd, priceId });
+      const { serviceTier, usage } = own;
+      attempts.push({ ...last, usage, costNanoUsd, uncachedCostNanoUsd, priceId, serviceTier });
     }
     const firstChoiceCostNanoUsd = chargeAtFirstChoice(response.allow, response.candidate, own);
     const end = { ...endOf(final, charge), firstChoiceCostNanoUsd };
@@ -110,7 +111,7 @@ function endOf(
   { errorCode, itemIds, outcome, stopReason }: FinalUse,
   charge: Charge,
 ): SettleRequest {
-  const { costNanoUsd, quality, units, usage } = charge;
+  const { costNanoUsd, quality, serviceTier, units, usage } = charge;
   const cost = costNanoUsd < MAX_NANO_USD ? costNanoUsd : MAX_NANO_USD;
   return {
     outcome,
@@ -121,6 +122,7 @@ function endOf(
     units,
     usageQuality: quality,
     costNanoUsd: cost.toString(),
+    serviceTier,
   };
 }
 

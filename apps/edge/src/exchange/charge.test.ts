@@ -21,6 +21,7 @@ test('costs of two attempts are summed by token class and by unit', () => {
     units: { audio_second: '3.5', image: '9007199254740995', search: '1' },
     quality: 'EXACT',
     costNanoUsd: 15n,
+    serviceTier: '',
   });
 });
 

@@ -1,6 +1,8 @@
 import {
+  billedTiers,
   costNanoUsd,
   emptyUsage,
+  priceInTier,
   tokensIn,
   tokensOut,
   type TokenUsage,
@@ -20,24 +22,27 @@ export const NO_CHARGE: Charge = {
   units: {},
   quality: 'EXACT',
   costNanoUsd: 0n,
+  serviceTier: '',
 };
 
 /** The usage that an answer reports, or an estimate if it reports none. */
 export type Consumption = Measured & { usage?: TokenUsage };
 
-/** The charge at the candidate's price. */
+/** The charge at the candidate's price, in the tiers that the answer reports, else in those asked for. */
 export function chargeFor(candidate: Candidate__Output, consumption: Consumption): Charge {
   const { usage, units = {}, estimate = emptyUsage(), unitsEstimated } = consumption;
   const counted = countedIn(consumption);
   if (consumption.pending) return { ...NO_CHARGE, quality: 'UNKNOWN' };
   if (consumption.free) return { ...NO_CHARGE, usage: usage ?? emptyUsage() };
-  const cost = (tokens: TokenUsage): bigint =>
-    candidate.price ? costNanoUsd(priceOf(candidate.price), tokens, units) : 0n;
+  const serviceTier = billedTiers(candidate.serviceTier, consumption.tiers);
+  const price = candidate.price && priceInTier(priceOf(candidate.price), serviceTier);
+  const cost = (tokens: TokenUsage): bigint => (price ? costNanoUsd(price, tokens, units) : 0n);
   const charge = (tokens: TokenUsage, exact: boolean): Charge => ({
     usage: tokens,
     units: texts(units),
     quality: exact ? 'EXACT' : 'ESTIMATED',
     costNanoUsd: cost(tokens),
+    serviceTier,
   });
   if (counted) return charge(counted, !unitsEstimated);
   // If the tokens are free, only the units need to be counted.
@@ -106,11 +111,11 @@ export function consumptionSoFar(job: Job | undefined, report: Reported | undefi
   if (job?.free) return { usage: emptyUsage(), free: true };
   const expected = job ? expectedConsumption(job, report?.outputTokensEstimate ?? 0) : {};
   if (!report) return expected;
-  const { usage, inputUsage, outputTokensEstimate: output } = report;
+  const { usage, inputUsage, outputTokensEstimate: output, tiers } = report;
   const estimate = report.estimate ?? (inputUsage ? { ...inputUsage, output } : expected.estimate);
   // A report with tokens but no units has no units to bill.
   const { units, unitsEstimated } = report.units || usage ? report : expected;
-  return present({ usage, estimate, units, unitsEstimated });
+  return present({ usage, estimate, units, unitsEstimated, tiers });
 }
 
 /** The charge for a stream that an operator limit ended: its consumption until then. */
@@ -130,9 +135,9 @@ export function chargeForBroken(
   report: Reported,
 ): Charge {
   if (job?.free) return NO_CHARGE;
-  const { usage, inputUsage, units, unitsEstimated } = report;
+  const { usage, inputUsage, tiers, units, unitsEstimated } = report;
   const reported = usage ?? inputUsage;
-  const counted = units && !unitsEstimated ? { units } : {};
+  const counted = present({ tiers, units: unitsEstimated ? undefined : units });
   const charge = reported ? chargeFor(candidate, { usage: reported, ...counted }) : NO_CHARGE;
   if (!usage) return { ...charge, quality: 'UNKNOWN' };
   return lags(report) ? { ...charge, quality: 'ESTIMATED' } : charge;
@@ -146,7 +151,7 @@ function lags(report: Reported): boolean {
 
 /**
  * The sum over two attempts of one request. A cost of unknown quality does not make a known one
- * unknown.
+ * unknown. The tiers are those of the first one that costs something.
  */
 export function addCharges(a: Charge, b: Charge): Charge {
   const usage = { ...a.usage };
@@ -158,6 +163,7 @@ export function addCharges(a: Charge, b: Charge): Charge {
     units,
     quality: qualityOf(a, b),
     costNanoUsd: a.costNanoUsd + b.costNanoUsd,
+    serviceTier: a.costNanoUsd > 0n ? a.serviceTier : b.serviceTier,
   };
 }
 

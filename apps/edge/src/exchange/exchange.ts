@@ -55,6 +55,8 @@ export interface Charge {
   units: Record<string, string>;
   quality: UsageQuality;
   costNanoUsd: NanoUsd;
+  /** The processing tiers of its cost, such as `fast, us`; empty: standard processing. */
+  serviceTier: string;
 }
 
 /** How a request ended. Starts as a failure and is updated as the request proceeds. */
@@ -243,6 +245,7 @@ function openEnding(): Ending {
     units: {},
     quality: 'EXACT',
     costNanoUsd: 0n,
+    serviceTier: '',
     httpStatus: 0,
     errorCode: '',
     stopReason: '',
@@ -273,6 +276,7 @@ export function bookAttempt(attempt: Attempt, { price }: Candidate__Output, char
   attempt.costNanoUsd = charge.costNanoUsd.toString();
   attempt.uncachedCostNanoUsd = uncachedCost(price, charge);
   attempt.priceId = price?.priceId ?? '';
+  attempt.serviceTier = charge.serviceTier;
 }
 
 /** Limit of a model name in the record. */
@@ -285,9 +289,7 @@ export function noteModel(attempt: Attempt, model: string | undefined): void {
 
 /** The total cost of a request: its answer and its other attempts. */
 export function totalOf({ sideCharge, ending }: Exchange): Charge {
-  const { usage, units, quality, costNanoUsd } = ending;
-  const answer = { usage, units, quality, costNanoUsd };
-  return sideCharge ? addCharges(answer, sideCharge) : answer;
+  return sideCharge ? addCharges(ending, sideCharge) : ending;
 }
 
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;

@@ -18,6 +18,7 @@ const wire = (over: Partial<Wire> = {}): Wire => ({
   steps: [step(0, '5')],
   perRequestNanoUsd: '0',
   perUnitNanoUsd: { image: '7' },
+  tierPercent: { flex: '50' },
   ...over,
 });
 
@@ -28,6 +29,9 @@ test('equal prices share one object', () => {
 
 test.each<[string, Partial<Wire>]>([
   ['the price per request', { perRequestNanoUsd: '9' }],
+  ['the percentage of a tier', { tierPercent: { flex: '60' } }],
+  ['a tier', { tierPercent: { priority: '50' } }],
+  ['no tiers', { tierPercent: {} }],
   ['its start', { effectiveFromMs: 2 }],
   ['a further step', { steps: [step(0, '5'), step(10, '6')] }],
   ['the start of a step', { steps: [step(0, '5'), step(11, '6')] }],

@@ -27,7 +27,8 @@ function isSame(a: Wire, b: Wire): boolean {
     a.effectiveFromMs === b.effectiveFromMs &&
     a.steps.length === b.steps.length &&
     a.steps.every((step, at) => isSameStep(step, b.steps[at])) &&
-    isSameUnits(a.perUnitNanoUsd, b.perUnitNanoUsd)
+    isSameMap(a.perUnitNanoUsd, b.perUnitNanoUsd) &&
+    isSameMap(a.tierPercent, b.tierPercent)
   );
 }
 
@@ -37,7 +38,7 @@ function isSameStep(a: Wire['steps'][number], b: Wire['steps'][number] | undefin
   return true;
 }
 
-function isSameUnits(a: Wire['perUnitNanoUsd'], b: Wire['perUnitNanoUsd']): boolean {
+function isSameMap(a: Wire['perUnitNanoUsd'], b: Wire['perUnitNanoUsd']): boolean {
   let left = 0;
   for (const unit in a) {
     if (a[unit] !== b[unit]) return false;

@@ -1,6 +1,7 @@
 import {
   costNanoUsd,
   MAX_NANO_USD,
+  priceInTier,
   unitNanoUsd,
   usedCaches,
   withoutCaches,
@@ -18,9 +19,11 @@ type WirePrice = Candidate__Output['price'];
 
 /** The charge at the same price if the provider had cached nothing. */
 export function uncachedCost(price: WirePrice, charge: Charge): string {
-  const { usage, units } = charge;
-  if (!price || !usedCaches(usage) || !followsFrom(priceOf(price), charge)) return '';
-  return bounded(costNanoUsd(priceOf(price), withoutCaches(usage), units));
+  const { serviceTier, usage, units } = charge;
+  if (!price || !usedCaches(usage)) return '';
+  const own = priceInTier(priceOf(price), serviceTier);
+  if (!followsFrom(own, charge)) return '';
+  return bounded(costNanoUsd(own, withoutCaches(usage), units));
 }
 
 /** The answer's charge at the price of the model that would have answered without routing. */
@@ -48,7 +51,9 @@ export function chargeAtFirstChoice(
     allow.candidates.find((one) => one.modelId === routing.firstModelId)?.price ??
     routing.firstPrice;
   if (!first || !price) return '';
-  const [own, other] = [priceOf(price), priceOf(first)];
+  const inTier = (wire: NonNullable<WirePrice>): Price =>
+    priceInTier(priceOf(wire), charge.serviceTier);
+  const [own, other] = [inTier(price), inTier(first)];
   // What was not charged by tokens, such as counting them, is free at every model.
   if (!followsFrom(own, charge)) return charge.costNanoUsd === 0n ? '0' : '';
   if (lacksUnit(other, own, charge)) return '';

@@ -60,6 +60,7 @@ export function settleMessage(
     cachedAgeSeconds: kept?.ageSeconds ?? 0,
     firstChoiceCostNanoUsd: ending.firstChoiceCostNanoUsd,
     routingPolicyId: allow?.routing?.policyId ?? '',
+    serviceTier: ending.serviceTier,
     // Of passthrough requests.
     requestBytes: 0,
     responseBytes: 0,

@@ -26,7 +26,7 @@ const PRICE = {
   ],
 };
 // The bill reads only these fields of a candidate.
-const candidate = { price: PRICE } as unknown as Candidate__Output;
+const candidate = { price: PRICE, serviceTier: '' } as unknown as Candidate__Output;
 
 const frame = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 const WORDS = ['Yes.', 'No.', 'Perhaps.'];

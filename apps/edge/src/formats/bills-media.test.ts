@@ -217,7 +217,7 @@ function candidateOf({ tokens = {}, units = {} }: Bill): Candidate__Output {
   const step = { fromInputTokens: 0, ...Object.fromEntries(perMillion) };
   const price = { priceId: 'p', steps: [step], perUnitNanoUsd: Object.fromEntries(perUnit) };
   // The bill reads only these fields of a candidate.
-  return { price } as unknown as Candidate__Output;
+  return { price, serviceTier: '' } as unknown as Candidate__Output;
 }
 
 test.each(BILLS)('$operation: $name', (bill) => {

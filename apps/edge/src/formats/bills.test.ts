@@ -461,7 +461,7 @@ function candidateOf({ prices, perRequestUsd = '0' }: Bill): Candidate__Output {
   const perRequestNanoUsd = String(parseUsd(perRequestUsd));
   const price = { priceId: 'p', effectiveFromMs: 0, steps, perRequestNanoUsd, perUnitNanoUsd: {} };
   // The bill reads only these fields of a candidate.
-  return { price } as unknown as Candidate__Output;
+  return { price, serviceTier: '' } as unknown as Candidate__Output;
 }
 
 const bills = [...CHAT, ...RESPONSES, ...MESSAGES, ...GEMINI];

@@ -1,7 +1,7 @@
 // What a codec is. Every format folder exports one `Format`; `index.ts` registers it. Codecs are
 // pure: bytes and objects in, bytes and objects out, no clock, no I/O.
 
-import type { GatewayError, ProviderType, TokenUsage } from '@tollgate/contracts';
+import type { GatewayError, ProviderType, TierWords, TokenUsage } from '@tollgate/contracts';
 
 import type { AnswerChanges } from './answer-changes';
 import type {
@@ -117,6 +117,8 @@ export interface StreamReport {
   usage?: TokenUsage;
   /** Billed units other than tokens. */
   units?: ReportedUnits;
+  /** The processing tiers that the upstream reported. */
+  tiers?: TierWords;
   /**
    * Usage that the upstream reported before the output, with input only. A broken stream is charged
    * for this and the output estimate.
@@ -197,6 +199,7 @@ export interface UsageTapOptions {
 export interface ResponseReport {
   usage?: TokenUsage;
   units?: ReportedUnits;
+  tiers?: TierWords;
   stopReason?: StopReason;
   rawStopReason?: string;
   responseId?: string;

@@ -3,6 +3,7 @@
 import { estimateContent } from './estimate';
 import type { Format } from './format';
 import { present } from './json';
+import { tiersReported } from './service-tiers';
 import { parseAnswer } from './upstream-error';
 
 /** The usage counts all choices; the stop reason is that of the first. */
@@ -10,7 +11,8 @@ export function createInspector(
   decodeResponse: Format['decodeResponse'],
 ): Format['inspectResponse'] {
   return (bytes, parsed) => {
-    const { choices, id, model, usage } = decodeResponse(parsed ?? parseAnswer(bytes));
+    const response = decodeResponse(parsed ?? parseAnswer(bytes));
+    const { choices, id, model, usage } = response;
     const [first] = choices;
     return {
       outputTokensEstimate:
@@ -18,6 +20,7 @@ export function createInspector(
       ...present({
         usage: usage?.tokens,
         units: usage?.units,
+        tiers: tiersReported(response),
         stopReason: first?.stopReason,
         rawStopReason: first?.rawStopReason,
         responseId: id || undefined,

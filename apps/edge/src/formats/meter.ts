@@ -25,6 +25,7 @@ export function createStreamMeter(): StreamMeter {
         report.responseId = event.id;
         report.model = event.model;
         if (event.inputUsage) report.inputUsage = event.inputUsage;
+        if (event.serviceTier !== undefined) report.tiers = { service: event.serviceTier };
         return;
       case 'text':
       case 'refusal':
@@ -51,6 +52,7 @@ export function createStreamMeter(): StreamMeter {
         return;
       case 'usage':
         report.usage = event.usage.tokens;
+        if (event.usage.tiers) report.tiers = event.usage.tiers;
         // The provider's count replaces the observed one: a failed search is not billed.
         if (event.usage.units) report.units = event.usage.units;
         else delete report.units;

@@ -1,7 +1,7 @@
 // The hub of the codecs: a chat request, its answer and its stream, independent of the wire format.
 // Types only. Nothing here names a vendor or a wire field.
 
-import type { GatewayError, TokenUsage, Unit } from '@tollgate/contracts';
+import type { GatewayError, TierWords, TokenUsage, Unit } from '@tollgate/contracts';
 
 import type { Cacheable, Citation, ContentBlock, JsonObject, Seal, WebSearchCall } from './content';
 import type { RawNumber } from './json';
@@ -161,6 +161,8 @@ export interface ReportedUsage {
   outputTokens: number;
   /** Billed units other than tokens; absent if there are none. */
   units?: ReportedUnits;
+  /** The processing tiers that it names; absent if it names none. */
+  tiers?: TierWords;
 }
 
 /** Units of server tools, by billed unit. */

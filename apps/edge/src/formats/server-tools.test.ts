@@ -89,6 +89,7 @@ const candidate = {
     perRequestNanoUsd: '0',
     perUnitNanoUsd: { web_search: '10000000' },
   },
+  serviceTier: '',
 } as unknown as Candidate__Output;
 
 test.each(ANSWERS)('$format: $name', ({ format: name, whole, stream, searches }) => {

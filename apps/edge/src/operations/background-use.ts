@@ -3,7 +3,7 @@
 import type { ErrorCode, Outcome, TokenUsage } from '@tollgate/contracts';
 
 import type { JsonObject } from '../formats';
-import { arrayOf, objectOf, textOf } from '../formats/json';
+import { arrayOf, objectOf, present, textOf } from '../formats/json';
 import { outputItemIds } from '../formats/openai-responses/output-ids';
 import { usageOf } from '../formats/openai-responses/usage';
 import { inputAndOutput } from './answer';
@@ -42,8 +42,8 @@ export function finalUse(response: JsonObject, inputTokens: number): FinalUse | 
   const errorCode = outcome === 'FAILED' ? 'upstream_error' : '';
   const reported = usageOf(response);
   if (reported) {
-    const { tokens: usage, units } = reported;
-    return { ...said, errorCode, consumption: { usage, ...(units ? { units } : {}) } };
+    const { tiers, tokens: usage, units } = reported;
+    return { ...said, errorCode, consumption: { usage, ...present({ tiers, units }) } };
   }
   if (outcome === 'FAILED') return { ...said, errorCode, consumption: undefined };
   // A cancelled response is charged for its input and the output so far.

@@ -16,9 +16,10 @@ import {
 import { estimateContent, estimateInputTokens, estimateSoundTokens } from '../formats/estimate';
 import { inputText, outputText, type PlainText } from '../formats/estimate/input-text';
 import { failureIn } from '../formats/failed-answer';
-import { objectOf, textOf } from '../formats/json';
+import { objectOf, present, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
+import { tiersAsked, tiersReported } from '../formats/service-tiers';
 import { crossedSearches, searchCrosses } from '../formats/web-search';
 import type { AnswerBody } from '../upstream/answer-body';
 import { upstreamsSpeaking } from '../upstream/endpoints';
@@ -63,6 +64,7 @@ export function chatJob({ format, request }: ChatInlet): Job {
     textOutput: !speaks(request),
     unitsEstimate: {},
     serverTools,
+    serviceTiers: tiersAsked(request),
     needs: needsOf(request),
     previousResponseId: previousResponseId(request),
     conversationId: conversation,
@@ -252,6 +254,7 @@ function reportOf(response: NormalisedResponse): Answered['report'] {
     ...(response.model ? { model: response.model } : {}),
     ...(response.usage ? { usage: response.usage.tokens } : {}),
     ...(response.usage?.units ? { units: response.usage.units } : {}),
+    ...present({ tiers: tiersReported(response) }),
     ...(first ? { stopReason: first.stopReason, rawStopReason: first.rawStopReason } : {}),
   };
 }

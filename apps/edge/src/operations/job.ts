@@ -5,6 +5,7 @@ import type {
   GatewayError,
   Operation,
   ProviderType,
+  TierWords,
   TokenUsage,
   Units,
   UpstreamFormat,
@@ -23,6 +24,7 @@ import type {
 } from '../formats';
 import type { InputText, PlainText } from '../formats/estimate/input-text';
 import type { ServerTool } from '../formats/server-tools';
+import type { ServiceTierAsked } from '../formats/service-tiers';
 import type { AnswerBody } from '../upstream/answer-body';
 import type { Endpoint } from '../upstream/endpoints';
 import type { Payload } from '../upstream/payload';
@@ -61,6 +63,8 @@ export interface Job {
   unitsEstimate: Readonly<Record<string, number>>;
   /** Tools that the provider runs itself. */
   serverTools?: readonly ServerToolAsked[];
+  /** Processing tiers other than standard that it asks for. Absent: none. */
+  serviceTiers?: readonly ServiceTierAsked[];
   /** Capabilities that the model needs, separated by commas: tools, vision, audio. */
   needs?: string;
   /** The response that this request continues, stored at the provider. */
@@ -135,6 +139,8 @@ export interface Measured {
   units?: Units;
   /** The units are the gateway's estimate. */
   unitsEstimated?: boolean;
+  /** The processing tiers that the answer reports. */
+  tiers?: TierWords;
   /** The expected tokens, used if `usage` is not reported. */
   estimate?: TokenUsage;
   /** Costs nothing, whatever the price is. */

@@ -25,6 +25,7 @@ export interface Asked extends NamedItems {
   maxOutputTokens?: number;
   repeatedInputTokens?: Job['repeatedInputTokens'];
   unitsEstimate?: Job['unitsEstimate'];
+  serviceTiers?: Job['serviceTiers'];
   stream?: boolean;
   previousResponseId?: string;
   conversationId?: string;
@@ -65,6 +66,7 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
     ...(asked.inputText ? { inputText: asked.inputText } : {}),
     textOutput: !asked.speaks,
     unitsEstimate: asked.unitsEstimate ?? {},
+    ...(asked.serviceTiers ? { serviceTiers: asked.serviceTiers } : {}),
     previousResponseId: asked.previousResponseId ?? '',
     conversationId: asked.conversationId ?? '',
     ...(asked.itemIds ? { itemIds: asked.itemIds } : {}),

@@ -4,9 +4,10 @@
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';
 
-import { arrayOf, countOf, textOf } from '../formats/json';
+import { arrayOf, countOf, present, textOf } from '../formats/json';
 import { usageOf } from '../formats/openai-responses/usage';
 import { parsePayload } from '../formats/schema';
+import { openAiTiersAsked } from '../formats/service-tiers';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { addressed, estimateInput, modelName, optionalText } from './fields';
 import type { Inlet } from './inlet';
@@ -54,13 +55,14 @@ export function compaction(inlet: Inlet): Job {
   const asked = readSized(inlet);
   return relayedJob(inlet, {
     ...asked,
+    serviceTiers: openAiTiersAsked(inlet.fields['service_tier']),
     read: (answer) => {
       const compacted = objectIn(answer);
       const reported = usageOf(compacted);
       const output = estimateInput(arrayOf(compacted['output']));
       return {
         responseId: textOf(compacted['id']) ?? '',
-        ...(reported ? { usage: reported.tokens } : {}),
+        ...(reported ? present({ usage: reported.tokens, tiers: reported.tiers }) : {}),
         estimate: inputAndOutput(asked.inputTokensEstimate, output),
       };
     },

@@ -54,6 +54,7 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     choices: job.choices,
     unitsEstimate: job.unitsEstimate,
     serverTools: job.serverTools ? [...job.serverTools] : [],
+    serviceTiers: job.serviceTiers ? [...job.serviceTiers] : [],
     // Only output that can be ended at a bound is held in steps.
     stream: job.stream && job.growing,
     requiredCapabilities: job.needs ?? '',

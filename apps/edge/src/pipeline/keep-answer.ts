@@ -24,6 +24,7 @@ export function keepAnswer(gateway: Gateway, exchange: AnsweredExchange): void {
     contentType,
     usage: ending.usage,
     units: ending.units,
+    serviceTier: ending.serviceTier,
     model: report.model ?? '',
     dropped: [...answer.dropped],
     stopReason: ending.stopReason,

@@ -14,6 +14,8 @@ export interface HoldStep {
   inputTokens?: number;
   /** The estimated cost of that attempt, decimal; absent: the price of the output tokens. */
   nanoUsd?: string;
+  /** Of the candidate whose output tokens they are. Absent or empty: standard processing. */
+  serviceTier?: string;
 }
 
 /** A background response, and what its settle will say of what is stored. */

@@ -148,7 +148,7 @@ function ask(
   registry: Registry,
   entry: HoldEntry,
   modelId: string,
-  { outputTokens, inputTokens, nanoUsd }: HoldStep,
+  { outputTokens, inputTokens, nanoUsd, serviceTier }: HoldStep,
   deadlineMs = registry.deadlineMs,
 ): Promise<ExtendOutcome> {
   if (entry.ended) return Promise.resolve(UNKNOWN);
@@ -164,6 +164,7 @@ function ask(
   if (response && (!entry.responseKnown || entry.lost)) tellResponse(message, sent, response);
   if (inputTokens !== undefined) message.addInputTokens = inputTokens;
   if (nanoUsd !== undefined) message.addNanoUsd = nanoUsd;
+  if (serviceTier !== undefined && serviceTier !== '') message.serviceTier = serviceTier;
   const take = (answer: Answer): ExtendOutcome =>
     takeAnswer(entry, sent, answer, (lease) => renewal(registry, lease));
   return new Promise((resolve) => {

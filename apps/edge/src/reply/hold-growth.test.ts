@@ -35,6 +35,12 @@ test('a hold grows by the step of policy', async () => {
   expect(check(250)).toBe('wait');
 });
 
+test('a step is priced at the tier of the candidate', () => {
+  const { check, added } = cover({ outputStepTokens: 50, serviceTier: 'priority' });
+  check(99);
+  expect(added).toEqual([{ outputTokens: 50, serviceTier: 'priority' }]);
+});
+
 test('a policy of the previous release, without a step, extends by 1,024 tokens', () => {
   const { check, added } = cover({ outputStepTokens: 0 });
   expect(check(99)).toBe('go');

@@ -36,7 +36,8 @@ export function createHoldGrowth(
   const extend = async (): Promise<void> => {
     asking = true;
     // Per answer, as the hold counts them; `held` counts all answers together.
-    const outcome = await hold.extend(candidate.modelId, { outputTokens: stepTokens });
+    const { modelId, serviceTier } = candidate;
+    const outcome = await hold.extend(modelId, { outputTokens: stepTokens, serviceTier });
     asking = false;
     if (!outcome.granted && outcome.refused) refused = true;
     else held += stepTokens * choices;

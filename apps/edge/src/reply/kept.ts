@@ -1,4 +1,4 @@
-import { costNanoUsd, emptyUsage, formatUsd } from '@tollgate/contracts';
+import { costNanoUsd, emptyUsage, formatUsd, priceInTier } from '@tollgate/contracts';
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
 import { NO_CHARGE } from '../exchange/charge';
@@ -26,7 +26,8 @@ export async function replyKept(
   const { allow, cache, ending, job, res } = exchange;
   // Nothing was bought, so a client that gets nothing pays nothing.
   if (exchange.clientGone) throw new ClientGone('the client left before its kept answer was found');
-  const full = candidate.price ? costNanoUsd(priceOf(candidate.price), kept.usage, kept.units) : 0n;
+  const price = candidate.price && priceInTier(priceOf(candidate.price), kept.serviceTier);
+  const full = price ? costNanoUsd(price, kept.usage, kept.units) : 0n;
   const cost = shareOf(full, allow.responseCache?.pricePercent ?? 0);
   if (cache) cache.cachedCostNanoUsd = full;
   exchange.used = true;

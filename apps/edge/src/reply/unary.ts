@@ -44,6 +44,7 @@ function send(
   ending.units = charge.units;
   ending.quality = charge.quality;
   ending.costNanoUsd = charge.costNanoUsd;
+  ending.serviceTier = charge.serviceTier;
   ending.outcome = 'COMPLETED';
   ending.httpStatus = 200;
   ending.candidate = candidate;

@@ -28,6 +28,8 @@ const facts = z.object({
     reasoning: count,
   }),
   units: z.record(z.string(), z.string()),
+  /** The processing tiers that the answer was charged at. Absent: an earlier release kept it. */
+  serviceTier: z.string().default(''),
   /** The model that the answer names at its provider; empty: none. */
   model: z.string(),
   /** Fields of the request that the provider's format cannot express. */

@@ -13,6 +13,7 @@ const FACTS: KeptFacts = {
   contentType: 'text/event-stream',
   usage: { ...emptyUsage(), input: 7 },
   units: { web_search: '1' },
+  serviceTier: 'priority',
   model: 'u-2026',
   dropped: ['logit_bias'],
   stopReason: 'stop',

@@ -57,6 +57,7 @@ export type CheckName =
   | 'stored_items_reachable'
   | 'provider_set_up'
   | 'tool_prices'
+  | 'tier_prices'
   | 'model_access'
   | 'region'
   | 'screening_region'

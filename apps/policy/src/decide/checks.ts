@@ -22,8 +22,9 @@ import { isUnplaced, noSingleProvider } from './conversations';
 import { providerDoes, routeServes } from './reach';
 import { regionFits, screeningRegionFits } from './regions';
 import { unpricedTool } from './server-tools';
-import { providerReady, providerSwitchedOn, toolsPriced } from './set-up';
+import { providerReady, providerSwitchedOn, tiersPriced, toolsPriced } from './set-up';
 import { notPastSunset, pastSunset } from './sunset';
+import { tierWithoutPrice } from './tiers';
 
 type Check = (ask: Ask, plan: KeyPlan, model: ModelPlan) => Refusal | Passed;
 
@@ -41,6 +42,7 @@ const MODEL_CHECKS: readonly NamedCheck[] = [
   ['stored_items_reachable', itemsFit],
   ['provider_set_up', providerReady],
   ['tool_prices', toolsPriced],
+  ['tier_prices', tiersPriced],
   ['model_access', modelGranted],
   ['region', regionFits],
   ['screening_region', screeningRegionFits],
@@ -85,6 +87,7 @@ export type LeftOutReason =
   | 'provider_inactive'
   | 'no_price'
   | 'no_unit_price'
+  | 'no_tier_price'
   | 'limit_reached'
   | 'breaker_open'
   | 'breaker_probing'
@@ -185,7 +188,8 @@ export function whyLeftOut(
   }
   if (!entry.providerActive) return 'provider_inactive';
   if (ask.price === undefined && model.countsCost) return 'no_price';
-  return unpricedTool(ask.request, model, ask.price) ? 'no_unit_price' : undefined;
+  if (unpricedTool(ask.request, model, ask.price)) return 'no_unit_price';
+  return tierWithoutPrice(ask.request, model, ask.price) ? 'no_tier_price' : undefined;
 }
 
 export function keyIsValid(plan: KeyPlan, nowMs: number): boolean {

@@ -43,4 +43,5 @@ export { outputSourceOf } from './output-source';
 export { heldAmount, stepAmount, stepCost } from './amounts';
 export { screeningOf } from './screening';
 export { heldTools } from './server-tools';
+export { tiersAsked } from './tiers';
 export { LEFT_OUT_CODES, LEFT_OUT_RANKED, type LeftOutCode } from './left-out-codes';

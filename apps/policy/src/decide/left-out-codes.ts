@@ -25,6 +25,7 @@ export const LEFT_OUT_CODES: Readonly<
   provider_inactive: 'provider_misconfigured',
   no_price: 'provider_misconfigured',
   no_unit_price: 'provider_misconfigured',
+  no_tier_price: 'provider_misconfigured',
   model_unavailable: 'provider_misconfigured',
   sunset: 'provider_misconfigured',
   capability_tools: 'unsupported_model',

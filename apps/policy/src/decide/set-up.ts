@@ -4,6 +4,7 @@ import { isFreeOperation } from '@tollgate/contracts';
 import type { KeyPlan, ModelPlan } from '../directory';
 import type { Ask, Passed, Refusal } from './ask';
 import { unpricedTool } from './server-tools';
+import { tierWithoutPrice } from './tiers';
 
 export function providerSwitchedOn(_ask: Ask, _plan: KeyPlan, model: ModelPlan): Refusal | Passed {
   if (model.entry.providerActive) return undefined;
@@ -43,5 +44,24 @@ export function toolsPriced(
       `be held against a hard budget or cost quota. Send the request without the tool, or ask an administrator ` +
       `to add a price for ${unit} to the model (0 if it is free).`,
     details: { model: model.name, param, reason: 'no_unit_price', unit },
+  };
+}
+
+// A tier without a percentage could cost more than is held against a hard limit.
+export function tiersPriced(
+  { request, price }: Ask,
+  _plan: KeyPlan,
+  model: ModelPlan,
+): Refusal | Passed {
+  const found = tierWithoutPrice(request, model, price);
+  if (found === undefined) return undefined;
+  const { name, param } = found;
+  return {
+    code: 'provider_misconfigured',
+    message:
+      `${param}: the price of the model "${model.name}" has no percentage for the tier ${name}, so its cost cannot be ` +
+      `held against a hard budget or cost quota. Send the request without ${param}, or ask an administrator to add ` +
+      `tierPercent.${name} to the price (100 if it costs the same).`,
+    details: { model: model.name, param, reason: 'no_tier_price', tier: name },
   };
 }

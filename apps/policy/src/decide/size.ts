@@ -3,6 +3,7 @@ import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
 import type { ModelPlan, PlannedPrice } from '../directory';
 import { heldTools } from './server-tools';
+import { priceToHold, tiersAsked } from './tiers';
 
 /** The organisation's setting for output bounds, and the size of what the request continues. */
 export interface Sizing {
@@ -20,6 +21,10 @@ export interface CandidateModel {
 }
 
 export interface SizedCandidate extends CandidateModel {
+  /** At the tiers that the request asks for. */
+  readonly price: PlannedPrice | undefined;
+  /** The tiers that this candidate is asked for, as in a record; empty: standard processing. */
+  readonly serviceTier: string;
   /** Includes the results of server tools and the stored tokens. */
   readonly inputTokens: number;
   /** Stored tokens that the provider reads again, up to the model's context. */
@@ -97,7 +102,8 @@ export function sizeOf(
   };
   return combine(
     demand,
-    candidates.map(({ model, price, connectionVersion }) => {
+    candidates.map(({ model, price: listed, connectionVersion }) => {
+      const price = priceToHold(listed, request, model);
       const tools = heldTools(request, model, price);
       const again = free ? 0 : readAgain(readTokens, model);
       const inputTokens = demand.inputTokens + tools.inputTokens + again;
@@ -112,6 +118,7 @@ export function sizeOf(
       return {
         model,
         price,
+        serviceTier: tiersAsked(request, model),
         connectionVersion,
         inputTokens,
         readTokens: again,

@@ -66,6 +66,7 @@ const settle: SettleRequest__Output = {
       message: '',
       region: '',
       uncachedCostNanoUsd: '',
+      serviceTier: '',
     },
     {
       modelId: 'n',
@@ -85,6 +86,7 @@ const settle: SettleRequest__Output = {
       message: 'Overloaded',
       region: '',
       uncachedCostNanoUsd: '',
+      serviceTier: '',
     },
   ],
 };

@@ -125,6 +125,7 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       'stored_items_reachable true',
       'provider_set_up true',
       'tool_prices true',
+      'tier_prices true',
       'model_access true',
       'region true',
       'screening_region true',

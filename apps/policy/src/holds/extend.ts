@@ -1,4 +1,4 @@
-import { dearestOutput, SHADOW_SUBJECT } from '@tollgate/contracts';
+import { dearestOutput, heldPrice, SHADOW_SUBJECT } from '@tollgate/contracts';
 import type { ExtendReply, ExtendRequest__Output } from '@tollgate/contracts/node';
 import type { Clock } from '@tollgate/kit';
 
@@ -278,9 +278,9 @@ function furtherOf(next: Ticket, modelId: string): Further {
  * The price of a step is the streaming candidate's where it is known, so that a cheap model is not
  * stopped for the price of a dear fallback.
  */
-function outputPriceOf(
-  ticket: Ticket,
-  { modelId }: ExtendRequest__Output,
+export function outputPriceOf(
+  ticket: Pick<Ticket, 'candidates' | 'inputTokens' | 'outputPrice'>,
+  { modelId, serviceTier }: Pick<ExtendRequest__Output, 'modelId' | 'serviceTier'>,
   plan: KeyPlan | undefined,
 ): bigint {
   const candidate = ticket.candidates.find((one) => one.modelId === modelId);
@@ -289,6 +289,6 @@ function outputPriceOf(
   const planned = prices?.find(({ price }) => price.priceId === candidate.priceId);
   if (planned === undefined) return ticket.outputPrice;
   // The ticket does not say whether audio output was requested; the higher price covers both.
-  const own = dearestOutput(planned.price, ticket.inputTokens, false);
+  const own = dearestOutput(heldPrice(planned.price, serviceTier), ticket.inputTokens, false);
   return own < ticket.outputPrice ? own : ticket.outputPrice;
 }

@@ -16,6 +16,7 @@ import {
   modelForConversation,
   regionAt,
   STEP_TOKENS,
+  tiersAsked,
   type CandidateModel,
   type HoldSize,
   type Issuer,
@@ -191,6 +192,7 @@ function candidatesOf(
       nativeResponses: entry.nativeResponses,
       region: regionAt(model, held.connectionVersion),
       outputStepTokens: held.inSteps ? STEP_TOKENS : 0,
+      serviceTier: sized?.serviceTier ?? tiersAsked(request, model),
     });
   }
   if (candidates.length === 0) throw unavailable('catalog', 'the model of this request is gone');

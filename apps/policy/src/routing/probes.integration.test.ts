@@ -65,6 +65,7 @@ const attempt = (modelId: string) => ({
   message: '',
   region: '',
   uncachedCostNanoUsd: '',
+  serviceTier: '',
   priceId: '',
   hedge: false,
 });

@@ -210,6 +210,7 @@ describe('one request', () => {
 
   test('with a field that cannot be is INVALID_ARGUMENT, by the field’s name', async () => {
     const { requestId } = ask();
+    const tier = (name: string) => ({ name, param: 'service_tier', upstreams: [] });
     const wrong = [
       [ask({ requestId: 'x' }), 'request_id'],
       [ask({ keySha256: Buffer.alloc(3) }), 'key_sha256'],
@@ -221,6 +222,8 @@ describe('one request', () => {
       [ask({ serverTools: [serverTool({ unit: 'no unit' })] }), 'server_tools.unit'],
       [ask({ serverTools: [serverTool({ maxCalls: -1 })] }), 'server_tools.max_calls'],
       [ask({ serverTools: Array.from({ length: 129 }, () => serverTool()) }), 'server_tools'],
+      [ask({ serviceTiers: [tier('no tier')] }), 'service_tiers.name'],
+      [ask({ serviceTiers: Array.from({ length: 9 }, () => tier('flex')) }), 'service_tiers'],
     ] as const;
     for (const [request, field] of wrong) {
       await expect(rig.authorize(request)).rejects.toThrow(
@@ -231,6 +234,9 @@ describe('one request', () => {
     await expect(
       rig.settle(settled(requestId, Buffer.alloc(40), { costNanoUsd: '-1' })),
     ).rejects.toThrow('cost_nano_usd');
+    await expect(
+      rig.settle(settled(requestId, Buffer.alloc(40), { serviceTier: 'priority,flex' })),
+    ).rejects.toThrow('service_tier');
     for (const quantity of ['-1', '1e3', '1.0000000001', '']) {
       const units = { audio_second: quantity };
       await expect(rig.settle(settled(requestId, Buffer.alloc(40), { units }))).rejects.toThrow(

@@ -30,6 +30,7 @@ import type {
 import { unpackTrace } from '@tollgate/kit/tracing';
 
 import { invalidArgument, type Failure } from '../failure';
+import { checkTiers, checkTierText } from './request-tiers';
 
 // Input errors of calling services, checked on entry. A client's mistakes (an unknown model, say)
 // are refusals and not checked here.
@@ -85,6 +86,7 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   }
   if (request.serverTools.length > TOOLS_MAX) throw invalidArgument('server_tools: too many');
   for (const tool of request.serverTools) checkTool(tool);
+  checkTiers(request);
   if (request.trace.length > 0 && !unpackTrace(request.trace)) {
     throw invalidArgument('trace: must be 25 bytes');
   }
@@ -209,6 +211,7 @@ function checkTool(tool: ServerTool__Output): void {
 
 export function checkExtend(request: ExtendRequest__Output): void {
   checkId(request);
+  checkTierText('service_tier', request.serviceTier);
   within('add_output_tokens', request.addOutputTokens, TOKENS_MAX);
   within('add_input_tokens', request.addInputTokens, TOKENS_MAX);
   if (request.addNanoUsd !== '') money('add_nano_usd', request.addNanoUsd);
@@ -249,6 +252,9 @@ export function checkSettle(request: SettleRequest__Output): void {
   if (!SPAN_ID.test(request.spanId))
     throw invalidArgument('span_id: must be 16 hexadecimal digits');
   if (request.attempts.length > ATTEMPTS_MAX) throw invalidArgument('attempts: too many');
+  checkTierText('service_tier', request.serviceTier);
+  for (const attempt of request.attempts)
+    checkTierText('attempts.service_tier', attempt.serviceTier);
   checkResponseCache(request);
   checkSavings(request);
 }

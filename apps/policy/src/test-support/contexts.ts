@@ -58,6 +58,7 @@ export function price(changes: Partial<Price__Output> = {}): Price__Output {
     ],
     perRequestNanoUsd: '0',
     perUnitNanoUsd: {},
+    tierPercent: {},
     ...changes,
   };
 }
@@ -394,6 +395,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     requiredCapabilities: '',
     unitsEstimate: {},
     serverTools: [],
+    serviceTiers: [],
     route: '/v1/llm/chat',
     family: 'unified',
     previousResponseId: '',

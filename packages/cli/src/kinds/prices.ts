@@ -34,7 +34,7 @@ const startOf = ({ effectiveFrom }: Pick<Wanted, 'effectiveFrom'>): number =>
   effectiveFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(effectiveFrom);
 
 /** One form of a price: every class has an amount, and each amount is written in one way. */
-export function normalPrice({ steps, perRequestUsd, perUnitUsd }: Amounts) {
+export function normalPrice({ steps, perRequestUsd, perUnitUsd, tierPercent }: Amounts) {
   const usd = (amount: string): string => formatUsd(parseUsd(amount));
   return {
     steps: steps.map(({ fromInputTokens, input, output, ...classes }) => {
@@ -55,6 +55,9 @@ export function normalPrice({ steps, perRequestUsd, perUnitUsd }: Amounts) {
       Object.entries(perUnitUsd)
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
         .map(([unit, amount]) => [unit, usd(amount ?? '0')]),
+    ),
+    tierPercent: Object.fromEntries(
+      Object.entries(tierPercent).toSorted(([a], [b]) => (a < b ? -1 : 1)),
     ),
   };
 }
@@ -122,6 +125,7 @@ function removal(present: ModelRow['scheduled'][number]): PartChange {
 }
 
 /** The amounts of an answer, as a document has them. */
-export function amountsOf({ steps, perRequestUsd, perUnitUsd }: rest.PriceList): Amounts {
-  return rest.priceListCreate.parse({ steps, perRequestUsd, perUnitUsd });
+export function amountsOf(price: rest.PriceList): Amounts {
+  const { steps, perRequestUsd, perUnitUsd, tierPercent } = price;
+  return rest.priceListCreate.parse({ steps, perRequestUsd, perUnitUsd, tierPercent });
 }

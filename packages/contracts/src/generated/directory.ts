@@ -90,6 +90,7 @@ import type { Retirement as _tollgate_policy_v1_Retirement, Retirement__Output a
 import type { Routing as _tollgate_policy_v1_Routing, Routing__Output as _tollgate_policy_v1_Routing__Output } from './tollgate/policy/v1/Routing';
 import type { ScreeningRef as _tollgate_policy_v1_ScreeningRef, ScreeningRef__Output as _tollgate_policy_v1_ScreeningRef__Output } from './tollgate/policy/v1/ScreeningRef';
 import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output as _tollgate_policy_v1_ServerTool__Output } from './tollgate/policy/v1/ServerTool';
+import type { ServiceTier as _tollgate_policy_v1_ServiceTier, ServiceTier__Output as _tollgate_policy_v1_ServiceTier__Output } from './tollgate/policy/v1/ServiceTier';
 import type { SessionFailure as _tollgate_policy_v1_SessionFailure, SessionFailure__Output as _tollgate_policy_v1_SessionFailure__Output } from './tollgate/policy/v1/SessionFailure';
 import type { SessionItem as _tollgate_policy_v1_SessionItem, SessionItem__Output as _tollgate_policy_v1_SessionItem__Output } from './tollgate/policy/v1/SessionItem';
 import type { SessionReply as _tollgate_policy_v1_SessionReply, SessionReply__Output as _tollgate_policy_v1_SessionReply__Output } from './tollgate/policy/v1/SessionReply';
@@ -221,6 +222,7 @@ export interface ProtoGrpcType {
         Routing: MessageTypeDefinition<_tollgate_policy_v1_Routing, _tollgate_policy_v1_Routing__Output>
         ScreeningRef: MessageTypeDefinition<_tollgate_policy_v1_ScreeningRef, _tollgate_policy_v1_ScreeningRef__Output>
         ServerTool: MessageTypeDefinition<_tollgate_policy_v1_ServerTool, _tollgate_policy_v1_ServerTool__Output>
+        ServiceTier: MessageTypeDefinition<_tollgate_policy_v1_ServiceTier, _tollgate_policy_v1_ServiceTier__Output>
         SessionFailure: MessageTypeDefinition<_tollgate_policy_v1_SessionFailure, _tollgate_policy_v1_SessionFailure__Output>
         SessionItem: MessageTypeDefinition<_tollgate_policy_v1_SessionItem, _tollgate_policy_v1_SessionItem__Output>
         SessionReply: MessageTypeDefinition<_tollgate_policy_v1_SessionReply, _tollgate_policy_v1_SessionReply__Output>

@@ -47,6 +47,7 @@ export type * from './tollgate/policy/v1/Retirement';
 export type * from './tollgate/policy/v1/Routing';
 export type * from './tollgate/policy/v1/ScreeningRef';
 export type * from './tollgate/policy/v1/ServerTool';
+export type * from './tollgate/policy/v1/ServiceTier';
 export type * from './tollgate/policy/v1/SessionFailure';
 export type * from './tollgate/policy/v1/SessionItem';
 export type * from './tollgate/policy/v1/SessionReply';

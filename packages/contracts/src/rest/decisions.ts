@@ -14,6 +14,7 @@ const candidatePrice = z.object({
   perMillionTokens: z.array(z.record(z.string(), amount)),
   perRequest: z.string(),
   perUnit: z.record(z.string(), z.string()),
+  tierPercent: z.record(z.string(), z.number()).optional(),
 });
 
 const candidate = z.object({
@@ -26,6 +27,10 @@ const candidate = z.object({
   heldOutputTokens: z.number(),
   outputInSteps: z.boolean(),
   usd: z.string().nullable().meta({ description: 'The most that it may cost; null: not routed.' }),
+  serviceTier: z
+    .string()
+    .nullish()
+    .meta({ description: 'The processing tiers that it is asked for; null: standard processing.' }),
   price: candidatePrice.nullable(),
   probe: z.boolean(),
   translation: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { SERVICE_TIER_NAMES } from '../service-tiers';
 import { UNITS, type Unit } from '../units';
 import { count, givenInstant, id, instant, usd, usdAmount } from './fields';
 
@@ -54,6 +55,15 @@ const steps = z
     'the first step begins at 0 input tokens, each further one later than the one before',
   );
 
+const percent = z
+  .number()
+  .min(1)
+  .max(10_000)
+  .refine(
+    (share) => /^\d+(?:\.\d{1,2})?$/.test(String(share)),
+    'a percentage has at most two decimals',
+  );
+
 const amounts = {
   steps,
   perRequestUsd: usd.default('0'),
@@ -61,6 +71,10 @@ const amounts = {
     .partialRecord(unit, usd)
     .default({})
     .meta({ description: 'US dollars per unit, such as audio_second or an image of one size.' }),
+  tierPercent: z.partialRecord(z.enum(SERVICE_TIER_NAMES), percent).default({}).meta({
+    description:
+      'Percent of the token prices by processing tier, such as priority: 200 or flex: 50. Tiers multiply. A tier without one costs 100.',
+  }),
 };
 
 /** A price without its validity. */
@@ -79,6 +93,7 @@ const answeredAmounts = {
   steps: z.array(priceStep),
   perRequestUsd: usdAmount,
   perUnitUsd: z.record(z.string(), usdAmount),
+  tierPercent: z.record(z.string(), z.number()),
 };
 
 export const priceList = z.object(answeredAmounts).meta({ id: 'PriceList' });

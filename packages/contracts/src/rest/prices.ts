@@ -64,7 +64,7 @@ export const priceImport = z
       format: z.enum(PRICE_IMPORT_FORMATS),
       content: z.string().min(1).max(PRICE_IMPORT_MAX_CHARACTERS).meta({
         description:
-          'CSV with a header line, or a JSON list of objects {model, effectiveFrom?, steps, perRequestUsd?, perUnitUsd?}.',
+          'CSV with a header line, or a JSON list of objects {model, effectiveFrom?, steps, perRequestUsd?, perUnitUsd?, tierPercent?}.',
       }),
       dryRun,
     }),

@@ -110,6 +110,10 @@ export const usageRecordDetail = z
             'The cost if the provider had cached nothing. Null: its caches were not used, or it was not recorded.',
         }),
         priceId: id.nullable().meta({ description: 'The price that was applied; null: none.' }),
+        serviceTier: z.string().nullable().meta({
+          description:
+            'The processing tiers of the cost, such as `priority`; null: standard processing.',
+        }),
         region: z.string().nullable().meta({
           description:
             'Of the connection as it was then; null: it had none, or it was not recorded.',

@@ -21,6 +21,7 @@ const CHECKS: ReadonlyMap<string, string> = new Map(
     stored_items_reachable: 'The stored items are at this provider',
     provider_set_up: 'The provider is switched on, and the model has a price',
     tool_prices: 'The tools that it uses have prices',
+    tier_prices: 'The processing tiers that it asks for have prices',
     model_access: 'The key may use the model',
     region: 'Its provider is in a region that the request may use',
     screening_region: 'The services that screen its texts are in such a region',

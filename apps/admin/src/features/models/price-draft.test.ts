@@ -26,11 +26,13 @@ test('steps and prices per unit are sent as the server takes them', () => {
     steps: [...PRICE.steps, { ...later, cacheRead: '0.5' }],
     perRequestUsd: '0.01',
     units: [{ unit: 'web_search', usd: '0.02' } as const],
+    tiers: [{ tier: 'flex', percent: ' 62.5 ' } as const],
   };
   expect(rest.priceListCreate.parse(priceOf(draft))).toMatchObject({
     steps: [{ fromInputTokens: 0 }, { fromInputTokens: 200_000, cacheRead: '0.5' }],
     perRequestUsd: '0.01',
     perUnitUsd: { web_search: '0.02' },
+    tierPercent: { flex: 62.5 },
   });
 });
 
@@ -41,6 +43,16 @@ test('what is no number is left for the server to refuse, at its field', () => {
     new Set(['steps.1.fromInputTokens', 'steps.1.input']),
   );
 });
+
+test.each(['', 'a', '0', '10001', '1.234'])(
+  'the percentage "%s" is refused at its tier',
+  (percent) => {
+    const draft = { ...PRICE, tiers: [{ tier: 'priority', percent } as const] };
+    const body: unknown = JSON.parse(JSON.stringify(priceOf(draft)));
+    const { error } = rest.priceListCreate.safeParse(body);
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['tierPercent.priority']);
+  },
+);
 
 test('a price is typed again as it is; what costs as plain tokens do follows them', () => {
   const price = {
@@ -58,11 +70,13 @@ test('a price is typed again as it is; what costs as plain tokens do follows the
     ],
     perRequestUsd: '0.00',
     perUnitUsd: { image: '0.04' },
+    tierPercent: { priority: 200, flex: 62.5 },
   };
   expect(rest.priceListCreate.parse(priceOf(priceDraftOf(price)))).toEqual({
     steps: [{ fromInputTokens: 0, input: '2.50', output: '10.00', cacheRead: '1.25' }],
     perRequestUsd: '0',
     perUnitUsd: { image: '0.04' },
+    tierPercent: { priority: 200, flex: 62.5 },
   });
 });
 
@@ -76,7 +90,7 @@ test('a price begins at the local time that is typed, or now', () => {
 test('a correction begins and ends with the price that was wrong', () => {
   const period: rest.PricePeriod = {
     id: '01a200b7-30ab-7031-b144-0a2f9f4d5a00',
-    ...rest.priceList.parse({ steps: [], perRequestUsd: '0', perUnitUsd: {} }),
+    ...rest.priceList.parse({ steps: [], perRequestUsd: '0', perUnitUsd: {}, tierPercent: {} }),
     effectiveFrom: '2026-01-01T00:00:00.000Z',
     effectiveUntil: '2026-02-01T00:00:00.000Z',
     createdAt: '2026-01-01T00:00:00.000Z',

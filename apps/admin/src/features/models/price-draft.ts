@@ -1,4 +1,10 @@
-import { isUnit, type rest, type Unit } from '@tollgate/contracts';
+import {
+  isServiceTier,
+  isUnit,
+  type rest,
+  type ServiceTierName,
+  type Unit,
+} from '@tollgate/contracts';
 
 import { numberOrNull } from '../../resource/typed';
 import { instantIn, localIn } from './zoned';
@@ -23,10 +29,15 @@ export interface UnitDraft {
   readonly unit: Unit;
   readonly usd: string;
 }
+export interface TierDraft {
+  readonly tier: ServiceTierName;
+  readonly percent: string;
+}
 export interface PriceDraft {
   readonly steps: readonly StepDraft[];
   readonly perRequestUsd: string;
   readonly units: readonly UnitDraft[];
+  readonly tiers: readonly TierDraft[];
 }
 
 /** The maximum number of steps of a price. */
@@ -43,7 +54,12 @@ const EMPTY_STEP: StepDraft = {
   audioOutput: '',
 };
 
-export const NEW_PRICE: PriceDraft = { steps: [EMPTY_STEP], perRequestUsd: '', units: [] };
+export const NEW_PRICE: PriceDraft = {
+  steps: [EMPTY_STEP],
+  perRequestUsd: '',
+  units: [],
+  tiers: [],
+};
 
 /** A further step, empty. */
 export function nextStep(): StepDraft {
@@ -57,6 +73,9 @@ export function priceDraftOf(price: rest.PriceList): PriceDraft {
     perRequestUsd: isNothing(price.perRequestUsd) ? '' : price.perRequestUsd,
     units: Object.entries(price.perUnitUsd).flatMap(([unit, usd]) =>
       isUnit(unit) ? [{ unit, usd }] : [],
+    ),
+    tiers: Object.entries(price.tierPercent).flatMap(([tier, percent]) =>
+      isServiceTier(tier) ? [{ tier, percent: String(percent) }] : [],
     ),
   };
 }
@@ -78,7 +97,7 @@ function stepDraftOf(step: rest.PriceList['steps'][number]): StepDraft {
 }
 
 /** Empty prices are not sent; plain input or output then applies. */
-export function priceOf({ steps, perRequestUsd, units }: PriceDraft) {
+export function priceOf({ steps, perRequestUsd, tiers, units }: PriceDraft) {
   return {
     steps: steps.map(({ fromInputTokens, input, output, ...others }) => ({
       fromInputTokens: numberOrNull(fromInputTokens) ?? Number.NaN,
@@ -88,6 +107,12 @@ export function priceOf({ steps, perRequestUsd, units }: PriceDraft) {
     })),
     ...given({ perRequestUsd }),
     perUnitUsd: Object.fromEntries(units.map(({ unit, usd }) => [unit, usd.trim()])),
+    tierPercent: Object.fromEntries(
+      tiers.map(({ tier, percent }) => [
+        tier,
+        percent.trim() === '' ? Number.NaN : Number(percent),
+      ]),
+    ),
   };
 }
 

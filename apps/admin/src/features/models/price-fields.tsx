@@ -19,6 +19,7 @@ import {
   type UnitDraft,
 } from './price-draft';
 import { wordsOf } from './price-view';
+import { TierFields } from './tier-fields';
 
 interface PriceFieldsProps {
   readonly draft: PriceDraft;
@@ -33,7 +34,7 @@ const ALL_UNITS = Object.keys(UNITS).filter(isUnit);
 
 /** Prices per million tokens by steps of input length, per request and per unit. */
 export function PriceFields({ draft, error, at = '', onChange }: PriceFieldsProps) {
-  const { steps, perRequestUsd, units } = draft;
+  const { steps, perRequestUsd, tiers, units } = draft;
   const unused = ALL_UNITS.filter((unit) => units.every((known) => known.unit !== unit));
   const [nextUnit] = unused;
   // Errors of all steps together. A step shows its own errors.
@@ -88,6 +89,12 @@ export function PriceFields({ draft, error, at = '', onChange }: PriceFieldsProp
           onRemove={() => onChange({ units: units.filter((_, place) => place !== index) })}
         />
       ))}
+      <TierFields
+        tiers={tiers}
+        error={error}
+        at={at}
+        onChange={(next) => onChange({ tiers: next })}
+      />
     </>
   );
 }

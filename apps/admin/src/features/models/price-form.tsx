@@ -14,7 +14,7 @@ interface PriceFormProps {
   readonly onClose: () => void;
 }
 
-const FIELDS = ['effectiveFrom', 'steps', 'perRequestUsd', 'perUnitUsd'];
+const FIELDS = ['effectiveFrom', 'steps', 'perRequestUsd', 'perUnitUsd', 'tierPercent'];
 /** Endpoints whose cached answers a price change outdates. */
 export const PRICES_STALE = [rest.listPrices.id, rest.getModel.id, rest.listModels.id];
 

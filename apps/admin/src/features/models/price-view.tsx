@@ -19,6 +19,9 @@ export function PriceLine({ price }: { price: rest.PriceList }) {
     ...Object.entries(price.perUnitUsd).map(
       ([unit, usd]) => `${showUsd(usd)} per ${wordsOf(unit)}`,
     ),
+    ...Object.entries(price.tierPercent).map(
+      ([tier, percent]) => `${wordsOf(tier)}: ${String(percent)} %`,
+    ),
   ];
   return (
     <span className="text-sm tabular-nums">
@@ -53,6 +56,7 @@ export function wordsOf(unit: string): string {
 /** The full price. */
 export function PriceTable({ price }: { price: rest.PriceList }) {
   const units = Object.entries(price.perUnitUsd);
+  const tiers = Object.entries(price.tierPercent);
   return (
     <>
       <div className="overflow-x-auto" tabIndex={-1}>
@@ -86,13 +90,20 @@ export function PriceTable({ price }: { price: rest.PriceList }) {
           </tbody>
         </table>
       </div>
-      {(units.length > 0 || !isNothing(price.perRequestUsd)) && (
+      {(units.length + tiers.length > 0 || !isNothing(price.perRequestUsd)) && (
         <dl className="grid gap-x-8 gap-y-3 border-t p-4 sm:grid-cols-2 lg:grid-cols-3">
           {!isNothing(price.perRequestUsd) && (
-            <PerUnit name="Each request" usd={price.perRequestUsd} />
+            <Further name="Each request" value={showUsd(price.perRequestUsd)} />
           )}
           {units.map(([unit, usd]) => (
-            <PerUnit key={unit} name={`Each ${wordsOf(unit)}`} usd={usd} />
+            <Further key={unit} name={`Each ${wordsOf(unit)}`} value={showUsd(usd)} />
+          ))}
+          {tiers.map(([tier, percent]) => (
+            <Further
+              key={tier}
+              name={`Tier ${wordsOf(tier)}`}
+              value={`${String(percent)} % of the token prices`}
+            />
           ))}
         </dl>
       )}
@@ -100,11 +111,11 @@ export function PriceTable({ price }: { price: rest.PriceList }) {
   );
 }
 
-function PerUnit({ name, usd }: { name: string; usd: string }) {
+function Further({ name, value }: { name: string; value: string }) {
   return (
     <div>
       <dt className="text-xs text-ink-faint">{name}</dt>
-      <dd className="tabular-nums">{showUsd(usd)}</dd>
+      <dd className="tabular-nums">{value}</dd>
     </div>
   );
 }

@@ -51,6 +51,7 @@ const KNOWN: rest.KnownModel = {
     ],
     perRequestUsd: '0.00',
     perUnitUsd: { web_search: '0.01' },
+    tierPercent: {},
   },
   seen: '2026-08-21',
   sourceUrl: 'https://prices.example.com',
@@ -74,6 +75,7 @@ test('a known model brings price, limits and capabilities; what the upstream say
       price: rest.priceCreate.parse({
         steps: [{ input: '2.00', cacheRead: '0.50', output: '8.00' }],
         perUnitUsd: { web_search: '0.01' },
+        tierPercent: {},
       }),
     }),
   ]);

@@ -29,6 +29,7 @@ const price = (id: string, steps: rest.Price['steps']): rest.Price => ({
   steps,
   perRequestUsd: '0',
   perUnitUsd: {},
+  tierPercent: { priority: 200 },
 });
 const attempt = (priceId: string | null, tokens: rest.UsageRecord['tokens'] | null = TOKENS) =>
   ({ priceId, tokens, uncachedCostUsd: null }) as rest.UsageRecordDetail['attempts'][number];
@@ -73,4 +74,10 @@ test('writing to a cache is dearer than plain input, and counts against what was
 test('what a record has recorded precedes its price list', () => {
   const recorded = { ...attempt('a'), costUsd: '0.4', uncachedCostUsd: '1' };
   expect(savedUsd({ attempts: [recorded], prices: [] })).toBe('0.60');
+});
+
+test('what the cache saved an answer in a tier is at the price of that tier', () => {
+  const prices = [price('a', [step(0, '2', '0.5'), step(2_000, '4', '1')])];
+  const fast = { ...attempt('a'), serviceTier: 'priority' };
+  expect(savedUsd({ attempts: [fast], prices })).toBe('0.009');
 });

@@ -2,6 +2,7 @@ import {
   costNanoUsd,
   formatUsd,
   parseUsd,
+  priceInTier,
   usedCaches,
   withoutCaches,
   type rest,
@@ -28,14 +29,14 @@ export function savedUsd({
   prices,
 }: Pick<rest.UsageRecordDetail, 'attempts' | 'prices'>): string | undefined {
   let saved: bigint | undefined;
-  for (const { costUsd, priceId, tokens, uncachedCostUsd } of attempts) {
+  for (const { costUsd, priceId, serviceTier, tokens, uncachedCostUsd } of attempts) {
     if (uncachedCostUsd !== null) {
       saved = (saved ?? 0n) + parseUsd(uncachedCostUsd) - parseUsd(costUsd);
       continue;
     }
     const listed = prices.find(({ id }) => id === priceId);
     if (listed === undefined || tokens === null || !usedCaches(tokens)) continue;
-    const price = priceOf(listed);
+    const price = priceInTier(priceOf(listed), serviceTier ?? '');
     const difference = costNanoUsd(price, withoutCaches(tokens)) - costNanoUsd(price, tokens);
     saved = (saved ?? 0n) + difference;
   }

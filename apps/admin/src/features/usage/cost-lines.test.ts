@@ -1,4 +1,11 @@
-import { costNanoUsd, formatUsd, parseUsd, TOKEN_CLASSES, type rest } from '@tollgate/contracts';
+import {
+  costNanoUsd,
+  formatUsd,
+  parseUsd,
+  priceInTier,
+  TOKEN_CLASSES,
+  type rest,
+} from '@tollgate/contracts';
 import fc from 'fast-check';
 
 import { costLines } from './cost-lines';
@@ -22,7 +29,9 @@ const price: fc.Arbitrary<rest.Price> = fc.record({
   ]),
   perRequestUsd: usd,
   perUnitUsd: fc.record({ image: usd, audio_second: usd }),
+  tierPercent: fc.record({ priority: fc.integer({ min: 1, max: 1_000 }) }),
 });
+const tier = fc.constantFrom(null, 'priority', 'fast');
 const units = fc.record({
   audio_second: fc.integer({ min: 0, max: 99_999 }).map((tenths) => String(tenths / 10)),
   image_1024x1024: fc.integer({ min: 0, max: 9 }).map(String),
@@ -40,9 +49,9 @@ const sum = (lines: readonly { amountUsd: string }[]): bigint =>
 
 test('the lines add up to the cost, as far as each is rounded, and nothing is left over', () => {
   fc.assert(
-    fc.property(price, usage, units, (listed, used, counted) => {
-      const cost = costNanoUsd(priceOf(listed), used, counted);
-      const attempts = [attempt(formatUsd(cost), { tokens: used })];
+    fc.property(price, usage, units, tier, (listed, used, counted, serviceTier) => {
+      const cost = costNanoUsd(priceInTier(priceOf(listed), serviceTier ?? ''), used, counted);
+      const attempts = [attempt(formatUsd(cost), { tokens: used, serviceTier })];
       const lines = costLines({ attempts, prices: [listed], units: counted });
       expect(lines.filter(({ what }) => what === 'other')).toEqual([]);
       const difference = sum(lines) - cost;
@@ -69,6 +78,7 @@ const LISTED: rest.Price = {
   ],
   perRequestUsd: '0.00',
   perUnitUsd: { image: '0.04' },
+  tierPercent: {},
 };
 const USED = {
   input: 1_000,

@@ -2,10 +2,12 @@ import {
   costNanoUsd,
   formatUsd,
   parseUsd,
+  priceInTier,
   stepAt,
   TOKEN_CLASSES,
   tokensIn,
   unitNanoUsd,
+  type Price,
   type rest,
   type TokenClass,
 } from '@tollgate/contracts';
@@ -44,7 +46,8 @@ export function costLines({ attempts, prices, units }: Detail): CostLine[] {
   return attempts.flatMap((attempt, index) => {
     const cost = charged[index] ?? 0n;
     if (cost === 0n) return [];
-    const price = prices.find(({ id }) => id === attempt.priceId);
+    const listed = prices.find(({ id }) => id === attempt.priceId);
+    const price = listed && priceInTier(priceOf(listed), attempt.serviceTier ?? '');
     const ofUnits = index === answered ? units : {};
     const lines =
       price === undefined || attempt.tokens === null
@@ -53,19 +56,18 @@ export function costLines({ attempts, prices, units }: Detail): CostLine[] {
     const itemised =
       lines.length === 0 || price === undefined || attempt.tokens === null
         ? 0n
-        : costNanoUsd(priceOf(price), attempt.tokens, ofUnits);
+        : costNanoUsd(price, attempt.tokens, ofUnits);
     const rest = cost - itemised;
     return rest === 0n ? lines : [...lines, otherLine(rest, index + 1)];
   });
 }
 
 function linesOf(
-  listed: rest.Price,
+  price: Price,
   tokens: rest.UsageRecord['tokens'],
   units: Detail['units'],
   attempt: number,
 ): CostLine[] {
-  const price = priceOf(listed);
   const step = stepAt(price, tokensIn(tokens));
   const line = (
     what: CostLine['what'],

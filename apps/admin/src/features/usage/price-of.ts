@@ -21,5 +21,6 @@ export function priceOf({ id, effectiveFrom, ...price }: rest.Price): Price {
     perUnitNanoUsd: Object.fromEntries(
       Object.entries(price.perUnitUsd).map(([unit, usd]) => [unit, parseUsd(usd)]),
     ),
+    tierPercent: price.tierPercent,
   };
 }

@@ -108,6 +108,7 @@ function Outcome({ record }: RecordProps) {
           },
           ...(record.tags === null ? [] : [{ name: 'Tags', value: <Tags tags={record.tags} /> }]),
           ...attributionFacts(scope, record),
+          ...(record.serviceTier === null ? [] : [{ name: 'Tier', value: record.serviceTier }]),
           ...responseCacheFacts(record),
           ...bytesFacts(record),
           { name: 'Latency', value: showDuration(record.latencyMs) },

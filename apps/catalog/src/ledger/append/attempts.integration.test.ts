@@ -45,6 +45,7 @@ test('a record keeps of each attempt its tokens, its price and whether it was a 
     message: '',
     region: 'eu',
     uncachedCostNanoUsd: '150',
+    serviceTier: '',
   };
   const failed: Attempt = {
     ...answered,

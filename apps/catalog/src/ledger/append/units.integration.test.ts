@@ -72,6 +72,40 @@ test('a unit that nothing is measured in has no price', async () => {
   expect(refused.status).toBe(422);
 });
 
+test('percentages of tiers are told as they were set, and reach decisions', async () => {
+  const admin = tenant.callers.ORG_ADMIN;
+  const params = { organisationId: tenant.organisationId };
+  const tierPercent = { priority: 200, flex: 62.5 };
+  const model = await server.ok(admin, rest.createModel, {
+    params,
+    body: {
+      name: 'tiered',
+      providerId: tenant.providerId,
+      prices: [{ steps: [{ input: '5', output: '40' }], tierPercent }],
+    },
+  });
+  expect(model.currentPrice).toMatchObject({ tierPercent });
+  const body = { name: 'tiered', type: 'ORGANISATION' as const, modelIds: [model.id] };
+  const { key } = await server.ok(admin, rest.createApiKey, { params, body });
+  const { context } = await resolveKey(database.pool, hashApiKey(key));
+  const entry = context?.models?.find(({ modelId }) => modelId === model.id);
+  expect(priceFromWire(entry?.prices?.[0] ?? {}).tierPercent).toEqual(tierPercent);
+});
+
+test.each([{ hyper: 200 }, { priority: 0 }, { priority: 10_001 }, { flex: 33.333 }])(
+  'the percentages %j are refused at their field',
+  async (tierPercent) => {
+    const refused = await server.refused(tenant.callers.ORG_ADMIN, rest.addPrice, {
+      params: { organisationId: tenant.organisationId, modelId: tenant.modelId },
+      body: { steps: [{ input: '1', output: '1' }], tierPercent },
+    });
+    expect(refused).toMatchObject({
+      status: 422,
+      path: expect.stringMatching(/^tierPercent/) as string,
+    });
+  },
+);
+
 test('what is made is charged by it and shown in the record', async () => {
   const { model, key } = await pricedModel('drawer-2');
   const { context } = await resolveKey(database.pool, hashApiKey(key));

@@ -1,4 +1,4 @@
-import { priceFromWire, type Price } from '@tollgate/contracts';
+import { percentToWire, priceFromWire, type Price, type TierPercent } from '@tollgate/contracts';
 
 import type { Tx } from '../../db';
 import type { StoredPriceStep } from '../../entities/price.entity';
@@ -17,10 +17,11 @@ interface StoredPrice {
   steps: StoredPriceStep[];
   per_request_nano_usd: bigint;
   per_unit_nano_usd: Record<string, string>;
+  tier_percent: TierPercent;
 }
 type StoredCorrection = StoredPrice & { model_id: string; starts_at: Date; ends_at: Date };
 
-const LIST = 'id, steps, per_request_nano_usd, per_unit_nano_usd';
+const LIST = 'id, steps, per_request_nano_usd, per_unit_nano_usd, tier_percent';
 
 /** The corrected prices that a re-rating applies, newest first. The first match applies. */
 export async function findCorrectedPrices(
@@ -87,5 +88,6 @@ function priceOf(row: StoredPrice): Price {
     steps: row.steps,
     perRequestNanoUsd: row.per_request_nano_usd.toString(),
     perUnitNanoUsd: row.per_unit_nano_usd,
+    tierPercent: percentToWire(row.tier_percent),
   });
 }

@@ -3,6 +3,7 @@ import {
   emptyUsage,
   OUTCOMES,
   priceFromWire,
+  priceInTier,
   TOKEN_CLASSES,
   tokensIn,
   tokensOut,
@@ -37,8 +38,12 @@ const prices: fc.Arbitrary<Price> = fc
     perUnitNanoUsd: fc.dictionary(fc.constantFrom(...Object.keys(UNITS)), amountText, {
       maxKeys: 4,
     }),
+    tierPercent: fc.dictionary(
+      fc.constantFrom('priority', 'flex', 'fast', 'us'),
+      fc.integer({ min: 1, max: 1_000_000 }).map((hundredths) => String(hundredths / 100)),
+    ),
   })
-  .map(({ from, classes, perRequestNanoUsd, perUnitNanoUsd }) =>
+  .map(({ from, classes, perRequestNanoUsd, perUnitNanoUsd, tierPercent }) =>
     priceFromWire({
       priceId: 'p',
       steps: [0, ...from.toSorted((a, b) => a - b)].map((fromInputTokens, n) => ({
@@ -47,6 +52,7 @@ const prices: fc.Arbitrary<Price> = fc
       })),
       perRequestNanoUsd,
       perUnitNanoUsd,
+      tierPercent,
     }),
   );
 
@@ -66,16 +72,24 @@ const used = fc.record({
     reasoning: tokens,
   }),
   units: fc.dictionary(fc.constantFrom(...Object.keys(UNITS)), quantity, { maxKeys: 3 }),
+  serviceTier: fc.constantFrom('', 'priority', 'flex', 'fast, us'),
   outcome: fc.constantFrom(...OUTCOMES),
 });
 interface Used {
   usage: TokenUsage;
   units: Record<string, string>;
+  serviceTier: string;
   outcome: BookedRequest['outcome'];
 }
 
+const costOf = (price: Price, { serviceTier, units, usage }: Used): bigint =>
+  costNanoUsd(priceInTier(price, serviceTier), usage, units);
+
 /** A settled request with this charge. */
-function bookedRequest({ usage, units, outcome }: Used, costNanoUsd: bigint): BookedRequest {
+function bookedRequest(
+  { usage, units, outcome, serviceTier }: Used,
+  costNanoUsd: bigint,
+): BookedRequest {
   return {
     requestId: 'r',
     mode: 'SETTLED',
@@ -110,13 +124,14 @@ function bookedRequest({ usage, units, outcome }: Used, costNanoUsd: bigint): Bo
     fromCache: false,
     priceId: 'p',
     units,
+    serviceTier,
   };
 }
 
 test('an unchanged price changes nothing, whatever was used and corrected by hand', () => {
   fc.assert(
     fc.property(prices, used, amount, (price, request, correction) => {
-      const cost = costNanoUsd(price, request.usage, request.units);
+      const cost = costOf(price, request);
       const one = bookedRequest(request, cost);
       expect(rateAgain(one, price, price)).toEqual({ kind: 'SAME' });
       const corrected = { ...one, correctedNanoUsd: correction > cost ? -cost : -correction };
@@ -129,16 +144,14 @@ test('a changed price ends at exactly its own cost, and a second run changes not
   fc.assert(
     fc.property(prices, prices, prices, used, (own, first, second, request) => {
       fc.pre(tokensIn(request.usage) + tokensOut(request.usage) > 0);
-      let one = bookedRequest(request, costNanoUsd(own, request.usage, request.units));
+      let one = bookedRequest(request, costOf(own, request));
       // A charge of zero means a free request, which another test covers.
       fc.pre(one.charged.cost_nano_usd > 0n);
       for (const price of [first, second, own]) {
         const verdict = rateAgain(one, own, price);
         const difference = verdict.kind === 'DIFFERS' ? verdict.differenceNanoUsd : 0n;
         one = { ...one, reratedNanoUsd: one.reratedNanoUsd + difference };
-        expect(one.charged.cost_nano_usd + one.reratedNanoUsd).toBe(
-          costNanoUsd(price, request.usage, request.units),
-        );
+        expect(one.charged.cost_nano_usd + one.reratedNanoUsd).toBe(costOf(price, request));
         expect(rateAgain(one, own, price)).toEqual({ kind: 'SAME' });
       }
       expect(one.reratedNanoUsd).toBe(0n);
@@ -149,13 +162,13 @@ test('a changed price ends at exactly its own cost, and a second run changes not
 test('no request comes to less than nothing, and what was taken off by hand stays off', () => {
   fc.assert(
     fc.property(prices, prices, used, amount, (own, price, request, off) => {
-      const cost = costNanoUsd(own, request.usage, request.units);
+      const cost = costOf(own, request);
       fc.pre(cost > 0n);
       const correctedNanoUsd = off > cost ? -cost : -off;
       const one = { ...bookedRequest(request, cost), correctedNanoUsd };
       const verdict = rateAgain(one, own, price);
       const difference = verdict.kind === 'DIFFERS' ? verdict.differenceNanoUsd : 0n;
-      const wanted = costNanoUsd(price, request.usage, request.units) + correctedNanoUsd;
+      const wanted = costOf(price, request) + correctedNanoUsd;
       expect(cost + correctedNanoUsd + difference).toBe(wanted < 0n ? 0n : wanted);
     }),
   );
@@ -179,6 +192,7 @@ const chat: Used = {
     reasoning: 0,
   },
   units: {},
+  serviceTier: '',
   outcome: 'COMPLETED',
 };
 
@@ -217,4 +231,22 @@ test('what no price list has made is left alone', () => {
   expect(rateAgain({ ...held, truth: 'SETTLED' }, dear, nothing)).toMatchObject({
     kind: 'DIFFERS',
   });
+});
+
+test('a percentage that was missing charges the tier of the record, and no other request', () => {
+  const price = (tierPercent: Record<string, string>): Price =>
+    priceFromWire({
+      priceId: 'p',
+      steps: [{ fromInputTokens: 0, input: '1000000', output: '2000000' }],
+      tierPercent,
+    });
+  const usage = { ...emptyUsage(), input: 10, output: 5 };
+  const request = { usage, units: {}, outcome: 'COMPLETED', serviceTier: 'priority' } as const;
+  const corrected = price({ priority: '200' });
+  expect(rateAgain(bookedRequest(request, 20n), price({}), corrected)).toEqual({
+    kind: 'DIFFERS',
+    differenceNanoUsd: 20n,
+  });
+  const standard = bookedRequest({ ...request, serviceTier: '' }, 20n);
+  expect(rateAgain(standard, price({}), corrected)).toEqual({ kind: 'SAME' });
 });

@@ -1,6 +1,7 @@
 import {
   costNanoUsd,
   isFreeOperation,
+  priceInTier,
   tokensIn,
   tokensOut,
   type Price,
@@ -54,12 +55,12 @@ export function rateAgain(
 function costOf(
   price: Price | undefined,
   usage: TokenUsage,
-  { units }: BookedRequest,
+  { serviceTier, units }: BookedRequest,
 ): bigint | undefined {
   if (units === null) return undefined;
   if (price === undefined) return 0n;
   try {
-    return costNanoUsd(price, usage, units);
+    return costNanoUsd(priceInTier(price, serviceTier), usage, units);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

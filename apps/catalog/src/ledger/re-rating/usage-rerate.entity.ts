@@ -1,3 +1,4 @@
+import type { TierPercent } from '@tollgate/contracts';
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 import { bigintColumn, oneOf } from '../../db/columns';
@@ -57,6 +58,9 @@ export class UsageRerate {
 
   @Column('jsonb', { nullable: true })
   perUnitNanoUsd!: Record<string, string> | null;
+
+  @Column('jsonb', { default: {} })
+  tierPercent!: TierPercent;
 
   /** Counts what would change, without changing it. */
   @Column('boolean')

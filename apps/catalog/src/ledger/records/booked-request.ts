@@ -34,6 +34,8 @@ export interface BookedRequest {
   priceId: string | null;
   /** Null: late usage booked before units were stored with it. */
   units: Readonly<Record<string, string>> | null;
+  /** The processing tiers of the charge; empty: standard processing. */
+  serviceTier: string;
   /** Its answer came from the response cache, so no price list says what it costs. */
   fromCache: boolean;
 }
@@ -53,7 +55,11 @@ export function totalNanoUsd(bookedRequest: BookedRequest): bigint {
 }
 
 type Stored = Record<string, unknown> &
-  StoredDimensions & { outcome: Outcome | null; price_id: string | null };
+  StoredDimensions & {
+    outcome: Outcome | null;
+    price_id: string | null;
+    service_tier: string | null;
+  };
 type StoredRecord = Stored & {
   id: string;
   mode: RecordMode;
@@ -69,7 +75,14 @@ type StoredAdjustment = Stored & {
   units: Record<string, string> | null;
 };
 
-const SHARED = [...DIMENSION_COLUMNS, 'outcome', 'price_id', 'units', ...AMOUNT_COLUMNS].join(', ');
+const SHARED = [
+  ...DIMENSION_COLUMNS,
+  'outcome',
+  'price_id',
+  'units',
+  'service_tier',
+  ...AMOUNT_COLUMNS,
+].join(', ');
 
 /** In the order of the ids given. Requests without a record are left out. */
 export async function findBookedRequests(
@@ -114,6 +127,7 @@ function bookedRequestOf(record: StoredRecord): BookedRequest {
     correctedNanoUsd: 0n,
     priceId: record.price_id,
     units: record.units,
+    serviceTier: record.service_tier ?? '',
     fromCache: record.response_cache === 'HIT',
   };
 }
@@ -136,6 +150,7 @@ function adjust(bookedRequest: BookedRequest, row: StoredAdjustment): void {
       bookedRequest.dimensions = dimensionsIn(row);
       bookedRequest.priceId = row.price_id;
       bookedRequest.units = row.units;
+      bookedRequest.serviceTier = row.service_tier ?? '';
   }
 }
 

@@ -56,9 +56,10 @@ export type Adjustment = Booking & {
   reason: string;
   /** The operator; null when the ledger books it itself. */
   createdBy: string | null;
-  /** The price and the units behind the amounts; null when neither changes. */
+  /** The price, the units and the processing tiers behind the amounts; null when none changes. */
   priceId: string | null;
   units: Readonly<Record<string, string>> | null;
+  serviceTier: string | null;
 };
 
 /** An adjustment in one part that changes neither outcome nor usage. */
@@ -67,6 +68,7 @@ export const AMOUNTS_ONLY = {
   outcome: null,
   priceId: null,
   units: null,
+  serviceTier: null,
   ends: {},
 } as const;
 
@@ -185,6 +187,7 @@ function truthOver(entry: LedgerEntry, record: KnownRecord): Adjustment[] {
     createdBy: null,
     priceId: cancelled ? null : entry.details.priceId,
     units: cancelled ? {} : entry.details.units,
+    serviceTier: cancelled ? null : entry.details.serviceTier,
     authorisedAtMs: record.authorisedAtMs,
     timeZone: entry.timeZone,
     bookedZone: record.bookedZone,

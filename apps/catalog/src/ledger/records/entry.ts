@@ -5,6 +5,7 @@ import {
   metricAmount,
   OUTCOMES,
   REGION_CHARACTERS,
+  SERVICE_TIER_CHARACTERS,
   USAGE_QUALITIES,
   type CloseMode,
   type MetricEntry,
@@ -199,6 +200,13 @@ function regionOf({ region }: SettleRequest__Output['attempts'][number]): { regi
   return cleaned === null ? {} : { region: cleaned };
 }
 
+function tierOf({ serviceTier }: SettleRequest__Output['attempts'][number]): {
+  serviceTier?: string;
+} {
+  const cleaned = cleanText(serviceTier, SERVICE_TIER_CHARACTERS);
+  return cleaned === null ? {} : { serviceTier: cleaned };
+}
+
 function uncachedOf(
   { uncachedCostNanoUsd: text }: SettleRequest__Output['attempts'][number],
   fail: (field: string) => never,
@@ -235,6 +243,7 @@ function detailsOf(wire: Entry__Output, fail: (field: string) => never): RecordD
       costNanoUsd: attempt.costNanoUsd,
       ...uncachedOf(attempt, fail),
       priceId: isUuid(attempt.priceId) ? attempt.priceId : '',
+      ...tierOf(attempt),
       hedge: attempt.hedge,
       upstreamRequestId: cleanText(attempt.upstreamRequestId) ?? '',
       upstreamModel: cleanText(attempt.upstreamModel) ?? '',

@@ -182,6 +182,7 @@ const ADJUSTMENT_COLUMNS: readonly InsertColumn<Adjustment>[] = [
   ['created_by', 'uuid', (row) => row.createdBy],
   ['price_id', 'uuid', (row) => row.priceId],
   ['units', 'jsonb', (row) => (row.units === null ? null : JSON.stringify(row.units))],
+  ['service_tier', 'text', (row) => row.serviceTier],
   ...AMOUNT_COLUMNS.map((column): InsertColumn<Adjustment> => [
     column,
     'bigint',

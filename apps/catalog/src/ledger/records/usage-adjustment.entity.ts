@@ -80,6 +80,10 @@ export class UsageAdjustment extends MeteredAmounts {
   @Column('jsonb', { nullable: true })
   units!: Record<string, string> | null;
 
+  /** The processing tiers that late usage was charged at; null: standard processing, or nothing changes. */
+  @Column('text', { nullable: true })
+  serviceTier!: string | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 

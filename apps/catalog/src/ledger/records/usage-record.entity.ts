@@ -34,6 +34,8 @@ export interface StoredAttempt {
   uncachedCostNanoUsd?: string;
   /** The price behind the cost; empty when there is none. */
   priceId?: string;
+  /** The processing tiers of the cost; missing: standard processing, or not recorded. */
+  serviceTier?: string;
   /** A hedged attempt, which ran in parallel with another one. */
   hedge?: boolean;
   upstreamRequestId: string;

@@ -35,5 +35,6 @@ function wholeAdjustment(row: UsageAdjustment): object {
     upstreamMs: Number(row.upstreamMs),
     units: row.units,
     priceId: row.priceId,
+    serviceTier: row.serviceTier,
   };
 }

@@ -172,3 +172,15 @@ test('a newer list is no edit: the tag of a model stays, so a started edit is sa
   expect(tag).toMatch(/^"/);
   expect(then.headers.get('etag')).toBe(tag);
 });
+
+test('the list has no percentages of tiers: those of the price in effect stay', async () => {
+  const tierPercent = { priority: 200, flex: 50 };
+  const dear = rest.priceCreate.parse({ steps: [{ input: '1', output: '2' }], tierPercent });
+  const { id, listPrice } = await createModel('gpt-4o-mini', [dear]);
+  expect(listPrice).toMatchObject({ differs: true, price: { tierPercent } });
+  await server.ok(admin, rest.importPrices, takeOver(['gpt-4o-mini'], false));
+  expect(await modelNow(id)).toMatchObject({
+    currentPrice: { tierPercent },
+    listPrice: { differs: false },
+  });
+});

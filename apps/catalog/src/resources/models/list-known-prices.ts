@@ -3,15 +3,16 @@ import { In } from 'typeorm';
 
 import { Model } from '../../entities/model.entity';
 import type { Call } from '../../rest/call';
-import { knownOf } from './list-price';
+import { knownOf, ownTiers } from './list-price';
 import type { ReadList } from './price-lists';
+import { currentPrices } from './prices';
 
 /**
  * The list of known models as a price list of the organisation: a price from now on for each model
  * that the list knows. A model that is named and not known is a fault.
  */
 export async function listKnownPrices(
-  { db, organisation }: Pick<Call, 'db' | 'organisation'>,
+  { db, nowMs, organisation }: Pick<Call, 'db' | 'nowMs' | 'organisation'>,
   names: readonly string[] | undefined,
 ): Promise<ReadList> {
   const models = await db.find(Model, {
@@ -28,11 +29,13 @@ export async function listKnownPrices(
     return { prices: [], faults: [{ line: null, column: null, message }] };
   }
   const known = await knownOf(db, models);
+  const ids = models.map(({ id }) => id);
+  const current = await currentPrices(db, ids, nowMs);
   const prices = models.flatMap((model) => {
-    const price = known.get(model.id)?.price;
-    return price === undefined
-      ? []
-      : [{ line: null, at: (): string => model.name, model: model.name, price }];
+    const listed = known.get(model.id)?.price;
+    if (listed === undefined) return [];
+    const price = { ...listed, ...ownTiers(current.get(model.id)) };
+    return [{ line: null, at: (): string => model.name, model: model.name, price }];
   });
   const priced = new Set(prices.map(({ model }) => model));
   const unknown = [...new Set(names)].filter((name) => !priced.has(name));

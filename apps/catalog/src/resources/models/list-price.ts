@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { rest } from '@tollgate/contracts';
+import { rest } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
 
 import type { Model } from '../../entities/model.entity';
@@ -49,6 +49,13 @@ export async function knownOf(
   );
 }
 
+/** The list has no percentages of tiers, so those of the price in effect stay. */
+export function ownTiers(current: Price | undefined): Pick<rest.PriceCreate, 'tierPercent'> {
+  return rest.priceListCreate.pick({ tierPercent: true }).parse({
+    tierPercent: current?.tierPercent ?? {},
+  });
+}
+
 export function listPriceOf(
   known: Known | undefined,
   current: Price | undefined,
@@ -56,5 +63,6 @@ export function listPriceOf(
   if (known === undefined) return null;
   const facts = factsOf(known);
   const present = current && representPriceList(current);
-  return { ...facts, differs: !isDeepStrictEqual(present, facts.price) };
+  const price = { ...facts.price, ...ownTiers(current) };
+  return { ...facts, price, differs: !isDeepStrictEqual(present, price) };
 }

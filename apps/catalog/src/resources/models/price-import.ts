@@ -108,7 +108,10 @@ async function plan(
   return { planned, faults };
 }
 
-type Held = Pick<Price, 'effectiveFrom' | 'steps' | 'perRequestNanoUsd' | 'perUnitNanoUsd'>;
+type Held = Pick<
+  Price,
+  'effectiveFrom' | 'steps' | 'perRequestNanoUsd' | 'perUnitNanoUsd' | 'tierPercent'
+>;
 
 function followed(history: readonly Held[], fromMs: number, price: rest.PriceCreate): Held[] {
   const one = { effectiveFrom: new Date(fromMs), ...storedPriceList(price) };

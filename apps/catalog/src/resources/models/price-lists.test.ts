@@ -112,3 +112,14 @@ test('faults quote nothing that cannot be kept, and no model has such a name', (
     }
   }
 });
+
+test('a column of a tier is its percentage, in the list of a model', () => {
+  const header = 'model,input,output,tier:priority,tier:flex';
+  const { prices, faults } = readPriceList('csv', [header, 'm,1,1,200,62.5', 'n,1,1,,'].join('\n'));
+  expect(faults).toEqual([]);
+  expect(prices.map(({ price }) => price.tierPercent)).toEqual([{ priority: 200, flex: 62.5 }, {}]);
+  const wrong = readPriceList('csv', [header, 'm,1,1,many,50'].join('\n'));
+  expect(wrong.faults).toMatchObject([{ line: 2, column: 'tier:priority' }]);
+  const unknown = readPriceList('csv', 'model,input,output,tier:hyper\nm,1,1,5');
+  expect(unknown.faults).toMatchObject([{ line: 1, column: 'tier:hyper' }]);
+});

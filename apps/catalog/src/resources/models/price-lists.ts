@@ -1,4 +1,4 @@
-import { isUnit, rest } from '@tollgate/contracts';
+import { isServiceTier, isUnit, rest } from '@tollgate/contracts';
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 
@@ -34,8 +34,9 @@ const STEP_COLUMNS = {
 } as const;
 const NEEDED = ['model', 'input', 'output'] as const;
 const KNOWN = ['model', 'effective_from', ...Object.keys(STEP_COLUMNS), 'per_request'];
-/** Prefix of a unit's name: `unit:image`. */
+/** Prefixes of a unit's and of a tier's name: `unit:image`, `tier:flex`. */
 const UNIT = 'unit:';
+const TIER = 'tier:';
 
 const MAX_RECORD_CHARACTERS = 20_000;
 
@@ -110,7 +111,8 @@ function headerFaults(names: readonly string[]): Fault[] {
   }
   for (const [at, name] of names.entries()) {
     const unit = name.startsWith(UNIT) && isUnit(name.slice(UNIT.length));
-    if (!unit && !KNOWN.includes(name)) faults.push(told(1, name, 'unknown column'));
+    const tier = name.startsWith(TIER) && isServiceTier(name.slice(TIER.length));
+    if (!unit && !tier && !KNOWN.includes(name)) faults.push(told(1, name, 'unknown column'));
     if (names.indexOf(name) !== at) faults.push(told(1, name, 'duplicate column'));
   }
   return faults;
@@ -167,17 +169,18 @@ function priceOf(first: Line, lines: readonly Line[]): ListedPrice | { faults: F
     }
     return one === undefined ? undefined : cell(one, name);
   };
-  const units = [...first.cells.keys()].filter((name) => name.startsWith(UNIT));
-  const perUnit = units.flatMap((name) => {
-    const text = once(name);
-    return text === undefined ? [] : [[name.slice(UNIT.length), text] as const];
-  });
+  const each = (start: string): (readonly [name: string, text: string])[] =>
+    [...first.cells.keys()].flatMap((name) => {
+      const text = name.startsWith(start) ? once(name) : undefined;
+      return text === undefined ? [] : [[name.slice(start.length), text] as const];
+    });
   const draft = defined({
     model: cell(first, 'model'),
     effectiveFrom: cell(first, 'effective_from'),
     steps,
     perRequestUsd: once('per_request'),
-    perUnitUsd: Object.fromEntries(perUnit),
+    perUnitUsd: Object.fromEntries(each(UNIT)),
+    tierPercent: Object.fromEntries(each(TIER).map(([tier, text]) => [tier, Number(text)])),
   });
   const parsed = item.safeParse(draft);
   if (!parsed.success) faults.push(...firstOf(parsed.error).map((issue) => csvFault(issue, lines)));
@@ -203,6 +206,8 @@ function csvColumn(top: PropertyKey | undefined, rest_: readonly PropertyKey[]):
     }
     case 'perUnitUsd':
       return `${UNIT}${String(rest_[0] ?? '')}`;
+    case 'tierPercent':
+      return `${TIER}${String(rest_[0] ?? '')}`;
     case 'perRequestUsd':
       return 'per_request';
     case 'effectiveFrom':

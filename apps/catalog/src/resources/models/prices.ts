@@ -25,7 +25,10 @@ export function representPrice(row: Price): rest.Price {
 }
 
 /** The stored columns of a price list. */
-type StoredPriceList = Pick<Price, 'steps' | 'perRequestNanoUsd' | 'perUnitNanoUsd'>;
+type StoredPriceList = Pick<
+  Price,
+  'steps' | 'perRequestNanoUsd' | 'perUnitNanoUsd' | 'tierPercent'
+>;
 
 export function representPriceList(row: StoredPriceList): rest.PriceList {
   return {
@@ -41,6 +44,7 @@ export function representPriceList(row: StoredPriceList): rest.PriceList {
     })),
     perRequestUsd: formatUsd(row.perRequestNanoUsd),
     perUnitUsd: mapValues(row.perUnitNanoUsd, usd),
+    tierPercent: row.tierPercent,
   };
 }
 
@@ -66,6 +70,7 @@ export function storedPriceList(draft: rest.PriceListCreate): StoredPriceList {
     steps: draft.steps.map(storedStep),
     perRequestNanoUsd: parseUsd(draft.perRequestUsd),
     perUnitNanoUsd: mapValues(draft.perUnitUsd, nano),
+    tierPercent: draft.tierPercent,
   };
 }
 

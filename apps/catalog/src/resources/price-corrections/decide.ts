@@ -17,7 +17,7 @@ export async function approve(
 ): Promise<rest.PriceCorrection> {
   const before = await findOpen(call);
   const { organisationId, modelId, startsAt, endsAt, reason } = before.row;
-  const { steps, perRequestNanoUsd, perUnitNanoUsd } = before.row;
+  const { steps, perRequestNanoUsd, perUnitNanoUsd, tierPercent } = before.row;
   const rerate = await startRerate(call, {
     organisationId,
     modelId,
@@ -26,6 +26,7 @@ export async function approve(
     steps,
     perRequestNanoUsd,
     perUnitNanoUsd,
+    tierPercent,
     dryRun: false,
     reason,
   });

@@ -1,4 +1,4 @@
-import { rest } from '@tollgate/contracts';
+import { rest, type TierPercent } from '@tollgate/contracts';
 import {
   Check,
   Column,
@@ -54,6 +54,9 @@ export class PriceCorrection {
 
   @Column('jsonb')
   perUnitNanoUsd!: Record<string, string>;
+
+  @Column('jsonb', { default: {} })
+  tierPercent!: TierPercent;
 
   @Column('text')
   reason!: string;

@@ -230,6 +230,24 @@ test('late truth is re-rated by what it tells, also where it names another model
   expect(await totalNanoUsd()).toBe(CHARGED * 2n);
 });
 
+test('a percentage that a price lacked is applied to the requests of its tier, late ones too', async () => {
+  const price = { steps: [{ input: '2.5', output: '10' }], tierPercent: { priority: 200 } };
+  const settle = { serviceTier: 'priority' };
+  const late = uuidv7();
+  await book(1);
+  const [requestId = ''] = await book(1, { settle });
+  await book(1, { requestId: late, mode: 'ABANDONED' });
+  await book(1, { requestId: late, settle });
+  const record = await server.ok(server.root, rest.getUsageRecord, {
+    params: { ...params, requestId },
+  });
+  expect(record.serviceTier).toBe('priority');
+  const done = await rerate({ price });
+  expect(done).toMatchObject({ records: 3, changed: 2, price: { tierPercent: { priority: 200 } } });
+  expect(await totalNanoUsd()).toBe(CHARGED * 5n);
+  expect(await rerate({ price })).toMatchObject({ changed: 0 });
+});
+
 test('what was given back by hand stays given back', async () => {
   const [requestId = ''] = await book(1);
   await server.ok(server.root, rest.correctUsageRecord, {

@@ -19,7 +19,7 @@ export async function create(call: Call<typeof rest.createRerate>): Promise<rest
   assertPast(Date.parse(body.to), nowMs);
   const { modelId = null } = body;
   if (modelId !== null) await assertModel(db, { id: modelId, organisationId });
-  const none = { steps: null, perRequestNanoUsd: null, perUnitNanoUsd: null };
+  const none = { steps: null, perRequestNanoUsd: null, perUnitNanoUsd: null, tierPercent: {} };
   return startRerate(call, {
     organisationId,
     modelId,
@@ -40,6 +40,7 @@ type NewRerate = Pick<
   | 'steps'
   | 'perRequestNanoUsd'
   | 'perUnitNanoUsd'
+  | 'tierPercent'
   | 'dryRun'
   | 'reason'
 >;
@@ -120,7 +121,8 @@ function represent(row: UsageRerate): rest.Rerate {
   };
 }
 
-function priceOf({ steps, perRequestNanoUsd, perUnitNanoUsd }: UsageRerate): rest.PriceList | null {
+function priceOf(rerate: UsageRerate): rest.PriceList | null {
+  const { steps, perRequestNanoUsd, perUnitNanoUsd, tierPercent } = rerate;
   if (steps === null || perRequestNanoUsd === null || perUnitNanoUsd === null) return null;
-  return representPriceList({ steps, perRequestNanoUsd, perUnitNanoUsd });
+  return representPriceList({ steps, perRequestNanoUsd, perUnitNanoUsd, tierPercent });
 }

@@ -233,6 +233,7 @@ test('an attempt keeps its region', async () => {
     upstreamRequestId: '',
     priceId: '',
     uncachedCostNanoUsd: '',
+    serviceTier: '',
     hedge: false,
     upstreamModel: '',
     message: '',

@@ -68,6 +68,7 @@ function entryFor(booked: Booked, index: number): Entry__Output {
     usage: { ...emptyUsage(), input: 10 },
     costNanoUsd: cost.toString(),
     uncachedCostNanoUsd: uncached?.toString() ?? '',
+    serviceTier: '',
     upstreamRequestId: '',
     upstreamModel: '',
     priceId: '',

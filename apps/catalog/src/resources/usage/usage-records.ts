@@ -95,6 +95,7 @@ function representWhole(row: UsageRecord, targets: ReadonlyMap<string, McpTarget
         ? formatUsd(BigInt(attempt.uncachedCostNanoUsd))
         : null,
       priceId: attempt.priceId || null,
+      serviceTier: attempt.serviceTier ?? null,
       region: attempt.region || null,
       hedge: attempt.hedge ?? false,
       upstreamRequestId: attempt.upstreamRequestId,

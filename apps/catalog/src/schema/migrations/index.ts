@@ -53,6 +53,7 @@ import { softLimitEventCreatedAt } from './58-soft-limit-event-created-at';
 import { keptDecisions } from './59-kept-decisions';
 import { keptBodies } from './60-kept-bodies';
 import { toldValues } from './61-told-values';
+import { serviceTiers } from './62-service-tiers';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   keptDecisions,
   keptBodies,
   toldValues,
+  serviceTiers,
 ];

@@ -12,6 +12,7 @@ import {
   type OutputBuffer,
 } from '../output-buffer';
 import { toolUnits } from '../server-tools';
+import { tiersIn } from '../service-tiers';
 import {
   createEventSplitter,
   MAX_EVENT_BYTES,
@@ -27,7 +28,7 @@ import { dataIn, isErrorEvent, isTerminal, readNamedEvent, TERMINAL, writeEvent 
 import { countCalls, seeBlock, type SeenCalls } from './server-tools';
 import { decodeStopReason } from './stop-reason';
 import { inputUsage } from './stream-answer';
-import { decodeUsage, mergeUsage } from './usage';
+import { decodeUsage, mergeUsage, TIER_FIELDS } from './usage';
 
 /** The fields of a delta that hold output; `content` is the summary of a compaction. */
 const SAID: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json', 'content']);
@@ -118,6 +119,7 @@ function take(tap: TapState, type: string, wire: JsonObject): EventVerdict {
       tap.usage = mergeUsage({}, message['usage']);
       const input = inputUsage(tap.usage);
       if (input !== undefined) tap.report.inputUsage = input;
+      Object.assign(tap.report, tiersIn(tap.usage, TIER_FIELDS));
       return true;
     }
     case 'content_block_start': {
@@ -167,6 +169,7 @@ function takeEnding(tap: TapState, wire: JsonObject): EventVerdict {
   const reported = decodeUsage(tap.usage, tap.seen);
   if (reported === undefined) return true;
   tap.report.usage = reported.tokens;
+  if (reported.tiers) tap.report.tiers = reported.tiers;
   if (reported.units) tap.report.units = reported.units;
   else delete tap.report.units;
   tap.output.clear();

@@ -7,6 +7,7 @@ import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
 import type { JsonObject, ReportedUnits, ReportedUsage } from '../normalised';
 import { toolUnits } from '../server-tools';
+import { tiersIn } from '../service-tiers';
 import { countCalls, type SeenCalls } from './server-tools';
 
 /**
@@ -23,6 +24,7 @@ export function decodeUsage(value: unknown, seen = NO_CALLS): ReportedUsage | un
     inputTokens: own.input,
     outputTokens: own.output,
     ...calls,
+    ...tiersIn(value, TIER_FIELDS),
   };
 }
 
@@ -67,6 +69,12 @@ function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
   for (const name of Object.keys(total) as (keyof TokenUsage)[]) total[name] += b[name];
   return total;
 }
+
+export const TIER_FIELDS = {
+  service: ['service_tier'],
+  speed: ['speed'],
+  region: ['inference_geo'],
+} as const;
 
 const NO_CALLS: SeenCalls = { searches: 0, code: false };
 

@@ -1,7 +1,7 @@
 // The usage of a stream that is passed on. Every chunk has usage, but usually only the last one is
 // read, so it stays JSON text until then.
 
-import { tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { tokensOut, type TierWords, type TokenUsage } from '@tollgate/contracts';
 
 import type { StreamReport } from '../format';
 import type { JsonObject } from '../normalised';
@@ -21,22 +21,30 @@ export interface RunningUsage {
 
 const OUTPUT_COUNTS = ['"candidatesTokenCount"', '"thoughtsTokenCount"'];
 
-/** Defines `usage` of the report as a getter that parses the last usage. */
+/** Defines `usage` and `tiers` of the report as getters that parse the last usage. */
 export function createRunningUsage(report: StreamReport, output: OutputBuffer): RunningUsage {
   let unread: string | undefined;
   let known: TokenUsage | undefined;
+  let tiers: TierWords | undefined;
 
   function current(): TokenUsage | undefined {
-    if (unread !== undefined) known = tokensIn(unread, countsOutput) ?? known;
+    const counted = unread === undefined ? undefined : usageIn(unread, countsOutput);
+    known = counted?.tokens ?? known;
+    tiers = counted?.tiers ?? tiers;
     unread = undefined;
     return known;
   }
 
-  Object.defineProperty(report, 'usage', {
-    configurable: true,
-    enumerable: true,
-    get: current,
-  });
+  const tiersNow = (): TierWords | undefined => {
+    current();
+    return tiers;
+  };
+  for (const [name, get] of [
+    ['usage', current],
+    ['tiers', tiersNow],
+  ] as const) {
+    Object.defineProperty(report, name, { configurable: true, enumerable: true, get });
+  }
 
   return {
     note(counts, bytes, piece) {
@@ -45,8 +53,9 @@ export function createRunningUsage(report: StreamReport, output: OutputBuffer): 
         output.clear();
         return;
       }
-      const input = counts === undefined ? undefined : tokensIn(counts);
-      if (input !== undefined) report.inputUsage = input;
+      const input = counts === undefined ? undefined : usageIn(counts);
+      if (input !== undefined) report.inputUsage = input.tokens;
+      tiers = input?.tiers ?? tiers;
       if (bytes === 0) return;
       const counted = current();
       output.add(0, piece());
@@ -64,7 +73,7 @@ export function createRunningUsage(report: StreamReport, output: OutputBuffer): 
 
 const NO_OUTPUT = { output: 0, audioOutput: 0, reasoning: 0 };
 
-function tokensIn(counts: string, suits: (usage: JsonObject) => boolean = () => true) {
+function usageIn(counts: string, suits: (usage: JsonObject) => boolean = () => true) {
   const usage = parsePiece(counts);
-  return usage && suits(usage) ? decodeUsage(usage)?.tokens : undefined;
+  return usage && suits(usage) ? decodeUsage(usage) : undefined;
 }

@@ -7,6 +7,7 @@ import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
+import { tiersIn } from '../service-tiers';
 
 const TOTALS = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'] as const;
 
@@ -46,8 +47,12 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
     audioOutput,
     reasoning: thoughts,
   };
-  return { tokens, inputTokens: prompted + toolUse, outputTokens: generated };
+  const tiers = tiersIn(value, TIER_FIELDS);
+  return { tokens, inputTokens: prompted + toolUse, outputTokens: generated, ...tiers };
 }
+
+/** The Gemini API has the one, Vertex AI the other. */
+const TIER_FIELDS = { service: ['serviceTier', 'trafficType'] } as const;
 
 /** Some models include thoughts in the candidates' count; the total shows it. */
 function generatedTokens(

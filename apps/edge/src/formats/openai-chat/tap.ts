@@ -137,6 +137,8 @@ function note(
   const usage = decodeUsage(counts);
   if (usage !== undefined) report.usage = usage.tokens;
   if (usage?.units) report.units = usage.units;
+  const service = textOf(chunk['service_tier']);
+  if (service !== undefined) report.tiers = { service };
   return usage !== undefined;
 }
 

@@ -143,6 +143,7 @@ function terminate(tap: TapState, response: JsonObject | undefined): 'alone' | f
   if (usage !== undefined) {
     tap.report.usage = usage.tokens;
     if (usage.units) tap.report.units = usage.units;
+    if (usage.tiers) tap.report.tiers = usage.tiers;
     tap.output.clear();
   }
   const failure = failureOf(response);

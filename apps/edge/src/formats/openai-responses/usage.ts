@@ -7,6 +7,7 @@ import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
 import { toolUnits } from '../server-tools';
+import { tiersIn } from '../service-tiers';
 import { countCalls } from './server-tools';
 
 /**
@@ -70,5 +71,9 @@ export function encodeUsage(tokens: TokenUsage): JsonObject {
 /** The usage of a response; server tool calls are items of its output. */
 export function usageOf(response: JsonObject): ReportedUsage | undefined {
   const usage = decodeUsage(response['usage']);
-  return usage && { ...usage, ...toolUnits(countCalls(arrayOf(response['output']))) };
+  if (usage === undefined) return undefined;
+  const tiers = tiersIn(response, TIER_FIELDS);
+  return { ...usage, ...toolUnits(countCalls(arrayOf(response['output']))), ...tiers };
 }
+
+const TIER_FIELDS = { service: ['service_tier'] } as const;

@@ -44,6 +44,9 @@ Azure behaves like OpenAI, and a provider of type CUSTOM like the format that it
 - **nothing to say**: not sent, because it is the provider's default, does not affect the answer, or concerns only
   the gateway.
 
+Parameters that ask for a processing tier (\`service_tier\`, \`serviceTier\`, \`speed\`, \`inference_geo\`) change the price:
+[processing tiers](billed-units.md#processing-tiers).
+
 If a parameter has several outcomes, its value or other fields of the request decide.`;
 }
 

@@ -43,6 +43,10 @@ export interface Attempt {
    * the price of plain input. Empty: its caches were not used.
    */
   'uncachedCostNanoUsd'?: (string);
+  /**
+   * the tiers of cost_nano_usd, as Candidate.service_tier
+   */
+  'serviceTier'?: (string);
 }
 
 export interface Attempt__Output {
@@ -85,4 +89,8 @@ export interface Attempt__Output {
    * the price of plain input. Empty: its caches were not used.
    */
   'uncachedCostNanoUsd': (string);
+  /**
+   * the tiers of cost_nano_usd, as Candidate.service_tier
+   */
+  'serviceTier': (string);
 }

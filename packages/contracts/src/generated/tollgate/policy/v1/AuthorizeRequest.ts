@@ -4,6 +4,7 @@ import type { ServerTool as _tollgate_policy_v1_ServerTool, ServerTool__Output a
 import type { McpCall as _tollgate_policy_v1_McpCall, McpCall__Output as _tollgate_policy_v1_McpCall__Output } from '../../../tollgate/policy/v1/McpCall';
 import type { ClaimedAttribution as _tollgate_policy_v1_ClaimedAttribution, ClaimedAttribution__Output as _tollgate_policy_v1_ClaimedAttribution__Output } from '../../../tollgate/policy/v1/ClaimedAttribution';
 import type { PassthroughCall as _tollgate_policy_v1_PassthroughCall, PassthroughCall__Output as _tollgate_policy_v1_PassthroughCall__Output } from '../../../tollgate/policy/v1/PassthroughCall';
+import type { ServiceTier as _tollgate_policy_v1_ServiceTier, ServiceTier__Output as _tollgate_policy_v1_ServiceTier__Output } from '../../../tollgate/policy/v1/ServiceTier';
 import type { Long } from '@grpc/proto-loader';
 
 export interface AuthorizeRequest {
@@ -142,6 +143,10 @@ export interface AuthorizeRequest {
    * With affinity: the prompt has an answer of an earlier turn, so it may be cached at the conversation's place.
    */
   'conversationContinues'?: (boolean);
+  /**
+   * Tiers other than standard processing that the request asks for; at most 8.
+   */
+  'serviceTiers'?: (_tollgate_policy_v1_ServiceTier)[];
 }
 
 export interface AuthorizeRequest__Output {
@@ -280,4 +285,8 @@ export interface AuthorizeRequest__Output {
    * With affinity: the prompt has an answer of an earlier turn, so it may be cached at the conversation's place.
    */
   'conversationContinues': (boolean);
+  /**
+   * Tiers other than standard processing that the request asks for; at most 8.
+   */
+  'serviceTiers': (_tollgate_policy_v1_ServiceTier__Output)[];
 }

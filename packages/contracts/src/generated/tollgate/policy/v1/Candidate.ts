@@ -79,6 +79,11 @@ export interface Candidate {
    * of the provider's connection, at connection_version; empty: unknown
    */
   'region'?: (string);
+  /**
+   * Names of the tiers that this candidate is asked for, separated by a comma and a space: its answer is charged at
+   * them unless it reports others. Empty: standard processing.
+   */
+  'serviceTier'?: (string);
 }
 
 export interface Candidate__Output {
@@ -156,4 +161,9 @@ export interface Candidate__Output {
    * of the provider's connection, at connection_version; empty: unknown
    */
   'region': (string);
+  /**
+   * Names of the tiers that this candidate is asked for, separated by a comma and a space: its answer is charged at
+   * them unless it reports others. Empty: standard processing.
+   */
+  'serviceTier': (string);
 }

@@ -37,6 +37,10 @@ export interface ExtendRequest {
   'conversationId'?: (string);
   'addedTokens'?: (number | string | Long);
   'readTokens'?: (number | string | Long);
+  /**
+   * Candidate.service_tier of model_id
+   */
+  'serviceTier'?: (string);
 }
 
 export interface ExtendRequest__Output {
@@ -74,4 +78,8 @@ export interface ExtendRequest__Output {
   'conversationId': (string);
   'addedTokens': (number);
   'readTokens': (number);
+  /**
+   * Candidate.service_tier of model_id
+   */
+  'serviceTier': (string);
 }

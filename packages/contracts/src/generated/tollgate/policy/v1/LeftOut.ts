@@ -14,7 +14,7 @@ export interface LeftOut {
   /**
    * model_unavailable, not_granted, operation, route_family, provider_pin, capability_tools,
    * capability_vision, capability_audio, context_window, provider_inactive, no_price, no_unit_price,
-   * limit_reached, breaker_open, breaker_probing, cooldown, region, screening_region, sunset
+   * no_tier_price, limit_reached, breaker_open, breaker_probing, cooldown, region, screening_region, sunset
    */
   'reason'?: (string);
   /**
@@ -35,7 +35,7 @@ export interface LeftOut__Output {
   /**
    * model_unavailable, not_granted, operation, route_family, provider_pin, capability_tools,
    * capability_vision, capability_audio, context_window, provider_inactive, no_price, no_unit_price,
-   * limit_reached, breaker_open, breaker_probing, cooldown, region, screening_region, sunset
+   * no_tier_price, limit_reached, breaker_open, breaker_probing, cooldown, region, screening_region, sunset
    */
   'reason': (string);
   /**

@@ -21,6 +21,11 @@ export interface Price {
    * nano-USD per unit: image sizes, audio_second, …
    */
   'perUnitNanoUsd'?: ({[key: string]: string});
+  /**
+   * Percent of the token prices by processing tier, as decimal strings of at most two places; names as in
+   * ServiceTier.name. A tier without one costs 100.
+   */
+  'tierPercent'?: ({[key: string]: string});
 }
 
 /**
@@ -41,4 +46,9 @@ export interface Price__Output {
    * nano-USD per unit: image sizes, audio_second, …
    */
   'perUnitNanoUsd': ({[key: string]: string});
+  /**
+   * Percent of the token prices by processing tier, as decimal strings of at most two places; names as in
+   * ServiceTier.name. A tier without one costs 100.
+   */
+  'tierPercent': ({[key: string]: string});
 }

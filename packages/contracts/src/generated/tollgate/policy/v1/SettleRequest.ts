@@ -174,6 +174,10 @@ export interface SettleRequest {
    * Routing.policy_id; empty: not routed
    */
   'routingPolicyId'?: (string);
+  /**
+   * The tiers that the answer was charged at, as Candidate.service_tier: those that it reports, else those asked for.
+   */
+  'serviceTier'?: (string);
 }
 
 export interface SettleRequest__Output {
@@ -345,4 +349,8 @@ export interface SettleRequest__Output {
    * Routing.policy_id; empty: not routed
    */
   'routingPolicyId': (string);
+  /**
+   * The tiers that the answer was charged at, as Candidate.service_tier: those that it reports, else those asked for.
+   */
+  'serviceTier': (string);
 }
