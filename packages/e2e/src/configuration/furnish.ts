@@ -38,6 +38,7 @@ export async function furnish(gateway: Gateway): Promise<Tenant> {
     effectiveFrom: '2027-06-01T00:00:00Z',
     steps: [{ input: '3', output: '11.5' }],
     perUnitUsd: {},
+    tierPercent: { priority: 200, flex: 62.5 },
   });
   await furnishAliases(tenant, mini);
   const server = (await create('mcp-servers', mcpServer)).id;
