@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 /** Bytes after gzip; a route that is not named has the limit of `every`. */
 const LIMITS = {
   every: 374_000,
-  '/login': 313_500,
+  '/login': 314_500,
   '/forgot-password': 303_000,
   '/reset-password': 303_000,
   '/accept-invitation': 303_000,
