@@ -8,6 +8,7 @@ import { golden, goldenInputs, goldenJson, staleGoldenFiles } from '@tollgate/ki
 import { FORMATS, type FormatName, type JsonObject, type ReplyContext } from '.';
 import { createTranslation } from '../operations/passage';
 import { differences } from './matrix/test-support/matrix';
+import { tiersReported } from './service-tiers';
 import { RECORDED, type Upstream } from './test-support/recorded';
 
 type Client = Exclude<FormatName, 'gemini-generate-array'>;
@@ -151,13 +152,15 @@ test.each(toOthers(toldWhole))('answers of $upstream: $output', (one) => {
 
 test.each(answers)('answers of $upstream: $input is inspected as it is decoded', (one) => {
   const { outputTokensEstimate: _, ...report } = FORMATS[one.upstream].inspectResponse(load(one));
-  const { id, model, usage, choices } = decode(one);
+  const decoded = decode(one);
+  const { id, model, usage, choices } = decoded;
   const [choice] = choices;
   expect(report).toEqual({
     responseId: id,
     model,
     usage: usage?.tokens,
     units: usage?.units,
+    tiers: tiersReported(decoded),
     stopReason: choice?.stopReason,
     rawStopReason: choice?.rawStopReason,
     itemIds: itemIdsIn(load(one)),
