@@ -384,7 +384,10 @@ describe('with an exhausted budget', () => {
     });
   });
 
-  test.each(names)('%s is 402', async (_, row) => {
+  const free = names.filter(([, { costs }]) => costs === 'nothing');
+  const costly = names.filter((one) => !free.includes(one));
+
+  test.each(costly)('%s is 402', async (_, row) => {
     const answer = await send(poor.key, row);
     expect(answer.status).toBe(402);
     expect(String(answer.data)).toContain('budget_exceeded');
@@ -393,6 +396,10 @@ describe('with an exhausted budget', () => {
 
   test('no upstream receives a request', async () => {
     expect(await billed(poor.tenant.slug)).toEqual([]);
+  });
+
+  test.each(free)('%s costs nothing, and is served', async (_, row) => {
+    expect((await send(poor.key, row)).status).toBe(200);
   });
 });
 
