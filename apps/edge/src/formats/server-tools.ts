@@ -108,6 +108,16 @@ export function eachTool(
   return atMostHeld(found, path);
 }
 
+/** A conversation repeats its turns, and with them the same tools: the first of each bill. */
+export function firstOfEach<T>(tools: readonly T[], billOf: (tool: T) => string): T[] {
+  const byBill = new Map<string, T>();
+  for (const tool of tools) {
+    const bill = billOf(tool);
+    if (!byBill.has(bill)) byBill.set(bill, tool);
+  }
+  return [...byBill.values()];
+}
+
 /** @throws GatewayError `invalid_request` when more tools are billed than could be held */
 export function atMostHeld(found: ServerTool[], path: string): ServerTool[] {
   if (found.length <= MOST_TOOLS) return found;

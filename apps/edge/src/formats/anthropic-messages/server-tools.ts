@@ -6,6 +6,7 @@ import {
   atMostHeld,
   callBound,
   eachTool,
+  firstOfEach,
   ROWS,
   serverTools,
   type ServerTool,
@@ -53,7 +54,7 @@ export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
   found.push(...compactionOf(raw));
   const added = addedTools(raw['messages']);
   if (added.length === 0) return found;
-  const first = firstOfEach(added).flatMap(({ tool, path }) => read(tool, path));
+  const first = firstOfEach(added, billOf).flatMap(({ tool, path }) => read(tool, path));
   return atMostHeld([...found, ...first], 'messages');
 }
 
@@ -82,14 +83,8 @@ function toolsOf(tool: JsonObject, param: string, freeCode: boolean): ServerTool
 /** What a definition is billed by. */
 const BILLING = ['type', 'name', 'mcp_server_name', 'max_uses', 'max_content_tokens'];
 
-/** A conversation repeats its turns, and with them the same definitions. */
-function firstOfEach(added: readonly DeclaredTool[]): DeclaredTool[] {
-  const byBill = new Map<string, DeclaredTool>();
-  for (const one of added) {
-    const bill = JSON.stringify(BILLING.map((field) => one.tool[field]));
-    if (!byBill.has(bill)) byBill.set(bill, one);
-  }
-  return [...byBill.values()];
+function billOf({ tool }: DeclaredTool): string {
+  return JSON.stringify(BILLING.map((field) => tool[field]));
 }
 
 /** Writes the held bound into tools that accept one and have none. */

@@ -8,6 +8,7 @@ import {
   atMostHeld,
   callBound,
   eachTool,
+  firstOfEach,
   ROWS,
   serverTools,
   type ServerTool,
@@ -43,7 +44,7 @@ export function serverToolsOf({ raw }: NormalisedRequest): ServerTool[] {
   const lists = toolListsIn(raw['input']);
   if (lists.length === 0) return [...found, ...kept];
   const added = lists.flatMap(({ tools, path }) => eachTool(tools, read, path));
-  return atMostHeld([...found, ...firstOfEach(added), ...kept], 'input');
+  return atMostHeld([...found, ...firstOfEach(added, billOf), ...kept], 'input');
 }
 
 /** Items of a conversation that add tools to those of the request. */
@@ -61,15 +62,8 @@ export function addsTools(input: unknown): boolean {
   return toolListsIn(input).length > 0;
 }
 
-/** A conversation repeats its items, and with them the same tools. */
-function firstOfEach(tools: readonly ServerTool[]): ServerTool[] {
-  const byBill = new Map<string, ServerTool>();
-  for (const tool of tools) {
-    const { unit, inputTokensPerCall, maxCalls } = tool;
-    const bill = `${unit} ${inputTokensPerCall} ${maxCalls}`;
-    if (!byBill.has(bill)) byBill.set(bill, tool);
-  }
-  return [...byBill.values()];
+function billOf({ inputTokensPerCall, maxCalls, unit }: ServerTool): string {
+  return `${unit} ${inputTokensPerCall} ${maxCalls}`;
 }
 
 /** Writes the held bound if the client set none. */
