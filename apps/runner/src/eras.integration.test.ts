@@ -220,18 +220,24 @@ test('the secret of an SSE server is sent as its row says', async () => {
   ]);
 });
 
-test('all sessions of an SSE server share one token of its token endpoint', async () => {
+/** An SSE server that takes the token `issued`, and a token endpoint that issues these tokens, then the last one again. */
+async function withTokenServer(
+  serverId: string,
+  tokens: readonly string[],
+  use: (asked: readonly string[]) => Promise<void>,
+): Promise<void> {
   const asked: string[] = [];
-  const tokens = createServer((request, response) => {
+  const endpoint = createServer((request, response) => {
     request.resume();
+    const token = tokens[asked.length] ?? tokens.at(-1);
     asked.push(request.headers.authorization ?? '');
     response.setHeader('content-type', 'application/json');
-    response.end('{"access_token":"issued","token_type":"Bearer","expires_in":3600}');
+    response.end(`{"access_token":"${token}","token_type":"Bearer","expires_in":3600}`);
   });
-  await new Promise<void>((resolve) => tokens.listen(0, '127.0.0.1', resolve));
-  const { port } = tokens.address() as AddressInfo;
-  rig.directory.connections.set('issued', {
-    serverId: 'issued',
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  const { port } = endpoint.address() as AddressInfo;
+  rig.directory.connections.set(serverId, {
+    serverId,
     version: 1,
     transport: 'SSE',
     url: `${simulator.url}/mcp/sim-bearer-issued/sse`,
@@ -240,9 +246,17 @@ test('all sessions of an SSE server share one token of its token endpoint', asyn
       tokenUrl: `http://127.0.0.1:${port}/token`,
       clientId: 'runner',
     },
-    secret: sealedFor('issued', 'hunter2'),
+    secret: sealedFor(serverId, 'hunter2'),
   });
   try {
+    await use(asked);
+  } finally {
+    endpoint.close();
+  }
+}
+
+test('all sessions of an SSE server share one token of its token endpoint', () =>
+  withTokenServer('issued', ['issued'], async (asked) => {
     const clients = await Promise.all(
       [1, 2, 3].map((n) => connect('issued', 'legacy', `key-${n}`)),
     );
@@ -251,43 +265,15 @@ test('all sessions of an SSE server share one token of its token endpoint', asyn
       await client.close();
     }
     expect(asked).toEqual([`Basic ${Buffer.from('runner:hunter2').toString('base64')}`]);
-  } finally {
-    tokens.close();
-  }
-});
+  }));
 
-test('a token that an SSE server refuses is replaced, and the request sent again', async () => {
-  let issued = 0;
-  const tokens = createServer((request, response) => {
-    request.resume();
-    issued += 1;
-    response.setHeader('content-type', 'application/json');
-    const token = issued === 1 ? 'revoked' : 'issued';
-    response.end(`{"access_token":"${token}","token_type":"Bearer","expires_in":3600}`);
-  });
-  await new Promise<void>((resolve) => tokens.listen(0, '127.0.0.1', resolve));
-  const { port } = tokens.address() as AddressInfo;
-  rig.directory.connections.set('renewed', {
-    serverId: 'renewed',
-    version: 1,
-    transport: 'SSE',
-    url: `${simulator.url}/mcp/sim-bearer-issued/sse`,
-    auth: {
-      type: 'OAUTH_CLIENT_CREDENTIALS',
-      tokenUrl: `http://127.0.0.1:${port}/token`,
-      clientId: 'runner',
-    },
-    secret: sealedFor('renewed', 'hunter2'),
-  });
-  try {
+test('a token that an SSE server refuses is replaced, and the request sent again', () =>
+  withTokenServer('renewed', ['revoked', 'issued'], async (asked) => {
     const client = await connect('renewed', 'legacy', 'key');
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
     await client.close();
-    expect(issued).toBe(2);
-  } finally {
-    tokens.close();
-  }
-});
+    expect(asked).toHaveLength(2);
+  }));
 
 test('an SSE server at an address that is not allowed is not reached', async () => {
   const answer = await post(rig.url('away'), {
