@@ -283,7 +283,7 @@ test('malformed lines of a spool file are told of and set aside', async () => {
   await started({ log });
   await until(() => fake.settled.length === 1, 'the one settle');
   expect(problems).toHaveLength(1);
-  expect(problems[0]).toContain('2 lines of settles-1.jsonl are not settles');
+  expect(problems[0]).toContain('settles-1.jsonl has lines that are not settles (2)');
 });
 
 describe('when Redis loses data', () => {

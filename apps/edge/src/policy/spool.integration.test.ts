@@ -74,6 +74,6 @@ test('a line that is not a settle is set aside before its file is removed', asyn
     line: '{"shard":7,"message":{"requ',
   });
   expect(problems).toEqual([
-    '1 lines of settles-1.jsonl are not settles; they are kept in rejected-settles.jsonl',
+    'settles-1.jsonl has lines that are not settles (1), kept in rejected-settles.jsonl',
   ]);
 });

@@ -83,7 +83,7 @@ export function createSpool(directory: string, onProblem: (text: string) => void
     const reason = `a line of ${name} that is not a settle`;
     const kept = lines.map((line) => `${JSON.stringify({ reason, line })}\n`).join('');
     await write(join(directory, REJECTED), kept);
-    onProblem(`${lines.length} lines of ${name} are not settles; they are kept in ${REJECTED}`);
+    onProblem(`${name} has lines that are not settles (${lines.length}), kept in ${REJECTED}`);
   };
 
   const remove = (path: string): void => {
