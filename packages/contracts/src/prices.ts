@@ -68,6 +68,13 @@ export function emptyUsage(): TokenUsage {
   };
 }
 
+/** Class by class. */
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  const total = { ...a };
+  for (const name of Object.keys(total) as (keyof TokenUsage)[]) total[name] += b[name];
+  return total;
+}
+
 /** All input classes together: the provider's length of the input. */
 export function tokensIn(usage: TokenUsage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput;

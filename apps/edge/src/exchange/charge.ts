@@ -1,4 +1,5 @@
 import {
+  addUsage,
   billedTiers,
   costNanoUsd,
   emptyUsage,
@@ -154,12 +155,10 @@ function lags(report: Reported): boolean {
  * unknown. The tiers are those of the first one that costs something.
  */
 export function addCharges(a: Charge, b: Charge): Charge {
-  const usage = { ...a.usage };
-  for (const name of Object.keys(usage) as (keyof TokenUsage)[]) usage[name] += b.usage[name];
   const units = { ...a.units };
   for (const [unit, count] of Object.entries(b.units)) units[unit] = sum(units[unit] ?? '0', count);
   return {
-    usage,
+    usage: addUsage(a.usage, b.usage),
     units,
     quality: qualityOf(a, b),
     costNanoUsd: a.costNanoUsd + b.costNanoUsd,

@@ -1,7 +1,7 @@
 // Converts usage of the messages format, which excludes cached input from `input_tokens`, to the
 // ledger's disjoint classes and back.
 
-import { tokensOut, type TokenUsage } from '@tollgate/contracts';
+import { addUsage, tokensOut, type TokenUsage } from '@tollgate/contracts';
 
 import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf, textOf } from '../json';
@@ -20,7 +20,7 @@ export function decodeUsage(value: unknown, seen = NO_CALLS): ReportedUsage | un
   if (own === undefined) return undefined;
   const calls = toolUnits(countCalls(value, seen));
   return {
-    tokens: compactionsIn(value).reduce(sum, own),
+    tokens: compactionsIn(value).reduce(addUsage, own),
     inputTokens: own.input,
     outputTokens: own.output,
     ...calls,
@@ -62,12 +62,6 @@ function compactionsIn({ iterations }: JsonObject): TokenUsage[] {
     if (iteration?.['type'] !== 'compaction') return [];
     return decodeTokens(iteration) ?? [];
   });
-}
-
-function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
-  const total = { ...a };
-  for (const name of Object.keys(total) as (keyof TokenUsage)[]) total[name] += b[name];
-  return total;
 }
 
 export const TIER_FIELDS = {
