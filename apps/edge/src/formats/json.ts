@@ -9,6 +9,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Equal for names that differ in case only, which is how Go's JSON parser compares them. */
+export function foldCase(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
 /** A number in its source form, which `JSON.stringify` writes digit by digit. */
 export interface RawNumber {
   readonly rawJSON: string;

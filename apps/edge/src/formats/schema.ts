@@ -5,7 +5,8 @@ import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import { LIST_LIMITS } from '../json/limits';
-import { isRawNumber, type RawNumber } from './json';
+import { foldCase, isObject, isRawNumber, type RawNumber } from './json';
+import type { JsonObject } from './normalised';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -48,16 +49,43 @@ export function filledList<S extends z.ZodType>(item: S, message: string, most?:
   return z.array(z.unknown()).min(1, message).pipe(list(item, most));
 }
 
-/** Parses a client's payload. */
+/**
+ * Parses a client's payload.
+ * @throws GatewayError `invalid_request`, naming the field
+ */
 export function parsePayload<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
+  if (result.success) {
+    if (schema instanceof z.ZodObject && isObject(value)) checkSpelling(schema, value);
+    return result.data;
+  }
   const [first] = result.error.issues;
   if (first === undefined) throw gatewayError('invalid_request', 'The request body is not valid.');
   const { path, message } = deepest(first, []);
   const param = formatPath(path);
   const text = param === '' ? message : `${param}: ${message}`;
   throw gatewayError('invalid_request', text, param === '' ? {} : { param });
+}
+
+const spellings = new WeakMap<z.ZodObject, ReadonlyMap<string, string>>();
+
+/**
+ * Fields that the gateway does not know go upstream as they are, and a server in Go takes a name in any case: its `Model`
+ * would replace the `model` that was decided about.
+ */
+function checkSpelling(schema: z.ZodObject, payload: JsonObject): void {
+  for (const name in payload) {
+    if (Object.hasOwn(schema.shape, name)) continue;
+    let known = spellings.get(schema);
+    if (known === undefined) {
+      known = new Map(Object.keys(schema.shape).map((field) => [foldCase(field), field]));
+      spellings.set(schema, known);
+    }
+    const meant = known.get(foldCase(name));
+    if (meant === undefined) continue;
+    const text = `${name}: the name of this field is ${meant}`;
+    throw gatewayError('invalid_request', text, { param: name });
+  }
 }
 
 /** Formats a path as clients write it: `messages[2].content[0].image_url.url`. */

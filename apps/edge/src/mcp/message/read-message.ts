@@ -4,7 +4,7 @@
 import { gatewayError } from '@tollgate/contracts';
 
 import type { JsonObject } from '../../formats';
-import { isObject } from '../../formats/json';
+import { foldCase, isObject } from '../../formats/json';
 import { documentSpan, membersOf, type Span } from '../filter/json-spans';
 import { createFieldScanner } from './field-scanner';
 
@@ -106,12 +106,7 @@ const DECISIVE_WITHIN: Readonly<Record<string, ReadonlyMap<string, string>>> = {
 
 /** By their spelling in one case. */
 function namesOf(...names: string[]): ReadonlyMap<string, string> {
-  return new Map(names.map((name) => [fold(name), name]));
-}
-
-/** Equal for names that differ in case only, which is how Go's parser compares them. */
-function fold(name: string): string {
-  return name.toUpperCase().toLowerCase();
+  return new Map(names.map((name) => [foldCase(name), name]));
 }
 
 // Of a field that is sent twice JSON parsers take the first or the last one, and Go's take a name in any
@@ -152,7 +147,7 @@ function checkName(
   name: string,
   decisive: ReadonlyMap<string, string> | undefined,
 ): void {
-  const spelling = decisive?.get(fold(name));
+  const spelling = decisive?.get(foldCase(name));
   if (spelling === undefined) return;
   const path = parent + name;
   if (spelling !== name) throw wrong(path, `must be written as ${spelling}`);
