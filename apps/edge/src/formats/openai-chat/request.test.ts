@@ -109,6 +109,17 @@ describe('spellings of other servers of this format', () => {
   test('pass to a server of this format as they are', () => {
     expect(encodeRequest(decodeRequest(spelled), target).body).toEqual({ ...spelled, model: 'up' });
   });
+
+  test('a schema beside the type json_object is the schema of the answer', () => {
+    const asked = { ...spelled, response_format: { type: 'json_object', schema } };
+    const request = decodeRequest(asked);
+    expect(request.responseFormat).toEqual({ type: 'json_schema', name: 'answer', schema });
+    expect(FORMATS['anthropic-messages'].encodeRequest(request, target)).toMatchObject({
+      dropped: [],
+      body: { output_config: { format: { type: 'json_schema', schema } } },
+    });
+    expect(encodeRequest(request, target).body).toEqual({ ...asked, model: 'up' });
+  });
 });
 
 test('null counts as absent', () => {

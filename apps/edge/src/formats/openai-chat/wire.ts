@@ -242,9 +242,11 @@ export const chatResponseFormat = z.preprocess(
   ]),
 );
 
-/** Together and llama.cpp take the schema beside the type, where it needs no name. */
+const SCHEMA_TYPES: ReadonlySet<unknown> = new Set(['json_schema', 'json_object']);
+
+/** Together, Fireworks and llama.cpp take the schema beside either type, where it needs no name. */
 function withNestedSchema(format: unknown): unknown {
-  if (!isObject(format) || format['type'] !== 'json_schema') return format;
+  if (!isObject(format) || !SCHEMA_TYPES.has(format['type'])) return format;
   const { json_schema: nested = null, schema, ...fields } = format;
   if (nested !== null || !isObject(schema)) return format;
   return { type: 'json_schema', json_schema: { name: 'answer', ...fields, schema } };
