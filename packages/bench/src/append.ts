@@ -53,7 +53,15 @@ export async function appendThroughput(bench: Pool, batches: number): Promise<nu
 function entryOf(owner: Owner | undefined, seq: number, nowMs: number): Entry__Output {
   if (owner === undefined) throw new Error('the database holds no keys');
   const requestId = uuidv7();
-  const tokens = { cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0, audioOutput: 0 };
+  const tokens = {
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    audioInput: 0,
+    audioOutput: 0,
+    imageInput: 0,
+    imageOutput: 0,
+  };
   return {
     seq,
     requestId,

@@ -17,8 +17,10 @@ const price = (input: string) => ({
       cacheWrite5m: input,
       cacheWrite1h: input,
       audioInput: input,
+      imageInput: input,
       output: '10.00',
       audioOutput: '10.00',
+      imageOutput: '10.00',
     },
   ],
   perRequestUsd: '0.00',
@@ -107,6 +109,7 @@ test('a dry run prints each amount that the known models would change, and exits
     '    cacheWrite5m: 1.00 → 2.50',
     '    cacheWrite1h: 1.00 → 2.50',
     '    audioInput: 1.00 → 2.50',
+    '    imageInput: 1.00 → 2.50',
     '1 to add, 1 unchanged',
     '',
   ]);

@@ -26,6 +26,9 @@ error is \`provider_misconfigured\` with the path of the tool. Set a price for t
 is free), or send the request without the tool. Images, audio, characters and documents without a unit
 price cost nothing beside their tokens, because many models bill them by tokens alone.
 
+**Images in tokens**: set \`imageInput\` and \`imageOutput\` of the price where the provider charges tokens of images at another price than text, as for GPT image models and
+Gemini's image models. Without them images cost as much as text.
+
 ${table()}
 
 ## Processing tiers

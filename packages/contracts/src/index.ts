@@ -29,6 +29,7 @@ export * from './service-tiers';
 export * from './serving';
 export * from './shards';
 export * from './tier-prices';
+export * from './token-usage';
 export * from './units';
 export * from './upstream-apis';
 export * from './attribution';

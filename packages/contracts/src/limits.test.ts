@@ -10,7 +10,7 @@ import {
   type MetricEntry,
 } from './limits';
 import { DirectoryDefinition } from './node';
-import { emptyUsage } from './prices';
+import { emptyUsage } from './token-usage';
 
 const target = { modelId: 'm', mcpServerId: 's' };
 const subject = { organisationId: 'o', teamId: 't', userId: '', apiKeyId: 'k' };
@@ -95,8 +95,10 @@ test('no entry ever lowers a counter, and tokens are the sum of both directions'
       cacheWrite5m: fc.nat(),
       cacheWrite1h: fc.nat(),
       audioInput: fc.nat(),
+      imageInput: fc.nat(),
       output: fc.nat(),
       audioOutput: fc.nat(),
+      imageOutput: fc.nat(),
       reasoning: fc.nat(),
     }),
     httpStatus: fc.integer({ min: 0, max: 599 }),

@@ -20,7 +20,7 @@ import {
 import type { Limit as LimitInput } from './generated/tollgate/catalog/v1/Limit';
 import type { ValueLimit as ValueLimitInput } from './generated/tollgate/catalog/v1/ValueLimit';
 import type { NanoUsd } from './money';
-import { tokensIn, tokensOut, type TokenUsage } from './prices';
+import { tokensIn, tokensOut, type TokenUsage } from './token-usage';
 
 export interface Limit {
   /** The row's id; the parts of a rate limit end in `:rpm`, `:tpm`, `:conc`. */

@@ -4,20 +4,17 @@ import { PolicyServiceDefinition, type TokenUsage__Output } from './node';
 import {
   costNanoUsd,
   dearestOutput,
-  emptyUsage,
   estimateNanoUsd,
   priceAt,
   pricedUnit,
   priceFromWire,
   priceToWire,
   TOKEN_CLASSES,
-  tokensIn,
-  tokensOut,
   type Price,
   type PriceStep,
-  type TokenUsage,
   type UsageBounds,
 } from './prices';
+import { emptyUsage, tokensIn, tokensOut, type TokenUsage } from './token-usage';
 
 function flatStep(fromInputTokens: number, perMillion: bigint): PriceStep {
   const classes = Object.fromEntries(TOKEN_CLASSES.map((name) => [name, perMillion]));
@@ -42,8 +39,10 @@ const usages: fc.Arbitrary<TokenUsage> = fc.record({
   cacheWrite5m: tokens,
   cacheWrite1h: tokens,
   audioInput: tokens,
+  imageInput: tokens,
   output: tokens,
   audioOutput: tokens,
+  imageOutput: tokens,
   reasoning: tokens,
 });
 const perMillion = fc.bigInt({ min: 0n, max: 10n ** 15n });
@@ -53,8 +52,10 @@ const rates = fc.record({
   cacheWrite5m: perMillion,
   cacheWrite1h: perMillion,
   audioInput: perMillion,
+  imageInput: perMillion,
   output: perMillion,
   audioOutput: perMillion,
+  imageOutput: perMillion,
 });
 const prices: fc.Arbitrary<Price> = fc
   .record({
@@ -300,8 +301,10 @@ test('a class that a wire price leaves out costs what its kind does; an explicit
       cacheWrite5m: 5n,
       cacheWrite1h: 5n,
       audioInput: 5n,
+      imageInput: 5n,
       output: 7n,
       audioOutput: 7n,
+      imageOutput: 7n,
     },
   ]);
 });

@@ -1,31 +1,18 @@
-// What a request costs: token classes, stepped price lists, and one rounding at the very end.
+// What a request costs: stepped price lists by token class, and one rounding at the very end.
 import { isOneOf } from './enums';
 import type { Price as PriceInput } from './generated/tollgate/policy/v1/Price';
 import type { PriceStep as PriceStepWire } from './generated/tollgate/policy/v1/PriceStep';
 import type { NanoUsd } from './money';
 import { percentFromWire, percentToWire, type TierPercent } from './service-tiers';
+import { tokensIn, type TokenUsage } from './token-usage';
 import { ANY_UNIT, TOOL_UNITS } from './units';
 
-/**
- * Tokens by disjoint class. `reasoning` is a sub-count of `output` and never added to it. The names
- * are those of the wire type, so no mapping is needed.
- */
-export interface TokenUsage {
-  input: number;
-  cacheRead: number;
-  cacheWrite5m: number;
-  cacheWrite1h: number;
-  audioInput: number;
-  output: number;
-  audioOutput: number;
-  reasoning: number;
-}
-
-const TEXT_INPUT = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
+// Models answer in images without being asked to, but in audio only if asked.
+const SILENT_INPUT = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'imageInput'] as const;
 const AUDIO_INPUT = ['audioInput'] as const;
-const TEXT_OUTPUT = ['output'] as const;
-const OUTPUT_CLASSES = [...TEXT_OUTPUT, 'audioOutput'] as const;
-export const TOKEN_CLASSES = [...TEXT_INPUT, ...AUDIO_INPUT, ...OUTPUT_CLASSES] as const;
+const SILENT_OUTPUT = ['output', 'imageOutput'] as const;
+const OUTPUT_CLASSES = [...SILENT_OUTPUT, 'audioOutput'] as const;
+export const TOKEN_CLASSES = [...SILENT_INPUT, ...AUDIO_INPUT, ...OUTPUT_CLASSES] as const;
 export type TokenClass = (typeof TOKEN_CLASSES)[number];
 
 /** Nano-USD per million tokens of each class, from an input length on. */
@@ -55,35 +42,6 @@ const PER_MILLION = 1_000_000n;
 const UNIT_DECIMALS = 9;
 const UNIT_SCALE = 10n ** BigInt(UNIT_DECIMALS);
 
-export function emptyUsage(): TokenUsage {
-  return {
-    input: 0,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    audioInput: 0,
-    output: 0,
-    audioOutput: 0,
-    reasoning: 0,
-  };
-}
-
-/** Class by class. */
-export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  const total = { ...a };
-  for (const name of Object.keys(total) as (keyof TokenUsage)[]) total[name] += b[name];
-  return total;
-}
-
-/** All input classes together: the provider's length of the input. */
-export function tokensIn(usage: TokenUsage): number {
-  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput;
-}
-
-export function tokensOut(usage: TokenUsage): number {
-  return usage.output + usage.audioOutput;
-}
-
 /** The price in effect at an instant, of a list ascending by `effectiveFromMs`. */
 export function priceAt(prices: readonly Price[], instantMs: number): Price | undefined {
   return prices.findLast((price) => price.effectiveFromMs <= instantMs);
@@ -100,36 +58,16 @@ export function costNanoUsd(price: Price, usage: TokenUsage, units?: Units): Nan
   return roundUp(perMillion, price, units);
 }
 
-/**
- * The same tokens as if the provider had cached nothing: what was read from its caches, and written to them, is
- * plain input.
- */
-export function withoutCaches(usage: TokenUsage): TokenUsage {
-  const { input, cacheRead, cacheWrite5m, cacheWrite1h } = usage;
-  return {
-    ...usage,
-    input: input + cacheRead + cacheWrite5m + cacheWrite1h,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-  };
-}
-
-/** Whether a provider's caches were read or written. */
-export function usedCaches({ cacheRead, cacheWrite5m, cacheWrite1h }: TokenUsage): boolean {
-  return cacheRead + cacheWrite5m + cacheWrite1h > 0;
-}
-
 /** The most that a request may use. */
 export interface UsageBounds {
   /** All classes together. */
   readonly inputTokens: number;
-  /** The audio part of the input; the rest is held at the dearest text price. */
+  /** The audio part of the input; the rest is held at the dearest other price. */
   readonly audioInputTokens: number;
   /** Per answer. */
   readonly outputTokens: number;
   readonly choices: number;
-  /** No audio output is requested, so output costs the text price. */
+  /** No audio output is requested, so output costs the price of text or, where that is higher, of images. */
   readonly textOutput: boolean;
   readonly units?: Units | undefined;
 }
@@ -140,15 +78,16 @@ export function estimateNanoUsd(price: Price, bounds: UsageBounds): NanoUsd {
   const output = dearestOutput(price, inputTokens, bounds.textOutput);
   const perMillion =
     price.perRequestNanoUsd * PER_MILLION +
-    count(inputTokens - audioInputTokens, 'inputTokens') * dearest(price, inputTokens, TEXT_INPUT) +
+    count(inputTokens - audioInputTokens, 'inputTokens') *
+      dearest(price, inputTokens, SILENT_INPUT) +
     count(audioInputTokens, 'audioInputTokens') * dearest(price, inputTokens, AUDIO_INPUT) +
     count(bounds.outputTokens, 'outputTokens') * count(bounds.choices, 'choices') * output;
   return roundUp(perMillion, price, bounds.units);
 }
 
 /** Nano-USD per million output tokens for an input of at most this length. */
-export function dearestOutput(price: Price, inputTokens: number, textOutput: boolean): NanoUsd {
-  return dearest(price, inputTokens, textOutput ? TEXT_OUTPUT : OUTPUT_CLASSES);
+export function dearestOutput(price: Price, inputTokens: number, silent: boolean): NanoUsd {
+  return dearest(price, inputTokens, silent ? SILENT_OUTPUT : OUTPUT_CLASSES);
 }
 
 // The input may be shorter than estimated and fall into an earlier step.
@@ -274,8 +213,10 @@ function stepFromWire(wire: PriceStepWire): PriceStep {
     cacheWrite5m: amount(wire.cacheWrite5m, input),
     cacheWrite1h: amount(wire.cacheWrite1h, input),
     audioInput: amount(wire.audioInput, input),
+    imageInput: amount(wire.imageInput, input),
     output,
     audioOutput: amount(wire.audioOutput, output),
+    imageOutput: amount(wire.imageOutput, output),
   };
 }
 
@@ -287,8 +228,10 @@ function stepToWire(step: PriceStep) {
     cacheWrite5m: step.cacheWrite5m.toString(),
     cacheWrite1h: step.cacheWrite1h.toString(),
     audioInput: step.audioInput.toString(),
+    imageInput: step.imageInput.toString(),
     output: step.output.toString(),
     audioOutput: step.audioOutput.toString(),
+    imageOutput: step.imageOutput.toString(),
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { costNanoUsd, emptyUsage, estimateNanoUsd, priceFromWire, priceToWire } from './prices';
+import { costNanoUsd, estimateNanoUsd, priceFromWire, priceToWire } from './prices';
 import {
   billedTiers,
   SERVICE_TIER_CHARACTERS,
@@ -9,6 +9,7 @@ import {
   tiersText,
 } from './service-tiers';
 import { heldPrice, priceInTier, unpricedTier } from './tier-prices';
+import { emptyUsage } from './token-usage';
 
 const PRICE = priceFromWire({
   priceId: 'p',

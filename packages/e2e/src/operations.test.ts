@@ -16,7 +16,15 @@ let gateway: SharedGateway;
 let tenant: Tenant;
 let key: string;
 
-const RATES = { input: 3, audioInput: 7, output: 11, audioOutput: 13 } as const;
+const RATES = {
+  input: 3,
+  audioInput: 7,
+  imageInput: 5,
+  output: 11,
+  audioOutput: 13,
+  imageOutput: 17,
+} as const;
+const CLASSES = Object.keys(RATES) as (keyof typeof RATES)[];
 const REQUEST_NANO = 5_000;
 const UNITS = { image: 40_000, audio_second: 100, character: 15 } as const;
 
@@ -334,11 +342,7 @@ async function detailOf(answer: AxiosResponse): Promise<RecordDetail> {
 
 /** The amount of a bill's line at this file's prices, in nano-USD. */
 function costOf({ usage, units }: BillLine): number {
-  const tokens =
-    (usage['input'] ?? 0) * RATES.input +
-    (usage['audioInput'] ?? 0) * RATES.audioInput +
-    (usage['output'] ?? 0) * RATES.output +
-    (usage['audioOutput'] ?? 0) * RATES.audioOutput;
+  const tokens = CLASSES.reduce((sum, name) => sum + (usage[name] ?? 0) * RATES[name], 0);
   const pieces =
     (units.images?.count ?? 0) * UNITS.image +
     (units.audioSeconds ?? 0) * UNITS.audio_second +
@@ -365,7 +369,7 @@ test.each(names)('%s is served, and booked as the upstream bills it', async (_, 
   const [line, ...more] = (await billed(tenant.slug)).slice(before);
   if (line === undefined || more.length > 0) throw new Error('not one line on the bill');
   if (row.estimated) return expect(cost).toBeGreaterThan(REQUEST_NANO);
-  for (const name of ['input', 'audioInput', 'output', 'audioOutput']) {
+  for (const name of CLASSES) {
     expect([name, record.tokens[name]]).toEqual([name, line.usage[name]]);
   }
   expect(cost).toBe(costOf(line));

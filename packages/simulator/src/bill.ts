@@ -9,8 +9,11 @@ export interface BilledUsage {
   cacheWrite: number;
   cacheWrite1h: number;
   audioInput: number;
+  /** Where the format reports images apart from text. */
+  imageInput: number;
   output: number;
   audioOutput: number;
+  imageOutput: number;
   reasoning: number;
 }
 
@@ -130,8 +133,10 @@ export function emptyUsage(): BilledUsage {
     cacheWrite: 0,
     cacheWrite1h: 0,
     audioInput: 0,
+    imageInput: 0,
     output: 0,
     audioOutput: 0,
+    imageOutput: 0,
     reasoning: 0,
   };
 }

@@ -96,6 +96,9 @@ export interface Directives {
   /** Count N audio tokens as input; report N of the output tokens as audio. */
   'audio-input'?: number;
   'audio-output'?: number;
+  /** Likewise images; Gemini counts those of the request without it. */
+  'image-input'?: number;
+  'image-output'?: number;
   /**
    * Run N searches if the request has a tool for them, within its bound; each adds 500 input
    * tokens.
@@ -207,6 +210,8 @@ const AMOUNTS: Readonly<Record<Amount, number>> = {
   'cache-ttl': 86_400,
   'audio-input': 100_000_000,
   'audio-output': 200_000,
+  'image-input': 100_000_000,
+  'image-output': 200_000,
   reasoning: 1_000_000,
   searches: 1_000,
   runs: 1_000,

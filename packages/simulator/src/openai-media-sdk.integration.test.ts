@@ -131,7 +131,7 @@ test('images are generated, and cost by quality and shape', async () => {
   expect(await firstLine()).toMatchObject({
     operation: 'image_generation',
     units: { images: { count: 2, size: '1024x1536', quality: 'low' } },
-    usage: { input: 2, output: 816 },
+    usage: { input: 2, output: 0, imageOutput: 816 },
   });
   const linked = await client.images.generate({ prompt: 'A fox', response_format: 'url' });
   expect(linked.data?.[0]?.url).toMatch(/^https:/);

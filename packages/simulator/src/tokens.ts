@@ -19,9 +19,11 @@ export const TOKENS_PER_MESSAGE = 3;
 export const TOKENS_PER_REQUEST = 3;
 
 export interface InputCount {
-  /** All tokens except audio. */
+  /** All tokens that are in no other count. */
   text: number;
   audio: number;
+  /** Gemini alone reports images apart. */
+  image?: number;
 }
 
 export function countTokens(text: string): number {

@@ -34,25 +34,29 @@ export function usageOf(
   const cacheWrite = take(directives['cache-write'] ?? cache?.write ?? 0);
   const cacheWrite1h = take(directives['cache-write-1h'] ?? cache?.write1h ?? 0);
   const audioOutput = Math.min(directives['audio-output'] ?? 0, generated);
+  const imageOutput = Math.min(directives['image-output'] ?? 0, generated - audioOutput);
+  const output = generated - audioOutput - imageOutput;
   return {
     input: left,
     cacheRead,
     cacheWrite,
     cacheWrite1h,
     audioInput: directives['audio-input'] ?? count.audio,
-    output: generated - audioOutput,
+    imageInput: directives['image-input'] ?? count.image ?? 0,
+    output,
     audioOutput,
-    reasoning: Math.min(reasoning, generated - audioOutput),
+    imageOutput,
+    reasoning: Math.min(reasoning, output),
   };
 }
 
 export function inputOf(usage: BilledUsage): number {
-  const { audioInput, cacheRead, cacheWrite, cacheWrite1h, input } = usage;
-  return input + cacheRead + cacheWrite + cacheWrite1h + audioInput;
+  const { audioInput, cacheRead, cacheWrite, cacheWrite1h, imageInput, input } = usage;
+  return input + cacheRead + cacheWrite + cacheWrite1h + audioInput + imageInput;
 }
 
-export function outputOf({ audioOutput, output }: BilledUsage): number {
-  return output + audioOutput;
+export function outputOf({ audioOutput, imageOutput, output }: BilledUsage): number {
+  return output + audioOutput + imageOutput;
 }
 
 /** Of an operation that only reads. */

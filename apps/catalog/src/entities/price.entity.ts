@@ -22,6 +22,9 @@ export interface StoredPriceStep {
   audioInput: string;
   output: string;
   audioOutput: string;
+  /** Absent in prices of before images had a price of their own: the price of input, or of output. */
+  imageInput?: string;
+  imageOutput?: string;
 }
 
 /** What a model costs from an instant on. Prices are never changed, only followed by newer ones. */

@@ -40,8 +40,10 @@ const NO_PRICE = {
   cacheWrite5m: '0',
   cacheWrite1h: '0',
   audioInput: '0',
+  imageInput: '0',
   output: '0',
   audioOutput: '0',
+  imageOutput: '0',
 };
 
 /**

@@ -20,8 +20,10 @@ const PRICE = {
       cacheWrite5m: '2500000000',
       cacheWrite1h: '2500000000',
       audioInput: '2500000000',
+      imageInput: '2500000000',
       output: '10000000000',
       audioOutput: '10000000000',
+      imageOutput: '10000000000',
     },
   ],
 };

@@ -455,8 +455,10 @@ function candidateOf({ prices, perRequestUsd = '0' }: Bill): Candidate__Output {
     cacheWrite5m: MILLION_TOKENS(usd.cacheWrite5m),
     cacheWrite1h: MILLION_TOKENS(usd.cacheWrite1h),
     audioInput: MILLION_TOKENS(usd.audioInput),
+    imageInput: MILLION_TOKENS(usd.imageInput),
     output: MILLION_TOKENS(usd.output),
     audioOutput: MILLION_TOKENS(usd.audioOutput),
+    imageOutput: MILLION_TOKENS(usd.imageOutput),
   }));
   const perRequestNanoUsd = String(parseUsd(perRequestUsd));
   const price = { priceId: 'p', effectiveFromMs: 0, steps, perRequestNanoUsd, perUnitNanoUsd: {} };

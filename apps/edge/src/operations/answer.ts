@@ -36,32 +36,47 @@ export function promptUsage(value: unknown): TokenUsage | undefined {
   return decodeUsage({ ...usage, prompt_tokens: input })?.tokens;
 }
 
-/** Which of the counts are audio tokens. */
-interface Sound {
-  input?: boolean;
-  output?: boolean;
+/** What the counts are of, where the answer does not say it. */
+interface Media {
+  input?: 'audio';
+  output?: 'audio' | 'image';
 }
 
 /**
  * Usage of images and audio, in `input_tokens` and `output_tokens`. Undefined: no usage is
  * reported, or it counts something else.
  */
-export function mediaUsage(value: unknown, sound: Sound = {}): TokenUsage | undefined {
+export function mediaUsage(value: unknown, media: Media): TokenUsage | undefined {
   const usage = objectOf(value);
   const total = countOf(usage?.['input_tokens']);
   const generated = countOf(usage?.['output_tokens']);
   if (!usage || total === undefined || generated === undefined) return undefined;
   const details = objectOf(usage['input_tokens_details'] ?? usage['input_token_details']) ?? {};
   const cacheRead = Math.min(countOf(details['cached_tokens']) ?? 0, total);
-  const heard = sound.input ? (countOf(details['audio_tokens']) ?? total) : 0;
+  const heard = media.input === 'audio' ? (countOf(details['audio_tokens']) ?? total) : 0;
   const audioInput = Math.min(heard, total - cacheRead);
+  const seen = countOf(details['image_tokens']) ?? 0;
+  const imageInput = Math.min(seen, total - cacheRead - audioInput);
   return {
     ...emptyUsage(),
-    input: total - cacheRead - audioInput,
+    input: total - cacheRead - audioInput - imageInput,
     cacheRead,
     audioInput,
-    ...(sound.output ? { audioOutput: generated } : { output: generated }),
+    imageInput,
+    ...generatedTokens(generated, usage['output_tokens_details'], media.output),
   };
+}
+
+function generatedTokens(
+  generated: number,
+  details: unknown,
+  medium: Media['output'],
+): Partial<TokenUsage> {
+  if (medium === 'audio') return { audioOutput: generated };
+  if (medium === undefined) return { output: generated };
+  const drawn = countOf(objectOf(details)?.['image_tokens']) ?? generated;
+  const imageOutput = Math.min(drawn, generated);
+  return { output: generated - imageOutput, imageOutput };
 }
 
 /** Larger answers of numbers are not parsed: they hold no text that could look like a count. */

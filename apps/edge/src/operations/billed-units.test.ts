@@ -44,6 +44,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   audio_input: chat({ messages: [{ role: 'user', content: [SOUND] }] }),
   output: chat({ max_tokens: 9 }),
   image: relayed('image_generation', { prompt: 'A cat', size: '1024x1024', quality: 'high' }),
+  image_output: relayed('image_generation', { prompt: 'A cat', size: 'auto' }),
   character: relayed('speech', { input: 'Hello', voice: 'alloy' }),
   document: relayed('rerank', { query: 'a', documents: ['b', 'c'] }),
   anthropic_web_search: messages({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }),
@@ -90,7 +91,7 @@ function held({ by }: { by: BilledBy }, job: Job): boolean {
     case 'audio input tokens':
       return job.audioInputTokensEstimate > 0;
     case 'output tokens':
-      return job.maxOutputTokens > 0;
+      return job.maxOutputTokens > 0 || (job.outputTokensEstimate ?? 0) > 0;
     default:
       return (
         (job.unitsEstimate[by] ?? 0) > 0 || tools.some(({ unit }) => unit === by || unit === '*')
@@ -107,6 +108,23 @@ test.each(BILLED_UNITS.filter(({ id }) => !ELSEWHERE.has(id)))('$id', (row) => {
   }
   if (ask === undefined) throw new Error('a row without an example');
   expect(held(row, jobOf(ask))).toBe(true);
+});
+
+test.each([
+  [{}, 6_240],
+  [{ size: 'auto', quality: 'auto' }, 6_240],
+  [{ quality: 'low' }, 408],
+  [{ size: '1024x1024', quality: 'medium' }, 1_056],
+  [{ size: '1024x1024', quality: 'hd' }, 4_160],
+  [{ size: '1536x1024', quality: 'low' }, 408],
+  [{ size: '512x512', quality: 'low' }, 272],
+  [{ size: '2048x1536', quality: 'low' }, 816],
+  [{ size: '99999x99999', quality: 'high' }, 99_840],
+  [{ size: 'huge', quality: 'finest' }, 6_240],
+  [{ quality: 'low', stream: true, n: 3 }, 708],
+])('a picture of %j is held at %d tokens', (asked, outputTokensEstimate) => {
+  const job = jobOf(relayed('image_generation', { prompt: 'A cat', ...asked }));
+  expect(job).toMatchObject({ outputTokensEstimate, maxOutputTokens: 0 });
 });
 
 test('a summary of the context may come on top of the output bound', () => {

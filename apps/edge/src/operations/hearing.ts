@@ -68,7 +68,7 @@ type Report = Measured & { usage?: TokenUsage };
 function said(body: JsonObject): Report | undefined {
   const usage = objectOf(body['usage']);
   const seconds = secondsOf(usage?.['seconds']) ?? secondsOf(body['duration']);
-  const tokens = mediaUsage(usage, { input: true }) ?? decodeUsage(usage)?.tokens;
+  const tokens = mediaUsage(usage, { input: 'audio' }) ?? decodeUsage(usage)?.tokens;
   if (tokens) return { usage: tokens, units: {} };
   return seconds === undefined ? undefined : bySeconds(seconds);
 }

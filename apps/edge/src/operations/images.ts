@@ -1,7 +1,7 @@
 // Image generation, edits and variations. Billed by the image and by tokens, depending on the
 // model's price.
 
-import { emptyUsage, imageUnit, type TokenUsage } from '@tollgate/contracts';
+import { addUsage, imageUnit, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import type { JsonObject } from '../formats';
@@ -42,20 +42,52 @@ export function imageVariation(inlet: Inlet): Job {
   return pictureJob(inlet, wire, inlet.files.length * PICTURE_TOKENS);
 }
 
+/**
+ * Output tokens of a square picture and of an oblong one, as OpenAI publishes them for its GPT image models. A quality
+ * that the model chooses may be the highest.
+ */
+const PICTURE_OUTPUT: Readonly<Record<string, readonly [square: number, oblong: number]>> = {
+  low: [272, 408],
+  medium: [1_056, 1_584],
+  high: [4_160, 6_240],
+};
+const OBLONG_PIXELS = 1_024 * 1_536;
+/** Of the partial images that a stream may begin with: at most three of 100 tokens. */
+const PARTIAL_PICTURES_OUTPUT = 300;
+/** Sizes come from clients; no model draws more. */
+const MOST_PIXELS = 16 * OBLONG_PIXELS;
+
+/** The most output tokens of one picture, where the model bills them. */
+export function pictureTokens(
+  size: string | null | undefined,
+  quality: string | null | undefined,
+): number {
+  const [square, oblong] = PICTURE_OUTPUT[quality ?? ''] ?? PICTURE_OUTPUT['high'] ?? [0, 0];
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size ?? '') ?? [];
+  if (width === undefined || height === undefined) return oblong;
+  if (width === height && Number(width) <= 1_024) return square;
+  const pixels = Math.min(Number(width) * Number(height), MOST_PIXELS);
+  return Math.ceil(oblong * Math.max(1, pixels / OBLONG_PIXELS));
+}
+
 /** The defaults if the client sets none. */
 const USUAL = { size: '1024x1024', quality: 'standard' } as const;
 
 function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstimate: number): Job {
   const pictures = wire.n ?? 1;
   const asked = { size: wire.size ?? USUAL.size, quality: wire.quality ?? USUAL.quality };
+  const outputTokensEstimate =
+    pictureTokens(wire.size, wire.quality) + (wire.stream === true ? PARTIAL_PICTURES_OUTPUT : 0);
   const estimate = inputAndOutput(inputTokensEstimate, 0);
+  const streamed = { ...estimate, imageOutput: outputTokensEstimate * pictures };
   return relayedJob(inlet, {
     inputTokensEstimate,
     choices: pictures,
+    outputTokensEstimate,
     unitsEstimate: { [unitOf({}, asked)]: pictures },
     stream: wire.stream === true,
     follow: (contentType, target) =>
-      ANSWERS_EVENTS.test(contentType) ? follow(pictures, asked, estimate, target) : undefined,
+      ANSWERS_EVENTS.test(contentType) ? follow(pictures, asked, streamed, target) : undefined,
     read: (answer) => readWhole(answer, asked, estimate),
   });
 }
@@ -77,7 +109,7 @@ function readWhole(answer: AnswerBody, asked: Look, estimate: TokenUsage): Answe
   const body = objectIn(answer);
   const pictures = arrayOf(body['data']).length;
   if (pictures === 0) throw notAnAnswer('it holds no pictures');
-  const usage = mediaUsage(body['usage']);
+  const usage = mediaUsage(body['usage'], { output: 'image' });
   return { ...(usage ? { usage } : {}), estimate, units: { [unitOf(body, asked)]: pictures } };
 }
 
@@ -96,21 +128,12 @@ function follow(pictures: number, asked: Look, estimate: TokenUsage, target: Tar
       const unit = unitOf(event, asked);
       units[unit] = (units[unit] ?? 0) + 1;
       Object.assign(report, { units, unitsEstimated: false });
-      const usage = mediaUsage(event['usage']);
-      if (usage) report.usage = report.usage ? sum(report.usage, usage) : usage;
+      const usage = mediaUsage(event['usage'], { output: 'image' });
+      if (usage) report.usage = report.usage ? addUsage(report.usage, usage) : usage;
       return { outputBytes: 1, verdict: finished >= pictures ? 'last' : true };
     },
   });
   const expected = { units: { [unitOf({}, asked)]: pictures }, unitsEstimated: true };
   Object.assign(passage.report, { estimate, ...expected });
   return passage;
-}
-
-function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
-  return {
-    ...emptyUsage(),
-    input: one.input + other.input,
-    cacheRead: one.cacheRead + other.cacheRead,
-    output: one.output + other.output,
-  };
 }

@@ -44,6 +44,11 @@ export interface Job {
   choices: number;
   /** The client's own output bound per answer; 0: none. */
   maxOutputTokens: number;
+  /**
+   * Output tokens of one answer that follow from the request and cannot be bounded, such as of a
+   * picture's size. Absent: unknown, or the output is bounded.
+   */
+  outputTokensEstimate?: number;
   /** Input tokens that the answer repeats or summarises in addition to the bound. Absent: none. */
   repeatedInputTokens?: number;
   /** A cautious estimate of the input, on which the hold is based. */
@@ -57,7 +62,7 @@ export interface Job {
   audioInputTokensEstimate: number;
   /** The text of the input, read only if no provider counted it. Absent: the estimate stays. */
   inputText?: () => InputText;
-  /** No audio output is requested, so output is priced as text. */
+  /** No audio output is requested, so output is held at the price of text or of images. */
   textOutput: boolean;
   /** Units other than tokens, as far as they are known before the answer. */
   unitsEstimate: Readonly<Record<string, number>>;

@@ -63,9 +63,36 @@ describe('images', () => {
     await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree', size: 'auto' });
     expect(await h.settled()).toMatchObject({
       units: { image_hd_1024x1792: '1' },
-      usage: { input: 11, output: 22 },
+      usage: { input: 11, imageOutput: 22 },
       costNanoUsd: '120',
     });
+  });
+
+  test('that are billed in tokens are held by their size, and charged by what the answer says', async () => {
+    const classes = { input: '1000000', imageInput: '2000000', output: '3000000' };
+    priced({ steps: [{ fromInputTokens: 0, ...classes, imageOutput: '10000000' }] });
+    const usage = { input_tokens: 30, output_tokens: 500 };
+    const input_tokens_details = { text_tokens: 10, image_tokens: 20 };
+    const drawn = { ...usage, input_tokens_details };
+    h.upstream.script = (res) => answerJson(res, { data: [{}], usage: drawn });
+    const asked = { model: MODEL, prompt: 'A tree', quality: 'low' };
+    await h.post('/v1/images/generations', asked);
+    expect(h.policy.authorized[0]).toMatchObject({ outputTokensEstimate: 408 });
+    expect(await h.settled()).toMatchObject({
+      usage: { input: 10, imageInput: 20, output: 0, imageOutput: 500 },
+      costNanoUsd: String(10 + 40 + 5_000),
+    });
+  });
+
+  test('of which some output is text are charged by both prices', async () => {
+    priced({
+      steps: [{ fromInputTokens: 0, input: '0', output: '3000000', imageOutput: '10000000' }],
+    });
+    const output_tokens_details = { text_tokens: 100, image_tokens: 400 };
+    const usage = { input_tokens: 30, output_tokens: 500, output_tokens_details };
+    h.upstream.script = (res) => answerJson(res, { data: [{}], usage });
+    await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree' });
+    expect((await h.settled()).costNanoUsd).toBe(String(300 + 4_000));
   });
 
   test('missing from the answer are a 502', async () => {

@@ -23,6 +23,7 @@ export interface Asked extends NamedItems {
   speaks?: boolean;
   choices?: number;
   maxOutputTokens?: number;
+  outputTokensEstimate?: Job['outputTokensEstimate'];
   repeatedInputTokens?: Job['repeatedInputTokens'];
   unitsEstimate?: Job['unitsEstimate'];
   serviceTiers?: Job['serviceTiers'];
@@ -58,6 +59,9 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
     growing: false,
     choices: asked.choices ?? 1,
     maxOutputTokens: asked.maxOutputTokens ?? 0,
+    ...(asked.outputTokensEstimate === undefined
+      ? {}
+      : { outputTokensEstimate: asked.outputTokensEstimate }),
     ...(asked.repeatedInputTokens === undefined
       ? {}
       : { repeatedInputTokens: asked.repeatedInputTokens }),

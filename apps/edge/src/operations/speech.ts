@@ -66,7 +66,7 @@ function followEvents({ context }: Target): Passage {
       if (event['type'] !== 'speech.audio.done') {
         return { outputBytes: textOf(event['audio'])?.length ?? 0 };
       }
-      const usage = mediaUsage(event['usage'], { output: true });
+      const usage = mediaUsage(event['usage'], { output: 'audio' });
       if (usage) report.usage = usage;
       return { verdict: 'last' };
     },

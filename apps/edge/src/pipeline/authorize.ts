@@ -77,6 +77,7 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     question.shadowOf = shadow.requestId;
     question.shadowExperimentId = shadow.experimentId;
   }
+  if (job.outputTokensEstimate) question.outputTokensEstimate = job.outputTokensEstimate;
   if (claimed) question.claimed = claimed;
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];

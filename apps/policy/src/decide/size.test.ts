@@ -179,6 +179,39 @@ describe('the cost held', () => {
     expect(spoken.costNanoUsd).toBe(4_100_000n);
     expect(dearestOutputPrice(spoken)).toBe(80_000_000_000n);
   });
+  test('of images is held wherever a model has a price for them', () => {
+    const [step] = price().steps;
+    const image = { imageInput: '3000000000', imageOutput: '30000000000' };
+    const draws = { prices: [price({ steps: [{ ...step, ...image } as never] })] };
+    // 100 × 3,000 + 50 × 30,000
+    const size = sized({ textOutput: true }, draws);
+    expect(size.costNanoUsd).toBe(1_800_000n);
+    expect(dearestOutputPrice(size)).toBe(30_000_000_000n);
+  });
+  describe('of output that cannot be bounded', () => {
+    const drawn = {
+      operation: 'image_generation',
+      maxOutputTokens: 0,
+      outputTokensEstimate: 6_240,
+      choices: 2,
+      textOutput: true,
+    };
+    const drawer = { type: 'image', defaultMaxOutputTokens: 0 };
+    test('is that of the estimate, and no lower bound is sent instead', () => {
+      const size = sized(drawn, drawer);
+      // 100 × 1,000 + 6,240 × 2,000 × 2
+      expect(size).toMatchObject({ heldOutputTokens: 6_240, costNanoUsd: 25_060_000n });
+      expect(bound(size)).toBe(0);
+      expect(lowerToAfford(size, 1_000_000n)).toBeUndefined();
+    });
+    test('is nothing where the model has no price for output', () => {
+      const [step] = price().steps;
+      const byImage = { ...step, output: '0', audioOutput: '0', imageOutput: '0' } as never;
+      for (const prices of [[], [price({ steps: [byImage] })]]) {
+        expect(sized(drawn, { ...drawer, prices }).heldOutputTokens).toBe(0);
+      }
+    });
+  });
   test('takes the dearest class, not the usual one', () => {
     const [step] = price().steps;
     const dear = price({

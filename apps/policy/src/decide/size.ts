@@ -37,7 +37,7 @@ export interface SizedCandidate extends CandidateModel {
   readonly outputBound: number;
   /** The bound is the model's own maximum, and is not sent upstream. */
   readonly boundUnsent: boolean;
-  /** How many of them the hold covers. */
+  /** How many of them the hold covers; more than the bound where the output cannot be bounded. */
   readonly heldOutputTokens: number;
   /** The hold covers less than the bound and is extended in steps. */
   readonly inSteps: boolean;
@@ -111,7 +111,8 @@ export function sizeOf(
       const boundUnsent = outputBoundUnsent && isOwnMaximum(request, model);
       const outputBound = outputBoundOf(request, model, boundUnsent);
       const inSteps = steps(request) && outputBound > STEP_TOKENS;
-      const heldOutputTokens = inSteps ? STEP_TOKENS : outputBound;
+      const expected = expectedOutput(request, price);
+      const heldOutputTokens = inSteps ? STEP_TOKENS : Math.max(outputBound, expected);
       const costNanoUsd = free
         ? 0n
         : costOf(price, { ...demand, inputTokens, units }, heldOutputTokens);
@@ -136,10 +137,11 @@ export function sizeOf(
 
 /**
  * The largest hold of the same request that costs at most `affordable`, by a lower output bound.
- * Undefined when not even one output token is affordable, or output is not what costs.
+ * Undefined when not even one output token is affordable, or output cannot be bounded or is not what costs.
  */
 export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | undefined {
   if (size.heldOutputTokens === 0) return undefined;
+  if (size.candidates.some((one) => one.heldOutputTokens > one.outputBound)) return undefined;
   const costAt = (tokens: number): bigint =>
     largest(size.candidates.map((one) => costOf(one.price, demandOf(size, one), tokens)));
   if (costAt(1) > affordable) return undefined;
@@ -209,6 +211,15 @@ function outputBoundOf(
   if (stated > 0) return Math.min(stated, room);
   if (rule === 'asked') return 0;
   return room < Number.MAX_SAFE_INTEGER ? room : UNKNOWN_OUTPUT_TOKENS;
+}
+
+/** The request tells only the most that a model would say; without a price for it the model may not answer in tokens. */
+function expectedOutput(
+  { outputTokensEstimate, textOutput }: AuthorizeRequest__Output,
+  price: PlannedPrice | undefined,
+): number {
+  if (outputTokensEstimate === 0 || price === undefined) return 0;
+  return dearestOutput(price.price, 0, textOutput) > 0n ? outputTokensEstimate : 0;
 }
 
 function steps(request: AuthorizeRequest__Output): boolean {

@@ -33,8 +33,10 @@ const usage = {
   cacheWrite5m: 0,
   cacheWrite1h: 0,
   audioInput: 0,
+  imageInput: 0,
   output: 5,
   audioOutput: 0,
+  imageOutput: 0,
   reasoning: 0,
 };
 const settle: SettleRequest__Output = {

@@ -76,6 +76,7 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
     request.inputTokensEstimate,
   );
   within('max_output_tokens', request.maxOutputTokens, TOKENS_MAX);
+  within('output_tokens_estimate', request.outputTokensEstimate, TOKENS_MAX);
   within('choices', request.choices, CHOICES_MAX);
   if (request.family !== '' && !isRouteFamily(request.family)) {
     throw invalidArgument('family: not a known route family');

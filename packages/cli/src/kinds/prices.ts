@@ -46,8 +46,10 @@ export function normalPrice({ steps, perRequestUsd, perUnitUsd, tierPercent }: A
         cacheWrite5m: or(classes.cacheWrite5m, input),
         cacheWrite1h: or(classes.cacheWrite1h, input),
         audioInput: or(classes.audioInput, input),
+        imageInput: or(classes.imageInput, input),
         output: usd(output),
         audioOutput: or(classes.audioOutput, output),
+        imageOutput: or(classes.imageOutput, output),
       };
     }),
     perRequestUsd: usd(perRequestUsd),

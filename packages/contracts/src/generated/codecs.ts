@@ -410,6 +410,7 @@ function encodeAuthorizeRequest(w: Writer, m: AuthorizeRequest): void {
   w.text(458, m.shadowExperimentId);
   w.bool(464, m.conversationContinues);
   if (m.serviceTiers) for (const one of m.serviceTiers) { const at = w.open(506); encodeServiceTier(w, one); w.close(at); }
+  w.int(512, m.outputTokensEstimate);
 }
 
 function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Output {
@@ -448,6 +449,7 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
   let f57: AuthorizeRequest__Output['shadowExperimentId'] = '';
   let f58: AuthorizeRequest__Output['conversationContinues'] = false;
   let f63: AuthorizeRequest__Output['serviceTiers'] = [];
+  let f64: AuthorizeRequest__Output['outputTokensEstimate'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -486,11 +488,12 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
       case 458: f57 = r.text(); break;
       case 464: f58 = r.bool(); break;
       case 506: f63.push(decodeServiceTier(r, r.inner())); break;
+      case 512: f64 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28, claimed: f30, contextCompacted: f34, conversation: f55, passthrough: f50, shadowOf: f56, shadowExperimentId: f57, conversationContinues: f58, serviceTiers: f63 };
+  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28, claimed: f30, contextCompacted: f34, conversation: f55, passthrough: f50, shadowOf: f56, shadowExperimentId: f57, conversationContinues: f58, serviceTiers: f63, outputTokensEstimate: f64 };
 
   return out;
 }
@@ -1446,6 +1449,8 @@ function encodePriceStep(w: Writer, m: PriceStep): void {
   w.text(50, m.audioInput);
   w.text(58, m.output);
   w.text(66, m.audioOutput);
+  w.text(74, m.imageInput);
+  w.text(82, m.imageOutput);
 }
 
 function decodePriceStep(r: Reader, end: number): PriceStep__Output {
@@ -1457,6 +1462,8 @@ function decodePriceStep(r: Reader, end: number): PriceStep__Output {
   let f6: PriceStep__Output['audioInput'] = '';
   let f7: PriceStep__Output['output'] = '';
   let f8: PriceStep__Output['audioOutput'] = '';
+  let f9: PriceStep__Output['imageInput'] = '';
+  let f10: PriceStep__Output['imageOutput'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1468,11 +1475,13 @@ function decodePriceStep(r: Reader, end: number): PriceStep__Output {
       case 50: f6 = r.text(); break;
       case 58: f7 = r.text(); break;
       case 66: f8 = r.text(); break;
+      case 74: f9 = r.text(); break;
+      case 82: f10 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: PriceStep__Output = { fromInputTokens: f1, input: f2, cacheRead: f3, cacheWrite5m: f4, cacheWrite1h: f5, audioInput: f6, output: f7, audioOutput: f8 };
+  const out: PriceStep__Output = { fromInputTokens: f1, input: f2, cacheRead: f3, cacheWrite5m: f4, cacheWrite1h: f5, audioInput: f6, output: f7, audioOutput: f8, imageInput: f9, imageOutput: f10 };
 
   return out;
 }
@@ -2224,6 +2233,8 @@ function encodeTokenUsage(w: Writer, m: TokenUsage): void {
   w.int(48, m.output);
   w.int(56, m.audioOutput);
   w.int(64, m.reasoning);
+  w.int(72, m.imageInput);
+  w.int(80, m.imageOutput);
 }
 
 function decodeTokenUsage(r: Reader, end: number): TokenUsage__Output {
@@ -2235,6 +2246,8 @@ function decodeTokenUsage(r: Reader, end: number): TokenUsage__Output {
   let f6: TokenUsage__Output['output'] = 0;
   let f7: TokenUsage__Output['audioOutput'] = 0;
   let f8: TokenUsage__Output['reasoning'] = 0;
+  let f9: TokenUsage__Output['imageInput'] = 0;
+  let f10: TokenUsage__Output['imageOutput'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -2246,11 +2259,13 @@ function decodeTokenUsage(r: Reader, end: number): TokenUsage__Output {
       case 48: f6 = r.int64(); break;
       case 56: f7 = r.int64(); break;
       case 64: f8 = r.int64(); break;
+      case 72: f9 = r.int64(); break;
+      case 80: f10 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: TokenUsage__Output = { input: f1, cacheRead: f2, cacheWrite5m: f3, cacheWrite1h: f4, audioInput: f5, output: f6, audioOutput: f7, reasoning: f8 };
+  const out: TokenUsage__Output = { input: f1, cacheRead: f2, cacheWrite5m: f3, cacheWrite1h: f4, audioInput: f5, output: f6, audioOutput: f7, reasoning: f8, imageInput: f9, imageOutput: f10 };
 
   return out;
 }

@@ -17,8 +17,10 @@ const priceStepCreate = z
     cacheWrite5m: optionalPrice,
     cacheWrite1h: optionalPrice,
     audioInput: optionalPrice,
+    imageInput: optionalPrice,
     output: usd,
     audioOutput: optionalPrice,
+    imageOutput: optionalPrice,
   })
   .meta({
     id: 'PriceStepCreate',
@@ -33,8 +35,10 @@ const priceStep = z
     cacheWrite5m: usdAmount,
     cacheWrite1h: usdAmount,
     audioInput: usdAmount,
+    imageInput: usdAmount,
     output: usdAmount,
     audioOutput: usdAmount,
+    imageOutput: usdAmount,
   })
   .meta({ id: 'PriceStep' });
 

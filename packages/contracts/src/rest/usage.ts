@@ -22,8 +22,10 @@ export const tokenCounts = z
     cacheWrite5m: z.int(),
     cacheWrite1h: z.int(),
     audioInput: z.int(),
+    imageInput: z.int(),
     output: z.int(),
     audioOutput: z.int(),
+    imageOutput: z.int(),
     reasoning: z.int().meta({ description: 'Reasoning tokens; already included in output.' }),
   })
   .meta({ id: 'TokenCounts', description: 'Tokens by class; the classes do not overlap.' });

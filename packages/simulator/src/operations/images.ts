@@ -78,8 +78,9 @@ function images(call: Call, kind: Kind): Reply | Problem {
   const seen = givenImages(call) * countImage();
   const usage = (generated: number): BilledUsage => ({
     ...emptyUsage(),
-    input: directives.input ?? text + seen,
-    output: generated,
+    input: directives.input ?? text,
+    imageInput: directives['image-input'] ?? seen,
+    imageOutput: generated,
   });
   const look = {
     created: call.atS,
@@ -91,7 +92,7 @@ function images(call: Call, kind: Kind): Reply | Problem {
   const url = `https://images.example.com/${call.id}.png`;
   const image = body['response_format'] === 'url' ? { url } : { b64_json: PIXEL };
   const report = (reported: BilledUsage | undefined): object =>
-    reported === undefined ? {} : { usage: usageOfImages(reported, seen) };
+    reported === undefined ? {} : { usage: usageOfImages(reported) };
   const streamed = body['stream'] === true || body['stream'] === 'true';
   return {
     id: `img-${call.id}`,
@@ -130,14 +131,15 @@ function tokensFor(quality: string, size: string): number {
   return width < height ? upright : lying;
 }
 
-function usageOfImages(usage: BilledUsage, seen: number): JsonObject {
-  const image_tokens = Math.min(seen, usage.input);
+function usageOfImages(usage: BilledUsage): JsonObject {
+  const { input: text_tokens, imageInput: image_tokens, imageOutput: output_tokens } = usage;
+  const input_tokens = text_tokens + image_tokens;
   return {
-    input_tokens: usage.input,
-    output_tokens: usage.output,
-    total_tokens: usage.input + usage.output,
-    input_tokens_details: { text_tokens: usage.input - image_tokens, image_tokens },
-    output_tokens_details: { image_tokens: usage.output, text_tokens: 0 },
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    input_tokens_details: { text_tokens, image_tokens },
+    output_tokens_details: { image_tokens: output_tokens, text_tokens: 0 },
   };
 }
 

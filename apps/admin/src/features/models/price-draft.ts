@@ -18,7 +18,9 @@ export const TOKEN_KINDS = [
   { name: 'cacheWrite5m', label: 'Cache write, 5 minutes' },
   { name: 'cacheWrite1h', label: 'Cache write, 1 hour' },
   { name: 'audioInput', label: 'Audio input' },
+  { name: 'imageInput', label: 'Image input' },
   { name: 'audioOutput', label: 'Audio output' },
+  { name: 'imageOutput', label: 'Image output' },
 ] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number]['name'];
 
@@ -51,7 +53,9 @@ const EMPTY_STEP: StepDraft = {
   cacheWrite5m: '',
   cacheWrite1h: '',
   audioInput: '',
+  imageInput: '',
   audioOutput: '',
+  imageOutput: '',
 };
 
 export const NEW_PRICE: PriceDraft = {
@@ -92,7 +96,9 @@ function stepDraftOf(step: rest.PriceList['steps'][number]): StepDraft {
     cacheWrite5m: own(step.cacheWrite5m, input),
     cacheWrite1h: own(step.cacheWrite1h, input),
     audioInput: own(step.audioInput, input),
+    imageInput: own(step.imageInput, input),
     audioOutput: own(step.audioOutput, output),
+    imageOutput: own(step.imageOutput, output),
   };
 }
 

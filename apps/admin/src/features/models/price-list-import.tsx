@@ -194,8 +194,9 @@ function Shape({ source }: Pick<ImportDraft, 'source'>) {
         US dollars per million tokens. It may have <Code>effective_from</Code>,{' '}
         <Code>from_input_tokens</Code>, <Code>cache_read</Code>, <Code>cache_write_5m</Code>,{' '}
         <Code>cache_write_1h</Code>, <Code>audio_input</Code>, <Code>audio_output</Code>,{' '}
-        <Code>per_request</Code>, <Code>unit:image</Code> or any other unit, and{' '}
-        <Code>tier:flex</Code> or any other tier, in percent.
+        <Code>image_input</Code>, <Code>image_output</Code>, <Code>per_request</Code>,{' '}
+        <Code>unit:image</Code> or any other unit, and <Code>tier:flex</Code> or any other tier, in
+        percent.
       </p>
       <p className="mt-2">
         A JSON file is a list of objects with <Code>model</Code>, <Code>effectiveFrom</Code>,{' '}

@@ -8,8 +8,10 @@ const TOKENS: rest.UsageRecord['tokens'] = {
   cacheWrite5m: 0,
   cacheWrite1h: 0,
   audioInput: 0,
+  imageInput: 0,
   output: 100,
   audioOutput: 0,
+  imageOutput: 0,
   reasoning: 0,
 };
 const step = (fromInputTokens: number, input: string, cacheRead: string) => ({
@@ -19,8 +21,10 @@ const step = (fromInputTokens: number, input: string, cacheRead: string) => ({
   cacheWrite5m: '0',
   cacheWrite1h: '0',
   audioInput: '0',
+  imageInput: '0',
   output: '10',
   audioOutput: '0',
+  imageOutput: '0',
 });
 const price = (id: string, steps: rest.Price['steps']): rest.Price => ({
   id,

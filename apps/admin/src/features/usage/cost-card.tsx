@@ -17,8 +17,10 @@ const CLASSES = {
   cacheWrite5m: 'Written to cache, 5 min',
   cacheWrite1h: 'Written to cache, 1 h',
   audioInput: 'Audio input',
+  imageInput: 'Image input',
   output: 'Output',
   audioOutput: 'Audio output',
+  imageOutput: 'Image output',
   reasoning: 'Reasoning, in output',
 } as const satisfies Record<keyof rest.UsageRecord['tokens'], string>;
 

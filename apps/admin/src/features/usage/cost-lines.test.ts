@@ -72,8 +72,10 @@ const LISTED: rest.Price = {
       cacheWrite5m: '2.50',
       cacheWrite1h: '4.00',
       audioInput: '2.00',
+      imageInput: '2.00',
       output: '10.00',
       audioOutput: '10.00',
+      imageOutput: '10.00',
     },
   ],
   perRequestUsd: '0.00',
@@ -86,8 +88,10 @@ const USED = {
   cacheWrite5m: 0,
   cacheWrite1h: 0,
   audioInput: 0,
+  imageInput: 0,
   output: 500,
   audioOutput: 0,
+  imageOutput: 0,
   reasoning: 100,
 };
 

@@ -9,8 +9,10 @@ export function priceOf({ id, effectiveFrom, ...price }: rest.Price): Price {
     cacheWrite5m: parseUsd(classes.cacheWrite5m),
     cacheWrite1h: parseUsd(classes.cacheWrite1h),
     audioInput: parseUsd(classes.audioInput),
+    imageInput: parseUsd(classes.imageInput),
     output: parseUsd(classes.output),
     audioOutput: parseUsd(classes.audioOutput),
+    imageOutput: parseUsd(classes.imageOutput),
   }));
   if (first === undefined) throw new RangeError(`price ${id} has no step`);
   return {

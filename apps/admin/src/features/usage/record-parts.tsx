@@ -92,9 +92,9 @@ function outcomeWords(outcome: string): string {
 
 function Tokens({ tokens }: Pick<Attempt, 'tokens'>) {
   if (tokens === null) return <span title="not recorded">—</span>;
-  const { reasoning, output, audioOutput, ...input } = tokens;
+  const { reasoning, output, audioOutput, imageOutput, ...input } = tokens;
   const taken = Object.values(input).reduce((sum, count) => sum + count, 0);
-  const given = output + audioOutput;
+  const given = output + audioOutput + imageOutput;
   const thought = reasoning > 0 ? `, ${showCount(reasoning)} of them reasoning` : '';
   return (
     <span title={`${showCount(taken)} in, ${showCount(given)} out${thought}`}>

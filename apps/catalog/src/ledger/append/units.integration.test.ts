@@ -92,6 +92,43 @@ test('percentages of tiers are told as they were set, and reach decisions', asyn
   expect(priceFromWire(entry?.prices?.[0] ?? {}).tierPercent).toEqual(tierPercent);
 });
 
+test('prices of images are told as they were set, else as those of text, and reach decisions', async () => {
+  const admin = tenant.callers.ORG_ADMIN;
+  const params = { organisationId: tenant.organisationId };
+  const step = { input: '5', output: '40' };
+  const model = await server.ok(admin, rest.createModel, {
+    params,
+    body: {
+      name: 'draws',
+      providerId: tenant.providerId,
+      prices: [
+        { effectiveFrom: '2020-01-01T00:00:00Z', steps: [step] },
+        { steps: [{ ...step, imageInput: '6', imageOutput: '70' }] },
+      ],
+    },
+  });
+  expect(model.currentPrice?.steps).toMatchObject([{ imageInput: '6.00', imageOutput: '70.00' }]);
+  const body = { name: 'draws', type: 'ORGANISATION' as const, modelIds: [model.id] };
+  const { key } = await server.ok(admin, rest.createApiKey, { params, body });
+  const { context } = await resolveKey(database.pool, hashApiKey(key));
+  const entry = context?.models?.find(({ modelId }) => modelId === model.id);
+  const steps = entry?.prices?.map((wire) => priceFromWire(wire).steps[0]);
+  expect(steps?.at(-1)).toMatchObject({ imageInput: 6_000_000_000n, imageOutput: 70_000_000_000n });
+
+  // A price of before images had one of their own.
+  await database.pool.query(
+    `UPDATE price SET steps = (SELECT jsonb_agg(step - 'imageInput' - 'imageOutput') FROM jsonb_array_elements(steps) step)
+     WHERE model_id = $1`,
+    [model.id],
+  );
+  const old = await server.ok(admin, rest.getModel, { params: { ...params, modelId: model.id } });
+  expect(old.currentPrice?.steps).toMatchObject([{ imageInput: '5.00', imageOutput: '40.00' }]);
+  const again = await resolveKey(database.pool, hashApiKey(key));
+  const kept = again.context?.models?.find(({ modelId }) => modelId === model.id);
+  const [before] = priceFromWire(kept?.prices?.at(-1) ?? {}).steps;
+  expect(before).toMatchObject({ imageInput: 5_000_000_000n, imageOutput: 40_000_000_000n });
+});
+
 test.each([{ hyper: 200 }, { priority: 0 }, { priority: 10_001 }, { flex: 33.333 }])(
   'the percentages %j are refused at their field',
   async (tierPercent) => {
@@ -121,10 +158,10 @@ test('what is made is charged by it and shown in the record', async () => {
   });
 
   const units = { image_high_1024x1024: '2', image_hd_512x512: '1', audio_second: '2.5' };
-  const usage = { ...emptyUsage(), input: 1_000 };
+  const usage = { ...emptyUsage(), input: 1_000, imageInput: 50, imageOutput: 4_000 };
   const cost = costNanoUsd(price, usage, units);
-  // 1,000 × $5/M + 2 × $0.167 + 1 × $0.04 (no price of its own) + 2.5 × $0.0001
-  expect(cost).toBe(5_000_000n + 334_000_000n + 40_000_000n + 250_000n);
+  // 1,050 × $5/M + 4,000 × $40/M + 2 × $0.167 + 1 × $0.04 (no price of its own) + 2.5 × $0.0001
+  expect(cost).toBe(5_250_000n + 160_000_000n + 334_000_000n + 40_000_000n + 250_000n);
 
   const subject = context?.subject;
   const owner = {
@@ -148,6 +185,18 @@ test('what is made is charged by it and shown in the record', async () => {
   const record = await server.ok(tenant.callers.ORG_ADMIN, rest.getUsageRecord, {
     params: { organisationId: tenant.organisationId, requestId },
   });
-  expect(record).toMatchObject({ units, costUsd: '0.37925', priceId: price.priceId });
+  expect(record).toMatchObject({ units, costUsd: '0.5395', priceId: price.priceId });
+  expect(record.tokens).toMatchObject({
+    input: 1_000,
+    imageInput: 50,
+    output: 0,
+    imageOutput: 4_000,
+  });
+  const { data } = await server.ok(tenant.callers.ORG_ADMIN, rest.getUsageRollup, {
+    params: { organisationId: tenant.organisationId },
+    query: { bucket: 'total', groupBy: 'model' },
+  });
+  const sums = data.find(({ group }) => group?.id === model.id);
+  expect(sums?.tokens).toMatchObject({ imageInput: 50, imageOutput: 4_000 });
   expect((await verifyLedger(database.pool)).ok).toBe(true);
 });

@@ -81,8 +81,10 @@ function usageOf(amounts: Amounts): TokenUsage {
     cacheWrite5m: Number(amounts.cache_write_5m_tokens),
     cacheWrite1h: Number(amounts.cache_write_1h_tokens),
     audioInput: Number(amounts.audio_input_tokens),
+    imageInput: Number(amounts.image_input_tokens),
     output: Number(amounts.output_tokens),
     audioOutput: Number(amounts.audio_output_tokens),
+    imageOutput: Number(amounts.image_output_tokens),
     reasoning: Number(amounts.reasoning_tokens),
   };
 }

@@ -7,8 +7,10 @@ export const TOKEN_COLUMNS = [
   'cache_write_5m_tokens',
   'cache_write_1h_tokens',
   'audio_input_tokens',
+  'image_input_tokens',
   'output_tokens',
   'audio_output_tokens',
+  'image_output_tokens',
   'reasoning_tokens',
 ] as const;
 export const METRIC_COLUMNS = [

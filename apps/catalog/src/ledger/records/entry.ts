@@ -170,8 +170,10 @@ function amountsFrom(savings: Savings, entry: MetricEntry): Amounts {
     cache_write_5m_tokens: usage.cacheWrite5m,
     cache_write_1h_tokens: usage.cacheWrite1h,
     audio_input_tokens: usage.audioInput,
+    image_input_tokens: usage.imageInput,
     output_tokens: usage.output,
     audio_output_tokens: usage.audioOutput,
+    image_output_tokens: usage.imageOutput,
     reasoning_tokens: usage.reasoning,
   } satisfies Record<TokenColumn, number>;
   const metrics = {

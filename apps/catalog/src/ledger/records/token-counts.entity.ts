@@ -20,10 +20,16 @@ export abstract class TokenCounts {
   audioInputTokens!: bigint;
 
   @Column({ ...bigintColumn, default: 0 })
+  imageInputTokens!: bigint;
+
+  @Column({ ...bigintColumn, default: 0 })
   outputTokens!: bigint;
 
   @Column({ ...bigintColumn, default: 0 })
   audioOutputTokens!: bigint;
+
+  @Column({ ...bigintColumn, default: 0 })
+  imageOutputTokens!: bigint;
 
   /** Part of the output tokens, not added to them. */
   @Column({ ...bigintColumn, default: 0 })

@@ -29,8 +29,10 @@ const STEP_COLUMNS = {
   cache_write_5m: 'cacheWrite5m',
   cache_write_1h: 'cacheWrite1h',
   audio_input: 'audioInput',
+  image_input: 'imageInput',
   output: 'output',
   audio_output: 'audioOutput',
+  image_output: 'imageOutput',
 } as const;
 const NEEDED = ['model', 'input', 'output'] as const;
 const KNOWN = ['model', 'effective_from', ...Object.keys(STEP_COLUMNS), 'per_request'];

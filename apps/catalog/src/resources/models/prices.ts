@@ -39,8 +39,10 @@ export function representPriceList(row: StoredPriceList): rest.PriceList {
       cacheWrite5m: usd(step.cacheWrite5m),
       cacheWrite1h: usd(step.cacheWrite1h),
       audioInput: usd(step.audioInput),
+      imageInput: usd(step.imageInput ?? step.input),
       output: usd(step.output),
       audioOutput: usd(step.audioOutput),
+      imageOutput: usd(step.imageOutput ?? step.output),
     })),
     perRequestUsd: formatUsd(row.perRequestNanoUsd),
     perUnitUsd: mapValues(row.perUnitNanoUsd, usd),
@@ -107,8 +109,10 @@ function storedStep(step: rest.PriceCreate['steps'][number]): StoredPriceStep {
     cacheWrite5m: or(step.cacheWrite5m, input),
     cacheWrite1h: or(step.cacheWrite1h, input),
     audioInput: or(step.audioInput, input),
+    imageInput: or(step.imageInput, input),
     output,
     audioOutput: or(step.audioOutput, output),
+    imageOutput: or(step.imageOutput, output),
   };
 }
 

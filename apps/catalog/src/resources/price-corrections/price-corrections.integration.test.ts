@@ -29,8 +29,10 @@ const USAGE = {
   cacheWrite5m: 0,
   cacheWrite1h: 0,
   audioInput: 0,
+  imageInput: 0,
   output: 1_000,
   audioOutput: 0,
+  imageOutput: 0,
   reasoning: 0,
 };
 /** 1,000 tokens in and 1,000 out cost 0.006 US dollars at it. */

@@ -67,8 +67,10 @@ const USAGE = {
   cacheWrite5m: 0,
   cacheWrite1h: 0,
   audioInput: 0,
+  imageInput: 0,
   output: 1_000,
   audioOutput: 0,
+  imageOutput: 0,
   reasoning: 0,
 };
 

@@ -1,4 +1,4 @@
-import { formatUsd, rest, restError } from '@tollgate/contracts';
+import { emptyUsage, formatUsd, rest, restError } from '@tollgate/contracts';
 import { In, type EntityManager } from 'typeorm';
 
 import { Price } from '../../entities/price.entity';
@@ -89,7 +89,8 @@ function representWhole(row: UsageRecord, targets: ReadonlyMap<string, McpTarget
       startedAt: new Date(attempt.startedAtMs).toISOString(),
       latencyMs: attempt.latencyMs,
       firstTokenMs: attempt.firstTokenMs,
-      tokens: attempt.usage ?? null,
+      // Attempts of before some classes were counted have no value for them.
+      tokens: attempt.usage ? { ...emptyUsage(), ...attempt.usage } : null,
       costUsd: formatUsd(BigInt(attempt.costNanoUsd)),
       uncachedCostUsd: attempt.uncachedCostNanoUsd
         ? formatUsd(BigInt(attempt.uncachedCostNanoUsd))
@@ -160,8 +161,10 @@ export function representTokens(row: TokenCounts): rest.UsageRecord['tokens'] {
     cacheWrite5m: Number(row.cacheWrite5mTokens),
     cacheWrite1h: Number(row.cacheWrite1hTokens),
     audioInput: Number(row.audioInputTokens),
+    imageInput: Number(row.imageInputTokens),
     output: Number(row.outputTokens),
     audioOutput: Number(row.audioOutputTokens),
+    imageOutput: Number(row.imageOutputTokens),
     reasoning: Number(row.reasoningTokens),
   };
 }

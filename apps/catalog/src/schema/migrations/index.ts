@@ -54,6 +54,7 @@ import { keptDecisions } from './59-kept-decisions';
 import { keptBodies } from './60-kept-bodies';
 import { toldValues } from './61-told-values';
 import { serviceTiers } from './62-service-tiers';
+import { imageTokens } from './63-image-tokens';
 
 /** In the order in which they run. A released one is never changed. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   keptBodies,
   toldValues,
   serviceTiers,
+  imageTokens,
 ];

@@ -49,8 +49,10 @@ function decodeTokens(value: JsonObject): TokenUsage | undefined {
     cacheWrite5m: written - cacheWrite1h,
     cacheWrite1h,
     audioInput: 0,
+    imageInput: 0,
     output,
     audioOutput: 0,
+    imageOutput: 0,
     reasoning: Math.min(thinking, output),
   };
 }
@@ -100,7 +102,7 @@ export function encodeUsage(
 ): JsonObject {
   const searches = units?.web_search ?? 0;
   return {
-    input_tokens: tokens.input + tokens.audioInput,
+    input_tokens: tokens.input + tokens.audioInput + tokens.imageInput,
     cache_creation_input_tokens: tokens.cacheWrite5m + tokens.cacheWrite1h,
     cache_read_input_tokens: tokens.cacheRead,
     cache_creation: {

@@ -250,13 +250,15 @@ const usage = fc
     input: tokens,
     cacheRead: tokens,
     audioInput: tokens,
+    imageInput: tokens,
     output: tokens,
     audioOutput: tokens,
+    imageOutput: tokens,
   })
   .map((counts) => ({
     tokens: { ...emptyUsage(), ...counts, reasoning: Math.floor(counts.output / 2) },
-    inputTokens: counts.input + counts.cacheRead + counts.audioInput,
-    outputTokens: counts.output + counts.audioOutput,
+    inputTokens: counts.input + counts.cacheRead + counts.audioInput + counts.imageInput,
+    outputTokens: counts.output + counts.audioOutput + counts.imageOutput,
   }));
 const citation = fc
   .nat(3)

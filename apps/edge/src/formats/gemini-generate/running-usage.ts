@@ -71,7 +71,7 @@ export function createRunningUsage(report: StreamReport, output: OutputBuffer): 
   };
 }
 
-const NO_OUTPUT = { output: 0, audioOutput: 0, reasoning: 0 };
+const NO_OUTPUT = { output: 0, audioOutput: 0, imageOutput: 0, reasoning: 0 };
 
 function usageIn(counts: string, suits: (usage: JsonObject) => boolean = () => true) {
   const usage = parsePiece(counts);

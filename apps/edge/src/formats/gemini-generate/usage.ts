@@ -28,23 +28,29 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   // Tool results are input in addition to the prompt.
   const toolUse = countOf(value['toolUsePromptTokenCount']) ?? 0;
   const uncached = prompted - cacheRead + toolUse;
-  const spokenIn =
-    audioIn(value['promptTokensDetails']) -
-    audioIn(value['cacheTokensDetails']) +
-    audioIn(value['toolUsePromptTokensDetails']);
-  const audioInput = Math.min(Math.max(spokenIn, 0), uncached);
+  const uncachedOf = (modality: Modality): number => {
+    const cached = countedAs(modality, value['cacheTokensDetails']);
+    const asked = countedAs(modality, value['promptTokensDetails']);
+    return Math.max(asked - cached + countedAs(modality, value['toolUsePromptTokensDetails']), 0);
+  };
+  const audioInput = Math.min(uncachedOf('AUDIO'), uncached);
+  const imageInput = Math.min(uncachedOf('IMAGE'), uncached - audioInput);
 
   const generated = generatedTokens(value, prompted + toolUse, candidates ?? 0, thoughts);
-  const audioOutput = Math.min(audioIn(value['candidatesTokensDetails']), generated - thoughts);
+  const answered = value['candidatesTokensDetails'];
+  const audioOutput = Math.min(countedAs('AUDIO', answered), generated - thoughts);
+  const imageOutput = Math.min(countedAs('IMAGE', answered), generated - thoughts - audioOutput);
 
   const tokens: TokenUsage = {
-    input: uncached - audioInput,
+    input: uncached - audioInput - imageInput,
     cacheRead,
     cacheWrite5m: 0,
     cacheWrite1h: 0,
     audioInput,
-    output: generated - audioOutput,
+    imageInput,
+    output: generated - audioOutput - imageOutput,
     audioOutput,
+    imageOutput,
     reasoning: thoughts,
   };
   const tiers = tiersIn(value, TIER_FIELDS);
@@ -72,11 +78,14 @@ export function countsOutput(usage: JsonObject): boolean {
   return countOf(candidatesTokenCount) !== undefined || countOf(thoughtsTokenCount) !== undefined;
 }
 
-function audioIn(details: unknown): number {
+/** Those with a price of their own; text, video and documents have none. */
+type Modality = 'AUDIO' | 'IMAGE';
+
+function countedAs(wanted: Modality, details: unknown): number {
   let tokens = 0;
   for (const entry of arrayOf(details)) {
     const { modality, tokenCount } = objectOf(entry) ?? {};
-    if (modality === 'AUDIO') tokens += countOf(tokenCount) ?? 0;
+    if (modality === wanted) tokens += countOf(tokenCount) ?? 0;
   }
   return tokens;
 }
@@ -84,22 +93,24 @@ function audioIn(details: unknown): number {
 export function encodeUsage(tokens: TokenUsage): JsonObject {
   const input = tokensIn(tokens);
   const output = tokensOut(tokens);
-  const { cacheRead, audioInput, audioOutput, reasoning } = tokens;
+  const { cacheRead, audioInput, imageInput, audioOutput, imageOutput, reasoning } = tokens;
+  const plainOutput = output - reasoning - audioOutput - imageOutput;
   return {
     promptTokenCount: input,
     candidatesTokenCount: output - reasoning,
     totalTokenCount: input + output,
     ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
-    promptTokensDetails: modalities(input - audioInput, audioInput),
-    ...(audioOutput > 0
-      ? { candidatesTokensDetails: modalities(output - reasoning - audioOutput, audioOutput) }
+    promptTokensDetails: modalities(input - audioInput - imageInput, audioInput, imageInput),
+    ...(audioOutput + imageOutput > 0
+      ? { candidatesTokensDetails: modalities(plainOutput, audioOutput, imageOutput) }
       : {}),
     ...(reasoning > 0 ? { thoughtsTokenCount: reasoning } : {}),
   };
 }
 
-function modalities(text: number, audio: number): JsonObject[] {
+function modalities(text: number, audio: number, image: number): JsonObject[] {
   const details = [{ modality: 'TEXT', tokenCount: text }];
   if (audio > 0) details.push({ modality: 'AUDIO', tokenCount: audio });
+  if (image > 0) details.push({ modality: 'IMAGE', tokenCount: image });
   return details;
 }

@@ -1,5 +1,6 @@
 // Converts usage of the chat format to the ledger's disjoint classes and back. The format's totals
-// include their parts: `prompt_tokens` the cached ones, `completion_tokens` the reasoning.
+// include their parts: `prompt_tokens` the cached ones, `completion_tokens` the reasoning. Servers
+// other than OpenAI count images in `image_tokens`.
 
 import { tokensIn, tokensOut, type TokenUsage } from '@tollgate/contracts';
 
@@ -44,6 +45,7 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   const lifetimes = objectOf(inDetails['cache_write_tokens_details']) ?? {};
   const cacheWrite1h = Math.min(countOf(lifetimes['ttl_12h_tokens']) ?? 0, cacheWrite);
   const audioInput = takeInput(inDetails['audio_tokens']);
+  const imageInput = takeInput(inDetails['image_tokens']);
 
   const reasoningTokens = countOf(outDetails['reasoning_tokens'] ?? value['reasoning_tokens']) ?? 0;
   // Some servers exclude reasoning from completion_tokens; their total shows it.
@@ -52,16 +54,19 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   const generated = apart ? completion + reasoningTokens : completion;
   const takeOutput = takeFrom(generated);
   const audioOutput = takeOutput(outDetails['audio_tokens']);
-  const output = generated - audioOutput;
+  const imageOutput = takeOutput(outDetails['image_tokens']);
+  const output = generated - audioOutput - imageOutput;
 
   const tokens: TokenUsage = {
-    input: prompt - cacheRead - cacheWrite - audioInput,
+    input: prompt - cacheRead - cacheWrite - audioInput - imageInput,
     cacheRead,
     cacheWrite5m: cacheWrite - cacheWrite1h,
     cacheWrite1h,
     audioInput,
+    imageInput,
     output,
     audioOutput,
+    imageOutput,
     reasoning: Math.min(reasoningTokens, output),
   };
   const calls = toolUnits(countCalls(value));
@@ -90,10 +95,12 @@ export function encodeUsage(tokens: TokenUsage): JsonObject {
       cached_tokens: tokens.cacheRead,
       ...(cacheWrite > 0 ? { cache_write_tokens: cacheWrite } : {}),
       audio_tokens: tokens.audioInput,
+      ...(tokens.imageInput > 0 ? { image_tokens: tokens.imageInput } : {}),
     },
     completion_tokens_details: {
       reasoning_tokens: tokens.reasoning,
       audio_tokens: tokens.audioOutput,
+      ...(tokens.imageOutput > 0 ? { image_tokens: tokens.imageOutput } : {}),
     },
   };
 }

@@ -33,9 +33,12 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   const cacheRead = take(inDetails['cached_tokens']);
   const written = take(inDetails['cache_write_tokens']);
   const audioInput = take(inDetails['audio_tokens']);
+  const imageInput = take(inDetails['image_tokens']);
   const cacheWrite1h = Math.min(countOf(lifetimes['ttl_12h_tokens']) ?? 0, written);
   const audioOutput = Math.min(countOf(outDetails['audio_tokens']) ?? 0, outputTokens);
-  const output = outputTokens - audioOutput;
+  const drawn = countOf(outDetails['image_tokens']) ?? 0;
+  const imageOutput = Math.min(drawn, outputTokens - audioOutput);
+  const output = outputTokens - audioOutput - imageOutput;
 
   const tokens: TokenUsage = {
     input: left,
@@ -43,8 +46,10 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
     cacheWrite5m: written - cacheWrite1h,
     cacheWrite1h,
     audioInput,
+    imageInput,
     output,
     audioOutput,
+    imageOutput,
     reasoning: Math.min(countOf(outDetails['reasoning_tokens']) ?? 0, output),
   };
   return { tokens, inputTokens, outputTokens };

@@ -193,22 +193,26 @@ export const reportedUsage: fc.Arbitrary<ReportedUsage> = fc
     cacheRead: tokens,
     cacheWrite: tokens,
     audio: tokens,
+    seen: tokens,
     output: tokens,
     spoken: tokens,
+    drawn: tokens,
   })
-  .map(({ input, cacheRead, cacheWrite, audio, output, spoken }) => ({
+  .map(({ input, cacheRead, cacheWrite, audio, seen, output, spoken, drawn }) => ({
     tokens: {
       ...emptyUsage(),
       input,
       cacheRead,
       cacheWrite5m: cacheWrite,
       audioInput: audio,
+      imageInput: seen,
       output,
       audioOutput: spoken,
+      imageOutput: drawn,
       reasoning: Math.floor(output / 2),
     },
-    inputTokens: input + cacheRead + cacheWrite + audio,
-    outputTokens: output + spoken,
+    inputTokens: input + cacheRead + cacheWrite + audio + seen,
+    outputTokens: output + spoken + drawn,
   }));
 
 export function response(choices: number): fc.Arbitrary<NormalisedResponse> {

@@ -76,7 +76,7 @@ function replyTo(
   return {
     id: `embd-${id}`,
     tokens: 0,
-    usage: () => inputOnly(count.text + count.audio, directives),
+    usage: () => inputOnly(count.text + count.audio + (count.image ?? 0), directives),
     unary: (usage) => {
       if (usage === undefined) return json(bodyOf(embeddings));
       const promptTokenCount = inputOf(usage);

@@ -101,7 +101,8 @@ export function countGenerateTokens(call: Call): Reply | Problem {
   const asked = objectOf(call.body['generateContentRequest']) ?? call.body;
   const problem = checkGenerate(asked, false);
   if (problem !== undefined) return problem;
-  const { text, audio } = countGenerate(asked);
-  const body = { totalTokens: text + audio, promptTokensDetails: byModality(text, audio) };
+  const { text, audio, image = 0 } = countGenerate(asked);
+  const totalTokens = text + audio + image;
+  const body = { totalTokens, promptTokensDetails: byModality(totalTokens, audio, image) };
   return { tokens: 0, usage: emptyUsage, unary: () => json(body) };
 }

@@ -149,7 +149,7 @@ export function generatePrompt(body: JsonObject): PromptPart[] {
     ...[...(system ? [system] : []), ...contentsOf(body)].map((content) => {
       const count: InputCount = { text: TOKENS_PER_MESSAGE, audio: 0 };
       for (const part of partsOf(content)) countPart(part, count);
-      return { text: JSON.stringify(content), tokens: count.text };
+      return { text: JSON.stringify(content), tokens: count.text + (count.image ?? 0) };
     }),
   ];
 }
@@ -168,7 +168,7 @@ function countPart(part: JsonObject, count: InputCount): void {
   else if (inline ?? file) {
     const type = textOf(field(inline ?? file, 'mimeType'));
     const data = textOf(inline?.['data']);
-    if (type.startsWith('image/')) count.text += countImage();
+    if (type.startsWith('image/')) count.image = (count.image ?? 0) + countImage();
     else if (type.startsWith('audio/') && inline) count.audio += countSound(data);
     else count.text += countTokens(data || textOf(field(file, 'fileUri')));
   } else count.text += countJson(without(part, ['thoughtSignature', 'thought_signature']));

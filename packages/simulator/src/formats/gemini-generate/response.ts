@@ -95,7 +95,7 @@ export function mergedParts(parts: Part[]): JsonObject[] {
 export function usageMetadata(usage: BilledUsage, tier = ''): JsonObject {
   const prompt = inputOf(usage);
   const said = outputOf(usage) - usage.reasoning;
-  const text = prompt - usage.audioInput;
+  const { audioInput, audioOutput, imageInput, imageOutput } = usage;
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: said,
@@ -107,17 +107,21 @@ export function usageMetadata(usage: BilledUsage, tier = ''): JsonObject {
           cacheTokensDetails: [{ modality: 'TEXT', tokenCount: usage.cacheRead }],
         }
       : {}),
-    promptTokensDetails: byModality(text, usage.audioInput),
-    ...(usage.audioOutput > 0
-      ? { candidatesTokensDetails: byModality(said - usage.audioOutput, usage.audioOutput) }
+    promptTokensDetails: byModality(prompt, audioInput, imageInput),
+    ...(audioOutput + imageOutput > 0
+      ? { candidatesTokensDetails: byModality(said, audioOutput, imageOutput) }
       : {}),
     ...(tier === '' ? {} : { serviceTier: tier }),
   };
 }
 
-export function byModality(text: number, audio: number): JsonObject[] {
-  const details = [{ modality: 'TEXT', tokenCount: text }];
-  return audio > 0 ? [...details, { modality: 'AUDIO', tokenCount: audio }] : details;
+/** The rest of a total is text. */
+export function byModality(total: number, audio: number, image = 0): JsonObject[] {
+  return [
+    { modality: 'TEXT', tokenCount: total - audio - image },
+    ...(audio > 0 ? [{ modality: 'AUDIO', tokenCount: audio }] : []),
+    ...(image > 0 ? [{ modality: 'IMAGE', tokenCount: image }] : []),
+  ];
 }
 
 /** Reasons of answers that failed. */

@@ -15,11 +15,14 @@ export function chatUsage(usage: BilledUsage, searches = 0): JsonObject {
     prompt_tokens_details: {
       cached_tokens: usage.cacheRead,
       audio_tokens: usage.audioInput,
+      // As OpenRouter, xAI and DashScope do; OpenAI does not.
+      ...(usage.imageInput > 0 ? { image_tokens: usage.imageInput } : {}),
       ...(written > 0 ? { cache_write_tokens: written } : {}),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning,
       audio_tokens: usage.audioOutput,
+      ...(usage.imageOutput > 0 ? { image_tokens: usage.imageOutput } : {}),
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,
     },

@@ -72,7 +72,7 @@ export interface AuthorizeRequest {
    */
   'audioInputTokensEstimate'?: (number | string | Long);
   /**
-   * no audio output is requested: output is held at the text price
+   * no audio output is requested: output is held at the price of text or of images
    */
   'textOutput'?: (boolean);
   /**
@@ -147,6 +147,11 @@ export interface AuthorizeRequest {
    * Tiers other than standard processing that the request asks for; at most 8.
    */
   'serviceTiers'?: (_tollgate_policy_v1_ServiceTier)[];
+  /**
+   * Output tokens of one answer whose number follows from the request, such as of a picture's size and quality, and
+   * cannot be bounded. Held where the model has a price for output tokens. 0: unknown, or the output is bounded.
+   */
+  'outputTokensEstimate'?: (number | string | Long);
 }
 
 export interface AuthorizeRequest__Output {
@@ -214,7 +219,7 @@ export interface AuthorizeRequest__Output {
    */
   'audioInputTokensEstimate': (number);
   /**
-   * no audio output is requested: output is held at the text price
+   * no audio output is requested: output is held at the price of text or of images
    */
   'textOutput': (boolean);
   /**
@@ -289,4 +294,9 @@ export interface AuthorizeRequest__Output {
    * Tiers other than standard processing that the request asks for; at most 8.
    */
   'serviceTiers': (_tollgate_policy_v1_ServiceTier__Output)[];
+  /**
+   * Output tokens of one answer whose number follows from the request, such as of a picture's size and quality, and
+   * cannot be bounded. Held where the model has a price for output tokens. 0: unknown, or the output is bounded.
+   */
+  'outputTokensEstimate': (number);
 }

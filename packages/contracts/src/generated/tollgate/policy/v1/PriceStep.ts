@@ -15,6 +15,11 @@ export interface PriceStep {
   'audioInput'?: (string);
   'output'?: (string);
   'audioOutput'?: (string);
+  /**
+   * absent, as every class but input and output: the price of its kind
+   */
+  'imageInput'?: (string);
+  'imageOutput'?: (string);
 }
 
 /**
@@ -30,4 +35,9 @@ export interface PriceStep__Output {
   'audioInput': (string);
   'output': (string);
   'audioOutput': (string);
+  /**
+   * absent, as every class but input and output: the price of its kind
+   */
+  'imageInput': (string);
+  'imageOutput': (string);
 }

@@ -7,7 +7,7 @@ import type { Long } from '@grpc/proto-loader';
  */
 export interface TokenUsage {
   /**
-   * uncached text and image input
+   * uncached input that is in no other class
    */
   'input'?: (number | string | Long);
   /**
@@ -32,6 +32,14 @@ export interface TokenUsage {
    * a sub-count of output, not added again
    */
   'reasoning'?: (number | string | Long);
+  /**
+   * where the provider counts it apart
+   */
+  'imageInput'?: (number | string | Long);
+  /**
+   * likewise
+   */
+  'imageOutput'?: (number | string | Long);
 }
 
 /**
@@ -39,7 +47,7 @@ export interface TokenUsage {
  */
 export interface TokenUsage__Output {
   /**
-   * uncached text and image input
+   * uncached input that is in no other class
    */
   'input': (number);
   /**
@@ -64,4 +72,12 @@ export interface TokenUsage__Output {
    * a sub-count of output, not added again
    */
   'reasoning': (number);
+  /**
+   * where the provider counts it apart
+   */
+  'imageInput': (number);
+  /**
+   * likewise
+   */
+  'imageOutput': (number);
 }
