@@ -1,4 +1,6 @@
 import type { Answer } from './load';
+import { seeded } from './random';
+import { drawFault, losesTogether, type RandomFault } from './random-faults';
 import type { Judgement } from './referee';
 import { tally, type Measured, type Scenario } from './scenario';
 
@@ -94,6 +96,47 @@ test('a scenario that may lose requests shows them without a breach', () => {
     measured,
   );
   expect(row).toMatchObject({ lost: 1, breaches: [] });
+});
+
+test('faults at random may lose requests if Redis and an edge lost their data, and a breach names them', () => {
+  const judgedLost = { ...judged, lost: 1, lostIds: ['a'] };
+  const after = (...faults: readonly RandomFault[]) =>
+    tally(scenario, { answers: answers(200) }, judgedLost, {
+      ...measured,
+      happened: { faults: faults.map(({ what }) => what), mayLose: losesTogether(faults) },
+    }).breaches;
+  const run = () => Promise.resolve();
+  const redis: RandomFault = { what: 'redis emptied', loses: 'redis', run };
+  const edge: RandomFault = { what: 'edges[0] killed', loses: 'edge', run };
+  const frozen: RandomFault = { what: 'edges[1] frozen', run };
+  const unbooked: RandomFault = { what: 'postgres killed', keepsFromBooks: true, run };
+  for (const faults of [
+    [redis, edge],
+    [edge, redis],
+    [frozen, redis, unbooked, unbooked, edge],
+  ]) {
+    expect(after(...faults)).toEqual([]);
+  }
+  expect(after(redis, frozen, edge)).toEqual([
+    '1 lost: a',
+    'after: redis emptied; edges[1] frozen; edges[0] killed',
+  ]);
+  expect(after(redis, unbooked)).toEqual(['1 lost: a', 'after: redis emptied; postgres killed']);
+  expect(after(edge, edge)).toEqual(['1 lost: a', 'after: edges[0] killed; edges[0] killed']);
+});
+
+test('a seed stands for the same faults, and seeds for all of them', () => {
+  const drawn = (seed: number): string[] => {
+    const random = seeded(seed);
+    return Array.from({ length: 8 }, () => drawFault(random).what);
+  };
+  expect(drawn(7)).toEqual(drawn(7));
+  const all = new Set(
+    Array.from({ length: 60 }, (_, seed) => drawn(seed))
+      .flat()
+      .map((what) => what.replace(/\d+/g, '')),
+  );
+  expect(all.size).toBe(13);
 });
 
 test('what an edge and a policy lose together is bounded by what they decided in that time', () => {

@@ -4,7 +4,8 @@ import { signalPostgres } from './freeze';
 import type { Load } from './load';
 import { pause } from './pause';
 import type { Random } from './random';
-import type { Scenario } from './scenario';
+import { drawFault, losesTogether, type RandomFault } from './random-faults';
+import type { Happened, Scenario } from './scenario';
 import type { World } from './world';
 
 // The faults, as data. Each fault waits until requests are served before and after it, so that it
@@ -24,20 +25,21 @@ export const runsOut = {
   load: { callers: 40, each: 30, streamed: 0.5, givenUp: 0.1 },
 } as const;
 
-type Fault = NonNullable<Scenario['fault']>;
+type DuringLoad = NonNullable<Scenario['fault']>;
 
 /** A killed or frozen service returns before the callers stop. */
-export function around(fault: Fault): Fault {
+export function around(fault: DuringLoad): DuringLoad {
   return async (world, load, random, checker) => {
     await load.served(BEFORE);
     // At an arbitrary time between two requests.
     await pause(random.between(0, 200));
-    await fault(world, load, random, checker);
+    const happened = await fault(world, load, random, checker);
     await load.served(AFTER);
+    return happened;
   };
 }
 
-export function killed(services: (world: World) => readonly RunningService[]): Fault {
+export function killed(services: (world: World) => readonly RunningService[]): DuringLoad {
   return around(async (world, load) => {
     for (const service of services(world)) {
       await service.process().stop('SIGKILL');
@@ -50,7 +52,7 @@ export function killed(services: (world: World) => readonly RunningService[]): F
 export function frozen(
   services: (world: World) => readonly RunningService[],
   forMs = AWAY_MS,
-): Fault {
+): DuringLoad {
   return around(async (world) => {
     const stopped = services(world);
     for (const service of stopped) service.process().signal('SIGSTOP');
@@ -217,43 +219,13 @@ export const SHORT: readonly string[] = [
 const ROUNDS = 8;
 
 /** Eight faults in a row, each during the recovery from the one before. */
-async function havoc(world: World, load: Load, random: Random): Promise<void> {
-  const stores = [world.redis, world.postgres];
-  const services = [...world.policies, ...world.catalogs, ...world.edges];
-  const faults: (() => Promise<void>)[] = [
-    async () => {
-      const service = random.pick(services);
-      await service.process().stop('SIGKILL');
-      await pause(random.between(0, 500));
-      await service.restart();
-    },
-    async () => {
-      const frozen = random.pick(services);
-      frozen.process().signal('SIGSTOP');
-      await pause(random.between(100, 1_500));
-      frozen.process().signal('SIGCONT');
-    },
-    async () => {
-      const frozen = random.pick(stores);
-      const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
-        if (frozen === world.postgres) signalPostgres(world.postgres, name);
-        else frozen.kill(name);
-      };
-      signal('SIGSTOP');
-      await pause(random.between(100, 1_500));
-      signal('SIGCONT');
-    },
-    async () => {
-      const store = random.pick(stores);
-      store.kill('SIGKILL');
-      await pause(random.between(0, 500));
-      await store.restart();
-    },
-    () => redisCommand(world.redis.url, ['FLUSHALL']).then(() => undefined),
-    async () => random.pick([world.redisWay, world.catalogWay]).cut(),
-  ];
+async function havoc(world: World, load: Load, random: Random): Promise<Happened> {
+  const happened: RandomFault[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    await random.pick(faults)();
+    const fault = drawFault(random);
+    happened.push(fault);
+    await fault.run(world);
     await load.served(random.between(1, BEFORE));
   }
+  return { faults: happened.map(({ what }) => what), mayLose: losesTogether(happened) };
 }
