@@ -7,12 +7,12 @@ import { percentFromWire, percentToWire, type TierPercent } from './service-tier
 import { tokensIn, type TokenUsage } from './token-usage';
 import { ANY_UNIT, TOOL_UNITS } from './units';
 
-// Models answer in images without being asked to, but in audio only if asked.
-const SILENT_INPUT = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'imageInput'] as const;
+// Models answer in images without being asked to, but in audio only if asked: `other` is all but audio.
+const OTHER_INPUT = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'imageInput'] as const;
 const AUDIO_INPUT = ['audioInput'] as const;
-const SILENT_OUTPUT = ['output', 'imageOutput'] as const;
-const OUTPUT_CLASSES = [...SILENT_OUTPUT, 'audioOutput'] as const;
-export const TOKEN_CLASSES = [...SILENT_INPUT, ...AUDIO_INPUT, ...OUTPUT_CLASSES] as const;
+const OTHER_OUTPUT = ['output', 'imageOutput'] as const;
+const OUTPUT_CLASSES = [...OTHER_OUTPUT, 'audioOutput'] as const;
+export const TOKEN_CLASSES = [...OTHER_INPUT, ...AUDIO_INPUT, ...OUTPUT_CLASSES] as const;
 export type TokenClass = (typeof TOKEN_CLASSES)[number];
 
 /** Nano-USD per million tokens of each class, from an input length on. */
@@ -79,15 +79,15 @@ export function estimateNanoUsd(price: Price, bounds: UsageBounds): NanoUsd {
   const perMillion =
     price.perRequestNanoUsd * PER_MILLION +
     count(inputTokens - audioInputTokens, 'inputTokens') *
-      dearest(price, inputTokens, SILENT_INPUT) +
+      dearest(price, inputTokens, OTHER_INPUT) +
     count(audioInputTokens, 'audioInputTokens') * dearest(price, inputTokens, AUDIO_INPUT) +
     count(bounds.outputTokens, 'outputTokens') * count(bounds.choices, 'choices') * output;
   return roundUp(perMillion, price, bounds.units);
 }
 
 /** Nano-USD per million output tokens for an input of at most this length. */
-export function dearestOutput(price: Price, inputTokens: number, silent: boolean): NanoUsd {
-  return dearest(price, inputTokens, silent ? SILENT_OUTPUT : OUTPUT_CLASSES);
+export function dearestOutput(price: Price, inputTokens: number, withoutAudio: boolean): NanoUsd {
+  return dearest(price, inputTokens, withoutAudio ? OTHER_OUTPUT : OUTPUT_CLASSES);
 }
 
 // The input may be shorter than estimated and fall into an earlier step.

@@ -22,7 +22,7 @@ export interface StoredPriceStep {
   audioInput: string;
   output: string;
   audioOutput: string;
-  /** Absent in prices of before images had a price of their own: the price of input, or of output. */
+  /** Absent in prices set before images had their own: the price of input, or of output. */
   imageInput?: string;
   imageOutput?: string;
 }

@@ -71,13 +71,22 @@ function sizeOf(usage: TokenUsage): number {
 
 /** The expected consumption at this output length, from the estimates that the hold is based on. */
 export function expectedConsumption(
-  job: Pick<Job, 'audioInputTokensEstimate' | 'unitsEstimate' | InputParts>,
+  job: Pick<
+    Job,
+    'audioInputTokensEstimate' | 'choices' | 'outputTokensEstimate' | 'unitsEstimate' | InputParts
+  >,
   outputTokens: number,
 ): Consumption {
-  const { audioInputTokensEstimate: audioInput } = job;
+  const { audioInputTokensEstimate: audioInput, choices, outputTokensEstimate = 0 } = job;
   const input = expectedInput(job) - audioInput;
   return {
-    estimate: { ...emptyUsage(), input, audioInput, output: outputTokens },
+    estimate: {
+      ...emptyUsage(),
+      input,
+      audioInput,
+      output: outputTokens,
+      imageOutput: outputTokensEstimate * choices,
+    },
     units: job.unitsEstimate,
     unitsEstimated: true,
   };

@@ -34,7 +34,12 @@ export type Reported = Omit<Measured, 'free'> & {
 /** What the request lets us expect: it sets the ceiling, and replaces an implausible report. */
 export type UsageExpectation = Pick<
   Job,
-  'inputTokensEstimate' | 'readTokens' | 'audioInputTokensEstimate' | 'unitsEstimate' | 'choices'
+  | 'inputTokensEstimate'
+  | 'readTokens'
+  | 'audioInputTokensEstimate'
+  | 'outputTokensEstimate'
+  | 'unitsEstimate'
+  | 'choices'
 >;
 
 export interface UsageCeiling {

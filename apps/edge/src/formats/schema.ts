@@ -67,22 +67,45 @@ export function parsePayload<S extends z.ZodType>(schema: S, value: unknown): z.
   throw gatewayError('invalid_request', text, param === '' ? {} : { param });
 }
 
+/** Fields that decide what is held, granted or charged, and that are read beside the schemas. */
+const DECISIVE = [
+  ...[
+    'compaction',
+    'context_management',
+    'conversation',
+    'documents',
+    'echo',
+    'images',
+    'inference_geo',
+  ],
+  ...[
+    'max_tool_calls',
+    'mcp_servers',
+    'plugins',
+    'previous_response_id',
+    'prompt',
+    'queries',
+    'query',
+  ],
+  ...['search_parameters', 'service_tier', 'speed', 'tools', 'web_search_options'],
+];
 const spellings = new WeakMap<z.ZodObject, ReadonlyMap<string, string>>();
 
 /**
  * Fields that the gateway does not know go upstream as they are, and a server in Go takes a name in any case: its `Model`
- * would replace the `model` that was decided about.
+ * would replace the `model` that was decided about. Names within other fields are not compared.
  */
 function checkSpelling(schema: z.ZodObject, payload: JsonObject): void {
   for (const name in payload) {
     if (Object.hasOwn(schema.shape, name)) continue;
     let known = spellings.get(schema);
     if (known === undefined) {
-      known = new Map(Object.keys(schema.shape).map((field) => [foldCase(field), field]));
+      const names = [...DECISIVE, ...Object.keys(schema.shape)];
+      known = new Map(names.map((field) => [foldCase(field), field]));
       spellings.set(schema, known);
     }
     const meant = known.get(foldCase(name));
-    if (meant === undefined) continue;
+    if (meant === undefined || meant === name) continue;
     const text = `${name}: the name of this field is ${meant}`;
     throw gatewayError('invalid_request', text, { param: name });
   }

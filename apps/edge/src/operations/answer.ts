@@ -55,6 +55,7 @@ export function mediaUsage(value: unknown, media: Media): TokenUsage | undefined
   const cacheRead = Math.min(countOf(details['cached_tokens']) ?? 0, total);
   const heard = media.input === 'audio' ? (countOf(details['audio_tokens']) ?? total) : 0;
   const audioInput = Math.min(heard, total - cacheRead);
+  // No answer says which tokens were cached, so text counts as cached first.
   const seen = countOf(details['image_tokens']) ?? 0;
   const imageInput = Math.min(seen, total - cacheRead - audioInput);
   return {
@@ -74,9 +75,9 @@ function generatedTokens(
 ): Partial<TokenUsage> {
   if (medium === 'audio') return { audioOutput: generated };
   if (medium === undefined) return { output: generated };
-  const drawn = countOf(objectOf(details)?.['image_tokens']) ?? generated;
-  const imageOutput = Math.min(drawn, generated);
-  return { output: generated - imageOutput, imageOutput };
+  // What is not said to be text is an image: earlier models give no details.
+  const output = Math.min(countOf(objectOf(details)?.['text_tokens']) ?? 0, generated);
+  return { output, imageOutput: generated - output };
 }
 
 /** Larger answers of numbers are not parsed: they hold no text that could look like a count. */

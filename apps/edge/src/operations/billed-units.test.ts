@@ -121,8 +121,9 @@ test.each([
   [{ size: '2048x1536', quality: 'low' }, 816],
   [{ size: '99999x99999', quality: 'high' }, 99_840],
   [{ size: 'huge', quality: 'finest' }, 6_240],
+  [{ size: '__proto__', quality: 'constructor' }, 6_240],
   [{ quality: 'low', stream: true, n: 3 }, 708],
-])('a picture of %j is held at %d tokens', (asked, outputTokensEstimate) => {
+])('an image of %j is held at %d tokens', (asked, outputTokensEstimate) => {
   const job = jobOf(relayed('image_generation', { prompt: 'A cat', ...asked }));
   expect(job).toMatchObject({ outputTokensEstimate, maxOutputTokens: 0 });
 });

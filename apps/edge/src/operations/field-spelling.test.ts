@@ -13,12 +13,11 @@ const REQUESTS: readonly [Operation, FormatName, object][] = [
   ['chat', 'anthropic-messages', { model: 'm', messages: USER, max_tokens: 5 }],
   ['chat', 'unified', { model: 'm', messages: USER, max_tokens: 5 }],
   ['responses', 'openai-responses', { model: 'm', input: 'Hi' }],
-  ['chat', 'gemini-generate', { model: 'm', contents: [{ parts: [{ text: 'Hi' }] }] }],
   ['completions', 'openai-chat', { model: 'm', prompt: 'Hi' }],
   ['embeddings', 'openai-chat', { model: 'm', input: 'Hi' }],
   ['moderation', 'openai-chat', { model: 'm', input: 'Hi' }],
   ['rerank', 'openai-chat', { model: 'm', query: 'a', documents: ['b'] }],
-  ['speech', 'openai-chat', { model: 'm', input: 'Hi', voice: 'alloy' }],
+  ['speech', 'openai-chat', { model: 'm', input: 'Hi' }],
   ['image_generation', 'openai-chat', { model: 'm', prompt: 'A fox' }],
 ];
 
@@ -52,6 +51,14 @@ test.each([
   ['chat', 'openai-chat', { model: 'm', messages: USER }, 'Service_tier'],
   ['image_generation', 'openai-chat', { model: 'm', prompt: 'A fox' }, 'N'],
   ['completions', 'openai-chat', { model: 'm', prompt: 'Hi' }, 'BEST_OF'],
+  ['completions', 'openai-chat', { model: 'm', prompt: 'Hi' }, 'Echo'],
+  ['chat', 'openai-chat', { model: 'm', messages: USER }, 'Web_Search_Options'],
+  ['chat', 'anthropic-messages', { model: 'm', messages: USER, max_tokens: 5 }, 'Mcp_Servers'],
+  ['chat', 'anthropic-messages', { model: 'm', messages: USER, max_tokens: 5 }, 'Speed'],
+  ['responses', 'openai-responses', { model: 'm', input: 'Hi' }, 'Max_Tool_Calls'],
+  ['responses', 'openai-responses', { model: 'm', input: 'Hi' }, 'Previous_Response_Id'],
+  ['image_edit', 'openai-chat', { model: 'm', prompt: 'A fox' }, 'Images'],
+  ['score', 'openai-chat', { model: 'm', text_1: 'a', text_2: 'b' }, 'Documents'],
 ] as const)('%s in %s with %j: %s is refused although the field itself is absent', (...row) => {
   const [operation, format, json, name] = row;
   expect(() => read(operation, format, { ...json, [name]: 9 })).toThrow(

@@ -43,26 +43,26 @@ export function imageVariation(inlet: Inlet): Job {
 }
 
 /**
- * Output tokens of a square picture and of an oblong one, as OpenAI publishes them for its GPT image models. A quality
+ * Output tokens of a square image and of an oblong one, as OpenAI publishes them for its GPT image models. A quality
  * that the model chooses may be the highest.
  */
-const PICTURE_OUTPUT: Readonly<Record<string, readonly [square: number, oblong: number]>> = {
-  low: [272, 408],
-  medium: [1_056, 1_584],
-  high: [4_160, 6_240],
-};
+const HIGHEST_OUTPUT = [4_160, 6_240] as const;
+const IMAGE_OUTPUT: ReadonlyMap<string, readonly [square: number, oblong: number]> = new Map([
+  ['low', [272, 408]],
+  ['medium', [1_056, 1_584]],
+]);
 const OBLONG_PIXELS = 1_024 * 1_536;
 /** Of the partial images that a stream may begin with: at most three of 100 tokens. */
-const PARTIAL_PICTURES_OUTPUT = 300;
+const PARTIAL_IMAGES_OUTPUT = 300;
 /** Sizes come from clients; no model draws more. */
 const MOST_PIXELS = 16 * OBLONG_PIXELS;
 
-/** The most output tokens of one picture, where the model bills them. */
-export function pictureTokens(
+/** The most output tokens of one image, where the model bills them. */
+export function imageTokens(
   size: string | null | undefined,
   quality: string | null | undefined,
 ): number {
-  const [square, oblong] = PICTURE_OUTPUT[quality ?? ''] ?? PICTURE_OUTPUT['high'] ?? [0, 0];
+  const [square, oblong] = IMAGE_OUTPUT.get(quality ?? '') ?? HIGHEST_OUTPUT;
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size ?? '') ?? [];
   if (width === undefined || height === undefined) return oblong;
   if (width === height && Number(width) <= 1_024) return square;
@@ -77,9 +77,9 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
   const pictures = wire.n ?? 1;
   const asked = { size: wire.size ?? USUAL.size, quality: wire.quality ?? USUAL.quality };
   const outputTokensEstimate =
-    pictureTokens(wire.size, wire.quality) + (wire.stream === true ? PARTIAL_PICTURES_OUTPUT : 0);
+    imageTokens(wire.size, wire.quality) + (wire.stream === true ? PARTIAL_IMAGES_OUTPUT : 0);
   const estimate = inputAndOutput(inputTokensEstimate, 0);
-  const streamed = { ...estimate, imageOutput: outputTokensEstimate * pictures };
+  const expected = { ...estimate, imageOutput: outputTokensEstimate * pictures };
   return relayedJob(inlet, {
     inputTokensEstimate,
     choices: pictures,
@@ -87,8 +87,8 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
     unitsEstimate: { [unitOf({}, asked)]: pictures },
     stream: wire.stream === true,
     follow: (contentType, target) =>
-      ANSWERS_EVENTS.test(contentType) ? follow(pictures, asked, streamed, target) : undefined,
-    read: (answer) => readWhole(answer, asked, estimate),
+      ANSWERS_EVENTS.test(contentType) ? follow(pictures, asked, expected, target) : undefined,
+    read: (answer) => readWhole(answer, asked, expected),
   });
 }
 

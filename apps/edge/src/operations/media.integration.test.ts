@@ -84,6 +84,16 @@ describe('images', () => {
     });
   });
 
+  test('that are billed in tokens and come without usage are charged as they were held', async () => {
+    priced({ steps: [{ fromInputTokens: 0, input: '0', output: '0', imageOutput: '10000000' }] });
+    const asked = { model: MODEL, prompt: 'A tree', n: 2, size: '1024x1024', quality: 'medium' };
+    await h.post('/v1/images/generations', asked);
+    expect(await h.settled()).toMatchObject({
+      usageQuality: 'ESTIMATED',
+      costNanoUsd: String(2 * 1_056 * 10),
+    });
+  });
+
   test('of which some output is text are charged by both prices', async () => {
     priced({
       steps: [{ fromInputTokens: 0, input: '0', output: '3000000', imageOutput: '10000000' }],

@@ -133,14 +133,14 @@ describe('images', () => {
     expect(await h.settled()).toMatchObject({
       outcome: 'COMPLETED',
       units: { image_low_512x512: '2' },
-      usage: { input: 10, output: 100 },
+      usage: { input: 10, imageOutput: 100 },
     });
   });
 
   test('fewer than requested are not a complete answer', async () => {
     answers(data({ ...done, usage }));
     expect(await (await ask()).text()).toContain('upstream_error');
-    expect(await h.settled()).toMatchObject({ outcome: 'PARTIAL', usage: { output: 50 } });
+    expect(await h.settled()).toMatchObject({ outcome: 'PARTIAL', usage: { imageOutput: 50 } });
   });
 });
 

@@ -98,7 +98,7 @@ test.each([
 });
 
 test('what a request would have held is told for limits that depend on its output', () => {
-  const need = { inputTokens: 812, outputTokens: 4_096, assumed: true };
+  const need = { inputTokens: 812, outputTokens: 4_096, bound: 'ASSUMED' as const };
   const told = refuseByLimits([budget], NOW, () => need);
   expect(told.details).toMatchObject({
     need: { inputTokens: 812, outputTokens: 4_096, outputBound: 'ASSUMED' },
@@ -106,14 +106,14 @@ test('what a request would have held is told for limits that depend on its outpu
   expect(told.message).toContain('needs $0.60 for 812 input tokens and up to 4096 output tokens.');
   expect(told.message).toContain('send a lower one (max_tokens)');
 
-  const sent = refuseByLimits([budget], NOW, () => ({ ...need, assumed: false }));
+  const sent = refuseByLimits([budget], NOW, () => ({ ...need, bound: 'REQUESTED' }));
   expect(sent.details).toMatchObject({ need: { outputBound: 'REQUESTED' } });
   expect(sent.message).not.toContain('max_tokens');
 
   const embedding = refuseByLimits([budget], NOW, () => ({
     ...need,
     outputTokens: 0,
-    assumed: false,
+    bound: 'REQUESTED',
   }));
   expect(embedding.details).toMatchObject({ need: { inputTokens: 812, outputTokens: 0 } });
   expect(embedding.message).not.toContain('output tokens');

@@ -38,13 +38,18 @@ export interface Reading {
   readonly retryAtMs: number;
 }
 
+/**
+ * Whether the client sent the bound of the output, or the model's own is held, or the output follows from the request and
+ * cannot be bounded.
+ */
+export type OutputBound = 'REQUESTED' | 'ASSUMED' | 'EXPECTED';
+
 /** What a refused request would have held, in tokens. */
 export interface Need {
   readonly inputTokens: number;
   /** Of all its answers; 0: the operation has no output in tokens. */
   readonly outputTokens: number;
-  /** The client sent no bound, so the model's own is held. */
-  readonly assumed: boolean;
+  readonly bound: OutputBound;
 }
 
 export interface Denied extends Refusal {
@@ -188,9 +193,8 @@ function isOfTokens({ limit: { kind, metric } }: Reading): boolean {
 
 const OUTPUT_METRICS: readonly string[] = ['COST', 'TOKENS', 'TOKENS_OUT'];
 
-function described({ inputTokens, outputTokens, assumed }: Need) {
-  const outputBound = assumed ? 'ASSUMED' : 'REQUESTED';
-  return { inputTokens, outputTokens, ...(outputTokens > 0 && { outputBound }) };
+function described({ bound, inputTokens, outputTokens }: Need) {
+  return { inputTokens, outputTokens, ...(outputTokens > 0 && { outputBound: bound }) };
 }
 
 const KIND_NAMES: Readonly<Record<LimitKind, string>> = {
@@ -218,7 +222,7 @@ function sentence(
     `The ${period}${metric}${KIND_NAMES[limit.kind]} of the ${scope} would be exceeded: ` +
     `the limit is ${amount(limit.limit)}, spent ${amount(settled)}, held ` +
     `${amount(held)}, this request needs ${amount(requested)}${madeOf(need)}. ` +
-    `${need?.assumed === true ? ASSUMED : ''}${wait}`
+    `${need === undefined ? '' : (ADVICE[need.bound] ?? '')}${wait}`
   );
 }
 
@@ -228,8 +232,12 @@ function madeOf(need: Need | undefined): string {
   return ` for ${inputTokens} input tokens and up to ${outputTokens} output tokens`;
 }
 
-const ASSUMED =
-  'It sets no limit of its output, so the most that the model may write is held: send a lower one (max_tokens). ';
+const ADVICE: Readonly<Partial<Record<OutputBound, string>>> = {
+  ASSUMED:
+    'It sets no limit of its output, so the most that the model may write is held: send a lower one (max_tokens). ',
+  EXPECTED:
+    'What it asks for is held: ask for fewer images, or for a smaller size or a lower quality (n, size, quality). ',
+};
 
 const LONG_WAIT = 'Wait for its window to end, or ask an administrator to raise it.';
 

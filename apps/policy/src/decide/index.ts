@@ -13,6 +13,7 @@ export { isUnplaced, modelForConversation } from './conversations';
 export {
   type Denied,
   type Need,
+  type OutputBound,
   type Reading,
   denialOf,
   limitStateOf,
@@ -35,6 +36,7 @@ export {
   type SizedCandidate,
   STEP_TOKENS,
   dearestOutputPrice,
+  isExpected,
   lowerToAfford,
   sizeOf,
   sizeWith,

@@ -1,18 +1,20 @@
 import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 
-import type { SizedCandidate } from './size';
+import { isExpected, type SizedCandidate } from './size';
 
 /** Where the output bound of a hold comes from; empty: it has none. */
 export type OutputSource =
-  '' | 'REQUEST' | 'MODEL_DEFAULT' | 'MODEL_MAXIMUM' | 'GATEWAY' | 'BUDGET';
+  '' | 'REQUEST' | 'MODEL_DEFAULT' | 'MODEL_MAXIMUM' | 'GATEWAY' | 'BUDGET' | 'EXPECTED';
 
 /** Names the source by the bound that was chosen. `clamped`: a budget has lowered it. */
 export function outputSourceOf(
   { maxOutputTokens: asked }: Pick<AuthorizeRequest__Output, 'maxOutputTokens'>,
-  { boundUnsent, model, outputBound }: SizedCandidate,
+  candidate: SizedCandidate,
   clamped: boolean,
 ): OutputSource {
+  const { boundUnsent, model, outputBound } = candidate;
   const { contextTokens, defaultMaxOutputTokens, maxOutputTokens } = model.entry;
+  if (isExpected(candidate)) return 'EXPECTED';
   if (outputBound === 0) return '';
   if (clamped) return 'BUDGET';
   if (asked === outputBound) return 'REQUEST';

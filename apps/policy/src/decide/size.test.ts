@@ -197,13 +197,20 @@ describe('the cost held', () => {
       textOutput: true,
     };
     const drawer = { type: 'image', defaultMaxOutputTokens: 0 };
-    test('is that of the estimate, and no lower bound is sent instead', () => {
-      const size = sized(drawn, drawer);
-      // 100 × 1,000 + 6,240 × 2,000 × 2
-      expect(size).toMatchObject({ heldOutputTokens: 6_240, costNanoUsd: 25_060_000n });
-      expect(bound(size)).toBe(0);
-      expect(lowerToAfford(size, 1_000_000n)).toBeUndefined();
-    });
+    test.each([0, 4_096, 8_192])(
+      'is that of the estimate beside a default of %d, and no budget lowers it',
+      (most) => {
+        const size = sized(drawn, { ...drawer, defaultMaxOutputTokens: most });
+        expect(unsent(drawn, { ...drawer, maxOutputTokens: 9_000 })).toMatchObject({
+          boundUnsent: false,
+          outputBound: 0,
+        });
+        // 100 × 1,000 + 6,240 × 2,000 × 2
+        expect(size).toMatchObject({ heldOutputTokens: 6_240, costNanoUsd: 25_060_000n });
+        expect(bound(size)).toBe(0);
+        expect(lowerToAfford(size, 1_000_000n)).toBeUndefined();
+      },
+    );
     test('is nothing where the model has no price for output', () => {
       const [step] = price().steps;
       const byImage = { ...step, output: '0', audioOutput: '0', imageOutput: '0' } as never;

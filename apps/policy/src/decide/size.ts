@@ -141,7 +141,7 @@ export function sizeOf(
  */
 export function lowerToAfford(size: HoldSize, affordable: bigint): HoldSize | undefined {
   if (size.heldOutputTokens === 0) return undefined;
-  if (size.candidates.some((one) => one.heldOutputTokens > one.outputBound)) return undefined;
+  if (size.candidates.some(isExpected)) return undefined;
   const costAt = (tokens: number): bigint =>
     largest(size.candidates.map((one) => costOf(one.price, demandOf(size, one), tokens)));
   if (costAt(1) > affordable) return undefined;
@@ -182,6 +182,11 @@ export function dearestOutputPrice(size: HoldSize): bigint {
   );
 }
 
+/** Its output follows from the request and cannot be bounded. */
+export function isExpected({ heldOutputTokens, outputBound }: SizedCandidate): boolean {
+  return heldOutputTokens > outputBound;
+}
+
 /** A model never reads more than its context, however long the conversation is. */
 function readAgain(tokens: number, { entry }: ModelPlan): number {
   return entry.contextTokens > 0 ? Math.min(tokens, entry.contextTokens) : tokens;
@@ -189,7 +194,8 @@ function readAgain(tokens: number, { entry }: ModelPlan): number {
 
 /** Whether a request that names no bound can be left to the model's own maximum. */
 function isOwnMaximum(request: AuthorizeRequest__Output, { entry }: ModelPlan): boolean {
-  return request.maxOutputTokens === 0 && entry.maxOutputTokens > 0;
+  const unsent = request.maxOutputTokens === 0 && request.outputTokensEstimate === 0;
+  return unsent && entry.maxOutputTokens > 0;
 }
 
 function outputBoundOf(
@@ -198,7 +204,7 @@ function outputBoundOf(
   boundUnsent: boolean,
 ): number {
   const rule = OUTPUT_RULES[request.operation] ?? 'none';
-  if (rule === 'none') return 0;
+  if (rule === 'none' || request.outputTokensEstimate > 0) return 0;
   const { contextTokens, defaultMaxOutputTokens, maxOutputTokens } = model.entry;
   const room = Math.min(
     contextTokens > 0
@@ -213,7 +219,7 @@ function outputBoundOf(
   return room < Number.MAX_SAFE_INTEGER ? room : UNKNOWN_OUTPUT_TOKENS;
 }
 
-/** The request tells only the most that a model would say; without a price for it the model may not answer in tokens. */
+/** A model without a price for output may not bill tokens at all, so nothing is held for it. */
 function expectedOutput(
   { outputTokensEstimate, textOutput }: AuthorizeRequest__Output,
   price: PlannedPrice | undefined,

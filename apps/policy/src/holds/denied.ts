@@ -8,12 +8,14 @@ import type {
 import {
   denialOf,
   heldAmount,
+  isExpected,
   lowerToAfford,
   refuseByLimits,
   sizeWith,
   type Denied,
   type HoldSize,
   type Need,
+  type OutputBound,
   type Reading,
   type SizedCandidate,
 } from '../decide';
@@ -156,8 +158,15 @@ function needOf(
   return {
     inputTokens: cheapest.inputTokens,
     outputTokens: cheapest.heldOutputTokens * size.choices,
-    assumed: cheapest.heldOutputTokens > 0 && request.maxOutputTokens === 0 && !cheapest.inSteps,
+    bound: boundOf(request, cheapest),
   };
+}
+
+function boundOf({ maxOutputTokens }: AuthorizeRequest__Output, held: SizedCandidate): OutputBound {
+  if (isExpected(held)) return 'EXPECTED';
+  return held.heldOutputTokens > 0 && maxOutputTokens === 0 && !held.inSteps
+    ? 'ASSUMED'
+    : 'REQUESTED';
 }
 
 function withChoice(refusal: Denied, choice: Choice | undefined): Denied {

@@ -44,6 +44,10 @@ export const refusalNeed = z
     outputAssumed: z.boolean().meta({
       description: "The request sets no bound of its output, so the model's own is held.",
     }),
+    outputExpected: z.boolean().meta({
+      description:
+        'The output follows from what the request asks for, such as the size of an image, and cannot be bounded.',
+    }),
   })
   .meta({ id: 'RefusalNeed', description: 'What a refused request needed of the limit.' });
 export type RefusalNeed = z.output<typeof refusalNeed>;

@@ -46,6 +46,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   MODEL_MAXIMUM: 'the most that the model can write',
   GATEWAY: 'assumed by the gateway, because nothing else is known',
   BUDGET: 'lowered to what a budget affords',
+  EXPECTED: 'expected of what the request asks for',
 };
 
 type HeldWords = Pick<

@@ -28,6 +28,7 @@ export function refusingOf({
       inputTokens: need?.inputTokens ?? null,
       outputTokens: need?.outputTokens ?? null,
       outputAssumed: need?.outputBound === 'ASSUMED',
+      outputExpected: need?.outputBound === 'EXPECTED',
     },
   };
 }

@@ -78,7 +78,7 @@ function Remedies({ limit, need, modelHref, fittingTokens }: RemediesProps) {
           />
         </li>
       )}
-      {editable && need.outputTokens !== null && (
+      {editable && need.outputTokens !== null && !need.outputExpected && (
         <li>
           <Link href={formOf('clampToBudget')} className={LINK}>
             Lower the output bound instead of refusing

@@ -13,7 +13,13 @@ const budget = {
   held: '0.25',
   resetsAt: null,
 } as const;
-const need = { requested: '0.5', inputTokens: 100, outputTokens: 400, outputAssumed: true };
+const need = {
+  requested: '0.5',
+  inputTokens: 100,
+  outputTokens: 400,
+  outputAssumed: true,
+  outputExpected: false,
+};
 
 test('left is the limit without what is spent and held', () => {
   expect(sumOf(budget, need)).toMatchObject({
@@ -31,6 +37,9 @@ test('the need says what it is made of, and whether the output was assumed', () 
     '100 input tokens (estimated) and up to 400 output tokens (assumed by the model, because the request sets no max_tokens)',
   );
   expect(sumOf(budget, { ...need, outputAssumed: false }).madeOf).toMatch(/the request sets\)$/);
+  const drawn = sumOf(budget, { ...need, outputAssumed: false, outputExpected: true });
+  expect(drawn.madeOf).toMatch(/expected of the images that the request asks for\)$/);
+  expect(drawn.fittingTokens).toBeUndefined();
   expect(sumOf(budget, { ...need, inputTokens: null, outputTokens: null }).madeOf).toBe('');
 });
 

@@ -44,24 +44,30 @@ export function sumOf(limit: Limit, need: rest.RefusalNeed): RefusalSum {
   };
 }
 
-function madeOf({ inputTokens, outputTokens, outputAssumed }: rest.RefusalNeed): string {
+function madeOf(need: rest.RefusalNeed): string {
+  const { inputTokens, outputTokens } = need;
   if (inputTokens === null) return '';
   const input = `${plural(inputTokens, 'input token')} (estimated)`;
   if (outputTokens === null || outputTokens === 0) return input;
-  const why = outputAssumed
+  return `${input} and up to ${plural(outputTokens, 'output token')} (${boundOf(need)})`;
+}
+
+function boundOf({ outputAssumed, outputExpected }: rest.RefusalNeed): string {
+  if (outputExpected) return 'expected of the images that the request asks for';
+  return outputAssumed
     ? 'assumed by the model, because the request sets no max_tokens'
     : 'the bound that the request sets';
-  return `${input} and up to ${plural(outputTokens, 'output token')} (${why})`;
 }
 
 // The input's share of the cost is at most its share of the tokens, because output costs at least
 // as much; so the result is not too high.
 function fittingTokens(
-  { inputTokens, outputTokens }: rest.RefusalNeed,
+  { inputTokens, outputExpected, outputTokens }: rest.RefusalNeed,
   left: bigint,
   needed: bigint,
 ): number | undefined {
   if (inputTokens === null || outputTokens === null || outputTokens === 0) return undefined;
+  if (outputExpected) return undefined;
   if (needed <= 0n || left >= needed) return undefined;
   const [input, output] = [BigInt(inputTokens), BigInt(outputTokens)];
   const ofInput = (needed * input + (input + output) - 1n) / (input + output);

@@ -115,7 +115,7 @@ test('prices of images are told as they were set, else as those of text, and rea
   const steps = entry?.prices?.map((wire) => priceFromWire(wire).steps[0]);
   expect(steps?.at(-1)).toMatchObject({ imageInput: 6_000_000_000n, imageOutput: 70_000_000_000n });
 
-  // A price of before images had one of their own.
+  // A price that was set before images had their own.
   await database.pool.query(
     `UPDATE price SET steps = (SELECT jsonb_agg(step - 'imageInput' - 'imageOutput') FROM jsonb_array_elements(steps) step)
      WHERE model_id = $1`,

@@ -29,7 +29,7 @@ const details = z.object({
     .object({
       inputTokens: z.int().min(0),
       outputTokens: z.int().min(0),
-      outputBound: z.enum(['ASSUMED', 'REQUESTED']).optional(),
+      outputBound: z.enum(['ASSUMED', 'EXPECTED', 'REQUESTED']).optional(),
     })
     .optional(),
 });
@@ -63,6 +63,7 @@ export function detailsOf(json: string): RefusalDetails {
       inputTokens: need?.inputTokens ?? null,
       outputTokens: need?.outputTokens ?? null,
       outputAssumed: need?.outputBound === 'ASSUMED',
+      outputExpected: need?.outputBound === 'EXPECTED',
     },
   };
 }

@@ -78,7 +78,13 @@ test('sums add up by hour and cause, and the newest tells the limit and the need
       lastAt: new Date(NOON_MS + 9),
       lastRequestId: newest.requestId,
       limitState: { id: tenant.organisationId, spent: '0.9', held: '0.05' },
-      need: { requested: '0.06', inputTokens: 7, outputTokens: 4096, outputAssumed: true },
+      need: {
+        requested: '0.06',
+        inputTokens: 7,
+        outputTokens: 4096,
+        outputAssumed: true,
+        outputExpected: false,
+      },
     },
     { count: 1n },
   ]);

@@ -89,7 +89,7 @@ function representWhole(row: UsageRecord, targets: ReadonlyMap<string, McpTarget
       startedAt: new Date(attempt.startedAtMs).toISOString(),
       latencyMs: attempt.latencyMs,
       firstTokenMs: attempt.firstTokenMs,
-      // Attempts of before some classes were counted have no value for them.
+      // Attempts that were booked before a class was counted have no value for it.
       tokens: attempt.usage ? { ...emptyUsage(), ...attempt.usage } : null,
       costUsd: formatUsd(BigInt(attempt.costNanoUsd)),
       uncachedCostUsd: attempt.uncachedCostNanoUsd

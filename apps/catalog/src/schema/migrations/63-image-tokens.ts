@@ -2,7 +2,8 @@ import { defineMigration } from './define-migration';
 
 /**
  * Tokens of images, which some models bill at a price of their own. Columns have a default without rewriting a row. The
- * release before leaves them out of its INSERTs, and counts such tokens as plain input and output.
+ * release before leaves them out of its INSERTs, and counts such tokens as plain input and output. The way down loses how many
+ * there were; sums of tokens and costs stay.
  */
 export const imageTokens = defineMigration(
   'ImageTokens1764000000063',

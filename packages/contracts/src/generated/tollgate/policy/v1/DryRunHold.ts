@@ -31,7 +31,7 @@ export interface DryRunHold {
   'clamped'?: (boolean);
   /**
    * Where the output bound comes from: REQUEST, MODEL_DEFAULT, MODEL_MAXIMUM (its context, or its own maximum),
-   * GATEWAY (nothing else is known), BUDGET (lowered); empty: the operation has no output in tokens.
+   * GATEWAY (nothing else is known), BUDGET (lowered), EXPECTED (an estimate; it cannot be bounded); empty: the operation has no output in tokens.
    */
   'outputSource'?: (string);
 }
@@ -65,7 +65,7 @@ export interface DryRunHold__Output {
   'clamped': (boolean);
   /**
    * Where the output bound comes from: REQUEST, MODEL_DEFAULT, MODEL_MAXIMUM (its context, or its own maximum),
-   * GATEWAY (nothing else is known), BUDGET (lowered); empty: the operation has no output in tokens.
+   * GATEWAY (nothing else is known), BUDGET (lowered), EXPECTED (an estimate; it cannot be bounded); empty: the operation has no output in tokens.
    */
   'outputSource': (string);
 }
