@@ -80,34 +80,49 @@ function generatedTokens(
   return { output, imageOutput: generated - output };
 }
 
-/** Larger answers of numbers are not parsed: they hold no text that could look like a count. */
+/** Larger answers of numbers are not parsed, because their numbers are expensive. */
 const LONG_BYTES = 64 * 1024;
-const USAGE = '"usage":';
+const USAGE = Buffer.from('"usage"');
 
 /**
- * The `usage` of an answer of numbers. A large answer is searched instead of parsed.
+ * The `usage` of an answer of numbers. A large answer is scanned instead of parsed. Only the top level
+ * counts: an answer may repeat documents of the request, and these may hold a `usage` of their own.
  * @throws UpstreamFailure if it is not a JSON object
  */
 export function usageBesideNumbers(answer: AnswerBody): unknown {
   const { bytes, parsed } = answer;
   if (parsed === undefined && bytes.length > LONG_BYTES) {
-    const found = isWholeObject(bytes) ? objectAfter(bytes, USAGE) : undefined;
+    const found = parsedAt(bytes, scanObject(bytes)?.usage);
     if (found) return found;
   }
   return objectIn(answer)['usage'];
+}
+
+type Range = readonly [start: number, end: number];
+
+function parsedAt(bytes: Buffer, range: Range | undefined): unknown {
+  if (!range) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8', ...range)) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text is decoded in windows of this size, because one string of the whole answer is expensive. */
 const WINDOW_BYTES = 32 * 1024;
 
 /**
- * Whether the bytes are one complete JSON object, not one that was cut off. Checks only brackets
- * and quotes, which are rare among numbers.
+ * One complete JSON object, and where the object under its own key `usage` is. Undefined: it is cut
+ * off, or no object. Checks only brackets and quotes, which are rare among numbers.
  */
-export function isWholeObject(bytes: Buffer): boolean {
+export function scanObject(bytes: Buffer): { usage: Range | undefined } | undefined {
   const [start, end] = withoutBlanks(bytes);
-  if (bytes[start] !== BRACE_OPEN || bytes[end - 1] !== BRACE_CLOSE) return false;
+  if (bytes[start] !== BRACE_OPEN || bytes[end - 1] !== BRACE_CLOSE) return undefined;
   const open: string[] = [];
+  let usage: Range | undefined;
+  /** Where the value of the last key `usage` begins; negative: it has ended, or there is none. */
+  let begun = -1;
   let from = start;
   while (from < end) {
     const text = bytes.toString('latin1', from, Math.min(end, from + WINDOW_BYTES));
@@ -116,8 +131,12 @@ export function isWholeObject(bytes: Buffer): boolean {
     for (let found = mark.exec(text); found; found = mark.exec(text)) {
       const [character] = found;
       if (character === '"') {
-        const after = endOfText(bytes, from + mark.lastIndex);
-        if (after < 0) return false;
+        const quote = from + found.index;
+        const after = endOfText(bytes, quote + 1);
+        if (after < 0) return undefined;
+        const value = open.length === 1 ? usageValue(bytes, quote, after) : -1;
+        // As when parsed, the last of several keys counts.
+        if (value >= 0) [begun, usage] = [bytes[value] === BRACE_OPEN ? value : -1, undefined];
         if (after >= next) {
           next = after;
           break;
@@ -126,23 +145,37 @@ export function isWholeObject(bytes: Buffer): boolean {
       } else if (character === '{' || character === '[') {
         open.push(character);
       } else {
-        if (open.pop() !== (character === '}' ? '{' : '[')) return false;
-        if (open.length === 0) return from + mark.lastIndex === end;
+        if (open.pop() !== (character === '}' ? '{' : '[')) return undefined;
+        const after = from + mark.lastIndex;
+        if (open.length === 0) return after === end ? { usage } : undefined;
+        if (open.length === 1 && begun >= 0) [begun, usage] = [-1, [begun, after]];
       }
     }
     from = next;
   }
-  return false;
+  return undefined;
 }
 
-const [QUOTE, BACKSLASH, BRACE_OPEN, BRACE_CLOSE] = [34, 92, 123, 125];
+/** Where the value begins if the string is the key `usage`; negative: it is another, or no key. */
+function usageValue(bytes: Buffer, quote: number, after: number): number {
+  if (after - quote !== USAGE.length || USAGE.compare(bytes, quote, after) !== 0) return -1;
+  const colon = pastBlanks(bytes, after);
+  return bytes[colon] === COLON ? pastBlanks(bytes, colon + 1) : -1;
+}
 
-function withoutBlanks(bytes: Buffer): [start: number, end: number] {
-  let start = 0;
+const [QUOTE, BACKSLASH, COLON, BRACE_OPEN, BRACE_CLOSE] = [34, 92, 58, 123, 125];
+
+function withoutBlanks(bytes: Buffer): Range {
+  const start = pastBlanks(bytes, 0);
   let end = bytes.length;
-  while (start < end && isBlank(bytes[start])) start += 1;
   while (end > start && isBlank(bytes[end - 1])) end -= 1;
   return [start, end];
+}
+
+function pastBlanks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (isBlank(bytes[at])) at += 1;
+  return at;
 }
 
 /** JSON whitespace. */
@@ -158,22 +191,4 @@ function endOfText(bytes: Buffer, from: number): number {
     if (backslashes % 2 === 0) return at + 1;
   }
   return -1;
-}
-
-function objectAfter(bytes: Buffer, key: string): unknown {
-  const at = bytes.lastIndexOf(key);
-  const start = at < 0 ? -1 : bytes.indexOf(BRACE_OPEN, at);
-  if (start < 0) return undefined;
-  let depth = 0;
-  for (let end = start; end < bytes.length; end += 1) {
-    if (bytes[end] === BRACE_OPEN) depth += 1;
-    if (bytes[end] === BRACE_CLOSE) depth -= 1;
-    if (depth > 0) continue;
-    try {
-      return JSON.parse(bytes.toString('utf8', start, end + 1)) as unknown;
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
 }

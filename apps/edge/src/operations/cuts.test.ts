@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { FORMATS, type FormatName } from '../formats';
 import { answerOf } from '../upstream/answer-body';
-import { isWholeObject, usageBesideNumbers } from './answer';
+import { scanObject, usageBesideNumbers } from './answer';
 
 const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
 const TRICKY = 'a "quoted}" one\\ {"usage": {"prompt_tokens": 1}} and a line\n\u00e9';
@@ -131,21 +131,56 @@ describe('an answer of many numbers', () => {
       const text = `{"a":"${'x'.repeat(edge - 12 + shift)}\\\\\\"}","b":[{"c":"]"}]}`;
       const near = Array.from({ length: 32 }, (_, n) => edge - 16 + n);
       const parts = [...near, ...Array.from({ length: 20 }, (_, n) => text.length - 1 - n)];
-      expect(isWholeObject(Buffer.from(` ${text}\n`))).toBe(true);
-      for (const end of parts) expect(isWholeObject(Buffer.from(text.slice(0, end)))).toBe(false);
-      expect(isWholeObject(Buffer.from(`${text}]`))).toBe(false);
-      expect(isWholeObject(Buffer.from(`${text}{}`))).toBe(false);
+      expect(isWhole(Buffer.from(` ${text}\n`))).toBe(true);
+      for (const end of parts) expect(isWhole(Buffer.from(text.slice(0, end)))).toBe(false);
+      expect(isWhole(Buffer.from(`${text}]`))).toBe(false);
+      expect(isWhole(Buffer.from(`${text}{}`))).toBe(false);
     },
   );
+
+  function isWhole(bytes: Buffer): boolean {
+    return scanObject(bytes) !== undefined;
+  }
 
   test('is recognised as complete by its brackets and quotes', () => {
     const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const text = JSON.stringify(value);
-      expect(isWholeObject(Buffer.from(text))).toBe(true);
+      expect(isWhole(Buffer.from(text))).toBe(true);
       for (let end = 0; end < text.length; end += 1) {
-        if (isWholeObject(Buffer.from(text.slice(0, end))))
+        if (isWhole(Buffer.from(text.slice(0, end))))
           throw new Error(`taken for whole: ${text.slice(0, end)}`);
       }
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  test.each([
+    ['in a document before them', `{"usage":${USAGE},"results":[{"usage":{"total_tokens":1}}]`],
+    ['in a document after them', `{"results":[{"usage":{"total_tokens":1}}],"usage":${USAGE}`],
+    ['in their own details', `{"usage":{"usage":{"total_tokens":1},"total_tokens":7}`],
+    ['as the value of another key', `{"usage" :\n${USAGE},"object":"usage"`],
+    ['as an earlier key', `{"usage":{"total_tokens":1},"usage":${USAGE}`],
+  ])('has its own counts, whatever is named usage %s', (_what, text) => {
+    for (const whole of [`${text},"data":${numbers}}`, `{"data":${numbers},${text.slice(1)}}`]) {
+      expect(usageBesideNumbers(answerOf(Buffer.from(whole)))).toMatchObject({ total_tokens: 7 });
+    }
+  });
+
+  test('has the counts that it would have if it were parsed, at any depth of another usage', () => {
+    const key = fc.oneof(fc.constantFrom('usage', 'data', '"usage":'), fc.string());
+    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(1, null, '"usage":{', 'usage'),
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(key, tie('tree'), { maxKeys: 4 }),
+      ),
+    }));
+    const blanks = fc.constantFrom(undefined, 1);
+    const property = fc.property(fc.dictionary(key, tree), blanks, (value, indent) => {
+      const text = JSON.stringify({ ...value, padding: 'x'.repeat(66_000) }, null, indent);
+      const { usage: own } = JSON.parse(text) as { usage?: unknown };
+      expect(usageBesideNumbers(answerOf(Buffer.from(text)))).toEqual(own);
     });
     fc.assert(property, { numRuns: 300 });
   });

@@ -3,7 +3,7 @@
 
 import { FORMATS, type UpstreamHeaders } from '../formats';
 import { textOf } from '../formats/json';
-import { literalOf, renameAnywhere } from '../formats/model-name';
+import { literalOf, renameAnywhere, renameModel } from '../formats/model-name';
 import type { AnswerBody } from '../upstream/answer-body';
 import { garbled } from '../upstream/failure';
 import type { Changes, Inlet } from './inlet';
@@ -35,6 +35,8 @@ export interface Asked extends NamedItems {
   changes?: (target: Target) => Changes;
   /** The accepted content types of an answer. */
   answers?: readonly RegExp[];
+  /** The answer repeats parts of the request, which may have a key `model` of their own. */
+  echoes?: boolean;
   /** Upstream headers needed to read the answer. */
   headers?: readonly string[];
   /** Relays an answer of this type as a stream; undefined: it is read whole. */
@@ -87,7 +89,7 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
         const contentType = typeOf(headers);
         const report = asked.read(answer, contentType, headers);
         return {
-          body: renamed(answer, contentType, target),
+          body: ANSWERS_JSON.test(contentType) ? renamed(answer, target, asked) : answer.bytes,
           contentType,
           headers: kept(headers, asked.headers ?? []),
           report,
@@ -98,9 +100,14 @@ export function relayedJob(inlet: Inlet, asked: Asked): Job {
   };
 }
 
-/** Replaces the upstream's model name by the client's wherever a JSON answer names it. */
-function renamed({ bytes }: AnswerBody, contentType: string, { context }: Target): Buffer {
-  return ANSWERS_JSON.test(contentType) ? renameAnywhere(bytes, literalOf(context.model)) : bytes;
+/**
+ * Replaces the upstream's model name by the client's: wherever the answer names it, or only at the top
+ * level of one that repeats the request.
+ */
+function renamed({ bytes }: AnswerBody, { context: { model } }: Target, { echoes }: Asked): Buffer {
+  return echoes
+    ? renameModel('openai-chat', bytes, model)
+    : renameAnywhere(bytes, literalOf(model));
 }
 
 function own({ model }: Target): Changes {

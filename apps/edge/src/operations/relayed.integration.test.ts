@@ -228,6 +228,28 @@ describe('routes of compatible servers', () => {
     expect((await h.settled()).units).toEqual({ document: '3' });
   });
 
+  test.each([1_000, 100_000])(
+    'the tokens and the model of a ranking are its own, not those of a document it repeats (%i bytes)',
+    async (bytes) => {
+      const part = { type: 'text', text: 'x'.repeat(bytes) };
+      const document = {
+        content: [{ ...part, model: 'mine', usage: { prompt_tokens: 1, total_tokens: 1 } }],
+      };
+      const results = [{ index: 0, document: { multi_modal: document.content } }];
+      const usage = { prompt_tokens: 25_001, total_tokens: 25_001 };
+      h.upstream.script = (res) =>
+        answerJson(res, { id: 'r', model: 'gpt-upstream', usage, results });
+      const body = { model: MODEL, query: 'Hi', documents: [document] };
+      const response = await h.post('/v1/vllm/rerank', body);
+      expect(await response.json()).toEqual({ id: 'r', model: MODEL, usage, results });
+      expect(await h.settled()).toMatchObject({
+        usage: { input: 25_001 },
+        usageQuality: 'EXACT',
+        costNanoUsd: '25001000',
+      });
+    },
+  );
+
   test('one text compared with many is counted once per comparison', async () => {
     const text = 'a longer question to be compared';
     const estimate = async (documents: string[]): Promise<number> => {

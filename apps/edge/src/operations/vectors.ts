@@ -8,7 +8,7 @@ import { inputAndOutput, promptUsage, usageBesideNumbers } from './answer';
 import { addressed, estimateInput, given } from './fields';
 import type { Inlet } from './inlet';
 import type { Answered, Job } from './job';
-import { ANSWERS_BYTES, ANSWERS_JSON, relayedJob } from './relay';
+import { ANSWERS_BYTES, ANSWERS_JSON, relayedJob, type Asked } from './relay';
 
 /** Vectors as raw bytes carry their usage, and their layout, in this header. */
 const METADATA = 'metadata';
@@ -78,16 +78,25 @@ function pairsJob(inlet: Inlet, one: readonly unknown[], other: readonly unknown
     (sum, side) => sum + estimateInput(side) * Math.ceil(pairs / Math.max(side.length, 1)),
     0,
   );
-  return numbersJob(inlet, tokens + pairs * PAIR_TOKENS, { document: pairs });
+  // A ranking repeats its documents.
+  return numbersJob(inlet, tokens + pairs * PAIR_TOKENS, {
+    unitsEstimate: { document: pairs },
+    echoes: true,
+  });
 }
 
 /** Tokens around and between the two texts of a pair. */
 const PAIR_TOKENS = 4;
 
-export function numbersJob(inlet: Inlet, inputTokensEstimate: number, units = {}): Job {
+export function numbersJob(
+  inlet: Inlet,
+  inputTokensEstimate: number,
+  asked: Pick<Asked, 'unitsEstimate' | 'echoes'> = {},
+): Job {
+  const { unitsEstimate: units = {} } = asked;
   return relayedJob(inlet, {
+    ...asked,
     inputTokensEstimate,
-    unitsEstimate: units,
     answers: [ANSWERS_JSON, ANSWERS_BYTES],
     headers: [METADATA],
     read: (answer, contentType, headers): Answered['report'] => {
