@@ -15,6 +15,7 @@ import { imageEdit, imageGeneration, imageVariation } from './images';
 import { formInlet, jsonInlet, type Inlet } from './inlet';
 import type { Job } from './job';
 import { moderation } from './moderation';
+import { refuseOtherModels } from './other-models';
 import { compaction, responseInputTokens } from './response-tokens';
 import { speech } from './speech';
 import { isStored, storedJob, type StoredInlet, type StoredOperation } from './stored';
@@ -105,6 +106,7 @@ export function readJob(
 ): Job {
   if (isSpoken(operation)) {
     if (!('json' in received)) throw gatewayError('internal_error');
+    refuseOtherModels(received.json);
     return SPOKEN[operation](format, received.json, context);
   }
   if (isStored(operation) || 'ids' in received) {
@@ -113,5 +115,6 @@ export function readJob(
   }
   const inlet =
     'form' in received ? formInlet(received.form) : jsonInlet(received.json, received.bytes);
+  refuseOtherModels(inlet.fields);
   return RELAYED[operation].read(inlet, format, context);
 }

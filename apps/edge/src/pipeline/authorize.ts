@@ -37,6 +37,9 @@ export async function authorize(
   return Object.assign(exchange, { allow, hold: decision.hold });
 }
 
+/** No model writes more, and policy takes no higher bound. */
+const MOST_OUTPUT_TOKENS = 1_000_000_000;
+
 /** What policy is asked about a request. */
 export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
   const { affinity, claimed, conversation, job, keySha256, route, shadow } = exchange;
@@ -50,7 +53,7 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     inputTokensEstimate: job.inputTokensEstimate,
     audioInputTokensEstimate: job.audioInputTokensEstimate,
     textOutput: job.textOutput,
-    maxOutputTokens: job.maxOutputTokens,
+    maxOutputTokens: Math.min(job.maxOutputTokens, MOST_OUTPUT_TOKENS),
     choices: job.choices,
     unitsEstimate: job.unitsEstimate,
     serverTools: job.serverTools ? [...job.serverTools] : [],

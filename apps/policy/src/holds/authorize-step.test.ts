@@ -21,7 +21,13 @@ const denied = (over: Partial<Denied> = {}): Denied => ({
 });
 
 /** A request of 100 input tokens; one costs 1,000 nano-USD, one of output 2,000. */
-function asked({ bounds = [500], clamp = false, budget = '1', deniedBefore = false }): AskedHold {
+function asked({
+  bounds = [500],
+  clamp = false,
+  budget = '1',
+  deniedBefore = false,
+  operation = 'chat',
+}): AskedHold {
   const models = bounds.map((defaultMaxOutputTokens, n) =>
     candidateModel(n, { defaultMaxOutputTokens }),
   );
@@ -32,7 +38,7 @@ function asked({ bounds = [500], clamp = false, budget = '1', deniedBefore = fal
     price: model.prices[0],
     connectionVersion: 1,
   }));
-  const request = ask({ maxOutputTokens: 0 });
+  const request = ask({ maxOutputTokens: 0, operation });
   const size = sizeOf(request, candidates);
   const counted = countedLimits(size.candidates);
   const held = heldLimits(counted, size, NOW, 'UTC');
@@ -76,6 +82,14 @@ test('a budget that clamps lowers the output bound to what it affords', () => {
   const action = nextAction(asked({ clamp: true, budget: '200000' }), denied());
   expect(action).toMatchObject({ kind: 'RESIZE', clamped: true, size: { heldOutputTokens: 50 } });
 });
+
+test.each(['speech', 'transcription', 'image_generation', 'response_compact'])(
+  'no budget lowers the output of %s, whose bound is sent to nobody',
+  (operation) => {
+    const action = nextAction(asked({ clamp: true, budget: '200000', operation }), denied());
+    expect(action).toMatchObject({ kind: 'DENY', reply: { denial: { code: 'budget_exceeded' } } });
+  },
+);
 
 test('a dry run clamps to what is left once floats have given back', () => {
   const [state] = denied().states;

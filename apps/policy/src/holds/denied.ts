@@ -54,12 +54,16 @@ export function withoutUnfit(attempt: DeniedAttempt, outcome: Deny): HoldSize | 
   return sizeWith(size, fit);
 }
 
+/** Operations whose bound of the output goes upstream, so that a lower one costs less. */
+const SENDS_BOUND: ReadonlySet<string> = new Set(['chat', 'completions', 'responses']);
+
 /**
  * A smaller hold with the candidates that are refused only by budgets that clamp, each lowered to
  * what those budgets afford; undefined: they afford nothing.
  */
 export function lower(attempt: DeniedAttempt, outcome: Deny): HoldSize | undefined {
-  const { size } = attempt;
+  const { request, size } = attempt;
+  if (!SENDS_BOUND.has(request.operation)) return undefined;
   const lowered = size.candidates.flatMap((candidate) => {
     const inTheWay = obstacles(attempt, outcome, candidate);
     if (inTheWay.length === 0 || !inTheWay.every(({ clamps }) => clamps)) return [];

@@ -1,6 +1,7 @@
 // The format is protocol buffer JSON: field names may be camel case or snake case, a list of one
 // may be its element, and null means absent.
 
+import { gatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import { isObject } from '../json';
@@ -20,10 +21,16 @@ export function camelFields(fields: JsonObject): JsonObject {
     renamed ??= { ...fields };
     delete renamed[name];
     const camel = camelName(name);
-    // If a field has both spellings, camel case takes precedence.
-    if (!Object.hasOwn(fields, camel)) renamed[camel] = fields[name];
+    if (camel !== name && Object.hasOwn(fields, camel)) throw sentTwice(camel, name);
+    renamed[camel] = fields[name];
   }
   return renamed ?? fields;
+}
+
+/** The gateway would read one of both and the vendor the other. */
+function sentTwice(camel: string, snake: string): Error {
+  const text = `${snake}: is sent beside ${camel}, which is another spelling of it`;
+  return gatewayError('invalid_request', text, { param: snake });
 }
 
 /** The value of a field in either spelling. */

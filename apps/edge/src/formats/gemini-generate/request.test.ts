@@ -75,6 +75,17 @@ test('the path sets the model and streaming; without a path the body may', () =>
   expect(refusal(() => format.decodeRequest({ contents }, {})).param).toBe('model');
 });
 
+test.each([
+  [
+    { generation_config: { maxOutputTokens: 50 }, generationConfig: { maxOutputTokens: 5 } },
+    'generation_config',
+  ],
+  [{ generationConfig: { candidate_count: 4, candidateCount: 1 } }, 'candidate_count'],
+])('a field in both spellings at once is refused: %j', (fields, param) => {
+  const error = refusal(() => decode({ contents, ...fields }));
+  expect(error).toMatchObject({ code: 'invalid_request', param });
+});
+
 test('both spellings of a field, a single value for a list, and null for absent are equivalent', () => {
   const camel = {
     systemInstruction: { parts: [{ text: 'Be brief.' }] },
