@@ -74,7 +74,7 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
     by: 'audio_second',
     bound: 'the length of the file',
     held: 'the most seconds that a file of this size can have',
-    read: '`usage.seconds`, `duration`, the last timestamp',
+    read: '`usage.seconds`, `duration`, the last timestamp, else the likely seconds of the file, also beside reported tokens: a price by the second and by tokens charges both',
   },
   {
     id: 'character',

@@ -37,15 +37,20 @@ export function chargeFor(candidate: Candidate__Output, consumption: Consumption
   if (consumption.free) return { ...NO_CHARGE, usage: usage ?? emptyUsage() };
   const serviceTier = billedTiers(candidate.serviceTier, consumption.tiers);
   const price = candidate.price && priceInTier(priceOf(candidate.price), serviceTier);
-  const cost = (tokens: TokenUsage): bigint => (price ? costNanoUsd(price, tokens, units) : 0n);
-  const charge = (tokens: TokenUsage, exact: boolean): Charge => ({
+  const cost = (tokens: TokenUsage, billed = units): bigint =>
+    price ? costNanoUsd(price, tokens, billed) : 0n;
+  const charge = (tokens: TokenUsage, exact: boolean, billed = units): Charge => ({
     usage: tokens,
-    units: texts(units),
+    units: texts(billed),
     quality: exact ? 'EXACT' : 'ESTIMATED',
-    costNanoUsd: cost(tokens),
+    costNanoUsd: cost(tokens, billed),
     serviceTier,
   });
-  if (counted) return charge(counted, !unitsEstimated);
+  if (counted) {
+    // If the units are free, an estimate of them does not make counted tokens inexact.
+    const tokensOnly = unitsEstimated && sizeOf(counted) > 0 && cost(counted) === cost(counted, {});
+    return tokensOnly ? charge(counted, true, {}) : charge(counted, !unitsEstimated);
+  }
   // If the tokens are free, only the units need to be counted.
   const unitsOnly = hasAny(units) && cost(estimate) === cost(emptyUsage());
   return unitsOnly ? charge(emptyUsage(), !unitsEstimated) : charge(estimate, false);

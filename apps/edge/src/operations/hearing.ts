@@ -1,7 +1,14 @@
-// Transcription and translation of audio. Billed by the second or by tokens, whichever the answer
-// reports.
+// Transcription and translation of audio. Billed by the second and by tokens, depending on the model's
+// price.
 
-import { emptyUsage, gatewayError, unitQuantity, type TokenUsage } from '@tollgate/contracts';
+import {
+  emptyUsage,
+  gatewayError,
+  tokensIn,
+  tokensOut,
+  unitQuantity,
+  type TokenUsage,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 
 import type { JsonObject } from '../formats';
@@ -49,11 +56,11 @@ export function hearing(inlet: Inlet): Job {
     accept: '*/*',
     answers: [ANSWERS_JSON, ANSWERS_TEXT],
     follow: (contentType, target) =>
-      ANSWERS_EVENTS.test(contentType) ? follow(unsaid, target) : undefined,
+      ANSWERS_EVENTS.test(contentType) ? follow({ likely, unsaid }, target) : undefined,
     read: (answer, contentType) => {
       if (ANSWERS_JSON.test(contentType)) {
         const body = objectIn(answer);
-        return said(body) ?? unsaid(textOf(body['text']) ?? '');
+        return said(body, likely) ?? unsaid(textOf(body['text']) ?? '');
       }
       const text = answer.bytes.toString('utf8');
       const end = lastTimestamp(text);
@@ -64,13 +71,19 @@ export function hearing(inlet: Inlet): Job {
 
 type Report = Measured & { usage?: TokenUsage };
 
-/** The usage reported by an answer, or by a stream's last event. */
-function said(body: JsonObject): Report | undefined {
+/**
+ * The usage reported by an answer, or by a stream's last event. One that counts tokens only is billed the
+ * likely seconds beside them, because the price may be by the second.
+ */
+function said(body: JsonObject, likely: number): Report | undefined {
   const usage = objectOf(body['usage']);
   const seconds = secondsOf(usage?.['seconds']) ?? secondsOf(body['duration']);
   const tokens = mediaUsage(usage, { input: 'audio' }) ?? decodeUsage(usage)?.tokens;
-  if (tokens) return { usage: tokens, units: {} };
-  return seconds === undefined ? undefined : bySeconds(seconds);
+  if (!tokens || tokensIn(tokens) + tokensOut(tokens) === 0) {
+    return seconds === undefined ? undefined : bySeconds(seconds);
+  }
+  const unitsEstimated = seconds === undefined;
+  return { ...bySeconds(seconds ?? likely), usage: tokens, unitsEstimated };
 }
 
 function bySeconds(seconds: number): Report {
@@ -97,8 +110,14 @@ function lastTimestamp(text: string): number | undefined {
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) + Number(ms) / 1_000;
 }
 
+/** What is billed where the answer does not say it. */
+interface Unsaid {
+  likely: number;
+  unsaid: (text: string) => Measured;
+}
+
 /** A stream of text pieces. The last event holds the whole text, or `[DONE]` follows the pieces. */
-function follow(unsaid: (text: string) => Measured, { context }: Target): Passage {
+function follow({ likely, unsaid }: Unsaid, { context }: Target): Passage {
   let begun = false;
   let text = '';
   const read = (event: JsonObject, report: Passage['report']): Seen => {
@@ -106,7 +125,7 @@ function follow(unsaid: (text: string) => Measured, { context }: Target): Passag
     const piece = pieceOf(event);
     const done = event['type'] === 'transcript.text.done';
     if (!done) text += piece;
-    const known = said(event);
+    const known = said(event, likely);
     if (known) Object.assign(report, { unitsEstimated: false }, known);
     else if (!report.usage) Object.assign(report, unsaid(text));
     if (done) return { verdict: 'last' };

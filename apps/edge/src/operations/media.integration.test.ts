@@ -212,17 +212,30 @@ describe('transcription', () => {
     });
   });
 
-  test('with tokens in its usage is charged by tokens', async () => {
-    const usage = {
-      type: 'tokens',
-      input_tokens: 14,
-      input_token_details: { text_tokens: 4, audio_tokens: 10 },
-      output_tokens: 5,
-      total_tokens: 19,
-    };
-    answers('application/json', JSON.stringify({ text: 'x', usage }));
-    await transcribe();
-    expect(await counted()).toMatchObject({ heard: 10, said: 5, units: {} });
+  const TOKENS = {
+    type: 'tokens',
+    input_tokens: 14,
+    input_token_details: { text_tokens: 4, audio_tokens: 10 },
+    output_tokens: 5,
+    total_tokens: 19,
+  };
+  const byTokens = { fromInputTokens: 0, input: '1000000', audioInput: '5000000', output: '0' };
+  const bySecond = { perUnitNanoUsd: { audio_second: '100' } };
+
+  test.each([
+    ['tokens', { steps: [byTokens] }, { units: {}, costNanoUsd: '54', usageQuality: 'EXACT' }],
+    ['the second', bySecond, { units: { audio_second: '2' }, costNanoUsd: '200' }],
+    [
+      'both',
+      { steps: [byTokens], ...bySecond },
+      { units: { audio_second: '2' }, costNanoUsd: '254' },
+    ],
+  ])('whose answer reports tokens is charged by %s if the price is', async (_, price, charged) => {
+    priced(price);
+    answers('application/json', JSON.stringify({ text: 'x', usage: TOKENS }));
+    await transcribe({}, sound(16_000));
+    const usageQuality = 'ESTIMATED';
+    expect(await counted()).toMatchObject({ usageQuality, ...charged, heard: 10, said: 5 });
   });
 
   test('is held for by the duration in the file’s header', async () => {
@@ -243,6 +256,26 @@ describe('transcription', () => {
     const [received] = h.upstream.received;
     if (!received) throw new Error('nothing arrived');
     const file = (await formIn(received)).get('file') as File;
+  test('whose answer reports tokens and seconds is charged by the seconds, and exactly', async () => {
+    answers('application/json', JSON.stringify({ text: 'x', duration: 3, usage: TOKENS }));
+    await transcribe({}, sound(16_000));
+    const units = { audio_second: '3' };
+    expect(await counted()).toMatchObject({ units, costNanoUsd: '300', usageQuality: 'EXACT' });
+  });
+
+  test.each([bySecond, { steps: [byTokens] }])(
+    'whose answer counts nothing is charged by an estimate (%j)',
+    async (price) => {
+      priced(price);
+      const usage = { type: 'tokens', input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+      answers('application/json', JSON.stringify({ text: 'x', usage }));
+      await transcribe({}, sound(16_000));
+      const { usageQuality, costNanoUsd } = await counted();
+      expect(usageQuality).toBe('ESTIMATED');
+      expect(Number(costNanoUsd)).toBeGreaterThan(100);
+    },
+  );
+
     expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
   });
 

@@ -173,6 +173,35 @@ describe('transcription', () => {
     expect(await h.settled()).toMatchObject({ usage: { input: 9, output: 3 } });
   });
 
+  test.each([
+    [
+      'an answer that reports tokens',
+      data({
+        type: 'transcript.text.done',
+        text: 'Hello',
+        usage: { type: 'tokens', input_tokens: 9, output_tokens: 3 },
+      }),
+    ],
+    [
+      'a compatible server',
+      data({ object: 'transcription.chunk', choices: [], usage: { prompt_tokens: 9 } }) + DONE,
+    ],
+  ])('is charged by the second if that is the price, also for %s', async (_, end) => {
+    const price = {
+      priceId: 'p',
+      steps: [{ fromInputTokens: 0, input: '0', output: '0' }],
+      perUnitNanoUsd: { audio_second: '100' },
+    };
+    h.policy.decide = () => allow([candidate({ price })]);
+    answers(data({ type: 'transcript.text.delta', delta: 'Hel' }), end);
+    await (await ask()).text();
+    expect(await h.settled()).toMatchObject({
+      units: { audio_second: '1' },
+      costNanoUsd: '100',
+      usageQuality: 'ESTIMATED',
+    });
+  });
+
   test('that arrives whole, from models that cannot stream, is passed on unchanged', async () => {
     h.upstream.script = (res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
