@@ -44,6 +44,9 @@ Azure behaves like OpenAI, and a provider of type CUSTOM like the format that it
 - **nothing to say**: not sent, because it is the provider's default, does not affect the answer, or concerns only
   the gateway.
 
+Refused on every route and in every format (400 \`unsupported_parameter\`): \`models\`, \`fallbacks\`, \`fallback_model\` and
+\`fallback_models\`, by which servers run a model that the key may not use, and \`deferred: true\`, whose answer comes by another route.
+
 Parameters that ask for a processing tier (\`service_tier\`, \`serviceTier\`, \`speed\`, \`inference_geo\`) change the price:
 [processing tiers](billed-units.md#processing-tiers).
 
