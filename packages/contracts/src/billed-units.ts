@@ -55,7 +55,7 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
     what: 'generated images',
     by: 'image_high_1024x1024',
     bound: '`n`',
-    held: 'the images asked for, by size and quality, where the model has a unit price',
+    held: 'the images asked for, by size and quality, where the model has a unit price; the dearest image where either is open (absent, `auto`)',
     read: 'the images of the answer',
   },
   {

@@ -223,6 +223,19 @@ test('no usage within the estimate costs more than the estimate', () => {
   );
 });
 
+test.each([
+  ['its own price', { image: 5n, image_hd_1024x1024: 9n }, 5n],
+  [
+    'the dearest where only sizes have prices',
+    { image_low_256x256: 1n, image_hd_1024x1024: 9n },
+    9n,
+  ],
+  ['nothing where no image has a price', { character: 9n }, 0n],
+])('an image of an unknown size costs %s', (_, perUnitNanoUsd, cost) => {
+  const price = priceOf([flatStep(0, 1n)], { perUnitNanoUsd });
+  expect(costNanoUsd(price, emptyUsage(), { image: 1 })).toBe(cost);
+});
+
 describe('an estimate', () => {
   const step = {
     ...flatStep(0, 1_000_000n),

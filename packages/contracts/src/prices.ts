@@ -179,12 +179,15 @@ export function unitNanoUsd(price: Price, unit: string): NanoUsd {
   return unitPrice(price, unit);
 }
 
-// A size without its own price costs the price of an image. A unit without any price is free: many
-// models bill images or audio in tokens and still report their number.
+// A size without its own price costs the price of an image. An image of an unknown size costs the
+// dearest one where only sizes have prices. A unit without any price is free: many models bill images
+// or audio in tokens and still report their number.
 function unitPrice(price: Price, unit: string): NanoUsd {
   const own = price.perUnitNanoUsd[unit];
   if (own !== undefined) return own;
-  return unit.startsWith('image_') ? (price.perUnitNanoUsd.image ?? 0n) : 0n;
+  if (unit.startsWith('image_')) return price.perUnitNanoUsd.image ?? 0n;
+  const dearest = unit === 'image' ? pricedUnit(price, unit) : undefined;
+  return dearest === undefined ? 0n : unitPrice(price, dearest);
 }
 
 function scaledQuantity(quantity: number | string, unit: string): bigint {

@@ -70,7 +70,7 @@ export function imageTokens(
   return Math.ceil(oblong * Math.max(1, pixels / OBLONG_PIXELS));
 }
 
-/** The defaults if the client sets none. */
+/** The defaults if neither the client nor the answer says it. */
 const USUAL = { size: '1024x1024', quality: 'standard' } as const;
 
 function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstimate: number): Job {
@@ -84,7 +84,8 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
     inputTokensEstimate,
     choices: pictures,
     outputTokensEstimate,
-    unitsEstimate: { [unitOf({}, asked)]: pictures },
+    // The provider chooses what the request leaves open: policy holds the unit `image` as the dearest.
+    unitsEstimate: { [imageUnit(wire.size ?? '', wire.quality ?? '')]: pictures },
     stream: wire.stream === true,
     follow: (contentType, target) =>
       ANSWERS_EVENTS.test(contentType) ? follow(pictures, asked, expected, target) : undefined,

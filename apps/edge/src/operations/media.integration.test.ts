@@ -47,6 +47,24 @@ describe('images', () => {
     });
   });
 
+  test.each([
+    {},
+    { size: '1024x1024' },
+    { quality: 'hd' },
+    { size: 'auto', quality: 'hd' },
+    { size: '1024x1024', quality: 'auto' },
+    { size: '2048x2048', quality: 'hd' },
+    { size: null, quality: null },
+  ])('of which %j is asked are held as images that may be any', async (asked) => {
+    await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree', n: 2, ...asked });
+    expect(h.policy.authorized[0]?.unitsEstimate).toEqual({ image: 2 });
+  });
+
+  test('of which nobody says the size and quality are charged as the usual ones', async () => {
+    await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree' });
+    expect((await h.settled()).units).toEqual({ image_standard_1024x1024: '2' });
+  });
+
   test('of a size without its own price have the price of any image', async () => {
     await h.post('/v1/images/generations', { model: MODEL, prompt: 'A tree', size: '512x512' });
     expect((await h.settled()).costNanoUsd).toBe('80');

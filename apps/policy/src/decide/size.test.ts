@@ -236,6 +236,41 @@ describe('the cost held', () => {
     // 100 × 1,000 + 7 + 2 × 40,000,000
     expect(size.costNanoUsd).toBe(80_100_007n);
   });
+  describe('of an image whose size or quality is open', () => {
+    const open = { operation: 'image_generation', maxOutputTokens: 0, unitsEstimate: { image: 2 } };
+    const drawn = (perUnitNanoUsd: Record<string, string>, request: object = {}) =>
+      sized(
+        { ...open, ...request },
+        { type: 'image', defaultMaxOutputTokens: 0, prices: [price({ perUnitNanoUsd })] },
+      );
+    const sizes = { image_high_1024x1536: '90', image_low_1024x1024: '5' };
+
+    test.each([
+      ['the dearest size', sizes, { image_high_1024x1536: 2 }, 180],
+      ['the dearest size beside a cheaper usual price', { ...sizes, image: '7' }, undefined, 180],
+      ['the usual price where that is the dearest', { ...sizes, image: '99' }, { image: 2 }, 198],
+      ['nothing where images have no price', { character: '4' }, { image: 2 }, 0],
+    ])('is that of %s', (_, prices, units, nanoUsd) => {
+      const size = drawn(prices);
+      // 100 × 1,000 of input
+      expect(size.costNanoUsd).toBe(BigInt(100_000 + nanoUsd));
+      expect(size.units).toEqual(units ?? { image_high_1024x1536: 2 });
+    });
+    test('is added to what else is held by the same unit', () => {
+      const unitsEstimate = { image: 2, image_high_1024x1536: 1 };
+      expect(drawn(sizes, { unitsEstimate }).units).toEqual({ image_high_1024x1536: 3 });
+    });
+    test('is each candidate’s own', () => {
+      const prices = (image: string) => [price({ perUnitNanoUsd: { image_hd_1024x1024: image } })];
+      const size = sized(open, { prices: prices('1') }, { prices: [] }, { prices: prices('8') });
+      expect(size.candidates.map(({ units }) => units)).toEqual([
+        { image_hd_1024x1024: 2 },
+        { image: 2 },
+        { image_hd_1024x1024: 2 },
+      ]);
+      expect(size.units).toEqual({ image_hd_1024x1024: 2 });
+    });
+  });
   test('is the dearest candidate’s', () => {
     const [step] = price().steps;
     const dear = price({ steps: [{ ...step, output: '5000000000' } as never] });

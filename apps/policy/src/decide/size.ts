@@ -4,6 +4,7 @@ import type { AuthorizeRequest__Output } from '@tollgate/contracts/node';
 import type { ModelPlan, PlannedPrice } from '../directory';
 import { heldTools } from './server-tools';
 import { priceToHold, tiersAsked } from './tiers';
+import { unitsOf, withDearestImage, withUnits, type HeldUnits } from './units';
 
 /** The organisation's setting for output bounds, and the size of what the request continues. */
 export interface Sizing {
@@ -51,7 +52,7 @@ interface Demand {
   readonly audioInputTokens: number;
   readonly choices: number;
   readonly textOutput: boolean;
-  readonly units: Readonly<Record<string, number>> | undefined;
+  readonly units: HeldUnits;
 }
 
 /** The most that a request may use; this is what is held. */
@@ -107,7 +108,7 @@ export function sizeOf(
       const tools = heldTools(request, model, price);
       const again = free ? 0 : readAgain(readTokens, model);
       const inputTokens = demand.inputTokens + tools.inputTokens + again;
-      const units = withUnits(demand.units, tools.units);
+      const units = withUnits(withDearestImage(demand.units, price), tools.units);
       const boundUnsent = outputBoundUnsent && isOwnMaximum(request, model);
       const outputBound = outputBoundOf(request, model, boundUnsent);
       const inSteps = steps(request) && outputBound > STEP_TOKENS;
@@ -230,23 +231,6 @@ function expectedOutput(
 
 function steps(request: AuthorizeRequest__Output): boolean {
   return request.stream && request.maxOutputTokens === 0;
-}
-
-function unitsOf({ unitsEstimate }: AuthorizeRequest__Output): HoldSize['units'] {
-  for (const _ in unitsEstimate) return unitsEstimate;
-  return undefined;
-}
-
-// Copies only where tools add units: this runs for every request.
-function withUnits(
-  known: Demand['units'],
-  ofTools: Readonly<Record<string, number>>,
-): Demand['units'] {
-  let sum = known;
-  for (const [unit, count] of Object.entries(ofTools)) {
-    sum = { ...sum, [unit]: (sum?.[unit] ?? 0) + count };
-  }
-  return sum;
 }
 
 function demandOf(size: HoldSize, { inputTokens, units }: SizedCandidate): Demand {
