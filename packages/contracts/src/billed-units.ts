@@ -86,6 +86,15 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
     read: 'the same characters',
   },
   {
+    id: 'speech_output',
+    vendor: 'OpenAI and look-alikes `/v1/audio/speech`',
+    what: 'speech that is billed in tokens',
+    by: 'output tokens',
+    bound: 'the text; the tokens of its sound cannot be bounded',
+    held: 'the tokens of slow speech, by the characters and the `speed`, where the model has a price for output',
+    read: '`usage` of an event stream, else the held tokens',
+  },
+  {
     id: 'document',
     vendor: 'vLLM and look-alikes, score and rerank',
     what: 'documents compared',

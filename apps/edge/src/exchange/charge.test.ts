@@ -1,6 +1,6 @@
 import { emptyUsage } from '@tollgate/contracts';
 
-import { addCharges, NO_CHARGE } from './charge';
+import { addCharges, expectedConsumption, NO_CHARGE } from './charge';
 import type { Charge } from './exchange';
 
 const charge = (over: Partial<Charge>): Charge => ({ ...NO_CHARGE, ...over });
@@ -36,4 +36,19 @@ test.each([
   const b = charge({ quality: two, costNanoUsd: costTwo });
   expect(addCharges(a, b).quality).toBe(expected);
   expect(addCharges(b, a).quality).toBe(expected);
+});
+
+test.each([
+  ['images', true, { imageOutput: 200, audioOutput: 0 }],
+  ['speech', false, { imageOutput: 0, audioOutput: 200 }],
+])('output of %s that follows from the request is expected as such', (_, textOutput, expected) => {
+  const job = {
+    inputTokensEstimate: 10,
+    audioInputTokensEstimate: 0,
+    outputTokensEstimate: 100,
+    choices: 2,
+    textOutput,
+    unitsEstimate: {},
+  };
+  expect(expectedConsumption(job, 0).estimate).toEqual({ ...emptyUsage(), input: 10, ...expected });
 });

@@ -79,18 +79,20 @@ export function expectedConsumption(
   job: Pick<
     Job,
     'audioInputTokensEstimate' | 'choices' | 'outputTokensEstimate' | 'unitsEstimate' | InputParts
-  >,
+  > &
+    Partial<Pick<Job, 'textOutput'>>,
   outputTokens: number,
 ): Consumption {
   const { audioInputTokensEstimate: audioInput, choices, outputTokensEstimate = 0 } = job;
   const input = expectedInput(job) - audioInput;
+  const media = outputTokensEstimate * choices;
   return {
     estimate: {
       ...emptyUsage(),
       input,
       audioInput,
       output: outputTokens,
-      imageOutput: outputTokensEstimate * choices,
+      ...(job.textOutput === false ? { audioOutput: media } : { imageOutput: media }),
     },
     units: job.unitsEstimate,
     unitsEstimated: true,

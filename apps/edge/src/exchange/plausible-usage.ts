@@ -40,7 +40,8 @@ export type UsageExpectation = Pick<
   | 'outputTokensEstimate'
   | 'unitsEstimate'
   | 'choices'
->;
+> &
+  Partial<Pick<Job, 'textOutput'>>;
 
 export interface UsageCeiling {
   input: number;

@@ -45,6 +45,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   output: chat({ max_tokens: 9 }),
   image: relayed('image_generation', { prompt: 'A cat', size: '1024x1024', quality: 'high' }),
   image_output: relayed('image_generation', { prompt: 'A cat', size: 'auto' }),
+  speech_output: relayed('speech', { input: 'Hello', voice: 'alloy' }),
   character: relayed('speech', { input: 'Hello', voice: 'alloy' }),
   document: relayed('rerank', { query: 'a', documents: ['b', 'c'] }),
   anthropic_web_search: messages({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }),
@@ -126,6 +127,22 @@ test.each([
 ])('an image of %j is held at %d tokens', (asked, outputTokensEstimate) => {
   const job = jobOf(relayed('image_generation', { prompt: 'A cat', ...asked }));
   expect(job).toMatchObject({ outputTokensEstimate, maxOutputTokens: 0 });
+});
+
+test.each([
+  [{}, 9],
+  [{ input: 'Grüße 👋' }, 13],
+  [{ input: '12:30' }, 23],
+  [{ input: '今日は' }, 16],
+  [{ input: '안녕하세요' }, 27],
+  [{ speed: 0.5 }, 18],
+  [{ speed: 0.001 }, 35],
+  [{ speed: -1 }, 35],
+  [{ speed: 4 }, 9],
+  [{ speed: 'slow' }, 9],
+])('speech of %j is held at %d tokens', (asked, outputTokensEstimate) => {
+  const job = jobOf(relayed('speech', { input: 'Hello', voice: 'alloy', ...asked }));
+  expect(job).toMatchObject({ outputTokensEstimate, maxOutputTokens: 0, textOutput: false });
 });
 
 test('a summary of the context may come on top of the output bound', () => {

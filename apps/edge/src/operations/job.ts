@@ -45,8 +45,8 @@ export interface Job {
   /** The client's own output bound per answer; 0: none. */
   maxOutputTokens: number;
   /**
-   * Output tokens of one answer that follow from the request and cannot be bounded, such as of an
-   * image's size. Absent: unknown, or the output is bounded.
+   * Output tokens of one answer that follow from the request and cannot be bounded: of images by their
+   * size, or of the audio of a text. Absent: unknown, or the output is bounded.
    */
   outputTokensEstimate?: number;
   /** Input tokens that the answer repeats or summarises in addition to the bound. Absent: none. */

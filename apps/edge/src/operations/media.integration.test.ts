@@ -256,24 +256,6 @@ describe('transcription', () => {
     expect(await counted()).toMatchObject({ usageQuality, ...charged, heard: 10, said: 5 });
   });
 
-  test('is held for by the duration in the file’s header', async () => {
-    answers('application/json', '{"text":"x","duration":1}');
-    const wave = Buffer.alloc(44 + 32_000);
-    wave.write('RIFF', 0, 'latin1');
-    wave.write('WAVEfmt ', 8, 'latin1');
-    wave.writeUInt32LE(32_000, 28);
-    await transcribe({}, new Blob([wave], { type: 'audio/wav' }));
-    expect(h.policy.authorized[0]?.unitsEstimate).toEqual({ audio_second: 2 });
-    expect(Number(h.policy.authorized[0]?.audioInputTokensEstimate)).toBeGreaterThan(20);
-  });
-
-  test('of a file beyond the memory limit arrives complete', async () => {
-    answers('application/json', '{"text":"x","duration":1}');
-    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
-    expect((await transcribe({}, new Blob([bytes]))).status).toBe(200);
-    const [received] = h.upstream.received;
-    if (!received) throw new Error('nothing arrived');
-    const file = (await formIn(received)).get('file') as File;
   test('whose answer reports tokens and seconds is charged by the seconds, and exactly', async () => {
     answers('application/json', JSON.stringify({ text: 'x', duration: 3, usage: TOKENS }));
     await transcribe({}, sound(16_000));
@@ -294,6 +276,24 @@ describe('transcription', () => {
     },
   );
 
+  test('is held for by the duration in the file’s header', async () => {
+    answers('application/json', '{"text":"x","duration":1}');
+    const wave = Buffer.alloc(44 + 32_000);
+    wave.write('RIFF', 0, 'latin1');
+    wave.write('WAVEfmt ', 8, 'latin1');
+    wave.writeUInt32LE(32_000, 28);
+    await transcribe({}, new Blob([wave], { type: 'audio/wav' }));
+    expect(h.policy.authorized[0]?.unitsEstimate).toEqual({ audio_second: 2 });
+    expect(Number(h.policy.authorized[0]?.audioInputTokensEstimate)).toBeGreaterThan(20);
+  });
+
+  test('of a file beyond the memory limit arrives complete', async () => {
+    answers('application/json', '{"text":"x","duration":1}');
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
+    expect((await transcribe({}, new Blob([bytes]))).status).toBe(200);
+    const [received] = h.upstream.received;
+    if (!received) throw new Error('nothing arrived');
+    const file = (await formIn(received)).get('file') as File;
     expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
@@ -378,6 +378,25 @@ describe('speech', () => {
       costNanoUsd: '105',
       usageQuality: 'EXACT',
       outcome: 'COMPLETED',
+    });
+  });
+
+  test('that is billed in tokens is held by its text, and charged so without usage', async () => {
+    const step = { fromInputTokens: 0, input: '0', output: '1000000', audioOutput: '12000000' };
+    priced({ steps: [step] });
+    h.upstream.script = (res) => {
+      res.writeHead(200, { 'content-type': 'audio/mpeg' });
+      res.end(Buffer.from([1, 2]));
+    };
+    await (await speak({ input: 'word '.repeat(200) })).arrayBuffer();
+    expect(h.policy.authorized[0]).toMatchObject({
+      outputTokensEstimate: 1_750,
+      maxOutputTokens: 0,
+    });
+    expect(await h.settled()).toMatchObject({
+      usage: { output: 0, imageOutput: 0, audioOutput: 1_750 },
+      usageQuality: 'ESTIMATED',
+      costNanoUsd: String(1_750 * 12),
     });
   });
 

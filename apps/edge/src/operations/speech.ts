@@ -1,4 +1,4 @@
-// Text to speech. Billed by the character, or by tokens if an event stream reports them.
+// Text to speech. Billed by the character and by tokens, depending on the model's price.
 
 import { emptyUsage } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -17,6 +17,22 @@ const ANSWERS_SOUND = /^audio\//i;
 
 /** Slow speech has twelve characters a second, which is about 21 audio tokens. */
 const SOUND_TOKENS_PER_CHARACTER = 1.75;
+/** A digit is a word, and a character of these scripts a syllable: there are four of them a second. */
+const SOUND_TOKENS_PER_SYLLABLE = 5.25;
+const SYLLABLE = /[\p{Number}\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
+
+/** The slowest speed that providers accept. */
+const LEAST_SPEED = 0.25;
+
+/** The audio tokens of a text that is spoken slowly. */
+export function speechTokens(text: string, speed?: unknown): number {
+  const syllables = text.match(SYLLABLE)?.length ?? 0;
+  const letters = Array.from(text).length - syllables;
+  const tokens = letters * SOUND_TOKENS_PER_CHARACTER + syllables * SOUND_TOKENS_PER_SYLLABLE;
+  // Models that ignore a higher speed are charged no less.
+  const slowed = typeof speed === 'number' ? Math.min(1, Math.max(LEAST_SPEED, speed)) : 1;
+  return Math.ceil(tokens / slowed);
+}
 
 const spoken = addressed.extend({
   input: z.string('must be text').min(1, 'must not be empty'),
@@ -28,16 +44,18 @@ export function speech(inlet: Inlet): Job {
   const wire = parsePayload(spoken, inlet.fields);
   const characters = Array.from(wire.input).length;
   const inputTokensEstimate = estimateText(wire.input) + estimateText(wire.instructions ?? '');
+  const outputTokensEstimate = speechTokens(wire.input, wire['speed']);
   const measured: Measured = {
     units: { character: characters },
     estimate: {
       ...emptyUsage(),
       input: inputTokensEstimate,
-      audioOutput: Math.ceil(characters * SOUND_TOKENS_PER_CHARACTER),
+      audioOutput: outputTokensEstimate,
     },
   };
   return relayedJob(inlet, {
     inputTokensEstimate,
+    outputTokensEstimate,
     speaks: true,
     unitsEstimate: { character: characters },
     stream: wire.stream_format === 'sse',
