@@ -1,16 +1,11 @@
 // How an attempt ends: it wins, or it is booked with what its upstream may bill.
 
-import {
-  chargeFor,
-  chargeForBroken,
-  chargeForCut,
-  consumptionSoFar,
-  NO_CHARGE,
-} from '../exchange/charge';
+import { chargeFor, chargeForBroken, chargeForCut, NO_CHARGE } from '../exchange/charge';
 import { bookSideCharge, type Charge } from '../exchange/exchange';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import { aborted, type UpstreamFailure } from '../upstream/failure';
 import { remove, win, type AttemptState, type RunningAttempt } from './attempt-state';
+import { chargeForGivenUp } from './given-up';
 
 /** @throws UpstreamFailure if another attempt won */
 export function won(state: AttemptState, runningAttempt: RunningAttempt): void {
@@ -57,12 +52,12 @@ function chargeForFailed(
 ): Charge {
   const { exchange, gateway } = state;
   const { job } = exchange;
-  const { candidate, passage } = runningAttempt;
+  const { candidate, passage, startedMs } = runningAttempt;
   if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
   if (isCut(runningAttempt, failure)) {
     return passage
       ? chargeForCut(candidate, job, passage.report)
-      : chargeFor(candidate, consumptionSoFar(job, undefined));
+      : chargeForGivenUp(exchange, candidate, undefined, gateway.nowMs() - startedMs);
   }
   if (passage) return chargeForBroken(candidate, job, passage.report);
   const { consumed } = failure;

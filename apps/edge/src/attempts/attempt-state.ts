@@ -3,13 +3,14 @@
 
 import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 
-import { chargeFor, consumptionSoFar, NO_CHARGE } from '../exchange/charge';
+import { NO_CHARGE } from '../exchange/charge';
 import { bookSideCharge, type AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { Passage } from '../operations';
 import type { RunningCall } from '../upstream/call';
 import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
+import { chargeForGivenUp } from './given-up';
 import type { Planned } from './plan';
 import type { RoutingRules } from './rules';
 
@@ -80,7 +81,7 @@ function giveUp(
   if (why === 'gone' || why === 'refused') exchange.ending.candidate = candidate;
   if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
   const charge = call.sent()
-    ? chargeFor(candidate, consumptionSoFar(exchange.job, passage?.report))
+    ? chargeForGivenUp(exchange, candidate, passage, attempt.latencyMs)
     : NO_CHARGE;
   bookSideCharge(exchange, attempt, candidate, charge);
   call.abort(late ? outOfTime() : aborted());

@@ -34,7 +34,7 @@ function open(body: object): { req: ClientRequest; answered: Promise<IncomingMes
   return { req, answered };
 }
 
-test('a client that disconnects before the answer: the call is aborted, the input is charged', async () => {
+test('a client that disconnects before the answer: the call is aborted, and what it may have cost is charged', async () => {
   h.upstream.script = () => undefined;
   const { req } = open(chat());
   await until(() => h.upstream.received.length === 1, 'the upstream to be called');
@@ -48,10 +48,9 @@ test('a client that disconnects before the answer: the call is aborted, the inpu
     httpStatus: 499,
     attempts: [{ outcome: 'ABORTED' }],
   });
-  expect(settled.usage).toMatchObject({
-    input: h.policy.authorized[0]?.inputTokensEstimate,
-    output: 0,
-  });
+  expect(settled.usage?.input).toBe(h.policy.authorized[0]?.inputTokensEstimate);
+  // Nobody knows what the provider has written until then.
+  expect(settled.usage?.output).toBeGreaterThan(0);
 });
 
 test('a client that disconnects within a stream: the output so far is charged', async () => {
