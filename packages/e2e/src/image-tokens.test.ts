@@ -79,6 +79,13 @@ const ROUTES: readonly Route[] = [
     body: edit,
     classes: SEES_AND_DRAWS,
   },
+  ...['edits', 'generations'].map((name) => ({
+    name: `image ${name} with ten images as JSON`,
+    provider: openai,
+    path: `/v1/images/${name}`,
+    body: { model: 'draws', ...DRAWN, image: Array(10).fill('data:image/png;base64,AAAA') },
+    classes: SEES_AND_DRAWS,
+  })),
   {
     name: 'chat of a server that counts images',
     provider: openai,

@@ -28,18 +28,32 @@ const prompted = drawn.extend({ prompt: z.string('must be text').min(1, 'must no
 
 export function imageGeneration(inlet: Inlet): Job {
   const wire = readFields(prompted, inlet);
-  return pictureJob(inlet, wire, estimateInput(wire.prompt));
+  return pictureJob(inlet, wire, estimateInput(wire.prompt) + shownTokens(inlet));
 }
 
 export function imageEdit(inlet: Inlet): Job {
   const wire = readFields(prompted, inlet);
-  const shown = inlet.files.length + arrayOf(wire['images']).length;
-  return pictureJob(inlet, wire, estimateInput(wire.prompt) + shown * PICTURE_TOKENS);
+  return pictureJob(inlet, wire, estimateInput(wire.prompt) + shownTokens(inlet));
 }
 
 export function imageVariation(inlet: Inlet): Job {
   const wire = readFields(drawn, inlet);
-  return pictureJob(inlet, wire, inlet.files.length * PICTURE_TOKENS);
+  return pictureJob(inlet, wire, shownTokens(inlet));
+}
+
+/** Fields with pictures of a JSON body. Some servers take reference images for every operation. */
+const SHOWN = ['image', 'images', 'mask'] as const;
+
+function shownTokens({ fields, files }: Inlet): number {
+  let shown = files.length;
+  for (const name of SHOWN) shown += picturesIn(fields[name]);
+  return shown * PICTURE_TOKENS;
+}
+
+/** A URL, a data URL, base64 or an object with one of them; or a list. */
+function picturesIn(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return value === undefined || value === null || value === '' ? 0 : 1;
 }
 
 /**

@@ -170,6 +170,22 @@ describe('images', () => {
     expect(h.upstream.received[0]?.body['images']).toEqual(images);
   });
 
+  const DATA_URL = 'data:image/png;base64,AAAA';
+  const IMAGE = { image_url: DATA_URL };
+  test.each([
+    ['edits', { images: [IMAGE, IMAGE] }, 2],
+    ['edits', { image: DATA_URL }, 1],
+    ['edits', { image: Array(10).fill(DATA_URL) }, 10],
+    ['edits', { image: IMAGE, images: [DATA_URL], mask: IMAGE }, 3],
+    ['edits', { image: null, images: [], mask: '' }, 0],
+    ['generations', { image: [DATA_URL, DATA_URL] }, 2],
+    ['generations', { images: DATA_URL }, 1],
+  ])('shown to /v1/images/%s as %j are all held', async (path, shown, pictures) => {
+    await h.post(`/v1/images/${path}`, { model: MODEL, prompt: 'A tree', ...shown });
+    const held = Number(h.policy.authorized[0]?.inputTokensEstimate);
+    expect(Math.floor(held / 6_500)).toBe(pictures);
+  });
+
   test('in a form that pins a provider which the route does not serve are 400', async () => {
     const sent = form({ model: MODEL, provider: 'provider_b', image: picture() });
     const response = await h.send('/v1/images/variations', sent);

@@ -1,7 +1,7 @@
 // POST /v1/images/generations, /edits and /variations. Every image is the same single pixel, but
 // usage differs:
 //
-// - Input: the tokens of the prompt, and 765 for each input image (without masks).
+// - Input: the tokens of the prompt, and 765 for each input image (without masks), whatever the operation.
 // - Output, per image: by quality and shape, as in the table below.
 //
 // Each image is sent as `b64_json`, unless `response_format` is `url`.
@@ -62,8 +62,10 @@ function noImage(): Problem {
   return invalid('An image is required.', 'image', 'missing');
 }
 
-function givenImages({ files }: Call): number {
-  return files.filter(({ field }) => field === 'image' || field === 'image[]').length;
+/** In a form, or in the fields `image` and `images` of a JSON body. */
+function givenImages({ body, files }: Call): number {
+  const sent = files.filter(({ field }) => field === 'image' || field === 'image[]').length;
+  return [body['image'], body['images']].flat().filter(Boolean).length + sent;
 }
 
 function images(call: Call, kind: Kind): Reply | Problem {
