@@ -45,7 +45,7 @@ export function estimateInput(value: unknown): number {
   }
   let tokens = 0;
   for (const [name, item] of Object.entries(value)) {
-    tokens += name === 'image_url' ? estimateImage(urlIn(item), undefined) : estimateInput(item);
+    tokens += name === 'image_url' ? estimateImage(urlIn(item)) : estimateInput(item);
   }
   return tokens;
 }

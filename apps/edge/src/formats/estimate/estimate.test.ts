@@ -224,13 +224,17 @@ describe('images', () => {
     }
   });
 
-  test('images are counted by detail and by tiles', () => {
-    expect(estimateImage(png(4_000, 4_000), 'low')).toBe(100);
+  test('images are counted by tiles', () => {
     // The vendors' published examples: 1024 × 1024 is four tiles, 2048 × 4096 six.
-    expect(estimateImage(png(1_024, 1_024), 'high')).toBeGreaterThanOrEqual(765);
-    expect(estimateImage(png(2_048, 4_096), 'high')).toBeGreaterThanOrEqual(1_105);
-    expect(estimateImage(png(100, 100), undefined)).toBe(255);
-    expect(estimateImage('https://x.example/a.png', undefined)).toBe(1_700);
+    expect(estimateImage(png(1_024, 1_024))).toBeGreaterThanOrEqual(765);
+    expect(estimateImage(png(2_048, 4_096))).toBeGreaterThanOrEqual(1_105);
+    expect(estimateImage(png(100, 100))).toBe(255);
+    expect(estimateImage('https://x.example/a.png')).toBe(1_700);
+  });
+  test.each(['low', 'high', undefined])('images of detail %p count as any other', (detail) => {
+    const image = { type: 'image', url: png(4_000, 4_000), ...(detail ? { detail } : {}) } as const;
+    expect(estimateContent([image])).toBe(1_700);
+    expect(estimateContent([{ ...image, url: 'https://x.example/a.png' }])).toBe(1_700);
   });
 });
 

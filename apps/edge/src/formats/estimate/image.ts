@@ -8,8 +8,6 @@ export interface ImageSize {
 
 /** The highest count of a large image among vendors with public rules. */
 const LARGE_TOKENS = 1_700;
-/** Low detail is a fixed price everywhere. */
-const LOW_DETAIL_TOKENS = 100;
 
 const TILE = 512;
 const TILE_TOKENS = 170;
@@ -19,8 +17,8 @@ const PIXELS_PER_TOKEN = 750;
 const LONGEST_SIDE = 2_048;
 const SHORTER_SIDE = 768;
 
-export function estimateImage(url: string, detail: string | undefined): number {
-  if (detail === 'low') return LOW_DETAIL_TOKENS;
+/** Low detail counts as any other: which provider answers is not known yet, and many do not have it. */
+export function estimateImage(url: string): number {
   const size = sizeOf(url);
   if (!size) return LARGE_TOKENS;
   const byTiles = BASE_TOKENS + TILE_TOKENS * tilesOf(size);

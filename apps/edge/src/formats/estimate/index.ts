@@ -68,7 +68,7 @@ function estimateBlock(block: ContentBlock): number {
     case 'thinking':
       return estimateText(block.text) + estimateText(block.redacted ?? '');
     case 'image':
-      return estimateImage(block.url, block.detail);
+      return estimateImage(block.url);
     case 'audio':
       return estimateSound(block.data, block.format);
     case 'file':
