@@ -238,6 +238,44 @@ describe('images', () => {
   });
 });
 
+describe('files', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const file = (data: string): number => estimateContent([{ type: 'file', data }]);
+  const numbers = '12.5,7,-3.25\n'.repeat(400);
+  const prose = 'A fox sat in the snow and looked at the moon. '.repeat(200);
+
+  test.each(['text/csv', 'text/plain', 'TEXT/HTML', 'application/json', 'application/ld+json'])(
+    'with text (%s) count as the text does',
+    (type) => {
+      for (const text of [numbers, prose]) {
+        expect(file(`data:${type};charset=utf-8;base64,${base64(text)}`)).toBe(estimateText(text));
+        expect(file(`data:${type},${text}`)).toBe(estimateText(text));
+      }
+    },
+  );
+  test.each([
+    'data:application/octet-stream;base64,',
+    'data:application/pdf;base64,',
+    'data:;base64,',
+    '',
+  ])('of unknown content (%p) count as text may', (head) => {
+    expect(file(head + base64(prose))).toBe(Math.ceil(base64(prose).length / 4));
+    expect(file(head + base64(prose))).toBeGreaterThan(estimateText(prose) / 1.5);
+  });
+  test.each(['%PDF-1.7', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1'])(
+    'that begin with %j count as documents',
+    (start) => {
+      const content = Buffer.from(start + 'x'.repeat(8_000), 'latin1').toString('base64');
+      expect(file(`data:application/pdf;base64,${content}`)).toBe(Math.ceil(content.length / 8));
+      expect(file(content)).toBe(Math.ceil(content.length / 8));
+    },
+  );
+  test('of recordings count as documents, and stored ones as a usual document', () => {
+    expect(file(`data:video/mp4;base64,${'A'.repeat(800)}`)).toBe(100);
+    expect(estimateContent([{ type: 'file', fileId: 'file_1' }])).toBe(4_000);
+  });
+});
+
 test('messages, tools, schemas and extras of a request count as input', () => {
   const request: NormalisedRequest = {
     format: 'openai-chat',
@@ -268,7 +306,7 @@ test('every kind of content counts', () => {
   expect(estimateContent([{ type: 'audio', data: sound, format: 'wav' }])).toBe(25);
   expect(estimateContent([{ type: 'audio', id: 'audio-1' }])).toBeGreaterThan(0);
   expect(estimateContent([{ type: 'file', fileId: 'file-1' }])).toBeGreaterThan(0);
-  expect(estimateContent([{ type: 'file', data: sound }])).toBe(2_000);
+  expect(estimateContent([{ type: 'file', data: sound }])).toBe(4_000);
   expect(estimateContent([{ type: 'thinking', text: 'hm', redacted: 'xyz' }])).toBeGreaterThan(1);
   const call = {
     type: 'tool_call',

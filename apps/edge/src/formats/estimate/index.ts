@@ -21,8 +21,15 @@ const TOOL_USE_TOKENS = 350;
  */
 const AUDIO_CHARACTERS_PER_TOKEN = { compressed: 160, plain: 660 };
 const PLAIN_SOUND = new Set(['wav', 'pcm16', 'pcm', 'flac']);
-/** A document page is read as text and as an image; it has some 40 kB. */
-const FILE_CHARACTERS_PER_TOKEN = 8;
+/**
+ * Base64 of a file: a document page is read as text and as an image, and has some 40 kB. Anything else may be text, which
+ * has three or more bytes to a token.
+ */
+const FILE_CHARACTERS_PER_TOKEN = { document: 8, other: 4 };
+/** How PDF, ZIP (as of Office) and the older Office files begin, in base64. */
+const DOCUMENT_START = /^(?:JVBERi|UEsD|0M8R4K)/;
+const RECORDING_TYPE = /^(?:video|audio|image)\//i;
+const TEXT_TYPE = /^text\/|^application\/.*(?:json|xml|yaml|csv|sql|javascript|typescript)/i;
 const STORED_FILE_TOKENS = 4_000;
 const STORED_SOUND_TOKENS = 2_000;
 
@@ -72,9 +79,7 @@ function estimateBlock(block: ContentBlock): number {
     case 'audio':
       return estimateSound(block.data, block.format);
     case 'file':
-      return block.data === undefined
-        ? STORED_FILE_TOKENS
-        : Math.ceil(block.data.length / FILE_CHARACTERS_PER_TOKEN);
+      return block.data === undefined ? STORED_FILE_TOKENS : estimateFile(block.data);
     case 'tool_call':
       return TOOL_TOKENS + estimateText(block.name) + estimateText(block.arguments);
     case 'tool_result':
@@ -84,6 +89,19 @@ function estimateBlock(block: ContentBlock): number {
     case 'other':
       return estimateText(JSON.stringify(block));
   }
+}
+
+/** Of a data URL, or of base64 alone. */
+function estimateFile(data: string): number {
+  const [head = '', type = ''] = /^data:([^;,]{0,200})[^,]{0,200},/i.exec(data) ?? [];
+  const content = data.slice(head.length);
+  if (TEXT_TYPE.test(type)) {
+    const isBase64 = /;base64,$/i.test(head);
+    return estimateText(isBase64 ? Buffer.from(content, 'base64').toString('utf8') : content);
+  }
+  const { document, other } = FILE_CHARACTERS_PER_TOKEN;
+  const isDocument = RECORDING_TYPE.test(type) || DOCUMENT_START.test(content);
+  return Math.ceil(content.length / (isDocument ? document : other));
 }
 
 function estimateSound(data: string | undefined, format: string | undefined): number {
