@@ -64,7 +64,7 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
     what: 'images that are billed in tokens',
     by: 'output tokens',
     bound: '`n`; the tokens of an image cannot be bounded',
-    held: 'the tokens of that size and quality (`auto`: the highest), where the model has a price for output',
+    held: 'the tokens of that size and quality (`auto`: the highest)',
     read: '`usage`, text and images apart',
   },
   {
@@ -91,7 +91,7 @@ export const BILLED_UNITS: readonly BilledUnit[] = [
     what: 'speech that is billed in tokens',
     by: 'output tokens',
     bound: 'the text; the tokens of its sound cannot be bounded',
-    held: 'the tokens of slow speech, by the characters and the `speed`, where the model has a price for output',
+    held: 'the tokens of slow speech, by the characters and the `speed`',
     read: '`usage` of an event stream, else the held tokens',
   },
   {

@@ -211,11 +211,17 @@ describe('the cost held', () => {
         expect(lowerToAfford(size, 1_000_000n)).toBeUndefined();
       },
     );
-    test('is nothing where the model has no price for output', () => {
+    test('costs nothing where the model has no price for output, but limits of tokens count it', () => {
       const [step] = price().steps;
       const byImage = { ...step, output: '0', audioOutput: '0', imageOutput: '0' } as never;
       for (const prices of [[], [price({ steps: [byImage] })]]) {
-        expect(sized(drawn, { ...drawer, prices }).heldOutputTokens).toBe(0);
+        const size = sized(drawn, { ...drawer, prices });
+        const input = prices.length === 0 ? 0n : 100_000n;
+        expect(size).toMatchObject({ heldOutputTokens: 6_240, costNanoUsd: input });
+        const [quota] = limitsOf(
+          planOf(context({ limits: [limit({ kind: 'QUOTA', metric: 'TOKENS_OUT' })] })),
+        );
+        expect(quota && heldAmount(quota, size)).toBe(12_480n);
       }
     });
   });

@@ -112,8 +112,9 @@ export function sizeOf(
       const boundUnsent = outputBoundUnsent && isOwnMaximum(request, model);
       const outputBound = outputBoundOf(request, model, boundUnsent);
       const inSteps = steps(request) && outputBound > STEP_TOKENS;
-      const expected = expectedOutput(request, price);
-      const heldOutputTokens = inSteps ? STEP_TOKENS : Math.max(outputBound, expected);
+      const heldOutputTokens = inSteps
+        ? STEP_TOKENS
+        : Math.max(outputBound, request.outputTokensEstimate);
       const costNanoUsd = free
         ? 0n
         : costOf(price, { ...demand, inputTokens, units }, heldOutputTokens);
@@ -218,15 +219,6 @@ function outputBoundOf(
   if (stated > 0) return Math.min(stated, room);
   if (rule === 'asked') return 0;
   return room < Number.MAX_SAFE_INTEGER ? room : UNKNOWN_OUTPUT_TOKENS;
-}
-
-/** A model without a price for output may not bill tokens at all, so nothing is held for it. */
-function expectedOutput(
-  { outputTokensEstimate, textOutput }: AuthorizeRequest__Output,
-  price: PlannedPrice | undefined,
-): number {
-  if (outputTokensEstimate === 0 || price === undefined) return 0;
-  return dearestOutput(price.price, 0, textOutput) > 0n ? outputTokensEstimate : 0;
 }
 
 function steps(request: AuthorizeRequest__Output): boolean {

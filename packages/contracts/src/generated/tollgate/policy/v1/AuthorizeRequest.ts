@@ -149,7 +149,7 @@ export interface AuthorizeRequest {
   'serviceTiers'?: (_tollgate_policy_v1_ServiceTier)[];
   /**
    * Output tokens of one answer whose number follows from the request, such as of an image's size and quality, and
-   * cannot be bounded. Held where the model has a price for output tokens. 0: unknown, or the output is bounded.
+   * cannot be bounded. 0: unknown, or the output is bounded.
    */
   'outputTokensEstimate'?: (number | string | Long);
 }
@@ -296,7 +296,7 @@ export interface AuthorizeRequest__Output {
   'serviceTiers': (_tollgate_policy_v1_ServiceTier__Output)[];
   /**
    * Output tokens of one answer whose number follows from the request, such as of an image's size and quality, and
-   * cannot be bounded. Held where the model has a price for output tokens. 0: unknown, or the output is bounded.
+   * cannot be bounded. 0: unknown, or the output is bounded.
    */
   'outputTokensEstimate': (number);
 }
