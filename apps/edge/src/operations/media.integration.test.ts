@@ -297,10 +297,25 @@ describe('transcription', () => {
     const wave = Buffer.alloc(44 + 32_000);
     wave.write('RIFF', 0, 'latin1');
     wave.write('WAVEfmt ', 8, 'latin1');
+    wave.writeUInt16LE(1, 20);
+    wave.writeUInt16LE(1, 22);
+    wave.writeUInt32LE(16_000, 24);
     wave.writeUInt32LE(32_000, 28);
+    wave.writeUInt16LE(16, 34);
     await transcribe({}, new Blob([wave], { type: 'audio/wav' }));
     expect(h.policy.authorized[0]?.unitsEstimate).toEqual({ audio_second: 2 });
     expect(Number(h.policy.authorized[0]?.audioInputTokensEstimate)).toBeGreaterThan(20);
+  });
+
+  test('as plain text is charged by the rate in the file’s header', async () => {
+    answers('text/plain; charset=utf-8', 'Hello');
+    const wave = Buffer.alloc(64 + 16_250);
+    wave.write('RIFF....WAVEfmt ', 0, 'latin1');
+    wave.writeUInt16LE(0x31, 20);
+    wave.writeUInt32LE(1_625, 28);
+    await transcribe({ response_format: 'text' }, new Blob([wave], { type: 'audio/wav' }));
+    expect(Number((await counted()).units?.['audio_second'])).toBeCloseTo(10, 1);
+    expect(h.policy.authorized[0]?.unitsEstimate?.['audio_second']).toBeGreaterThan(10);
   });
 
   test('of a file beyond the memory limit arrives complete', async () => {

@@ -1,14 +1,22 @@
-// Estimates the duration of an audio file. An uncompressed file states it in its header; for a
-// compressed file only a bound is known.
+// Estimates the duration of an audio file. A WAV file states its rate in its header; for a compressed
+// file only a bound is known. Headers come from clients, so a hold takes the longest duration that one allows.
 
-/** The least bytes per second of compressed speech and of uncompressed audio. */
-const PACKED_BYTES_PER_SECOND = 4_000;
-const PLAIN_BYTES_PER_SECOND = 16_000;
-/** The usual bytes per second of compressed speech. */
-const USUAL_BYTES_PER_SECOND = 8_000;
+/** The least bytes per second of compressed speech: Opus at 6 kbit/s has 750, AMR at 4.75 kbit/s 600. */
+const LEAST_PACKED_BYTES_PER_SECOND = 600;
+/** The usual bytes per second of compressed speech, and of speech without loss. */
+const USUAL_PACKED_BYTES_PER_SECOND = 8_000;
+const USUAL_PLAIN_BYTES_PER_SECOND = 16_000;
+/** A lower rate in a header is a mistake, because no codec has it. */
+const LEAST_STATED_BYTES_PER_SECOND = 500;
+/** The highest plausible rates: eight channels of the best quality, and compressed sound in a WAV file. */
+const MOST_BYTES_PER_SECOND = 8 * 4 * 192_000;
+const MOST_PACKED_BYTES_PER_SECOND = 48_000;
 
 /** Audio counts 10 to 32 tokens per second. */
 const TOKENS_PER_SECOND = 32;
+
+/** 115 days: a header can state anything. */
+const MOST_SECONDS = 10_000_000;
 
 export interface SoundFile {
   bytes: number;
@@ -17,29 +25,75 @@ export interface SoundFile {
 
 /** The seconds that a hold covers: rather too many. */
 export function mostSeconds({ bytes, head }: SoundFile): number {
-  return bytes / (statedRate(head) ?? PACKED_BYTES_PER_SECOND);
+  const { least } = ratesOf(head);
+  return Math.min(MOST_SECONDS, Math.max(bytes / least, flacSeconds(head)));
 }
 
 /** The seconds that are charged if the provider reports none. */
 export function likelySeconds({ bytes, head }: SoundFile): number {
-  return bytes / (statedRate(head) ?? USUAL_BYTES_PER_SECOND);
+  return Math.min(MOST_SECONDS, bytes / ratesOf(head).usual);
 }
 
 export function soundTokens(seconds: number): number {
   return Math.ceil(seconds * TOKENS_PER_SECOND);
 }
 
-/** Bytes per second; undefined: the file does not state it. */
-function statedRate(head: Buffer): number | undefined {
-  const kind = head.toString('latin1', 0, 4);
-  if (kind === 'fLaC') return PLAIN_BYTES_PER_SECOND;
-  const wave = kind === 'RIFF' && head.toString('latin1', 8, 16) === 'WAVEfmt ';
-  if (!wave || head.length < 32) return undefined;
-  const stated = head.readUInt32LE(28);
-  // A huge byte rate would make a long file look short.
-  const sane = stated >= PACKED_BYTES_PER_SECOND && stated <= MOST_BYTES_PER_SECOND;
-  return sane ? stated : PLAIN_BYTES_PER_SECOND;
+interface Rates {
+  /** The least bytes per second that such a file can have. */
+  least: number;
+  usual: number;
 }
 
-/** The highest plausible rate: eight channels of the best quality. */
-const MOST_BYTES_PER_SECOND = 8 * 4 * 192_000;
+const PACKED: Rates = {
+  least: LEAST_PACKED_BYTES_PER_SECOND,
+  usual: USUAL_PACKED_BYTES_PER_SECOND,
+};
+
+function ratesOf(head: Buffer): Rates {
+  if (isFlac(head)) return { ...PACKED, usual: USUAL_PLAIN_BYTES_PER_SECOND };
+  const isWave = /^RIFF[^]{4}WAVEfmt $/.test(head.toString('latin1', 0, 16));
+  if (!isWave || head.length < 36) return PACKED;
+  const stated = head.readUInt32LE(28);
+  const plain = plainRate(head);
+  if (plain > 0) {
+    // Decoders compute the rate, and do not read the stated one.
+    const usual = plain <= MOST_BYTES_PER_SECOND ? plain : USUAL_PLAIN_BYTES_PER_SECOND;
+    const isSane = stated >= LEAST_STATED_BYTES_PER_SECOND;
+    return { least: isSane ? Math.min(stated, usual) : usual, usual };
+  }
+  const isSane = stated >= LEAST_STATED_BYTES_PER_SECOND && stated <= MOST_PACKED_BYTES_PER_SECOND;
+  return isSane ? { least: Math.min(stated, PACKED.least), usual: stated } : PACKED;
+}
+
+/** By the format of a WAV file, the bits of a sample; undefined: as its header says. */
+const SAMPLE_BITS: ReadonlyMap<number, number | undefined> = new Map([
+  [1, undefined], // PCM
+  [2, 4], // Microsoft's ADPCM
+  [3, undefined], // floats
+  [6, 8], // A-law
+  [7, 8], // µ-law
+  [17, 4], // IMA's ADPCM
+]);
+const EXTENSIBLE = 0xff_fe;
+
+/** Bytes per second of a WAV file whose samples all have one size; 0: they have not. */
+function plainRate(head: Buffer): number {
+  const tag = head.readUInt16LE(20);
+  // The first two bytes of the identifier of the format proper.
+  const format = tag === EXTENSIBLE && head.length >= 46 ? head.readUInt16LE(44) : tag;
+  if (!SAMPLE_BITS.has(format)) return 0;
+  const bits = SAMPLE_BITS.get(format) ?? head.readUInt16LE(34);
+  return (head.readUInt32LE(24) * head.readUInt16LE(22) * bits) / 8;
+}
+
+function isFlac(head: Buffer): boolean {
+  return head.toString('latin1', 0, 4) === 'fLaC';
+}
+
+/** The duration that a FLAC file states, which is long for silence; 0: none is stated. */
+function flacSeconds(head: Buffer): number {
+  if (!isFlac(head) || head.length < 26) return 0;
+  const samplesPerSecond = head.readUIntBE(18, 3) >>> 4;
+  const samples = (head.readUInt8(21) & 0x0f) * 2 ** 32 + head.readUInt32BE(22);
+  return samplesPerSecond > 0 ? samples / samplesPerSecond : 0;
+}
