@@ -69,7 +69,7 @@ const ROUTES: readonly Route[] = [
     name: 'image generation, streamed',
     provider: openai,
     path: '/v1/images/generations',
-    body: { model: 'draws', ...DRAWN, stream: true, partial_images: 2 },
+    body: { model: 'draws', ...DRAWN, n: 2, stream: true, partial_images: 2 },
     classes: DRAWS,
   },
   {

@@ -156,6 +156,20 @@ test('a streamed image arrives in partial images', async () => {
   ]);
 });
 
+test('every image of a stream has its own usage, and their sum is the bill', async () => {
+  const body = { model: 'sim', prompt: 'A fox', n: 3, quality: 'low', stream: true } as const;
+  const usages = [];
+  for await (const event of await client.images.generate({ ...body, partial_images: 1 })) {
+    if (event.type === 'image_generation.completed') usages.push(event.usage);
+  }
+  expect(usages.map(({ output_tokens }) => output_tokens)).toEqual([272, 272, 272]);
+  expect(usages.map(({ input_tokens }) => input_tokens)).toEqual([2, 0, 0]);
+  expect(await firstLine()).toMatchObject({
+    units: { images: { count: 3 } },
+    usage: { input: 2, imageOutput: 816 },
+  });
+});
+
 test('uploaded images are edited and varied', async () => {
   const image = [await picture('a.png'), await picture('b.png')];
   const edited = await client.images.edit({ model: 'sim', prompt: 'Red', image, quality: 'high' });

@@ -1,7 +1,7 @@
 // Image generation, edits and variations. Billed by the image and by tokens, depending on the
 // model's price.
 
-import { addUsage, imageUnit, type TokenUsage } from '@tollgate/contracts';
+import { addUsage, emptyUsage, imageUnit, type TokenUsage } from '@tollgate/contracts';
 import { z } from 'zod';
 
 import type { JsonObject } from '../formats';
@@ -92,17 +92,20 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
   const asked = { size: wire.size ?? USUAL.size, quality: wire.quality ?? USUAL.quality };
   const outputTokensEstimate =
     imageTokens(wire.size, wire.quality) + (wire.stream === true ? PARTIAL_IMAGES_OUTPUT : 0);
-  const estimate = inputAndOutput(inputTokensEstimate, 0);
-  const expected = { ...estimate, imageOutput: outputTokensEstimate * pictures };
+  const input = inputAndOutput(inputTokensEstimate, 0);
+  const expected = { ...input, imageOutput: outputTokensEstimate * pictures };
+  // The provider chooses what the request leaves open: policy holds the unit `image` as the dearest.
+  const unit = imageUnit(wire.size ?? '', wire.quality ?? '');
   return relayedJob(inlet, {
     inputTokensEstimate,
     choices: pictures,
     outputTokensEstimate,
-    // The provider chooses what the request leaves open: policy holds the unit `image` as the dearest.
-    unitsEstimate: { [imageUnit(wire.size ?? '', wire.quality ?? '')]: pictures },
+    unitsEstimate: { [unit]: pictures },
     stream: wire.stream === true,
     follow: (contentType, target) =>
-      ANSWERS_EVENTS.test(contentType) ? follow(pictures, asked, expected, target) : undefined,
+      ANSWERS_EVENTS.test(contentType)
+        ? follow({ pictures, asked, unit, input, outputTokensEstimate }, target)
+        : undefined,
     read: (answer) => readWhole(answer, asked, expected),
   });
 }
@@ -128,10 +131,41 @@ function readWhole(answer: AnswerBody, asked: Look, estimate: TokenUsage): Answe
   return { ...(usage ? { usage } : {}), estimate, units: { [unitOf(body, asked)]: pictures } };
 }
 
-/** Ends with the last finished image; partial images come before it. */
-function follow(pictures: number, asked: Look, estimate: TokenUsage, target: Target): Passage {
+interface Expected {
+  pictures: number;
+  asked: Look;
+  /** Of one image of which nothing is known. */
+  unit: string;
+  input: TokenUsage;
+  /** Of one image. */
+  outputTokensEstimate: number;
+}
+
+/**
+ * Ends with the last finished image; partial images come before it. Each image reports its own usage. While images are
+ * missing, they are charged as expected, because the provider draws them although the client leaves.
+ */
+function follow(expected: Expected, target: Target): Passage {
+  const { pictures, outputTokensEstimate } = expected;
   const units: Record<string, number> = {};
+  let usage: TokenUsage | undefined;
   let finished = 0;
+
+  const outputOf = (images: number): TokenUsage => ({
+    ...emptyUsage(),
+    imageOutput: outputTokensEstimate * images,
+  });
+  const drawnTokens = (): TokenUsage => usage ?? addUsage(expected.input, outputOf(finished));
+
+  function expectMissing(unit: string) {
+    const missing = pictures - finished;
+    return {
+      estimate: addUsage(drawnTokens(), outputOf(missing)),
+      units: missing > 0 ? { ...units, [unit]: (units[unit] ?? 0) + missing } : { ...units },
+      unitsEstimated: true,
+    };
+  }
+
   const passage = createEventPassage({
     requestId: target.context.requestId,
     model: target.context.model,
@@ -140,15 +174,28 @@ function follow(pictures: number, asked: Look, estimate: TokenUsage, target: Tar
       const done = textOf(event['type'])?.endsWith('.completed') ?? false;
       if (!done) return { outputBytes: 1 };
       finished += 1;
-      const unit = unitOf(event, asked);
+      const unit = unitOf(event, expected.asked);
       units[unit] = (units[unit] ?? 0) + 1;
-      Object.assign(report, { units, unitsEstimated: false });
-      const usage = mediaUsage(event['usage'], { output: 'image' });
-      if (usage) report.usage = report.usage ? addUsage(report.usage, usage) : usage;
+      const reported = mediaUsage(event['usage'], { output: 'image' });
+      if (reported) usage = usage ? addUsage(usage, reported) : reported;
+      // The missing ones look the same.
+      Object.assign(report, expectMissing(unit));
       return { outputBytes: 1, verdict: finished >= pictures ? 'last' : true };
     },
   });
-  const expected = { units: { [unitOf({}, asked)]: pictures }, unitsEstimated: true };
-  Object.assign(passage.report, { estimate, ...expected });
-  return passage;
+  const { report } = passage;
+  Object.assign(report, expectMissing(expected.unit));
+
+  /** At the provider's end nothing is missing: what it did not send it did not draw. */
+  function counted<T>(parts: T): T {
+    if (finished === 0 || !(report.fault ?? report.terminal)) return parts;
+    Object.assign(report, { units, unitsEstimated: false, estimate: drawnTokens() });
+    if (usage) report.usage = usage;
+    return parts;
+  }
+  return {
+    ...passage,
+    push: (bytes) => counted(passage.push(bytes)),
+    finish: (broken) => counted(passage.finish(broken)),
+  };
 }

@@ -140,8 +140,57 @@ describe('images', () => {
   test('fewer than requested are not a complete answer', async () => {
     answers(data({ ...done, usage }));
     expect(await (await ask()).text()).toContain('upstream_error');
-    expect(await h.settled()).toMatchObject({ outcome: 'PARTIAL', usage: { imageOutput: 50 } });
+    expect(await h.settled()).toMatchObject({
+      outcome: 'PARTIAL',
+      units: { image_low_512x512: '1' },
+      usage: { imageOutput: 50 },
+    });
   });
+
+  test('fewer than requested are all that is charged if the provider ends the stream', async () => {
+    answers(data({ ...done, usage }), DONE);
+    await (await ask()).text();
+    expect(await h.settled()).toMatchObject({
+      outcome: 'COMPLETED',
+      units: { image_low_512x512: '1' },
+      usage: { input: 5, imageOutput: 50 },
+      usageQuality: 'EXACT',
+    });
+  });
+
+  test.each([
+    ['tokens', { usage }, { input: 5, imageOutput: 50 + 6_540 }],
+    ['no tokens', {}, { imageOutput: 2 * 6_540 }],
+  ])(
+    'still to come when the client leaves are charged as expected, after one that reports %s',
+    async (_, reported, charged) => {
+      const step = { fromInputTokens: 0, input: '0', output: '0', imageOutput: '10000000' };
+      h.policy.decide = () => allow([candidate({ price: { priceId: 'p', steps: [step] } })]);
+      h.upstream.script = (res) => {
+        openSse(res);
+        res.write(data({ ...done, ...reported }));
+      };
+      const controller = new AbortController();
+      const response = await fetch(`${h.edge.url}/v1/images/generations`, {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer tg_test-key-0123456789',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ model: MODEL, prompt: 'x', n: 2, stream: true }),
+        signal: controller.signal,
+      });
+      await response.body?.getReader().read();
+      controller.abort();
+      expect(await h.settled()).toMatchObject({
+        outcome: 'CLIENT_CLOSED',
+        units: { image_low_512x512: '2' },
+        usage: charged,
+        usageQuality: 'ESTIMATED',
+        costNanoUsd: String(charged.imageOutput * 10),
+      });
+    },
+  );
 });
 
 describe('transcription', () => {

@@ -4,6 +4,8 @@
 // - Input: the tokens of the prompt, and 765 for each input image (without masks), whatever the operation.
 // - Output, per image: by quality and shape, as in the table below.
 //
+// A stream sends each image as soon as it is drawn, with the usage of that image. The input is in the first one's.
+//
 // Each image is sent as `b64_json`, unless `response_format` is `url`.
 
 import { emptyUsage, type BilledUsage } from '../bill';
@@ -96,6 +98,20 @@ function images(call: Call, kind: Kind): Reply | Problem {
   const report = (reported: BilledUsage | undefined): object =>
     reported === undefined ? {} : { usage: usageOfImages(reported) };
   const streamed = body['stream'] === true || body['stream'] === 'true';
+  const withoutInput = (of: BilledUsage): BilledUsage => ({ ...of, input: 0, imageInput: 0 });
+  const completed = (reported: BilledUsage | undefined): string => {
+    const { created: created_at, ...rest } = look;
+    const fields = { b64_json: PIXEL, created_at, ...rest, ...report(reported) };
+    return event(`${kind}.completed`, fields);
+  };
+  function* frames(): Generator<Frame> {
+    yield* partials(call, kind, look, each);
+    for (let index = 1; index < count; index++) {
+      const drawn = index === 1 ? usage(each) : withoutInput(usage(each));
+      yield { text: completed(directives['no-usage'] ? undefined : drawn), tokens: 0 };
+      yield { text: '', tokens: each };
+    }
+  }
   return {
     id: `img-${call.id}`,
     tokens: each * count,
@@ -107,14 +123,9 @@ function images(call: Call, kind: Kind): Reply | Problem {
       ? {
           stream: {
             type: EVENT_STREAM,
-            frames: partials(call, kind, look, each * count),
-            ending: (reported) => {
-              const { created: created_at, ...rest } = look;
-              const fields = { b64_json: PIXEL, created_at, ...rest, ...report(reported) };
-              return Array.from({ length: count }, () => event(`${kind}.completed`, fields)).join(
-                '',
-              );
-            },
+            frames: frames(),
+            ending: (reported) =>
+              completed(reported && count > 1 ? withoutInput(usage(each)) : reported),
             ...openAiTroubles(call),
           },
         }
