@@ -244,7 +244,8 @@ test('a client that hangs up pays for the images that it asked for', async () =>
   });
   await eventually('the upstream has the request', async () => {
     const seen = await fetch(`${gateway.simulatorUrl}/_sim/requests?apiKey=sk-sim-${tenant.slug}`);
-    return ((await seen.json()) as unknown[]).length > 0 ? true : undefined;
+    const { data } = (await seen.json()) as { data: unknown[] };
+    return data.length > 0 ? true : undefined;
   });
   gone.abort();
   await expect(answer).rejects.toThrow();
