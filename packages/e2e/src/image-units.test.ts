@@ -37,14 +37,17 @@ async function billed({ slug }: Tenant): Promise<number> {
 
 const usd = (nanoUsd: number): string => (nanoUsd / 1e9).toFixed(9);
 
-async function drawingTenant(usualNanoUsd?: number): Promise<{ tenant: Tenant; key: string }> {
+async function drawingTenant(
+  usualNanoUsd?: number,
+  upstreamModel = 'sim',
+): Promise<{ tenant: Tenant; key: string }> {
   const tenant = await newTenant(gateway, { organisation: { openCompatRoutes: true } });
   const prices = { ...DRAWN_NANO_USD, image_high_1024x1536: DEAREST_NANO_USD };
   const usual = usualNanoUsd === undefined ? {} : { image: usualNanoUsd };
   const perUnitUsd = Object.fromEntries(
     Object.entries({ ...prices, ...usual }).map(([unit, nanoUsd]) => [unit, usd(nanoUsd)]),
   );
-  const modelId = await tenant.model('draws', 'sim', {
+  const modelId = await tenant.model('draws', upstreamModel, {
     type: 'image',
     defaultMaxOutputTokens: null,
     prices: [{ steps: [{ fromInputTokens: 0, input: '0', output: '0' }], perUnitUsd }],
@@ -59,11 +62,15 @@ async function drawingTenant(usualNanoUsd?: number): Promise<{ tenant: Tenant; k
   return { tenant, key };
 }
 
-const draw = (key: string, asked: object): Promise<AxiosResponse> =>
+const draw = (key: string, asked: object, signal?: AbortSignal): Promise<AxiosResponse> =>
   axios.post(
     `${gateway.edgeUrl()}/v1/images/generations`,
     { model: 'draws', prompt: 'A fox', ...asked },
-    { headers: { authorization: `Bearer ${key}` }, validateStatus: () => true },
+    {
+      headers: { authorization: `Bearer ${key}` },
+      validateStatus: () => true,
+      ...(signal ? { signal } : {}),
+    },
   );
 
 test.each([
@@ -89,4 +96,22 @@ test.each([
     return booked >= nanoUsd ? booked : undefined;
   });
   expect(spent).toBe(nanoUsd);
+});
+
+test('a client that hangs up pays for the dearest image, because none is known', async () => {
+  const { tenant, key } = await drawingTenant(undefined, 'sim-slow-first-byte-2000');
+  const gone = new AbortController();
+  const answer = draw(key, { n: 2 }, gone.signal);
+  await eventually('the upstream has the request', async () => {
+    const seen = await fetch(`${gateway.simulatorUrl}/_sim/requests?apiKey=sk-sim-${tenant.slug}`);
+    const { data } = (await seen.json()) as { data: unknown[] };
+    return data.length > 0 ? true : undefined;
+  });
+  gone.abort();
+  await expect(answer).rejects.toThrow();
+  const record = await eventually('the request is booked', async () => {
+    const { data } = await gateway.rest.get(`${tenant.base}/usage/records`);
+    return (data as { data: { costUsd: string }[] }).data[0];
+  });
+  expect(Number(record.costUsd) * 1e9).toBe(2 * DEAREST_NANO_USD);
 });
