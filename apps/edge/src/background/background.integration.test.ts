@@ -94,10 +94,14 @@ test.each([
 test('a cancelled response without usage is charged for its input and the output so far', async () => {
   const text = 'word '.repeat(1_000);
   const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }];
-  goThrough(response('cancelled', { output }));
+  goThrough(response('cancelled', { output, service_tier: 'priority' }));
   await (await create()).text();
   const settle = await h.settled();
-  expect(settle).toMatchObject({ outcome: 'CLIENT_CLOSED', usageQuality: 'ESTIMATED' });
+  expect(settle).toMatchObject({
+    outcome: 'CLIENT_CLOSED',
+    usageQuality: 'ESTIMATED',
+    serviceTier: 'priority',
+  });
   expect(Number(settle.usage?.output)).toBeGreaterThan(900);
   expect(Number(settle.costNanoUsd)).toBeGreaterThan(900 * 2_000);
 });

@@ -69,25 +69,25 @@ export function parsePayload<S extends z.ZodType>(schema: S, value: unknown): z.
 
 /** Fields that decide what is held, granted or charged, and that are read beside the schemas. */
 const DECISIVE = [
-  ...[
-    'compaction',
-    'context_management',
-    'conversation',
-    'documents',
-    'echo',
-    'images',
-    'inference_geo',
-  ],
-  ...[
-    'max_tool_calls',
-    'mcp_servers',
-    'plugins',
-    'previous_response_id',
-    'prompt',
-    'queries',
-    'query',
-  ],
-  ...['search_parameters', 'service_tier', 'speed', 'tools', 'web_search_options'],
+  'compaction',
+  'context_management',
+  'conversation',
+  'documents',
+  'echo',
+  'images',
+  'inference_geo',
+  'max_tool_calls',
+  'mcp_servers',
+  'plugins',
+  'previous_response_id',
+  'prompt',
+  'queries',
+  'query',
+  'search_parameters',
+  'service_tier',
+  'speed',
+  'tools',
+  'web_search_options',
 ];
 const spellings = new WeakMap<z.ZodObject, ReadonlyMap<string, string>>();
 

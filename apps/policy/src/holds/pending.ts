@@ -18,7 +18,8 @@ export function pendingIn(
   if (storedId === '' || !issuer?.pending) return null;
   const { holdToken, requestId, turn } = issuer.pending;
   const ticket = ticketIn(holdTokens, requestId, holdToken);
-  const [candidate] = ticket?.candidates ?? [];
+  // The one that accepted it, which need not be the first that was tried.
+  const candidate = ticket?.candidates.find((one) => one.modelId === issuer.modelId);
   if (ticket === undefined || candidate === undefined) return null;
   const { modelId, priceId, providerId } = candidate;
   const model = modelWithId(plan, modelId);
