@@ -24,6 +24,8 @@ export interface Stops {
   stop: (error: GatewayError | undefined) => void;
   /** Whether any of the request was sent to the server. */
   sent: () => boolean;
+  /** The client gave the request up before any of it was sent, so it must not be sent any more. */
+  cancelled: boolean;
 }
 
 interface Passing {
