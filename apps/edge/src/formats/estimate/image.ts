@@ -7,7 +7,7 @@ export interface ImageSize {
 }
 
 /** The highest count of a large image among vendors with public rules. */
-const LARGE_TOKENS = 1_700;
+export const LARGE_TOKENS = 1_700;
 
 const TILE = 512;
 const TILE_TOKENS = 170;

@@ -3,9 +3,11 @@
 
 import type { ContentBlock, NormalisedRequest } from '..';
 import { estimateImage } from './image';
+import { estimateReferences, STORED_FILE_TOKENS } from './references';
 import { estimateText } from './text';
 
 export { estimateImage } from './image';
+export { estimateReferences } from './references';
 export { likelySeconds, mostSeconds, soundTokens, type SoundFile } from './sound';
 export { estimateText } from './text';
 
@@ -30,7 +32,6 @@ const FILE_CHARACTERS_PER_TOKEN = { document: 8, other: 4 };
 const DOCUMENT_START = /^(?:JVBERi|UEsD|0M8R4K)/;
 const RECORDING_TYPE = /^(?:video|audio|image)\//i;
 const TEXT_TYPE = /^text\/|^application\/.*(?:json|xml|yaml|csv|sql|javascript|typescript)/i;
-const STORED_FILE_TOKENS = 4_000;
 const STORED_SOUND_TOKENS = 2_000;
 
 /** The input of a chat request: messages, tools, response schema. */
@@ -45,7 +46,9 @@ export function estimateInputTokens(request: NormalisedRequest): number {
   for (const name in request.extras) {
     const value = request.extras[name];
     // A prediction or a list of documents is input too; most other extras are short switches.
-    if (typeof value === 'object' && value !== null) tokens += estimateText(JSON.stringify(value));
+    if (typeof value === 'object' && value !== null) {
+      tokens += estimateText(JSON.stringify(value)) + estimateReferences(value);
+    }
   }
   return tokens;
 }
@@ -87,7 +90,7 @@ function estimateBlock(block: ContentBlock): number {
     case 'web_search':
       return TOOL_TOKENS + estimateText(block.queries.join(' '));
     case 'other':
-      return estimateText(JSON.stringify(block));
+      return estimateText(JSON.stringify(block)) + estimateReferences(block.raw);
   }
 }
 

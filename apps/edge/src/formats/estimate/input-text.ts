@@ -1,7 +1,7 @@
 // Separates the text of a request or an answer from the rest, for providers that report no usage.
 // The tokeniser counts the text; images, audio and documents keep the estimate of the hold.
 
-import { estimateContent, estimateSoundTokens } from '.';
+import { estimateContent, estimateReferences, estimateSoundTokens } from '.';
 import type { ContentBlock, NormalisedRequest } from '..';
 
 export interface PlainText {
@@ -28,7 +28,9 @@ export function inputText(request: NormalisedRequest): InputText {
   for (const tool of request.tools) texts.push(JSON.stringify(tool));
   if (request.responseFormat) texts.push(JSON.stringify(request.responseFormat));
   for (const value of Object.values(request.extras)) {
-    if (typeof value === 'object' && value !== null) texts.push(JSON.stringify(value));
+    if (typeof value !== 'object' || value === null) continue;
+    texts.push(JSON.stringify(value));
+    otherTokens += estimateReferences(value);
   }
   const soundTokens = estimateSoundTokens(request);
   return { texts, otherTokens: otherTokens - soundTokens, soundTokens };
