@@ -40,6 +40,7 @@ export type SettleByHand =
   | 'upstreamMs'
   | 'attempts'
   | 'addedTokens'
+  | 'assumedTokens'
   | 'readTokens'
   | 'itemIds'
   | 'conversationId'

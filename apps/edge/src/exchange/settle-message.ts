@@ -55,6 +55,7 @@ export function settleMessage(
     spanId: '',
     ...recordedAttribution(exchange.req.headers, allow, exchange.screening?.tags()),
     ...storedTurn(job),
+    assumedTokens: job?.assumedTokens ?? 0,
     responseCache: allow?.responseCache ? (cache?.result ?? '') : '',
     cachedCostNanoUsd: kept ? least(kept.cachedCostNanoUsd, MAX_NANO_USD).toString() : '',
     cachedAgeSeconds: kept?.ageSeconds ?? 0,

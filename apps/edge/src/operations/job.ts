@@ -80,6 +80,8 @@ export interface Job {
   addsTo?: string;
   /** Tokens that it adds to what a follow-up reads again. Absent: those of its input. */
   addedTokens?: number;
+  /** What policy has added to the conversation before the answer. Absent: nothing. */
+  assumedTokens?: number;
   /** The stored object that the operation is about. Absent: none. */
   storedId?: string;
   /** Stored items that its input refers to. Absent: none. */

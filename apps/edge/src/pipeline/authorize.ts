@@ -6,6 +6,7 @@ import { isCompacted, isContinued } from '../exchange/conversation';
 import { denialError } from '../exchange/denial';
 import type { AuthorisedExchange, DecodedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { storedTurn } from '../exchange/settle-message';
 import { tellIgnoredTags } from '../reply/ignored-tags';
 import { limitHeaders } from '../reply/limit-headers';
 import { tellRetirement } from '../reply/retirement-headers';
@@ -33,6 +34,7 @@ export async function authorize(
   if (denial) throw refusal(gateway, exchange, denial);
   tellIgnoredTags(exchange.res, allow);
   if (allow.readTokens > 0) job.readTokens = allow.readTokens;
+  if (allow.addedTokens > 0) job.assumedTokens = allow.addedTokens;
   exchange.lease?.confirm();
   return Object.assign(exchange, { allow, hold: decision.hold });
 }
@@ -81,6 +83,7 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     question.shadowExperimentId = shadow.experimentId;
   }
   if (job.outputTokensEstimate) question.outputTokensEstimate = job.outputTokensEstimate;
+  if (job.addsTo) question.addedTokens = storedTurn(job).addedTokens;
   if (claimed) question.claimed = claimed;
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];

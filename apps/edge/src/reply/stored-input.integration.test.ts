@@ -112,3 +112,25 @@ test('an answer with usage is charged for that alone', async () => {
   await (await followUp()).text();
   expect(await h.settled()).toMatchObject({ usage: { input: 1_000 }, usageQuality: 'EXACT' });
 });
+
+test('what a turn adds to its conversation is told before it is sent, and named again at its end', async () => {
+  h.policy.decide = () => ({ allow: { ...allow().allow, addedTokens: 7 } });
+  h.upstream.script = (res) => answerJson(res, answer());
+  const conversation = 'conv_1';
+  await (await followUp({ conversation, previous_response_id: undefined })).text();
+  const { assumedTokens, conversationId } = await h.settled();
+  expect({ assumedTokens, conversationId }).toEqual({
+    assumedTokens: 7,
+    conversationId: conversation,
+  });
+  const [asked] = h.policy.authorized;
+  expect(asked).toMatchObject({ conversationId: conversation });
+  expect(asked?.addedTokens).toBe(asked?.inputTokensEstimate);
+});
+
+test('a request of no conversation adds nothing', async () => {
+  h.upstream.script = (res) => answerJson(res, answer());
+  await (await followUp()).text();
+  expect(await h.settled()).toMatchObject({ assumedTokens: 0 });
+  expect(h.policy.authorized[0]?.addedTokens).toBe(0);
+});

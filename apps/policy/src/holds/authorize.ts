@@ -11,6 +11,7 @@ import { PATIENCE_MS, type Caller } from './ask';
 import { decide, type Answers, type DecideDeps, type Decider } from './decide-request';
 import { createExplanation } from './explanation';
 import type { HoldTokens } from './hold-token';
+import type { Issuers } from './issuers';
 import { callNames } from './orphans';
 import { pendingIn } from './pending';
 import type { SoftLimits } from './soft-limits';
@@ -30,6 +31,7 @@ export type KeepDecision = (
 
 export interface AuthorizeDeps extends DecideDeps {
   readonly holdTokens: HoldTokens;
+  readonly issuers: Pick<Issuers, 'begun' | 'find' | 'findItems'>;
   readonly softLimits: Pick<SoftLimits, 'note'>;
   /** Of requests whose organisation keeps decisions. */
   readonly keepDecision: KeepDecision;
@@ -48,12 +50,21 @@ export function createAuthorize(deps: AuthorizeDeps) {
     nameCall: callNames(),
     time: createStoreTime(deps.clock),
   };
-  return (
+  return async (
     request: AuthorizeRequest__Output,
     deadlineAtMs: number,
     caller?: Caller,
-  ): Promise<AuthorizeReply> =>
-    decide(decider, request, { caller, deadlineAtMs, patienceMs: PATIENCE_MS });
+  ): Promise<AuthorizeReply> => {
+    const reply = await decide(decider, request, {
+      caller,
+      deadlineAtMs,
+      patienceMs: PATIENCE_MS,
+    });
+    if (request.addedTokens === 0 || !reply.allow) return reply;
+    const plan = await deps.directory.lookup(request.keySha256);
+    if (plan) reply.allow.addedTokens = await deps.issuers.begun(plan, request);
+    return reply;
+  };
 }
 
 function answersOf(deps: AuthorizeDeps): Answers<AuthorizeReply> {

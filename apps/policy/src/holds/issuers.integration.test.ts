@@ -401,6 +401,22 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       expect(turn.allow?.readTokens).toBe(120);
     });
 
+    test('holds added items for follow-ups from the moment that they are allowed', async () => {
+      const own = key('org-t', one);
+      await answered(own, 'conv_t1', create, { usage: null });
+      const items = { model: '', operation: 'conversation_items_create', storedId: 'conv_t1' };
+      const adding = ask({ keySha256: own, family: 'openai', ...items, addedTokens: 25_000 });
+      const { allow } = await rig.authorize(adding);
+      expect(allow?.addedTokens).toBe(25_000);
+      const before = await responses(own, { conversationId: 'conv_t1' });
+      expect(before.allow?.readTokens).toBe(25_000);
+      const holdToken = allow?.holdToken ?? Buffer.alloc(0);
+      const turn = { conversationId: 'conv_t1', addedTokens: 25_000, assumedTokens: 25_000 };
+      await rig.settle(settled(adding.requestId, holdToken, { ...turn, usage: null }));
+      const after = await responses(own, { conversationId: 'conv_t1' });
+      expect(after.allow?.readTokens).toBe(25_000);
+    });
+
     test('is made at the provider of the model that is named, where there are several', async () => {
       const own = key('org-s');
       const { denial } = await responses(own, create);

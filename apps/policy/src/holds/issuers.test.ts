@@ -4,7 +4,7 @@ import { createLogger } from '@tollgate/kit';
 
 import { planOf } from '../directory';
 import { StoreUnavailableError, type Issuer, type StoredOutput } from '../store';
-import { context, settled } from '../test-support/contexts';
+import { ask, context, settled } from '../test-support/contexts';
 import { createIssuers } from './issuers';
 import type { Ticket } from './ticket';
 
@@ -37,7 +37,7 @@ function bench(answers: (Issuer | null)[], outputs: (StoredOutput | null)[] = []
       },
       growIssuer: ({ responseId }, growth) => {
         grown.push([responseId, growth]);
-        return Promise.resolve();
+        return Promise.resolve(responseId !== 'unknown');
       },
       forgetIssuer: ({ responseId }) => {
         kept.splice(kept.indexOf(responseId), 1);
@@ -106,6 +106,42 @@ test('a follow-up reads what its provider counted, or at least what was continue
     await issuers.settled(ticket as unknown as Ticket, settle);
   }
   expect(readTokens).toEqual([4_020, 5_050, 5_030]);
+});
+
+describe('what a request adds to its conversation is counted before it is sent', () => {
+  const ticket = {
+    shard: 1,
+    subject: plan.subject,
+    operation: 'responses',
+    candidates: [],
+  } as unknown as Ticket;
+  const turn = { conversationId: 'conv_1', addedTokens: 30, assumedTokens: 30, readTokens: 90 };
+  const end = (changes: object) => settled('r', Buffer.alloc(0), { ...turn, ...changes });
+
+  test.each([
+    ['a turn', { conversationId: 'conv_1', addedTokens: 30 }, 30],
+    ['added items', { storedId: 'conv_1', addedTokens: 30 }, 30],
+    ['nothing', { conversationId: 'conv_1' }, 0],
+    ['a request of no conversation', { addedTokens: 30 }, 0],
+    ['an unknown conversation', { conversationId: 'unknown', addedTokens: 30 }, 0],
+  ])('%s', async (_, asked, counted) => {
+    const { issuers, grown } = bench([]);
+    expect(await issuers.begun(plan, ask(asked))).toBe(counted);
+    expect(grown.slice(0, counted)).toEqual(
+      counted > 0 ? [['conv_1', { addedTokens: 30, totalTokens: 0 }]] : [],
+    );
+  });
+
+  test.each([
+    ['estimated', { usageQuality: 'ESTIMATED' }, { addedTokens: 20, totalTokens: 120 }],
+    ['counted', {}, { addedTokens: 0, totalTokens: 120 }],
+    ['cancelled', { cancelled: true }, { addedTokens: -30, totalTokens: 0 }],
+    ['refused', { attempts: [{ httpStatus: 400 }] }, { addedTokens: -30, totalTokens: 0 }],
+  ])('and not again at its end: %s', async (_, changes, growth) => {
+    const { issuers, grown } = bench([]);
+    await issuers.settled(ticket, end(changes));
+    expect(grown).toEqual([['conv_1', growth]]);
+  });
 });
 
 test('a turn grows its conversation by its own input and output, and says what there is', async () => {

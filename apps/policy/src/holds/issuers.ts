@@ -1,5 +1,5 @@
 import { storedEffectOf, tokensIn, tokensOut } from '@tollgate/contracts';
-import type { SettleRequest__Output } from '@tollgate/contracts/node';
+import type { AuthorizeRequest__Output, SettleRequest__Output } from '@tollgate/contracts/node';
 import type { Clock, Logger } from '@tollgate/kit';
 
 import { mayUseStored, ownerOf, type Issuer, type StoredItems } from '../decide';
@@ -24,6 +24,11 @@ export interface Issuers {
    * does not depend on it.
    */
   readonly settled: (ticket: Ticket, settle: SettleRequest__Output) => Promise<void>;
+  /**
+   * Counts what a request adds to its conversation, before it is sent: follow-ups that are decided meanwhile read it, too.
+   * Resolves to the tokens that are counted. Never rejects.
+   */
+  readonly begun: (plan: KeyPlan, request: AuthorizeRequest__Output) => Promise<number>;
   /**
    * Stores a response that its provider continues in the background, with its hold. Never rejects.
    */
@@ -81,7 +86,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     await store.rememberIssuer({ shard, organisationId, responseId }, kept);
   };
 
-  const logged = async (requestId: string, act: Promise<void>): Promise<void> => {
+  const logged = async (requestId: string, act: Promise<unknown>): Promise<void> => {
     try {
       await act;
     } catch (error) {
@@ -89,13 +94,37 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     }
   };
 
+  const begun: Issuers['begun'] = async (plan, request) => {
+    const { addedTokens, conversationId, requestId, storedId } = request;
+    const responseId = conversationId || storedId;
+    if (addedTokens === 0 || responseId === '') return 0;
+    const { shard, organisationId } = plan;
+    let counted = 0;
+    const grown = store.growIssuer(
+      { shard, organisationId, responseId },
+      { addedTokens, totalTokens: 0 },
+    );
+    await logged(
+      requestId,
+      grown.then((known) => {
+        if (known) counted = addedTokens;
+      }),
+    );
+    return counted;
+  };
+
   const settled: Issuers['settled'] = async (ticket, settle) => {
-    if (settle.cancelled) return;
-    const { conversationId, requestId, responseId } = settle;
+    const { assumedTokens, conversationId, requestId, responseId } = settle;
     const ref = { shard: ticket.shard, organisationId: ticket.subject.organisationId };
+    const unread = settle.cancelled || refusedByProvider(settle);
+    if (unread && assumedTokens > 0 && conversationId !== '') {
+      const takenBack = { addedTokens: -assumedTokens, totalTokens: 0 };
+      await logged(requestId, store.growIssuer({ ...ref, responseId: conversationId }, takenBack));
+    }
+    if (settle.cancelled) return;
     const effect = storedEffectOf(ticket.operation);
-    const acts: Promise<void>[] = [];
-    if (conversationId !== '' && !refusedByProvider(settle)) {
+    const acts: Promise<unknown>[] = [];
+    if (conversationId !== '' && !unread) {
       acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growthBy(settle)));
     }
     if (responseId !== '' && effect === 'keep') {
@@ -131,6 +160,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
 
   return {
     settled,
+    begun,
     pending,
     find,
     findItems: (plan, named, options) => findItems(deps, plan, named, options),
@@ -188,14 +218,16 @@ function tokensToRead(settle: SettleRequest__Output): number {
 
 /**
  * What a turn adds to its conversation. The provider's count also corrects the estimate that the turn's
- * hold was based on; concurrent turns still add up, as each replaces only what it assumed itself. A settle
+ * hold was based on; concurrent turns still add up, as each replaces only what it assumed itself, and what was counted when it
+ * began is not added again. A settle
  * that is sent again counts twice, but the number stays at least the turn's own total.
  */
 function growthBy(settle: SettleRequest__Output): Growth {
-  const { addedTokens, readTokens } = settle;
+  const { addedTokens, assumedTokens, readTokens } = settle;
   const { exact, input, output } = tokensOf(settle);
   const totalTokens = input + output;
-  return { addedTokens: exact ? totalTokens - readTokens : addedTokens + output, totalTokens };
+  const turn = exact ? totalTokens - readTokens : addedTokens + output;
+  return { addedTokens: turn - assumedTokens, totalTokens };
 }
 
 /** Several items of one response read no more than its output. */

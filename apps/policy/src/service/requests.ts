@@ -77,6 +77,7 @@ export function checkAuthorize(request: AuthorizeRequest__Output): void {
   );
   within('max_output_tokens', request.maxOutputTokens, TOKENS_MAX);
   within('output_tokens_estimate', request.outputTokensEstimate, TOKENS_MAX);
+  within('added_tokens', request.addedTokens, TOKENS_MAX);
   within('choices', request.choices, CHOICES_MAX);
   if (request.family !== '' && !isRouteFamily(request.family)) {
     throw invalidArgument('family: not a known route family');
@@ -239,6 +240,7 @@ export function checkSettle(request: SettleRequest__Output): void {
     if (!QUANTITY.test(quantity)) throw invalidArgument(`units.${unit}: not a quantity`);
   }
   within('added_tokens', request.addedTokens, TOKENS_MAX);
+  within('assumed_tokens', request.assumedTokens, TOKENS_MAX);
   within('read_tokens', request.readTokens, TOKENS_MAX);
   checkItems('item_ids', request.itemIds, ITEMS_MADE_MAX);
   if (request.mcp !== null) checkMcpResult(request.mcp);

@@ -160,7 +160,7 @@ export interface Store {
   /** null: unknown or expired. `renew`: the row is kept as long again. */
   recallIssuer(response: ResponseRef, renew?: boolean): Promise<Issuer | null>;
   /** Adds a turn to what a follow-up of a conversation reads again. */
-  growIssuer(conversation: ResponseRef, growth: Growth): Promise<void>;
+  growIssuer(conversation: ResponseRef, growth: Growth): Promise<boolean>;
   forgetIssuer(response: ResponseRef): Promise<void>;
 
   /**

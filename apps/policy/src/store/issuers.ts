@@ -161,18 +161,20 @@ function pendingOf(requestId: string, holdToken: string, turn: readonly string[]
   };
 }
 
-/** Adds a turn to a conversation. Concurrent turns add up. A no-op for an unknown conversation. */
+/** Adds a turn to a conversation. Concurrent turns add up. False: it is unknown, and nothing is added. */
 export async function grow(
   calls: Calls,
   conversation: ResponseRef,
   { addedTokens, totalTokens }: Growth,
-): Promise<void> {
+): Promise<boolean> {
   const reply = await calls.script('grow', keysOf(conversation), () => [
     digestOf(conversation.responseId),
     String(addedTokens),
     String(totalTokens),
   ]);
-  if (reply[0] !== 'GROWN') throw new TypeError(`grow answered ${String(reply[0])}`);
+  const [said] = reply;
+  if (said !== 'GROWN' && said !== 'UNKNOWN') throw new TypeError(`grow answered ${String(said)}`);
+  return said === 'GROWN';
 }
 
 export async function forget(calls: Calls, response: ResponseRef): Promise<void> {

@@ -407,6 +407,7 @@ export function ask(changes: Partial<AuthorizeRequest__Output> = {}): AuthorizeR
     replayedItemIds: [],
     audioInputTokensEstimate: 0,
     outputTokensEstimate: 0,
+    addedTokens: 0,
     textOutput: false,
     mcp: null,
     passthrough: null,

@@ -31,6 +31,7 @@ function encodeAllow(w: Writer, m: Allow): void {
   if (m.experiment) { const at = w.open(442); encodeExperimentArm(w, m.experiment); w.close(at); }
   if (m.shadow) { const at = w.open(450); encodeShadow(w, m.shadow); w.close(at); }
   if (m.keptBodies) { const at = w.open(482); encodeKeptBodies(w, m.keptBodies); w.close(at); }
+  w.int(488, m.addedTokens);
 }
 
 function decodeAllow(r: Reader, end: number): Allow__Output {
@@ -59,6 +60,7 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
   let f55: Allow__Output['experiment'] = null;
   let f56: Allow__Output['shadow'] = null;
   let f60: Allow__Output['keptBodies'] = null;
+  let f61: Allow__Output['addedTokens'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -87,11 +89,12 @@ function decodeAllow(r: Reader, end: number): Allow__Output {
       case 442: f55 = decodeExperimentArm(r, r.inner()); break;
       case 450: f56 = decodeShadow(r, r.inner()); break;
       case 482: f60 = decodeKeptBodies(r, r.inner()); break;
+      case 488: f61 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13, readTokens: f14, mcp: f15, screening: f16, subjectId: f20, floatId: f21, traceContent: f22, attribution: f30, retirement: f37, responseCache: f40, passthrough: f50, experiment: f55, shadow: f56, keptBodies: f60 };
+  const out: Allow__Output = { holdToken: f1, leaseUntilMs: f2, subject: f3, candidates: f4, limits: f5, softExceeded: f6, heldNanoUsd: f7, clamped: f8, routing: f9, pending: f10, tellUpstreamModel: f12, leaseMs: f13, readTokens: f14, mcp: f15, screening: f16, subjectId: f20, floatId: f21, traceContent: f22, attribution: f30, retirement: f37, responseCache: f40, passthrough: f50, experiment: f55, shadow: f56, keptBodies: f60, addedTokens: f61 };
 
   return out;
 }
@@ -411,6 +414,7 @@ function encodeAuthorizeRequest(w: Writer, m: AuthorizeRequest): void {
   w.bool(464, m.conversationContinues);
   if (m.serviceTiers) for (const one of m.serviceTiers) { const at = w.open(506); encodeServiceTier(w, one); w.close(at); }
   w.int(512, m.outputTokensEstimate);
+  w.int(520, m.addedTokens);
 }
 
 function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Output {
@@ -450,6 +454,7 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
   let f58: AuthorizeRequest__Output['conversationContinues'] = false;
   let f63: AuthorizeRequest__Output['serviceTiers'] = [];
   let f64: AuthorizeRequest__Output['outputTokensEstimate'] = 0;
+  let f65: AuthorizeRequest__Output['addedTokens'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -489,11 +494,12 @@ function decodeAuthorizeRequest(r: Reader, end: number): AuthorizeRequest__Outpu
       case 464: f58 = r.bool(); break;
       case 506: f63.push(decodeServiceTier(r, r.inner())); break;
       case 512: f64 = r.int64(); break;
+      case 520: f65 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28, claimed: f30, contextCompacted: f34, conversation: f55, passthrough: f50, shadowOf: f56, shadowExperimentId: f57, conversationContinues: f58, serviceTiers: f63, outputTokensEstimate: f64 };
+  const out: AuthorizeRequest__Output = { requestId: f1, keySha256: f2, model: f3, operation: f4, providerPin: f5, allowedProviderTypes: f6, inputTokensEstimate: f7, maxOutputTokens: f8, choices: f9, stream: f10, clientRequestId: f11, requiredCapabilities: f12, unitsEstimate: f13, route: f14, family: f15, previousResponseId: f16, audioInputTokensEstimate: f17, textOutput: f18, serverTools: f19, conversationId: f20, storedId: f21, itemIds: f22, replayedItemIds: f23, mcp: f24, resent: f25, trace: f26, affinity: f28, claimed: f30, contextCompacted: f34, conversation: f55, passthrough: f50, shadowOf: f56, shadowExperimentId: f57, conversationContinues: f58, serviceTiers: f63, outputTokensEstimate: f64, addedTokens: f65 };
 
   return out;
 }
@@ -1985,6 +1991,7 @@ function encodeSettleRequest(w: Writer, m: SettleRequest): void {
   w.text(474, m.firstChoiceCostNanoUsd);
   w.text(482, m.routingPolicyId);
   w.text(506, m.serviceTier);
+  w.int(512, m.assumedTokens);
 }
 
 function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
@@ -2037,6 +2044,7 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
   let f59: SettleRequest__Output['firstChoiceCostNanoUsd'] = '';
   let f60: SettleRequest__Output['routingPolicyId'] = '';
   let f63: SettleRequest__Output['serviceTier'] = '';
+  let f64: SettleRequest__Output['assumedTokens'] = 0;
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -2089,11 +2097,12 @@ function decodeSettleRequest(r: Reader, end: number): SettleRequest__Output {
       case 474: f59 = r.text(); break;
       case 482: f60 = r.text(); break;
       case 506: f63 = r.text(); break;
+      case 512: f64 = r.int64(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30, endUser: f31, session: f32, agentId: f33, parentAgentId: f34, agentClass: f35, agentType: f36, regions: f37, requestedModel: f43, responseCache: f46, cachedCostNanoUsd: f47, cachedAgeSeconds: f48, requestBytes: f51, responseBytes: f52, experimentId: f55, experimentArm: f56, shadowOf: f57, firstChoiceCostNanoUsd: f59, routingPolicyId: f60, serviceTier: f63 };
+  const out: SettleRequest__Output = { requestId: f1, holdToken: f2, cancelled: f3, outcome: f4, usage: f5, units: f6, usageQuality: f7, costNanoUsd: f8, modelId: f9, providerId: f10, priceId: f11, httpStatus: f12, errorCode: f13, latencyMs: f14, firstTokenMs: f15, upstreamMs: f16, stopReason: f17, stream: f18, upstreamRequestId: f19, responseId: f20, attempts: f21, addedTokens: f22, conversationId: f23, readTokens: f24, itemIds: f25, mcp: f26, screening: f27, tags: f28, traceId: f29, spanId: f30, endUser: f31, session: f32, agentId: f33, parentAgentId: f34, agentClass: f35, agentType: f36, regions: f37, requestedModel: f43, responseCache: f46, cachedCostNanoUsd: f47, cachedAgeSeconds: f48, requestBytes: f51, responseBytes: f52, experimentId: f55, experimentArm: f56, shadowOf: f57, firstChoiceCostNanoUsd: f59, routingPolicyId: f60, serviceTier: f63, assumedTokens: f64 };
 
   return out;
 }

@@ -80,11 +80,10 @@ return { 'KNOWN', row[1], row[2] or '0' }
 // KEYS: as above.  ARGV: conversation, tokens that a turn adds (or corrects), tokens that it read and
 // wrote.
 export const grow = `
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
-  local before = tonumber(redis.call('HGET', KEYS[1], ARGV[1] .. ':t') or '0')
-  local after = math.max(before + tonumber(ARGV[2]), tonumber(ARGV[3]))
-  redis.call('HSET', KEYS[1], ARGV[1] .. ':t', str(math.min(after, ${String(CONVERSATION_TOKENS_MAX)})))
-end
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return { 'UNKNOWN' } end
+local before = tonumber(redis.call('HGET', KEYS[1], ARGV[1] .. ':t') or '0')
+local after = math.max(before + tonumber(ARGV[2]), tonumber(ARGV[3]))
+redis.call('HSET', KEYS[1], ARGV[1] .. ':t', str(math.min(after, ${String(CONVERSATION_TOKENS_MAX)})))
 return { 'GROWN' }
 `;
 

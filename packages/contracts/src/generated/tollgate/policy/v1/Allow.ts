@@ -111,6 +111,10 @@ export interface Allow {
    * absent: neither request nor answer is kept
    */
   'keptBodies'?: (_tollgate_policy_v1_KeptBodies | null);
+  /**
+   * AuthorizeRequest.added_tokens, if its conversation counts them now; the settle names them again
+   */
+  'addedTokens'?: (number | string | Long);
 }
 
 export interface Allow__Output {
@@ -208,4 +212,8 @@ export interface Allow__Output {
    * absent: neither request nor answer is kept
    */
   'keptBodies': (_tollgate_policy_v1_KeptBodies__Output | null);
+  /**
+   * AuthorizeRequest.added_tokens, if its conversation counts them now; the settle names them again
+   */
+  'addedTokens': (number);
 }

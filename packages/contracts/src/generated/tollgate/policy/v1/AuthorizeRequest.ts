@@ -152,6 +152,11 @@ export interface AuthorizeRequest {
    * cannot be bounded. 0: unknown, or the output is bounded.
    */
   'outputTokensEstimate'?: (number | string | Long);
+  /**
+   * Tokens that the request adds to the conversation of conversation_id, or of stored_id, before any answer: its follow-ups
+   * read them from then on. 0: none.
+   */
+  'addedTokens'?: (number | string | Long);
 }
 
 export interface AuthorizeRequest__Output {
@@ -299,4 +304,9 @@ export interface AuthorizeRequest__Output {
    * cannot be bounded. 0: unknown, or the output is bounded.
    */
   'outputTokensEstimate': (number);
+  /**
+   * Tokens that the request adds to the conversation of conversation_id, or of stored_id, before any answer: its follow-ups
+   * read them from then on. 0: none.
+   */
+  'addedTokens': (number);
 }

@@ -178,6 +178,10 @@ export interface SettleRequest {
    * The tiers that the answer was charged at, as Candidate.service_tier: those that it reports, else those asked for.
    */
   'serviceTier'?: (string);
+  /**
+   * Allow.added_tokens: the conversation counts them already
+   */
+  'assumedTokens'?: (number | string | Long);
 }
 
 export interface SettleRequest__Output {
@@ -353,4 +357,8 @@ export interface SettleRequest__Output {
    * The tiers that the answer was charged at, as Candidate.service_tier: those that it reports, else those asked for.
    */
   'serviceTier': (string);
+  /**
+   * Allow.added_tokens: the conversation counts them already
+   */
+  'assumedTokens': (number);
 }
