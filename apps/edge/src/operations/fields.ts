@@ -1,9 +1,16 @@
 // Request fields shared by several operations. `null` means absent.
 
+import { GatewayError } from '@tollgate/contracts';
 import { z } from 'zod';
 
-import { estimateImage, estimateText } from '../formats/estimate';
+import {
+  estimateImage,
+  estimateInputTokens,
+  estimateReferences,
+  estimateText,
+} from '../formats/estimate';
 import { textOf } from '../formats/json';
+import { openaiResponses } from '../formats/openai-responses';
 
 export const modelName = z.string('must name a model').min(1, 'must name a model');
 export const optionalText = z.string('must be text').nullish();
@@ -52,4 +59,19 @@ export function estimateInput(value: unknown): number {
 
 function urlIn(value: unknown): string {
   return textOf(value) ?? textOf((value as { url?: unknown } | null)?.url) ?? '';
+}
+
+/**
+ * The estimated tokens of a conversation's items, which count as the input of a response does. Items that the codec refuses
+ * are estimated by their fields, because only the provider decides about them.
+ */
+export function estimateItems(items: unknown): number {
+  try {
+    // The model only completes the request.
+    const request = openaiResponses.decodeRequest({ model: 'any', input: items }, {});
+    return estimateInputTokens(request);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return estimateInput(items) + estimateReferences(items);
+  }
 }

@@ -9,7 +9,7 @@ import { isObject, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
 import type { Payload } from '../upstream/payload';
 import { notAnAnswer, objectIn } from './answer';
-import { estimateInput } from './fields';
+import { estimateItems } from './fields';
 import type { Job, Target } from './job';
 import { isReference, namedItems } from './named-items';
 import { createPassage } from './passage';
@@ -88,7 +88,7 @@ export function storedJob(operation: StoredOperation, inlet: StoredInlet): Job {
     previousResponseId: '',
     storedId,
     // The provider reads the items with the next turn, so they cost nothing now.
-    addedTokens: body ? estimateInput(body.json['items']) : 0,
+    addedTokens: body ? estimateItems(body.json['items']) : 0,
     ...(operation === 'conversation_items_create' ? { addsTo: storedId } : {}),
     ...(body ? namedItems(body.json['items'], 'items') : {}),
     free: true,
