@@ -9,7 +9,7 @@ import { usageOf } from '../formats/openai-responses/usage';
 import { parsePayload } from '../formats/schema';
 import { openAiTiersAsked } from '../formats/service-tiers';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
-import { addressed, estimateInput, modelName, optionalText } from './fields';
+import { addressed, estimateInput, estimateItems, modelName, optionalText } from './fields';
 import type { Inlet } from './inlet';
 import type { Job } from './job';
 import { namedItems } from './named-items';
@@ -29,12 +29,14 @@ const sized = addressed
     { path: ['model'], message: 'must name a model' },
   );
 
-const READ = ['input', 'instructions', 'tools', 'text'] as const;
+/** Read beside the input. */
+const READ = ['instructions', 'tools', 'text'] as const;
 
 function readSized(inlet: Inlet) {
   const fields = parsePayload(sized, inlet.fields);
+  const read = estimateItems(fields['input']) + estimateInput(READ.map((name) => fields[name]));
   return {
-    inputTokensEstimate: Math.max(1, estimateInput(READ.map((name) => fields[name]))),
+    inputTokensEstimate: Math.max(1, read),
     previousResponseId: fields.previous_response_id ?? '',
     conversationId: conversationIdOf(fields.conversation),
     ...namedItems(fields['input']),

@@ -1,3 +1,4 @@
+import { readJob } from '.';
 import type { JsonObject } from '../formats';
 import { openaiResponses } from '../formats/openai-responses';
 import { chatJob } from './chat';
@@ -41,4 +42,12 @@ test('items that the gateway cannot decode are accepted, and count by their fiel
 
 test.each([[undefined], [null], [[]]])('items %j add nothing', (items) => {
   expect(added(items)).toBe(0);
+});
+
+test('a compaction holds what its input names as a response does', () => {
+  const input = said({ type: 'input_file', file_id: 'file_1' });
+  const json = { model: 'm', input };
+  const received = { json, bytes: Buffer.from(JSON.stringify(json)) };
+  const { inputTokensEstimate } = readJob('response_compact', 'openai-responses', received, {});
+  expect(inputTokensEstimate).toBeGreaterThan(4_000);
 });
