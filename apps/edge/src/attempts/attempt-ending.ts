@@ -1,9 +1,12 @@
 // How an attempt ends: it wins, or it is booked with what its upstream may bill.
 
+import type { Candidate__Output } from '@tollgate/contracts/node';
+
 import { chargeFor, chargeForBroken, chargeForCut, NO_CHARGE } from '../exchange/charge';
 import { bookSideCharge, type Charge } from '../exchange/exchange';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
-import { aborted, type UpstreamFailure } from '../upstream/failure';
+import { present } from '../formats/json';
+import { aborted, type AnswerConsumption, type UpstreamFailure } from '../upstream/failure';
 import { remove, win, type AttemptState, type RunningAttempt } from './attempt-state';
 import { chargeForGivenUp } from './given-up';
 
@@ -62,10 +65,21 @@ function chargeForFailed(
   if (passage) return chargeForBroken(candidate, job, passage.report);
   const { consumed } = failure;
   if (consumed) {
-    const { usage } = consumed;
-    return usage ? chargeFor(candidate, consumed) : { ...NO_CHARGE, quality: 'UNKNOWN' };
+    dropImplausibleUsage(gateway, exchange, candidate, consumed);
+    return job?.free ? NO_CHARGE : chargeForFailedAnswer(candidate, consumed);
   }
   // An upstream that never responded may still have billed the call, so the cost is unknown.
   const unknown = failure.sent && failure.status === 0;
   return unknown ? { ...NO_CHARGE, quality: 'UNKNOWN' } : NO_CHARGE;
+}
+
+/** The charge for a whole answer that failed: only what the upstream reported. */
+function chargeForFailedAnswer(
+  candidate: Candidate__Output,
+  { tiers, units, unitsEstimated, usage }: AnswerConsumption,
+): Charge {
+  const counted = present({ tiers, units: unitsEstimated ? undefined : units, usage });
+  if (usage) return chargeFor(candidate, counted);
+  const charge = counted.units ? chargeFor(candidate, counted) : NO_CHARGE;
+  return { ...charge, quality: 'UNKNOWN' };
 }

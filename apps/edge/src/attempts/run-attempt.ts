@@ -6,6 +6,7 @@ import { answerLease } from '../exchange/answer-lease';
 import { addStoredInput } from '../exchange/charge';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { FormatName } from '../formats';
+import { present } from '../formats/json';
 import { waitOf } from '../formats/upstream-error';
 import type { Answered, ProviderAdapter } from '../operations';
 import { screenedPassage } from '../screening';
@@ -216,9 +217,10 @@ async function refused(
 }
 
 /** A complete answer that says that it failed: the upstream bills it. */
-function failedAnswer(error: GatewayError, { usage, units }: Answered['report']): UpstreamFailure {
+function failedAnswer(error: GatewayError, report: Answered['report']): UpstreamFailure {
   const failure = new UpstreamFailure('UPSTREAM_ERROR', error);
-  failure.consumed = { ...(usage ? { usage } : {}), ...(units ? { units } : {}) };
+  const { tiers, units, unitsEstimated, usage } = report;
+  failure.consumed = present({ tiers, units, unitsEstimated, usage });
   return failure;
 }
 

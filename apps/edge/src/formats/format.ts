@@ -209,6 +209,9 @@ export interface ResponseReport {
   outputTokensEstimate: number;
 }
 
+/** What an upstream reports of its consumption. */
+export type ReportedCounts = Pick<NormalisedResponse, 'usage' | 'serviceTier'>;
+
 export interface Format {
   readonly name: FormatName;
   /**
@@ -243,6 +246,8 @@ export interface Format {
    * @throws GatewayError `upstream_error` when it is not an answer
    */
   decodeResponse(body: unknown): NormalisedResponse;
+  /** What a unary answer reports for the bill, even one that failed. Never throws. */
+  decodeReported(body: JsonObject): ReportedCounts;
   /** Writes a unary answer for a client. */
   encodeResponse(response: NormalisedResponse, context: ReplyContext): JsonObject;
   /**

@@ -1,7 +1,12 @@
 // Conversations in any format. The codecs translate between client and upstream, or relay what both
 // formats share.
 
-import type { GatewayError, Operation, ProviderType, UpstreamFormat } from '@tollgate/contracts';
+import {
+  GatewayError,
+  type Operation,
+  type ProviderType,
+  type UpstreamFormat,
+} from '@tollgate/contracts';
 
 import {
   FORMATS,
@@ -20,9 +25,11 @@ import { objectOf, present, textOf } from '../formats/json';
 import { renameModel } from '../formats/model-name';
 import { alwaysSearches } from '../formats/openai-chat/server-tools';
 import { tiersAsked, tiersReported } from '../formats/service-tiers';
+import { parseEventObject } from '../formats/sse';
 import { crossedSearches, searchCrosses } from '../formats/web-search';
 import type { AnswerBody } from '../upstream/answer-body';
 import { upstreamsSpeaking } from '../upstream/endpoints';
+import { UpstreamFailure } from '../upstream/failure';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
 import { isUnfinished } from './background-use';
 import type { Answered, Job, ProviderAdapter, ServerToolAsked, Target } from './job';
@@ -149,7 +156,9 @@ function chatAdapter(
           return unfinished(client, answer, context.model, response['id']);
         }
       }
-      const understood = understand(client, upstream, answer, context, changes);
+      const understood = orFailed(upstream, answer, searched, () =>
+        understand(client, upstream, answer, context, changes),
+      );
       const { body, failure, report, outputTokens, said } = understood;
       const estimate = inputAndOutput(inputTokensEstimate, outputTokens);
       const counted = searched ? { units: ONE_SEARCH, ...report } : report;
@@ -162,6 +171,35 @@ function chatAdapter(
     },
     refused: (status, headers, body) => upstream.decodeError(status, headers, body),
   };
+}
+
+/**
+ * An answer that is refused is billed nevertheless, if it reports its usage.
+ * @throws UpstreamFailure with what the answer consumed
+ */
+function orFailed(
+  upstream: Format,
+  answer: AnswerBody,
+  searched: boolean,
+  read: () => Understood,
+): Understood {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const failure = new UpstreamFailure('INVALID_RESPONSE', error);
+    failure.consumed = consumedBy(upstream, answer, searched);
+    throw failure;
+  }
+}
+
+/** Undefined: the answer reports no usage. */
+function consumedBy(upstream: Format, { bytes, parsed }: AnswerBody, searched: boolean) {
+  const body = objectOf(parsed) ?? parseEventObject(bytes.toString('utf8'));
+  const reported = body && upstream.decodeReported(body);
+  if (!reported?.usage) return undefined;
+  const { tokens, units = searched ? ONE_SEARCH : undefined } = reported.usage;
+  return { usage: tokens, ...present({ units, tiers: tiersReported(reported) }) };
 }
 
 function unfinished(client: Format, { bytes }: AnswerBody, model: string, id: unknown): Answered {

@@ -6,6 +6,7 @@ import { startSimulator, type Simulator } from '@tollgate/simulator';
 
 import { CORPUS_CLIENTS } from '../test-support/corpus';
 import { connection } from '../test-support/fake-catalog';
+import { answerJson } from '../test-support/fake-upstream';
 import { allow, candidate, routed, startHarness, type Harness } from '../test-support/harness';
 
 const { anthropic, chat, gemini, responses, unified } = CORPUS_CLIENTS;
@@ -14,10 +15,12 @@ const UPSTREAMS: Readonly<Record<string, Candidate>> = {
   gemini: { ...GEMINI, providerId: 'gemini' },
   vllm: { upstreamFormat: 'vllm', providerType: 'PROVIDER_D', providerId: 'vllm' },
   second: { ...GEMINI, providerId: 'gemini' },
+  responses: { upstreamFormat: 'openai', providerId: 'responses' },
 };
 const FAILURES: Readonly<Record<string, string>> = {
   gemini: 'finish-MALFORMED_FUNCTION_CALL',
   vllm: 'finish-abort',
+  responses: 'failed',
 };
 
 let simulator: Simulator;
@@ -107,4 +110,81 @@ test('a client of the same format gets the answer as it is', async () => {
   const answer = await h.post(gemini.path('m', false), gemini.body('m', false));
   expect(answer.status).toBe(200);
   expect(await answer.text()).toContain('"finishReason":"MALFORMED_FUNCTION_CALL"');
+});
+
+test.each([false, true])('a response that failed is charged; streamed: %s', async (stream) => {
+  h.policy.decide = () => allow([failing('responses', 3)]);
+  const answer = await h.post(responses.path('m', stream), responses.body('m', stream));
+  expect(await answer.text()).toContain('The provider failed');
+  const usage = { input: 9, output: 3 };
+  expect(await h.settled()).toMatchObject({
+    usage,
+    costNanoUsd: '15000',
+    outcome: stream ? 'PARTIAL' : 'FAILED',
+  });
+});
+
+const CHAT_USAGE = { prompt_tokens: 9, completion_tokens: 3 };
+const RESPONSES_USAGE = { input_tokens: 9, output_tokens: 3 };
+const ERROR = { message: 'The server failed.', code: 500 };
+const FLEX = { service_tier: 'flex' };
+const CANCELLED = { id: 'r', object: 'response', status: 'cancelled', output: [] };
+
+/** At one and two dollars per million tokens, flex at half the price. */
+const REFUSED = [
+  ['responses, cancelled', responses, { ...CANCELLED, usage: RESPONSES_USAGE }, '15000'],
+  ['responses, in flex', responses, { ...CANCELLED, usage: RESPONSES_USAGE, ...FLEX }, '7500'],
+  ['chat, without choices', chat, { choices: [], usage: CHAT_USAGE }, '15000'],
+  ['chat, with an error', chat, { error: ERROR, usage: CHAT_USAGE }, '15000'],
+  ['chat, in flex', chat, { error: ERROR, usage: CHAT_USAGE, ...FLEX }, '7500'],
+  ['unified, from chat', unified, { choices: [], usage: CHAT_USAGE }, '15000'],
+] as const;
+
+test.each(REFUSED)('%s: an answer that is refused costs what it reports', async (...row) => {
+  const [, client, body, costNanoUsd] = row;
+  const { price } = candidate();
+  h.policy.decide = () => allow([candidate({ price: { ...price, tierPercent: { flex: '50' } } })]);
+  h.upstream.script = (res) => answerJson(res, body);
+  const answer = await h.post(client.path('m', false), client.body('m', false));
+  expect(answer.status).toBe(502);
+  const settled = await h.settled();
+  expect(settled).toMatchObject({ usage: { input: 9, output: 3 }, usageQuality: 'EXACT' });
+  expect(settled).toMatchObject({ costNanoUsd, outcome: 'FAILED' });
+  expect(settled.attempts).toMatchObject([{ outcome: 'INVALID_RESPONSE', costNanoUsd }]);
+});
+
+test.each([
+  ['no usage', {}],
+  ['usage that cannot be', { usage: { prompt_tokens: 9e9, completion_tokens: 3 } }],
+])('a refused answer with %s has an unknown cost', async (_what, over) => {
+  h.upstream.script = (res) => answerJson(res, { choices: [], ...over });
+  expect((await h.post(chat.path('m', false), chat.body('m', false))).status).toBe(502);
+  expect(await h.settled()).toMatchObject({ usageQuality: 'UNKNOWN', costNanoUsd: '0' });
+});
+
+test('an answer that failed is charged for its searches, also without usable counts', async () => {
+  const { price } = candidate();
+  const perUnitNanoUsd = { web_search: '700' };
+  const upstream = { ...GEMINI, price: { ...price, perUnitNanoUsd } };
+  h.catalog.connections.set(
+    'scripted:1',
+    connection({ ...GEMINI, providerId: 'scripted', baseUrl: h.upstream.url }),
+  );
+  h.policy.decide = () => allow([candidate({ ...upstream, providerId: 'scripted' })]);
+  h.upstream.script = (res) =>
+    answerJson(res, {
+      candidates: [
+        {
+          finishReason: 'MALFORMED_FUNCTION_CALL',
+          groundingMetadata: { webSearchQueries: ['a', 'b'] },
+        },
+      ],
+      usageMetadata: { promptTokenCount: 9e9, candidatesTokenCount: 3 },
+    });
+  expect((await h.post(chat.path('m', false), chat.body('m', false))).status).toBe(502);
+  expect(await h.settled()).toMatchObject({
+    units: { web_search: '2' },
+    usageQuality: 'UNKNOWN',
+    costNanoUsd: '1400',
+  });
 });

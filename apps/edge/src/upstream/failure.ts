@@ -1,4 +1,10 @@
-import { GatewayError, gatewayError, type TokenUsage, type Units } from '@tollgate/contracts';
+import {
+  GatewayError,
+  gatewayError,
+  type TierWords,
+  type TokenUsage,
+  type Units,
+} from '@tollgate/contracts';
 
 import type { VendorRefusal } from './vendor-refusal';
 
@@ -35,6 +41,10 @@ export interface AnswerConsumption {
   /** Absent: the upstream reported none. */
   usage?: TokenUsage;
   units?: Units;
+  /** The units are the gateway's estimate, which is not charged. */
+  unitsEstimated?: boolean;
+  /** The processing tiers that the answer reports. */
+  tiers?: TierWords;
 }
 
 /** An attempt without a usable answer, and the error for the client. */

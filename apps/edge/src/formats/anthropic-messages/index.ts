@@ -4,7 +4,7 @@ import type { Format } from '../format';
 import { createInspector } from '../inspect-response';
 import { decodeError, encodeComment, encodeError, encodeStreamError } from './error';
 import { decodeRequest, encodeRequest } from './request';
-import { decodeResponse, encodeResponse } from './response';
+import { decodeReported, decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
@@ -20,6 +20,7 @@ export const anthropicMessages: Format = {
   serverTools: serverToolsOf,
   encodeRequest,
   decodeResponse,
+  decodeReported,
   encodeResponse,
   inspectResponse: createInspector(decodeResponse),
   createStreamDecoder,

@@ -2,7 +2,7 @@
 
 import { emptyUsage, gatewayError } from '@tollgate/contracts';
 
-import type { ReplyContext } from '../format';
+import type { ReplyContext, ReportedCounts } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   Citation,
@@ -43,12 +43,16 @@ export function decodeResponse(body: unknown): NormalisedResponse {
         ...present({ stopSequence: textOf(body['stop_sequence']) }),
       },
     ],
-    ...present({
-      usage: decodeUsage(body['usage'], callsIn(body)),
-      serviceTier: decodeServiceTier(body['usage']),
-    }),
+    ...decodeReported(body),
     raw: body,
   };
+}
+
+export function decodeReported(body: JsonObject): ReportedCounts {
+  return present({
+    usage: decodeUsage(body['usage'], callsIn(body)),
+    serviceTier: decodeServiceTier(body['usage']),
+  });
 }
 
 function decodeAnswer(wire: unknown[]): ContentBlock[] {

@@ -7,7 +7,7 @@ import { createInspector } from '../inspect-response';
 import { decodeError, encodeComment, encodeError, errorFrame } from './error';
 import { ARRAY, EVENTS, type Framing } from './framing';
 import { decodeRequest, encodeRequest } from './request';
-import { decodeResponse, encodeResponse } from './response';
+import { decodeReported, decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
@@ -22,6 +22,7 @@ function framedAs(framing: Framing) {
     serverTools: serverToolsOf,
     encodeRequest,
     decodeResponse,
+    decodeReported,
     encodeResponse,
     inspectResponse: createInspector(decodeResponse),
     createStreamDecoder,

@@ -1,6 +1,6 @@
 // A unary answer, decoded and encoded.
 
-import type { ReplyContext } from '../format';
+import type { ReplyContext, ReportedCounts } from '../format';
 import { arrayOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   ContentBlock,
@@ -28,12 +28,14 @@ export function decodeResponse(body: unknown): NormalisedResponse {
     id,
     model: textOf(body['modelVersion']) ?? '',
     choices: decodeChoices(body, id),
-    ...present({
-      createdAtS: createdAt(body),
-      usage: usageOf(body),
-    }),
+    ...present({ createdAtS: createdAt(body) }),
+    ...decodeReported(body),
     raw: body,
   };
+}
+
+export function decodeReported(body: JsonObject): ReportedCounts {
+  return present({ usage: usageOf(body) });
 }
 
 /** A timestamp in seconds since the epoch. */

@@ -1,6 +1,6 @@
 // A unary chat completion, decoded and encoded.
 
-import type { ReplyContext } from '../format';
+import type { ReplyContext, ReportedCounts } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   Citation,
@@ -29,12 +29,18 @@ export function decodeResponse(body: unknown): NormalisedResponse {
     choices: choices.map(decodeChoice),
     ...present({
       createdAtS: countOf(body['created']),
-      usage: decodeUsage(body['usage']),
-      serviceTier: textOf(body['service_tier']),
       systemFingerprint: textOf(body['system_fingerprint']),
     }),
+    ...decodeReported(body),
     raw: body,
   };
+}
+
+export function decodeReported(body: JsonObject): ReportedCounts {
+  return present({
+    usage: decodeUsage(body['usage']),
+    serviceTier: textOf(body['service_tier']),
+  });
 }
 
 function decodeChoice(value: unknown, position: number): NormalisedChoice {

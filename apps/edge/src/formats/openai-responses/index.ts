@@ -9,7 +9,7 @@ import { parseAnswer } from '../upstream-error';
 import { encodeStreamError } from './error';
 import { outputItemIds } from './output-ids';
 import { decodeRequest, encodeRequest } from './request';
-import { decodeResponse, encodeResponse } from './response';
+import { decodeReported, decodeResponse, encodeResponse } from './response';
 import { serverToolsOf } from './server-tools';
 import { createStreamDecoder } from './stream-decoder';
 import { createStreamEncoder } from './stream-encoder';
@@ -26,6 +26,7 @@ export const openaiResponses: Format = {
   serverTools: serverToolsOf,
   encodeRequest,
   decodeResponse,
+  decodeReported,
   encodeResponse,
   inspectResponse: (bytes, parsed) => {
     const response = parsed ?? parseAnswer(bytes);

@@ -2,7 +2,7 @@
 
 import { gatewayError } from '@tollgate/contracts';
 
-import type { ReplyContext } from '../format';
+import type { ReplyContext, ReportedCounts } from '../format';
 import { arrayOf, countOf, isObject, present, textOf } from '../json';
 import type { JsonObject, NormalisedResponse } from '../normalised';
 import { invalidAnswer } from '../upstream-error';
@@ -39,11 +39,14 @@ export function decodeResponse(body: unknown): NormalisedResponse {
     ...present({
       // Some servers send fractions of seconds.
       createdAtS: countOf(Math.floor(Number(body['created_at'] ?? Number.NaN))),
-      usage: usageOf(body),
-      serviceTier: textOf(body['service_tier']),
     }),
+    ...decodeReported(body),
     raw: body,
   };
+}
+
+export function decodeReported(body: JsonObject): ReportedCounts {
+  return present({ usage: usageOf(body), serviceTier: textOf(body['service_tier']) });
 }
 
 export function encodeResponse(response: NormalisedResponse, context: ReplyContext): JsonObject {

@@ -9,7 +9,7 @@ import { createInspector } from '../inspect-response';
 import { objectOf } from '../json';
 import { openaiChat } from '../openai-chat';
 import { decodeRequest, encodeRequest } from './request';
-import { decodeResponse, encodeResponse } from './response';
+import { decodeReported, decodeResponse, encodeResponse } from './response';
 
 export const unified: Format = {
   ...openaiChat,
@@ -20,6 +20,7 @@ export const unified: Format = {
   serverTools: () => [],
   encodeRequest,
   decodeResponse,
+  decodeReported,
   encodeResponse,
   inspectResponse: createInspector(decodeResponse),
   createUsageTap: (options) => openaiChat.createUsageTap({ ...options, dataLinesOnly: true }),

@@ -2,7 +2,7 @@
 
 import { emptyUsage, tokensIn, tokensOut } from '@tollgate/contracts';
 
-import type { ReplyContext } from '../format';
+import type { ReplyContext, ReportedCounts } from '../format';
 import { arrayOf, countOf, isObject, objectOf, present, textOf } from '../json';
 import type {
   ContentBlock,
@@ -70,9 +70,13 @@ export function decodeResponse(body: unknown): NormalisedResponse {
         rawStopReason,
       },
     ],
-    ...present({ usage: decodeUsage(body) }),
+    ...decodeReported(body),
     raw: body,
   };
+}
+
+export function decodeReported(body: JsonObject): ReportedCounts {
+  return present({ usage: decodeUsage(body) });
 }
 
 /** Only totals are known, so all tokens count as plain input and output. */
