@@ -69,71 +69,40 @@ type KeptBeside = Pick<Kept, 'items' | 'outputTokens'> & { pending?: PendingHold
 export function createIssuers(deps: IssuersDeps): Issuers {
   const { store, log } = deps;
 
-  const keep = async (
-    ticket: Ticket,
-    { modelId, responseId }: { readonly modelId: string; readonly responseId: string },
-    readTokens: number,
-    { items = [], outputTokens = 0, pending }: KeptBeside = {},
-  ): Promise<void> => {
-    const [first] = ticket.candidates;
-    const candidate = ticket.candidates.find((one) => one.modelId === modelId) ?? first;
-    if (candidate === undefined) return;
-    const { shard, subject } = ticket;
-    const { organisationId } = subject;
-    const issuer = { ...candidate, owner: ownerOf(ticket), pending, readTokens };
-    const grows = ticket.operation === 'conversation_create';
-    const kept = { issuer, grows, items, outputTokens };
-    await store.rememberIssuer({ shard, organisationId, responseId }, kept);
-  };
-
-  const logged = async (requestId: string, act: Promise<unknown>): Promise<void> => {
+  const logged = async <T>(requestId: string, act: Promise<T>): Promise<T | undefined> => {
     try {
-      await act;
+      return await act;
     } catch (error) {
       log.warn('a response cannot be continued: the store did not keep it', { requestId, error });
+      return undefined;
     }
   };
 
-  const begun: Issuers['begun'] = async (plan, request) => {
-    const { addedTokens, conversationId, requestId, storedId } = request;
-    const responseId = conversationId || storedId;
+  const begun: Issuers['begun'] = async (plan, { addedTokens, requestId, ...names }) => {
+    const responseId = names.conversationId || names.storedId;
     if (addedTokens === 0 || responseId === '') return 0;
     const { shard, organisationId } = plan;
-    let counted = 0;
-    const grown = store.growIssuer(
-      { shard, organisationId, responseId },
-      { addedTokens, totalTokens: 0 },
-    );
-    await logged(
+    const growth = { addedTokens, totalTokens: 0 };
+    const grown = await logged(
       requestId,
-      grown.then((known) => {
-        if (known) counted = addedTokens;
-      }),
+      store.growIssuer({ shard, organisationId, responseId }, growth),
     );
-    return counted;
+    return grown === true ? addedTokens : 0;
   };
 
   const settled: Issuers['settled'] = async (ticket, settle) => {
-    const { assumedTokens, conversationId, requestId, responseId } = settle;
+    const { conversationId, requestId, responseId } = settle;
     const ref = { shard: ticket.shard, organisationId: ticket.subject.organisationId };
-    const unread = settle.cancelled || refusedByProvider(settle);
-    if (unread && assumedTokens > 0 && conversationId !== '') {
-      const takenBack = { addedTokens: -assumedTokens, totalTokens: 0 };
-      await logged(requestId, store.growIssuer({ ...ref, responseId: conversationId }, takenBack));
-    }
-    if (settle.cancelled) return;
-    const effect = storedEffectOf(ticket.operation);
+    const growth = conversationId === '' ? undefined : growthBy(settle);
+    const effect =
+      settle.cancelled || responseId === '' ? undefined : storedEffectOf(ticket.operation);
     const acts: Promise<unknown>[] = [];
-    if (conversationId !== '' && !unread) {
-      acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growthBy(settle)));
-    }
-    if (responseId !== '' && effect === 'keep') {
+    if (growth) acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growth));
+    if (effect === 'keep') {
       const stored = { items: settle.itemIds, outputTokens: tokensOf(settle).output };
-      acts.push(keep(ticket, settle, tokensToRead(settle), stored));
+      acts.push(keep(store, ticket, settle, tokensToRead(settle), stored));
     }
-    if (responseId !== '' && effect === 'forget') {
-      acts.push(store.forgetIssuer({ ...ref, responseId }));
-    }
+    if (effect === 'forget') acts.push(store.forgetIssuer({ ...ref, responseId }));
     await Promise.all(acts.map((act) => logged(requestId, act)));
   };
 
@@ -143,7 +112,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     const readTokens = ticket.inputTokens + ticket.heldOutputTokens;
     return logged(
       requestId,
-      keep(ticket, response, readTokens, { pending: { holdToken, requestId, turn } }),
+      keep(store, ticket, response, readTokens, { pending: { holdToken, requestId, turn } }),
     );
   };
 
@@ -165,6 +134,24 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     find,
     findItems: (plan, named, options) => findItems(deps, plan, named, options),
   };
+}
+
+async function keep(
+  { rememberIssuer }: Pick<Store, 'rememberIssuer'>,
+  ticket: Ticket,
+  { modelId, responseId }: { readonly modelId: string; readonly responseId: string },
+  readTokens: number,
+  { items = [], outputTokens = 0, pending }: KeptBeside = {},
+): Promise<void> {
+  const [first] = ticket.candidates;
+  const candidate = ticket.candidates.find((one) => one.modelId === modelId) ?? first;
+  if (candidate === undefined) return;
+  const { shard, subject } = ticket;
+  const { organisationId } = subject;
+  const issuer = { ...candidate, owner: ownerOf(ticket), pending, readTokens };
+  const grows = ticket.operation === 'conversation_create';
+  const kept = { issuer, grows, items, outputTokens };
+  await rememberIssuer({ shard, organisationId, responseId }, kept);
 }
 
 async function findItems(
@@ -217,13 +204,16 @@ function tokensToRead(settle: SettleRequest__Output): number {
 }
 
 /**
- * What a turn adds to its conversation. The provider's count also corrects the estimate that the turn's
- * hold was based on; concurrent turns still add up, as each replaces only what it assumed itself, and what was counted when it
- * began is not added again. A settle
- * that is sent again counts twice, but the number stays at least the turn's own total.
+ * What a turn adds to its conversation at its end. The provider's count also corrects the estimate that the turn's
+ * hold was based on; concurrent turns still add up, as each replaces only what it assumed itself. What was counted
+ * when it began is not added again, and taken back if the provider has not read it. A settle that is sent again
+ * counts twice, but the number stays at least the turn's own total. Undefined: nothing.
  */
-function growthBy(settle: SettleRequest__Output): Growth {
+function growthBy(settle: SettleRequest__Output): Growth | undefined {
   const { addedTokens, assumedTokens, readTokens } = settle;
+  if (settle.cancelled || refusedByProvider(settle)) {
+    return assumedTokens > 0 ? { addedTokens: -assumedTokens, totalTokens: 0 } : undefined;
+  }
   const { exact, input, output } = tokensOf(settle);
   const totalTokens = input + output;
   const turn = exact ? totalTokens - readTokens : addedTokens + output;
