@@ -236,7 +236,7 @@ const ADVICE: Readonly<Partial<Record<OutputBound, string>>> = {
   ASSUMED:
     'It sets no limit of its output, so the most that the model may write is held: send a lower one (max_tokens). ',
   EXPECTED:
-    'What it asks for is held: ask for fewer images, or for a smaller size or a lower quality (n, size, quality). ',
+    'What it asks for is held: ask for fewer images, a smaller size, a lower quality or a shorter text. ',
 };
 
 const LONG_WAIT = 'Wait for its window to end, or ask an administrator to raise it.';

@@ -38,7 +38,7 @@ test('the need says what it is made of, and whether the output was assumed', () 
   );
   expect(sumOf(budget, { ...need, outputAssumed: false }).madeOf).toMatch(/the request sets\)$/);
   const drawn = sumOf(budget, { ...need, outputAssumed: false, outputExpected: true });
-  expect(drawn.madeOf).toMatch(/expected of the images that the request asks for\)$/);
+  expect(drawn.madeOf).toMatch(/expected of what the request asks for\)$/);
   expect(drawn.fittingTokens).toBeUndefined();
   expect(sumOf(budget, { ...need, inputTokens: null, outputTokens: null }).madeOf).toBe('');
 });

@@ -53,7 +53,7 @@ function madeOf(need: rest.RefusalNeed): string {
 }
 
 function boundOf({ outputAssumed, outputExpected }: rest.RefusalNeed): string {
-  if (outputExpected) return 'expected of the images that the request asks for';
+  if (outputExpected) return 'expected of what the request asks for';
   return outputAssumed
     ? 'assumed by the model, because the request sets no max_tokens'
     : 'the bound that the request sets';
