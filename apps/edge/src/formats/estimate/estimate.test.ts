@@ -262,6 +262,15 @@ describe('files', () => {
     expect(file(head + base64(prose))).toBe(Math.ceil(base64(prose).length / 4));
     expect(file(head + base64(prose))).toBeGreaterThan(estimateText(prose) / 1.5);
   });
+  test.each([
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'application/epub+zip',
+  ])('of Office (%s) count as documents, not as text', (type) => {
+    const content = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), Buffer.alloc(9_000, 200)]);
+    const encoded = content.toString('base64');
+    expect(file(`data:${type};base64,${encoded}`)).toBe(Math.ceil(encoded.length / 8));
+  });
   test.each(['%PDF-1.7', 'PK\x03\x04', '\xd0\xcf\x11\xe0\xa1'])(
     'that begin with %j count as documents',
     (start) => {

@@ -31,7 +31,8 @@ const FILE_CHARACTERS_PER_TOKEN = { document: 8, other: 4 };
 /** How PDF, ZIP (as of Office) and the older Office files begin, in base64. */
 const DOCUMENT_START = /^(?:JVBERi|UEsD|0M8R4K)/;
 const RECORDING_TYPE = /^(?:video|audio|image)\//i;
-const TEXT_TYPE = /^text\/|^application\/.*(?:json|xml|yaml|csv|sql|javascript|typescript)/i;
+const TEXT_TYPE =
+  /^text\/|^application\/(?:[\w.-]+\+)?(?:x-)?(?:json|jsonl|ndjson|xml|yaml|csv|sql|javascript|typescript)$/i;
 const STORED_SOUND_TOKENS = 2_000;
 
 /** The input of a chat request: messages, tools, response schema. */

@@ -89,6 +89,16 @@ test.each([
   expect(mostSeconds({ bytes: minute(rate), head })).toBeGreaterThanOrEqual(60);
 });
 
+test.each([
+  ['ID3', 1_000],
+  ['\xff\xfb\x90', 1_000],
+  ['OggS', 750],
+  ['fLaC', 4_000],
+  ['#!AMR', 600],
+])('a compressed file that begins with %j is held at %d bytes a second', (begins, rate) => {
+  expect(mostSeconds({ bytes: minute(rate), head: start(begins) })).toBe(60);
+});
+
 test('a compressed file without a report is charged as usual speech', () => {
   for (const head of [start('OggS'), start('ID3'), wave({ format: GSM, stated: 6_144_000 })]) {
     expect(likelySeconds({ bytes: minute(8_000), head })).toBe(60);

@@ -1,7 +1,17 @@
 // Estimates the duration of an audio file. A WAV file states its rate in its header; for a compressed
 // file only a bound is known. Headers come from clients, so a hold takes the longest duration that one allows.
 
-/** The least bytes per second of compressed speech: Opus at 6 kbit/s has 750, AMR at 4.75 kbit/s 600. */
+const LEAST_MP3_BYTES_PER_SECOND = 1_000;
+/** The least bytes per second of compressed speech, by how a file begins: Opus at 6 kbit/s, MP3 at 8 kbit/s. */
+const LEAST_BY_START: readonly (readonly [start: string, bytesPerSecond: number])[] = [
+  ['OggS', 750],
+  // WebM.
+  ['\u001aE\u00df\u00a3', 750],
+  ['ID3', LEAST_MP3_BYTES_PER_SECOND],
+  // FLAC states how long silence is.
+  ['fLaC', 4_000],
+];
+/** Of any other: AMR at 4.75 kbit/s. */
 const LEAST_PACKED_BYTES_PER_SECOND = 600;
 /** The usual bytes per second of compressed speech, and of speech without loss. */
 const USUAL_PACKED_BYTES_PER_SECOND = 8_000;
@@ -49,10 +59,20 @@ const PACKED: Rates = {
   usual: USUAL_PACKED_BYTES_PER_SECOND,
 };
 
+function packedRates(head: Buffer): Rates {
+  const usual = isFlac(head) ? USUAL_PLAIN_BYTES_PER_SECOND : PACKED.usual;
+  // A frame of an MP3 file without a tag.
+  if (head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0) {
+    return { least: LEAST_MP3_BYTES_PER_SECOND, usual };
+  }
+  const start = head.toString('latin1', 0, 4);
+  const least = LEAST_BY_START.find(([begins]) => start.startsWith(begins))?.[1];
+  return { least: least ?? PACKED.least, usual };
+}
+
 function ratesOf(head: Buffer): Rates {
-  if (isFlac(head)) return { ...PACKED, usual: USUAL_PLAIN_BYTES_PER_SECOND };
   const isWave = /^RIFF[^]{4}WAVEfmt $/.test(head.toString('latin1', 0, 16));
-  if (!isWave || head.length < 36) return PACKED;
+  if (!isWave || head.length < 36) return packedRates(head);
   const stated = head.readUInt32LE(28);
   const plain = plainRate(head);
   if (plain > 0) {
