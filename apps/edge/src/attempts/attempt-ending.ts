@@ -2,13 +2,18 @@
 
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
-import { chargeFor, chargeForBroken, chargeForCut, NO_CHARGE } from '../exchange/charge';
+import {
+  chargeFor,
+  chargeForBroken,
+  chargeForCut,
+  consumptionSoFar,
+  NO_CHARGE,
+} from '../exchange/charge';
 import { bookSideCharge, type Charge } from '../exchange/exchange';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import { present } from '../formats/json';
 import { aborted, type AnswerConsumption, type UpstreamFailure } from '../upstream/failure';
 import { remove, win, type AttemptState, type RunningAttempt } from './attempt-state';
-import { chargeForGivenUp } from './given-up';
 
 /** @throws UpstreamFailure if another attempt won */
 export function won(state: AttemptState, runningAttempt: RunningAttempt): void {
@@ -55,12 +60,12 @@ function chargeForFailed(
 ): Charge {
   const { exchange, gateway } = state;
   const { job } = exchange;
-  const { candidate, passage, startedMs } = runningAttempt;
+  const { candidate, passage } = runningAttempt;
   if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
   if (isCut(runningAttempt, failure)) {
     return passage
       ? chargeForCut(candidate, job, passage.report)
-      : chargeForGivenUp(exchange, candidate, undefined, gateway.nowMs() - startedMs);
+      : chargeFor(candidate, consumptionSoFar(job, undefined));
   }
   if (passage) return chargeForBroken(candidate, job, passage.report);
   const { consumed } = failure;

@@ -80,9 +80,9 @@ function giveUp(
   attempt.latencyMs = Math.round(gateway.nowMs() - runningAttempt.startedMs);
   if (why === 'gone' || why === 'refused') exchange.ending.candidate = candidate;
   if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
-  const charge = call.sent()
-    ? chargeForGivenUp(exchange, candidate, passage, attempt.latencyMs)
-    : NO_CHARGE;
+  // Only a client can end a call at the moment that suits it.
+  const unseenMs = why === 'gone' || why === 'refused' ? attempt.latencyMs : 0;
+  const charge = call.sent() ? chargeForGivenUp(exchange, candidate, passage, unseenMs) : NO_CHARGE;
   bookSideCharge(exchange, attempt, candidate, charge);
   call.abort(late ? outOfTime() : aborted());
 }

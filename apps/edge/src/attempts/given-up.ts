@@ -9,22 +9,22 @@ import type { Job, Passage } from '../operations';
 const TOKENS_PER_SECOND = 250;
 
 /**
- * The charge of a call that the gateway gave up after so long. Of an answer that comes whole nothing is seen before its end, while
- * the provider writes and bills it: what it can have written by then is charged, at most the bound.
+ * The charge of a call that the gateway gave up. Of an answer that comes whole nothing is seen before its end, while the
+ * provider writes and bills it: what it can have written within `unseenMs` is charged, at most the bound.
  */
 export function chargeForGivenUp(
   { job }: Pick<Exchange, 'job'>,
   candidate: Candidate__Output,
   passage: Passage | undefined,
-  latencyMs: number,
+  unseenMs: number,
 ): Charge {
   const { estimate, ...consumption } = consumptionSoFar(job, passage?.report);
-  const unseen = job && !passage && !job.stream ? writtenWithin(latencyMs, candidate, job) : 0;
+  const unseen = job && !passage && !job.stream ? writtenWithin(unseenMs, candidate, job) : 0;
   const written = estimate && { ...estimate, output: estimate.output + unseen };
   return chargeFor(candidate, written ? { ...consumption, estimate: written } : consumption);
 }
 
-function writtenWithin(latencyMs: number, candidate: Candidate__Output, job: Job): number {
-  const most = Math.ceil((latencyMs * TOKENS_PER_SECOND) / 1_000) * job.choices;
+function writtenWithin(ms: number, candidate: Candidate__Output, job: Job): number {
+  const most = Math.ceil((ms * TOKENS_PER_SECOND) / 1_000) * job.choices;
   return Math.min(most, outputBoundOf(candidate, job) ?? 0);
 }

@@ -241,6 +241,8 @@ describe('timeouts', () => {
     expect((await errorOf(response)).code).toBe('upstream_timeout');
     expect(asked()).toEqual(['one']);
     expect(await outcomes()).toEqual(['TIMEOUT']);
+    // No client chose the moment, so nothing is charged for what nobody saw.
+    expect(h.policy.settled[0]?.usage).toMatchObject({ output: 0 });
   });
 });
 
