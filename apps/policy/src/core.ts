@@ -211,8 +211,7 @@ export function createCore(deps: CoreDeps) {
     log,
   });
   const { choose, tryChoose, giveBacks } = routing;
-  const onReleased = metrics.holdsOpen.dec;
-  const released = { giveBacks, onReleased };
+  const released = { giveBacks, onReleased: metrics.holdsOpen.dec };
   const orphans = createOrphans({ store, epochs, leaseMs, ...released, onClosed, clock, log });
   const shared = { directory, store, epochs, seed, holdTokens, issuers, orphans, floats, clock };
   const refusals = createRefusals({ report: catalog.report, clock, log });
@@ -233,6 +232,7 @@ export function createCore(deps: CoreDeps) {
         mcpRequestsPerMinute: config.MCP_REQUESTS_PER_MINUTE,
         onExact: metrics.floats.exact,
         wait: pause,
+        log,
       }),
       extend: createExtend({ ...shared, leaseMs, wait: pause }),
       settle: createSettle({ ...shared, giveBacks, onClosed }),

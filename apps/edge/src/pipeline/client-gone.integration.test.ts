@@ -85,6 +85,26 @@ test('a client that disconnects while policy decides: the hold is cancelled', as
   expect(h.upstream.received).toHaveLength(0);
 });
 
+test('what its conversation counts already is named by a hold that is cancelled', async () => {
+  h.policy.frozen = true;
+  h.policy.decide = () => ({ allow: { ...allow().allow, addedTokens: 7 } });
+  const received = h.policy.frames.length;
+  const leaving = new AbortController();
+  const left = fetch(`${h.edge.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: chat().model, input: 'Hi', conversation: 'conv_1' }),
+    signal: leaving.signal,
+  });
+  left.catch(() => undefined);
+  await until(() => h.policy.frames.length > received, 'policy to be asked');
+  leaving.abort();
+  expect((await h.get('/v1/health')).status).toBe(200);
+  h.policy.thaw();
+  const settled = await h.settled();
+  expect(settled).toMatchObject({ cancelled: true, assumedTokens: 7, conversationId: 'conv_1' });
+});
+
 test('a client that disconnects within its own body leaves nothing behind', async () => {
   const req = request(`${h.edge.url}/v1/chat/completions`, {
     method: 'POST',

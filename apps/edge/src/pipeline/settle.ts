@@ -18,6 +18,9 @@ export function settle(gateway: Gateway, exchange: Exchange): void {
 }
 
 // Nothing was sent to an upstream, so nothing can have been billed.
-function cancelled({ requestId, ending }: Exchange): SettleRequest {
-  return { requestId, cancelled: true, outcome: ending.outcome, errorCode: ending.errorCode };
+function cancelled({ requestId, ending, job }: Exchange): SettleRequest {
+  const { outcome, errorCode } = ending;
+  // What the conversation counts already is taken back.
+  const { assumedTokens = 0, addsTo: conversationId = '' } = job ?? {};
+  return { requestId, cancelled: true, outcome, errorCode, assumedTokens, conversationId };
 }

@@ -1,8 +1,10 @@
 import type {
+  Allow,
   AuthorizeReply,
   AuthorizeRequest__Output,
   DryRunReply,
 } from '@tollgate/contracts/node';
+import type { Logger } from '@tollgate/kit';
 
 import { denialOf } from '../decide';
 import type { KeyPlan } from '../directory';
@@ -33,6 +35,7 @@ export interface AuthorizeDeps extends DecideDeps {
   readonly holdTokens: HoldTokens;
   readonly issuers: Pick<Issuers, 'begun' | 'find' | 'findItems'>;
   readonly softLimits: Pick<SoftLimits, 'note'>;
+  readonly log: Logger;
   /** Of requests whose organisation keeps decisions. */
   readonly keepDecision: KeepDecision;
 }
@@ -50,28 +53,43 @@ export function createAuthorize(deps: AuthorizeDeps) {
     nameCall: callNames(),
     time: createStoreTime(deps.clock),
   };
-  return async (
+  const decided = (
     request: AuthorizeRequest__Output,
     deadlineAtMs: number,
     caller?: Caller,
-  ): Promise<AuthorizeReply> => {
-    const reply = await decide(decider, request, {
-      caller,
-      deadlineAtMs,
-      patienceMs: PATIENCE_MS,
-    });
-    if (request.addedTokens === 0 || !reply.allow) return reply;
-    const plan = await deps.directory.lookup(request.keySha256);
-    if (plan) reply.allow.addedTokens = await deps.issuers.begun(plan, request);
-    return reply;
-  };
+  ): Promise<AuthorizeReply> =>
+    decide(decider, request, { caller, deadlineAtMs, patienceMs: PATIENCE_MS });
+  return (...asked: Parameters<typeof decided>): Promise<AuthorizeReply> =>
+    asked[0].addedTokens === 0 ? decided(...asked) : begun(deps, asked[0], decided(...asked));
+}
+
+/** Counts what an allowed request adds to its conversation, unless it was allowed before. */
+async function begun(
+  { directory, issuers, log }: Pick<AuthorizeDeps, 'directory' | 'issuers' | 'log'>,
+  request: AuthorizeRequest__Output,
+  decided: Promise<AuthorizeReply>,
+): Promise<AuthorizeReply> {
+  const reply = await decided;
+  if (!reply.allow || reply.allow.addedTokens !== undefined) return reply;
+  try {
+    const plan = await directory.lookup(request.keySha256);
+    reply.allow.addedTokens = plan === undefined ? 0 : await issuers.begun(plan, request);
+  } catch (error) {
+    // The request is allowed all the same, and counts at its end.
+    log.warn('a conversation does not grow yet', { requestId: request.requestId, error });
+  }
+  return reply;
 }
 
 function answersOf(deps: AuthorizeDeps): Answers<AuthorizeReply> {
   return {
     refused: (refusal, plan) => ({ denial: denialOf(refusal, plan?.subject ?? null) }),
     allowed: (attempt, encoded, outcome) => {
-      const reply = { allow: allow(deps, attempt, encoded, outcome) };
+      const reply: AuthorizeReply & { allow: Allow } = {
+        allow: allow(deps, attempt, encoded, outcome),
+      };
+      // It may count already; then its conversation comes to more until a turn is counted.
+      if (outcome.already || attempt.request.resent) reply.allow.addedTokens = 0;
       const pending = pendingOf(deps, attempt);
       if (pending !== null) reply.allow.pending = pending;
       return reply;

@@ -408,6 +408,9 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       const adding = ask({ keySha256: own, family: 'openai', ...items, addedTokens: 25_000 });
       const { allow } = await rig.authorize(adding);
       expect(allow?.addedTokens).toBe(25_000);
+      // Asked for again, it is the same request.
+      const again = await rig.authorize({ ...adding, resent: true });
+      expect(again.allow?.addedTokens).toBe(0);
       const before = await responses(own, { conversationId: 'conv_t1' });
       expect(before.allow?.readTokens).toBe(25_000);
       const holdToken = allow?.holdToken ?? Buffer.alloc(0);
