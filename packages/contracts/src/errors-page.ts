@@ -24,7 +24,7 @@ when: a rate limit in \`details.retryAfterSeconds\` and in the message, a quota 
 A refusal by a limit says in \`details.limit\` what the limit is, what is spent, what is held (for running requests, or
 in advance), and what this request needs; \`details.need\` how many input tokens and at most how many output tokens that
 is for, and whether the client sent the output bound (\`REQUESTED\`), the gateway assumed the most that the model
-may write (\`ASSUMED\`), or the output follows from the request and cannot be bounded, as that of images (\`EXPECTED\`).
+may write (\`ASSUMED\`), or the output follows from the request and cannot be bounded, as that of images and speech (\`EXPECTED\`).
 
 A body above \`BODY_LIMIT_BYTES\` (32 MiB), or a form above \`UPLOAD_LIMIT_BYTES\` (200 MiB), is 400
 \`invalid_request\`, not 413.

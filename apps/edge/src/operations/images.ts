@@ -93,7 +93,6 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
   const outputTokensEstimate =
     imageTokens(wire.size, wire.quality) + (wire.stream === true ? PARTIAL_IMAGES_OUTPUT : 0);
   const input = inputAndOutput(inputTokensEstimate, 0);
-  const expected = { ...input, imageOutput: outputTokensEstimate * pictures };
   // The provider chooses what the request leaves open: policy holds the unit `image` as the dearest.
   const unit = imageUnit(wire.size ?? '', wire.quality ?? '');
   return relayedJob(inlet, {
@@ -106,7 +105,7 @@ function pictureJob(inlet: Inlet, wire: z.output<typeof drawn>, inputTokensEstim
       ANSWERS_EVENTS.test(contentType)
         ? follow({ pictures, asked, unit, input, outputTokensEstimate }, target)
         : undefined,
-    read: (answer) => readWhole(answer, asked, expected),
+    read: (answer) => readWhole(answer, { asked, input, outputTokensEstimate }),
   });
 }
 
@@ -123,11 +122,19 @@ function unitOf(answer: JsonObject, asked: Look): string {
   );
 }
 
-function readWhole(answer: AnswerBody, asked: Look, estimate: TokenUsage): Answered['report'] {
+function readWhole(
+  answer: AnswerBody,
+  {
+    asked,
+    input,
+    outputTokensEstimate,
+  }: Pick<Expected, 'asked' | 'input' | 'outputTokensEstimate'>,
+): Answered['report'] {
   const body = objectIn(answer);
   const pictures = arrayOf(body['data']).length;
   if (pictures === 0) throw notAnAnswer('it holds no pictures');
   const usage = mediaUsage(body['usage'], { output: 'image' });
+  const estimate = { ...input, imageOutput: outputTokensEstimate * pictures };
   return { ...(usage ? { usage } : {}), estimate, units: { [unitOf(body, asked)]: pictures } };
 }
 

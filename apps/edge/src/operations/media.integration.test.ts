@@ -104,7 +104,8 @@ describe('images', () => {
 
   test('that are billed in tokens and come without usage are charged as they were held', async () => {
     priced({ steps: [{ fromInputTokens: 0, input: '0', output: '0', imageOutput: '10000000' }] });
-    const asked = { model: MODEL, prompt: 'A tree', n: 2, size: '1024x1024', quality: 'medium' };
+    // Two come of the three.
+    const asked = { model: MODEL, prompt: 'A tree', n: 3, size: '1024x1024', quality: 'medium' };
     await h.post('/v1/images/generations', asked);
     expect(await h.settled()).toMatchObject({
       usageQuality: 'ESTIMATED',

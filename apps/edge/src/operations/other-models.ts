@@ -11,7 +11,8 @@ const NAMES_MODELS = ['models', 'fallbacks', 'fallback_model', 'fallback_models'
 /** @throws GatewayError `unsupported_parameter` naming the field */
 export function refuseOtherModels(fields: JsonObject): void {
   for (const param of NAMES_MODELS) {
-    if (fields[param] === undefined || fields[param] === null) continue;
+    const named = fields[param];
+    if (named === undefined || named === null || isEmptyList(named)) continue;
     const text = `${param}: other models are not served. Name candidates in a routing policy instead.`;
     throw gatewayError('unsupported_parameter', text, { param });
   }
@@ -20,4 +21,8 @@ export function refuseOtherModels(fields: JsonObject): void {
     const text = 'deferred: answers to fetch later are not served. Send the request without it.';
     throw gatewayError('unsupported_parameter', text, { param: 'deferred' });
   }
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

@@ -39,8 +39,8 @@ export async function authorize(
   return Object.assign(exchange, { allow, hold: decision.hold });
 }
 
-/** No model writes more, and policy takes no higher bound. */
-const MOST_OUTPUT_TOKENS = 1_000_000_000;
+/** No model reads or writes more, and policy takes no higher number. */
+const MOST_TOKENS = 1_000_000_000;
 
 /** What policy is asked about a request. */
 export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
@@ -52,10 +52,10 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     operation: route.operation,
     providerPin: job.provider ?? '',
     allowedProviderTypes: [...ROUTE_FAMILIES[route.family].providerTypes],
-    inputTokensEstimate: job.inputTokensEstimate,
-    audioInputTokensEstimate: job.audioInputTokensEstimate,
+    inputTokensEstimate: Math.min(job.inputTokensEstimate, MOST_TOKENS),
+    audioInputTokensEstimate: Math.min(job.audioInputTokensEstimate, MOST_TOKENS),
     textOutput: job.textOutput,
-    maxOutputTokens: Math.min(job.maxOutputTokens, MOST_OUTPUT_TOKENS),
+    maxOutputTokens: Math.min(job.maxOutputTokens, MOST_TOKENS),
     choices: job.choices,
     unitsEstimate: job.unitsEstimate,
     serverTools: job.serverTools ? [...job.serverTools] : [],
@@ -83,7 +83,7 @@ export function questionOf(exchange: DecodedExchange): AuthorizeRequest {
     question.shadowExperimentId = shadow.experimentId;
   }
   if (job.outputTokensEstimate) question.outputTokensEstimate = job.outputTokensEstimate;
-  if (job.addsTo) question.addedTokens = storedTurn(job).addedTokens;
+  if (job.addsTo) question.addedTokens = Math.min(storedTurn(job).addedTokens, MOST_TOKENS);
   if (claimed) question.claimed = claimed;
   if (job.itemIds) question.itemIds = [...job.itemIds];
   if (job.replayedItemIds) question.replayedItemIds = [...job.replayedItemIds];

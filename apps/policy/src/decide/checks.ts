@@ -183,9 +183,9 @@ export function whyLeftOut(
       .split(',')
       .find((word) => isOneOf(CAPABILITIES, word) && !capabilities.has(word));
   if (isOneOf(CAPABILITIES, missing)) return `capability_${missing}`;
-  if (entry.contextTokens > 0 && ask.request.inputTokensEstimate >= entry.contextTokens) {
-    return 'context_window';
-  }
+  // How long sound is, is not known before: its estimate is the most that it can be.
+  const { audioInputTokensEstimate: sound, inputTokensEstimate: input } = ask.request;
+  if (entry.contextTokens > 0 && input - sound >= entry.contextTokens) return 'context_window';
   if (!entry.providerActive) return 'provider_inactive';
   if (ask.price === undefined && model.countsCost) return 'no_price';
   if (unpricedTool(ask.request, model, ask.price)) return 'no_unit_price';

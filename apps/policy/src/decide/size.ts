@@ -34,7 +34,7 @@ export interface SizedCandidate extends CandidateModel {
   readonly units: Demand['units'];
   /** The bound held for server tools that the request does not bound; 0: there are none. */
   readonly maxToolCalls: number;
-  /** The most output tokens of one answer, sent upstream; 0: the operation has no token output. */
+  /** The most output tokens of one answer, sent upstream; 0: none is sent. */
   readonly outputBound: number;
   /** The bound is the model's own maximum, and is not sent upstream. */
   readonly boundUnsent: boolean;
