@@ -68,3 +68,10 @@ export function tiersIn(
   }
   return Object.keys(words).length === 0 ? {} : { tiers: words };
 }
+
+/** Those that an answer of OpenAI names beside its usage. */
+export function openAiTiersIn(answer: JsonObject): { tiers?: TierWords } {
+  return tiersIn(answer, OPENAI_FIELDS);
+}
+
+const OPENAI_FIELDS = { service: ['service_tier'] } as const;

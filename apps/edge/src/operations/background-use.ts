@@ -6,7 +6,7 @@ import type { JsonObject } from '../formats';
 import { arrayOf, objectOf, present, textOf } from '../formats/json';
 import { outputItemIds } from '../formats/openai-responses/output-ids';
 import { usageOf } from '../formats/openai-responses/usage';
-import { tiersIn } from '../formats/service-tiers';
+import { openAiTiersIn } from '../formats/service-tiers';
 import { inputAndOutput } from './answer';
 import { estimateInput } from './fields';
 import type { Measured } from './job';
@@ -21,7 +21,6 @@ export interface FinalUse {
   consumption: (Measured & { usage?: TokenUsage }) | undefined;
 }
 
-const TIER_FIELDS = { service: ['service_tier'] } as const;
 const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'in_progress']);
 
 export function isUnfinished(response: JsonObject): boolean {
@@ -51,5 +50,5 @@ export function finalUse(response: JsonObject, inputTokens: number): FinalUse | 
   // A cancelled response is charged for its input and the output so far.
   const output = estimateInput(arrayOf(response['output']));
   const estimate = inputAndOutput(inputTokens, output);
-  return { ...said, errorCode, consumption: { estimate, ...tiersIn(response, TIER_FIELDS) } };
+  return { ...said, errorCode, consumption: { estimate, ...openAiTiersIn(response) } };
 }

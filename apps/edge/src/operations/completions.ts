@@ -10,7 +10,7 @@ import { arrayOf, countOf, objectOf, textOf } from '../formats/json';
 import { decodeUsage } from '../formats/openai-chat/usage';
 import { createOutputBuffer, PLAIN_TEXT } from '../formats/output-buffer';
 import { list, parsePayload } from '../formats/schema';
-import { openAiTiersAsked, tiersIn } from '../formats/service-tiers';
+import { openAiTiersAsked, openAiTiersIn } from '../formats/service-tiers';
 import { LIST_LIMITS } from '../json/limits';
 import type { AnswerBody } from '../upstream/answer-body';
 import { inputAndOutput, notAnAnswer, objectIn } from './answer';
@@ -99,8 +99,6 @@ function withUsage(asked: JsonObject | null | undefined, { endpoint }: Target): 
   return { ...asked, include_usage: true, ...running };
 }
 
-const TIER_FIELDS = { service: ['service_tier'] } as const;
-
 function readWhole(answer: AnswerBody, inputTokensEstimate: number): Answered['report'] {
   const body = objectIn(answer);
   const choices = arrayOf(body['choices']).map((choice) => objectOf(choice) ?? {});
@@ -109,7 +107,7 @@ function readWhole(answer: AnswerBody, inputTokensEstimate: number): Answered['r
   const output = choices.reduce((sum, { text }) => sum + estimateText(textOf(text) ?? ''), 0);
   return {
     ...(usage ? { usage } : {}),
-    ...tiersIn(body, TIER_FIELDS),
+    ...openAiTiersIn(body),
     estimate: inputAndOutput(inputTokensEstimate, output),
     said: () => ({ texts: choices.map(({ text }) => textOf(text) ?? ''), otherTokens: 0 }),
     rawStopReason: textOf(choices[0]?.['finish_reason']) ?? '',
@@ -130,7 +128,7 @@ function follow(asked: JsonObject, { context }: Target): Passage {
     const choices = arrayOf(event['choices']).map((choice) => objectOf(choice) ?? {});
     begun ||= choices.length > 0;
     report.responseId ??= textOf(event['id']) ?? '';
-    Object.assign(report, tiersIn(event, TIER_FIELDS));
+    Object.assign(report, openAiTiersIn(event));
     const reason = choices.map((choice) => textOf(choice['finish_reason'])).find(Boolean);
     if (reason !== undefined) report.rawStopReason ??= reason;
     const usage = decodeUsage(event['usage']);

@@ -7,7 +7,7 @@ import { optionalCount } from '../counts';
 import { arrayOf, countOf, isObject, objectOf } from '../json';
 import type { JsonObject, ReportedUsage } from '../normalised';
 import { toolUnits } from '../server-tools';
-import { tiersIn } from '../service-tiers';
+import { openAiTiersIn } from '../service-tiers';
 import { countCalls } from './server-tools';
 
 /**
@@ -77,8 +77,6 @@ export function encodeUsage(tokens: TokenUsage): JsonObject {
 export function usageOf(response: JsonObject): ReportedUsage | undefined {
   const usage = decodeUsage(response['usage']);
   if (usage === undefined) return undefined;
-  const tiers = tiersIn(response, TIER_FIELDS);
+  const tiers = openAiTiersIn(response);
   return { ...usage, ...toolUnits(countCalls(arrayOf(response['output']))), ...tiers };
 }
-
-const TIER_FIELDS = { service: ['service_tier'] } as const;
