@@ -97,6 +97,8 @@ export interface McpExchange {
   /** The hold has ended, though the answer may go on. */
   settled: boolean;
   clientGone: boolean;
+  /** The client gave the request up before any of it was sent, so it must not be sent any more. */
+  givenUp: boolean;
   /** Stops the work for a client that has disconnected. */
   onClientGone: (() => void) | undefined;
 }
@@ -166,6 +168,7 @@ export function openMcpExchange(
     },
     settled: false,
     clientGone: false,
+    givenUp: false,
     onClientGone: undefined,
   };
   res.on('close', () => {

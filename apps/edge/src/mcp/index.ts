@@ -9,7 +9,7 @@ import { beginTrace, endedNow } from '../tracing';
 import { admit } from './admit';
 import { connect } from './connect';
 import { serveMcpDryRun } from './dry-run';
-import { openMcpExchange } from './exchange';
+import { openMcpExchange, type ConnectedExchange } from './exchange';
 import type { McpGateway } from './gateway';
 import { identify } from './identify';
 import { checkMethod, checkOrigin, receive } from './intake';
@@ -17,6 +17,7 @@ import { mcpTrace } from './mcp-trace';
 import { checkPin } from './pin-check';
 import { checkReferences } from './references';
 import { refuse } from './refuse';
+import { awaitGivingUp } from './relay/giving-up';
 import { relay } from './relay/relay';
 import { noteRequest } from './request-log';
 import { screenMessage } from './screening/screen-message';
@@ -46,9 +47,7 @@ export async function serveMcp(
     const admitted = await admit(gateway, received);
     checkReferences(admitted);
     const connected = await connect(gateway, admitted);
-    await checkPin(gateway, connected);
-    await screenMessage(gateway, connected);
-    await relay(gateway, connected);
+    await serveConnected(gateway, connected);
   } catch (error) {
     refuse(gateway, exchange, error);
   } finally {
@@ -58,5 +57,16 @@ export async function serveMcp(
     if (spans) gateway.tracing?.add(spans);
     exchange.trace?.call?.content?.close();
     exchange.lease?.release();
+  }
+}
+
+async function serveConnected(gateway: McpGateway, exchange: ConnectedExchange): Promise<void> {
+  const stops = awaitGivingUp(gateway, exchange);
+  try {
+    await checkPin(gateway, exchange);
+    await screenMessage(gateway, exchange);
+    await relay(gateway, exchange, stops);
+  } finally {
+    stops.close();
   }
 }

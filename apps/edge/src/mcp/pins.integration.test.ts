@@ -74,6 +74,28 @@ test.each([
   expect(edge.policy.refused).toMatchObject([{ code: 'mcp_tool_changed', param: 'params.name' }]);
 });
 
+test('a call that is cancelled while the list is read is not sent, and costs nothing', async () => {
+  const list = Promise.withResolvers<void>();
+  const answer = serverWith([[PINNED]]);
+  edge.upstream.script = (res, received) => {
+    const { method } = received.body;
+    if (method === 'notifications/cancelled') return void res.writeHead(202).end();
+    if (method === 'tools/list') void list.promise.then(() => answer(res, received));
+    else answer(res, received);
+  };
+  const asked = edge.rpc(CALL);
+  await until(() => methods().includes('tools/list'), 'the question for the list');
+  const cancel = { method: 'notifications/cancelled', params: { requestId: CALL.id } };
+  expect((await edge.rpc(cancel)).status).toBe(202);
+
+  // The client gets no response to a request that it has cancelled.
+  const response = await asked;
+  expect([response.status, await response.text()]).toEqual([200, '']);
+  list.resolve();
+  expect(await edge.settled()).toMatchObject({ cancelled: true, outcome: 'CLIENT_CLOSED' });
+  expect(methods()).toEqual(['tools/list', 'notifications/cancelled']);
+});
+
 test('tools without a pin are called without a question', async () => {
   edge.upstream.script = serverWith([[CHANGED]]);
   const call = { ...CALL, params: { name: 'other' } };

@@ -16,7 +16,8 @@ const ALLOWED_METHODS = 'POST, GET, DELETE';
 
 /** Sends the error to the client and records it. */
 export function refuse(gateway: McpGateway, exchange: McpExchange, thrown: unknown): void {
-  if (thrown instanceof ClientGone || exchange.clientGone) return noteAbandoned(exchange);
+  const waits = !exchange.clientGone && !exchange.givenUp;
+  if (thrown instanceof ClientGone || !waits) return noteAbandoned(exchange);
   const { ending, res } = exchange;
   const error = told(gateway, exchange, thrown);
   reportRefusal(gateway, exchange, error);

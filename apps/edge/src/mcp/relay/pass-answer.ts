@@ -15,18 +15,9 @@ import { createResultScreen, type ResultScreen } from '../screening/screen-resul
 import { answerHead } from './answer-head';
 import { bodyKindOf, failureError } from './answer-verdict';
 import { noteBroken, noteComplete } from './endings';
+import type { Stops } from './giving-up';
 import { createJsonTap, createSseTap, type ResponseTap } from './response-tap';
 import type { Called } from './upstream-call';
-
-/** What ends a running request from outside; replaced as the request proceeds. */
-export interface Stops {
-  /** Undefined: without an error, because the edge stops. */
-  stop: (error: GatewayError | undefined) => void;
-  /** Whether any of the request was sent to the server. */
-  sent: () => boolean;
-  /** The client gave the request up before any of it was sent, so it must not be sent any more. */
-  cancelled: boolean;
-}
 
 interface Passing {
   readonly gateway: McpGateway;

@@ -11,12 +11,9 @@ import { openCallContent } from '../call-content';
 import { isEndless, NO_BODY, type ConnectedExchange } from '../exchange';
 import type { McpGateway } from '../gateway';
 import { screeningKey } from '../screening/screening-key';
-import { settle } from '../settle';
-import type { RequestOwner } from '../streams/running-requests';
-import { answerHead } from './answer-head';
 import { failureError, refusalOf, type Asked } from './answer-verdict';
-import { noteAbandoned } from './endings';
-import { passAnswer, type Stops } from './pass-answer';
+import { givenUp, giveUpRequest, type Stops } from './giving-up';
+import { passAnswer } from './pass-answer';
 import { runnerRefusalOf } from './runner-refusal';
 import {
   buildUpstreamCall,
@@ -29,9 +26,12 @@ import {
  * Resolves when the client has its answer or has left. The result is in `exchange.ending`.
  * @throws GatewayError when nothing has been sent to the client yet; ClientGone
  */
-export async function relay(gateway: McpGateway, exchange: ConnectedExchange): Promise<void> {
+export async function relay(
+  gateway: McpGateway,
+  exchange: ConnectedExchange,
+  stops: Stops,
+): Promise<void> {
   const { keySha256, server } = exchange;
-  const stops: Stops = { stop: () => undefined, sent: () => false, cancelled: false };
   const close = gateway.streams.open({
     keySha256,
     server,
@@ -42,10 +42,9 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
   const expiry = endWithToken(gateway, exchange, stops);
   const startedMs = gateway.nowMs();
   beginCall(gateway, exchange, startedMs);
-  const noteUpstream = (): void => {
+  stops.noteUpstream = (): void => {
     exchange.ending.upstreamMs = Math.round(gateway.nowMs() - startedMs);
   };
-  const remove = awaitGivingUp(gateway, exchange, stops, noteUpstream);
   try {
     const called = await call(gateway, exchange, stops);
     try {
@@ -56,8 +55,7 @@ export async function relay(gateway: McpGateway, exchange: ConnectedExchange): P
     }
     giveUpRequest(gateway, exchange);
   } finally {
-    noteUpstream();
-    remove?.();
+    stops.noteUpstream();
     clearTimeout(expiry);
     close();
   }
@@ -83,49 +81,6 @@ function endWithToken(
   const text = 'The access token has expired. Sign in again.';
   const end = (): void => stops.stop(gatewayError('invalid_api_key', text));
   return setTimeout(end, Math.min(Math.max(expiresMs - wallMs(), 0), TIMER_MOST_MS));
-}
-
-/**
- * The client may give the request up by a notification. One that was sent goes on, should an answer
- * come; any other is never sent, and is settled at its own end.
- */
-function awaitGivingUp(
-  gateway: McpGateway,
-  exchange: ConnectedExchange,
-  stops: Stops,
-  noteUpstream: () => void,
-) {
-  const { modern, rpcId } = exchange;
-  // In the modern era a client closes the stream.
-  if (modern || rpcId === undefined) return undefined;
-  return gateway.running.add(ownerOf(exchange), rpcId, () => {
-    if (!stops.sent()) {
-      stops.cancelled = true;
-      endWithoutResponse(gateway, exchange);
-      return stops.stop(undefined);
-    }
-    exchange.used = true;
-    noteUpstream();
-    noteAbandoned(exchange);
-    settle(gateway, exchange);
-  });
-}
-
-/** A cancelled request gets no response: its stream ends empty. */
-function endWithoutResponse(gateway: McpGateway, exchange: ConnectedExchange): void {
-  const headers = { 'content-type': 'text/event-stream' };
-  exchange.ending.httpStatus = 200;
-  exchange.res.writeHead(200, answerHead(gateway, exchange, headers, { stream: true })).end();
-}
-
-function giveUpRequest({ running }: McpGateway, exchange: ConnectedExchange): void {
-  const { message } = exchange;
-  if (message?.kind !== 'notification' || message.method !== 'notifications/cancelled') return;
-  running.giveUp(ownerOf(exchange), message.params['requestId']);
-}
-
-function ownerOf({ principal, server, session }: ConnectedExchange): RequestOwner {
-  return { principal, server, sessionId: session?.upstreamId ?? '' };
 }
 
 async function call(
@@ -169,7 +124,7 @@ async function callOnce(
   stops: Stops,
 ): Promise<Called> {
   if (exchange.clientGone) throw new ClientGone('the client closed its connection');
-  if (stops.cancelled) throw givenUp(exchange);
+  if (exchange.givenUp) throw givenUp(exchange);
   const running = startCall(buildUpstreamCall(exchange, place));
   stops.sent = running.sent;
   let stopped: GatewayError | undefined;
@@ -183,7 +138,7 @@ async function callOnce(
     exchange.used = true;
     return { running, answer };
   } catch (error) {
-    if (stops.cancelled) throw givenUp(exchange);
+    if (exchange.givenUp) throw givenUp(exchange);
     exchange.used ||= running.sent();
     if (exchange.clientGone) throw new ClientGone('the client closed its connection');
     if (stopped) throw stopped;
@@ -191,12 +146,6 @@ async function callOnce(
     exchange.used &&= error.sent;
     throw failureError(error);
   }
-}
-
-/** The server has nothing of it, even if an earlier call was refused for its credentials. */
-function givenUp(exchange: ConnectedExchange): ClientGone {
-  exchange.used = false;
-  return new ClientGone('the client cancelled its request');
 }
 
 function edgeStops(): GatewayError {
