@@ -17,6 +17,7 @@ export function watchCounter(world: World, tenant: Tenant, budgetId: string) {
   const floatsKey = `{s${shardOf(tenant.id)}}:floats`;
   let most: bigint | undefined;
   let floats = 0;
+  const lent = Promise.withResolvers<void>();
   const over = new AbortController();
   const client = createClient({ url: world.redis.url, disableOfflineQueue: true });
   // Redis fails in some scenarios; the client reconnects by itself.
@@ -28,6 +29,7 @@ export function watchCounter(world: World, tenant: Tenant, budgetId: string) {
       client.zCard(floatsKey),
     ]);
     floats = Math.max(floats, out);
+    if (floats > 0) lent.resolve();
     if (typeof settled !== 'string') return;
     const now = BigInt(settled) + BigInt(held ?? 0);
     if (most === undefined || now > most) most = now;
@@ -41,6 +43,8 @@ export function watchCounter(world: World, tenant: Tenant, budgetId: string) {
     client.destroy();
   })();
   return {
+    /** Resolves when a policy has a float in the tenant's shard. */
+    lent: lent.promise,
     /** `most` is undefined if the counter was never observed. */
     stop: async (): Promise<{ most: bigint | undefined; floats: number }> => {
       over.abort();
