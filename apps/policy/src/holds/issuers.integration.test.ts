@@ -420,6 +420,27 @@ describe.each(FLOATS)('with floats $FLOATS', (floats) => {
       expect(after.allow?.readTokens).toBe(25_000);
     });
 
+    test('takes back once what cancelled items added, however often the settle is sent', async () => {
+      const own = key('org-v', one);
+      await answered(own, 'conv_v1', create, { usage: null });
+      const items = { model: '', operation: 'conversation_items_create', storedId: 'conv_v1' };
+      const add = async () => {
+        const adding = ask({ keySha256: own, family: 'openai', ...items, addedTokens: 25_000 });
+        const { allow } = await rig.authorize(adding);
+        return { adding, holdToken: allow?.holdToken ?? Buffer.alloc(0) };
+      };
+      const [cancelled] = [await add(), await add()];
+      const settle = settled(cancelled.adding.requestId, cancelled.holdToken, {
+        cancelled: true,
+        conversationId: 'conv_v1',
+        assumedTokens: 25_000,
+      });
+      await rig.settle(settle);
+      expect((await rig.settle(settle)).duplicate).toBe(true);
+      const { allow } = await responses(own, { conversationId: 'conv_v1' });
+      expect(allow?.readTokens).toBe(25_000);
+    });
+
     test('is made at the provider of the model that is named, where there are several', async () => {
       const own = key('org-s');
       const { denial } = await responses(own, create);

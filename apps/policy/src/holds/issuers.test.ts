@@ -140,6 +140,9 @@ describe('what a request adds to its conversation is counted before it is sent',
   ])('and not again at its end: %s', async (_, changes, growth) => {
     const { issuers, grown } = bench([]);
     await issuers.settled(ticket, end(changes));
+    // Taken back only by the settle that closes the hold.
+    expect(grown).toEqual(growth.addedTokens < 0 ? [] : [['conv_1', growth]]);
+    await issuers.lowered(ticket, end(changes));
     expect(grown).toEqual([['conv_1', growth]]);
   });
 });
@@ -160,7 +163,9 @@ test('a turn that its provider has counted corrects what was assumed to be read'
   const ticket = { shard: 1, subject: plan.subject, operation: 'responses', candidates: [] };
   for (const readTokens of [90, 150]) {
     const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens };
-    await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), turn));
+    const settle = settled('r', Buffer.alloc(0), turn);
+    await issuers.settled(ticket as unknown as Ticket, settle);
+    await issuers.lowered(ticket as unknown as Ticket, settle);
   }
   expect(grown).toEqual([
     ['conv_1', { addedTokens: 30, totalTokens: 120 }],

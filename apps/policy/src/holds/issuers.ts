@@ -25,6 +25,11 @@ export interface Issuers {
    */
   readonly settled: (ticket: Ticket, settle: SettleRequest__Output) => Promise<void>;
   /**
+   * Lowers the conversation of a settled request to what the provider has read, if more was assumed. Only for the settle
+   * that closed the hold: sent again, it would take back twice. Undefined: there is nothing to lower. Never rejects.
+   */
+  readonly lowered: (ticket: Ticket, settle: SettleRequest__Output) => Promise<unknown> | undefined;
+  /**
    * Counts what a request adds to its conversation, before it is sent: follow-ups that are decided meanwhile read it, too.
    * Resolves to the tokens that are counted. Never rejects.
    */
@@ -92,18 +97,26 @@ export function createIssuers(deps: IssuersDeps): Issuers {
 
   const settled: Issuers['settled'] = async (ticket, settle) => {
     const { conversationId, requestId, responseId } = settle;
-    const ref = { shard: ticket.shard, organisationId: ticket.subject.organisationId };
-    const growth = conversationId === '' ? undefined : growthBy(settle);
+    const ref = organisationOf(ticket);
+    const growth = growthBy(settle);
     const effect =
       settle.cancelled || responseId === '' ? undefined : storedEffectOf(ticket.operation);
     const acts: Promise<unknown>[] = [];
-    if (growth) acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growth));
+    if (growth && growth.addedTokens >= 0)
+      acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growth));
     if (effect === 'keep') {
       const stored = { items: settle.itemIds, outputTokens: tokensOf(settle).output };
       acts.push(keep(store, ticket, settle, tokensToRead(settle), stored));
     }
     if (effect === 'forget') acts.push(store.forgetIssuer({ ...ref, responseId }));
     await Promise.all(acts.map((act) => logged(requestId, act)));
+  };
+
+  const lowered: Issuers['lowered'] = (ticket, settle) => {
+    const { conversationId: responseId, requestId } = settle;
+    const growth = growthBy(settle);
+    if (!growth || growth.addedTokens >= 0) return undefined;
+    return logged(requestId, store.growIssuer({ ...organisationOf(ticket), responseId }, growth));
   };
 
   const pending: Issuers['pending'] = (ticket, response) => {
@@ -129,11 +142,16 @@ export function createIssuers(deps: IssuersDeps): Issuers {
 
   return {
     settled,
+    lowered,
     begun,
     pending,
     find,
     findItems: (plan, named, options) => findItems(deps, plan, named, options),
   };
+}
+
+function organisationOf({ shard, subject }: Ticket) {
+  return { shard, organisationId: subject.organisationId };
 }
 
 async function keep(
@@ -207,10 +225,11 @@ function tokensToRead(settle: SettleRequest__Output): number {
  * What a turn adds to its conversation at its end. The provider's count also corrects the estimate that the turn's
  * hold was based on; concurrent turns still add up, as each replaces only what it assumed itself. What was counted
  * when it began is not added again, and taken back if the provider has not read it. A settle that is sent again
- * counts twice, but the number stays at least the turn's own total. Undefined: nothing.
+ * adds twice, so the number is rather too high. Undefined: nothing.
  */
 function growthBy(settle: SettleRequest__Output): Growth | undefined {
-  const { addedTokens, assumedTokens, readTokens } = settle;
+  const { addedTokens, assumedTokens, conversationId, readTokens } = settle;
+  if (conversationId === '') return undefined;
   if (settle.cancelled || refusedByProvider(settle)) {
     return assumedTokens > 0 ? { addedTokens: -assumedTokens, totalTokens: 0 } : undefined;
   }

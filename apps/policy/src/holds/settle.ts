@@ -25,7 +25,7 @@ export interface SettleDeps {
   readonly floats?: Pick<Floats, 'settle' | 'closed'> | undefined;
   readonly epochs: Epochs;
   readonly holdTokens: HoldTokens;
-  readonly issuers: Pick<Issuers, 'settled'>;
+  readonly issuers: Pick<Issuers, 'settled' | 'lowered'>;
   readonly giveBacks: Pick<GiveBacks, 'give'>;
   readonly clock: Clock;
   /** The shard has an entry for the drainer; `entry` makes it again without the store. */
@@ -64,12 +64,14 @@ export function createSettle(deps: SettleDeps) {
     });
     // Beside the close: neither waits for the other.
     const kept = deps.issuers.settled(ticket, request);
-    const closed = (outcome: Closed, epoch: number): void => {
+    const closed = (outcome: Closed, epoch: number): Promise<unknown> | undefined => {
       giveBackProbe(deps.giveBacks, ticket, request.attempts);
-      if (outcome.seq === 0) return;
-      const entry = () => close.entry(outcome);
-      const size = close.item.payload.length;
-      deps.onClosed(ticket.shard, outcome.seq, { epoch, size, entry });
+      if (outcome.seq !== 0) {
+        const entry = () => close.entry(outcome);
+        const size = close.item.payload.length;
+        deps.onClosed(ticket.shard, outcome.seq, { epoch, size, entry });
+      }
+      return deps.issuers.lowered(ticket, request);
     };
     const content = endContent(close.item);
     const ending = deps.floats?.settle(ticket.shard, request.requestId, content);
@@ -80,7 +82,7 @@ export function createSettle(deps: SettleDeps) {
         deps.holdTokens.forget(request.requestId);
         await kept;
         const { again: duplicate = false, epoch, seq } = ended;
-        if (!duplicate) closed(ended, epoch);
+        if (!duplicate) await closed(ended, epoch);
         return { duplicate, seq, shard: ticket.shard, limits: [], epoch };
       }
     }
@@ -95,7 +97,7 @@ export function createSettle(deps: SettleDeps) {
       deps.floats?.closed(ticket.shard, close.item.counters);
       deps.holdTokens.forget(request.requestId);
       await kept;
-      if (outcome.kind === 'CLOSED') closed(outcome, epoch);
+      if (outcome.kind === 'CLOSED') await closed(outcome, epoch);
       return { ...replyOf(held, outcome), epoch };
     }
     throw new Failure('DEADLINE_EXCEEDED', 'the hold could not be closed in time', 'redis');

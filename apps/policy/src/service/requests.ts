@@ -224,6 +224,7 @@ export function checkExtend(request: ExtendRequest__Output): void {
 
 export function checkSettle(request: SettleRequest__Output): void {
   checkId(request);
+  within('assumed_tokens', request.assumedTokens, TOKENS_MAX);
   if (request.cancelled) return;
   if (!isOneOf(OUTCOMES, request.outcome)) throw invalidArgument('outcome: not a known outcome');
   if (!isOneOf(USAGE_QUALITIES, request.usageQuality)) {
@@ -240,7 +241,6 @@ export function checkSettle(request: SettleRequest__Output): void {
     if (!QUANTITY.test(quantity)) throw invalidArgument(`units.${unit}: not a quantity`);
   }
   within('added_tokens', request.addedTokens, TOKENS_MAX);
-  within('assumed_tokens', request.assumedTokens, TOKENS_MAX);
   within('read_tokens', request.readTokens, TOKENS_MAX);
   checkItems('item_ids', request.itemIds, ITEMS_MADE_MAX);
   if (request.mcp !== null) checkMcpResult(request.mcp);
