@@ -151,12 +151,12 @@ const created = `event: response.created\ndata: ${JSON.stringify({
 
 test('policy learns which conversation it belongs to, in case another edge settles it', async () => {
   goThrough(response('completed', { usage: USAGE }));
-  h.policy.decide = () => ({ allow: { ...allow().allow, readTokens: 500 } });
+  h.policy.decide = () => ({ allow: { ...allow().allow, readTokens: 500, addedTokens: 7 } });
   await (await create({ conversation: 'conv_1' })).text();
   const settle = await h.settled();
   const { addedTokens } = settle;
   expect(addedTokens).toBeGreaterThan(0);
-  const turn = { conversationId: 'conv_1', addedTokens, readTokens: 500 };
+  const turn = { conversationId: 'conv_1', addedTokens, readTokens: 500, assumedTokens: 7 };
   expect(settle).toMatchObject(turn);
   expect(h.policy.extended).toMatchObject([{ responseId: 'resp_1', ...turn }]);
 });
@@ -230,7 +230,7 @@ test.each(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel'])(
     const [method = '', path = ''] = line.split(' ');
     const requestId = '01990000-0000-7000-8000-00000000000a';
     const { price } = candidate();
-    const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens: 500 };
+    const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens: 500, assumedTokens: 20 };
     const decision = allow();
     h.policy.decide = () => ({
       allow: {
@@ -243,6 +243,7 @@ test.each(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel'])(
           ...(price ? { price } : {}),
           inputTokensEstimate: 10,
           ...turn,
+          earlierNanoUsd: '500',
         },
       },
     });
@@ -255,7 +256,8 @@ test.each(['GET /v1/responses/resp_1', 'POST /v1/responses/resp_1/cancel'])(
     expect(theirs()).toMatchObject([
       {
         outcome: 'COMPLETED',
-        costNanoUsd: COST,
+        // With what its earlier attempts cost.
+        costNanoUsd: String(Number(COST) + 500),
         usage: { input: 1_000, output: 500 },
         priceId: 'price-1',
         responseId: 'resp_1',

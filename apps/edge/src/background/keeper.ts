@@ -26,28 +26,33 @@ const SLOWEST = 15;
 /** Providers give up background work long before this. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
+interface Waiting {
+  readonly response: BackgroundResponse;
+  /** Undefined: the provider is being asked. */
+  timer: NodeJS.Timeout | undefined;
+}
+
 export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKeeper {
-  const waiting = new Map<BackgroundResponse, NodeJS.Timeout | undefined>();
+  /** By the id of the request. */
+  const waiting = new Map<string, Waiting>();
   /** Places of requests that have no response yet. */
   let claimed = 0;
   let stopped = false;
 
   const keep: BackgroundKeeper['keep'] = (response) => {
-    if (stopped) return void response.hold.end();
-    waiting.set(response, undefined);
+    const { hold } = response;
+    if (stopped) return void hold.end();
+    const kept: Waiting = { response, timer: undefined };
+    waiting.set(hold.requestId, kept);
     const startedMs = deps.nowMs();
     const lookAfter = (ms: number): void => {
-      const timer = setTimeout(() => void look(ms), ms);
-      timer.unref();
-      waiting.set(response, timer);
+      kept.timer = setTimeout(() => void look(ms), ms);
+      kept.timer.unref();
     };
     const look = async (ms: number): Promise<void> => {
       const polled = await deps.poll(response);
-      if (!waiting.has(response)) return;
-      if (polled.kind === 'ended') {
-        waiting.delete(response);
-        return deps.settle(response, polled.final);
-      }
+      if (!waiting.has(hold.requestId)) return;
+      if (polled.kind === 'ended') return void ended(hold.requestId, polled.final);
       const late = deps.nowMs() - startedMs > GIVE_UP_MS;
       if (polled.kind === 'gone' || late) return leave(response, late ? 'late' : 'gone');
       lookAfter(Math.min(ms * SLOWER, deps.pollMs * SLOWEST));
@@ -55,14 +60,23 @@ export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKe
     lookAfter(deps.pollMs);
   };
 
-  const leave = (response: BackgroundResponse, reason: string): void => {
-    waiting.delete(response);
-    const { requestId } = response.settle;
+  const ended: BackgroundKeeper['ended'] = (requestId, final) => {
+    const kept = waiting.get(requestId);
+    if (kept === undefined) return false;
+    clearTimeout(kept.timer);
+    waiting.delete(requestId);
+    deps.settle(kept.response, final);
+    return true;
+  };
+
+  const leave = ({ hold }: BackgroundResponse, reason: string): void => {
+    const { requestId } = hold;
+    waiting.delete(requestId);
     deps.log.warn('background response charged as held, its end is unknown', {
       requestId,
       reason,
     });
-    void response.hold.end();
+    void hold.end();
   };
 
   return {
@@ -76,10 +90,11 @@ export function createBackgroundKeeper(deps: BackgroundKeeperDeps): BackgroundKe
       };
     },
     keep,
+    ended,
     waiting: () => waiting.size,
     stop: () => {
       stopped = true;
-      for (const [response, timer] of waiting) {
+      for (const { response, timer } of waiting.values()) {
         clearTimeout(timer);
         void response.hold.end();
       }

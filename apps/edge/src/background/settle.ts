@@ -43,10 +43,13 @@ export function registerBackgroundResponse({
   answer,
   hold,
   job,
+  sideCharge,
 }: AnsweredExchange): Promise<unknown> | undefined {
   const responseId = backgroundId(answer);
   if (responseId === '') return undefined;
-  return hold.continueInBackground(answer.candidate.modelId, { responseId, ...storedTurn(job) });
+  const earlierNanoUsd = sideCharge ? bounded(sideCharge.costNanoUsd) : '';
+  const pending = { responseId, ...storedTurn(job), earlierNanoUsd };
+  return hold.continueInBackground(answer.candidate.modelId, pending);
 }
 
 /** True: the hold is kept until the provider ends the response. */
@@ -112,7 +115,6 @@ function endOf(
   charge: Charge,
 ): SettleRequest {
   const { costNanoUsd, quality, serviceTier, units, usage } = charge;
-  const cost = costNanoUsd < MAX_NANO_USD ? costNanoUsd : MAX_NANO_USD;
   return {
     outcome,
     errorCode,
@@ -121,9 +123,13 @@ function endOf(
     usage,
     units,
     usageQuality: quality,
-    costNanoUsd: cost.toString(),
+    costNanoUsd: bounded(costNanoUsd),
     serviceTier,
   };
+}
+
+function bounded(nanoUsd: bigint): string {
+  return (nanoUsd < MAX_NANO_USD ? nanoUsd : MAX_NANO_USD).toString();
 }
 
 const STOP_CHARACTERS = 128;
@@ -138,9 +144,10 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
   if (!pending || answer.kind !== 'unary') return;
   const { stored } = answer.answered.report;
   const final = stored && finalUse(stored, pending.inputTokensEstimate);
-  if (!final) return;
+  // Where it was made, more is known of the request.
+  if (!final || gateway.background.ended(pending.requestId, final)) return;
   const { holdToken, inputTokensEstimate, modelId, price, providerId, requestId } = pending;
-  const { addedTokens, conversationId, readTokens } = pending;
+  const { addedTokens, assumedTokens, conversationId, earlierNanoUsd, readTokens } = pending;
   const candidate = { ...answer.candidate, modelId, price };
   const settle: SettleRequest = {
     requestId,
@@ -151,6 +158,7 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
     responseId: exchange.job.storedId ?? '',
     conversationId,
     addedTokens,
+    assumedTokens,
     readTokens,
     regions: regionsText([pending.region]),
   };
@@ -163,10 +171,9 @@ export function settlePending(gateway: Gateway, exchange: AnsweredExchange): voi
   const hold = holdOfOtherEdge(requestId, exchange.hold.shard, holdToken);
   // How the request was routed is not known here.
   const of = { candidate, allow: { candidates: [], routing: null } };
-  settleBackground(gateway)(
-    { responseId: '', hold, settle, ...of, asked, sideCharge: undefined },
-    final,
-  );
+  const sideCharge =
+    earlierNanoUsd === '' ? undefined : { ...NO_CHARGE, costNanoUsd: BigInt(earlierNanoUsd) };
+  settleBackground(gateway)({ responseId: '', hold, settle, ...of, asked, sideCharge }, final);
 }
 
 /** A hold that another edge keeps, or kept. It can only be settled here. */

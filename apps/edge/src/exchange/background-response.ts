@@ -1,5 +1,6 @@
 import type { Allow__Output, Candidate__Output, SettleRequest } from '@tollgate/contracts/node';
 
+import type { FinalUse } from '../operations/background-use';
 import type { Hold } from '../policy';
 import type { Charge } from './exchange';
 import type { UsageExpectation } from './plausible-usage';
@@ -27,6 +28,8 @@ export interface BackgroundKeeper {
   /** Takes the place of one response, before its request is sent. Undefined: none is free. */
   claim: () => BackgroundPlace | undefined;
   keep: (response: BackgroundResponse) => void;
+  /** Settles a request whose response another request has found ended. False: it is not tracked here. */
+  ended: (requestId: string, final: FinalUse) => boolean;
   waiting: () => number;
   /** Stops tracking; the holds end when their leases expire. */
   stop: () => void;

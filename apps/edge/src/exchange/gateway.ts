@@ -31,7 +31,7 @@ export interface Gateway {
   /** Counts tokens that no provider has counted. */
   tokens: Pick<TokenCounter, 'count'>;
   /** Tracks responses that providers generate in the background. */
-  background: Pick<BackgroundKeeper, 'claim' | 'keep'>;
+  background: Pick<BackgroundKeeper, 'claim' | 'keep' | 'ended'>;
   /** Undefined: no answer is kept. */
   responseCache: ResponseCache | undefined;
   /** Masks and stores bodies of requests. */

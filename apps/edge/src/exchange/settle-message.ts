@@ -9,6 +9,7 @@ import type { Attempt, Candidate__Output, SettleRequest } from '@tollgate/contra
 
 import { recordedAttribution } from '../attribution/recorded';
 import type { Job } from '../operations';
+import type { Grown } from '../policy';
 import type { Exchange } from './exchange';
 import type { Gateway } from './gateway';
 
@@ -55,7 +56,6 @@ export function settleMessage(
     spanId: '',
     ...recordedAttribution(exchange.req.headers, allow, exchange.screening?.tags()),
     ...storedTurn(job),
-    assumedTokens: job?.assumedTokens ?? 0,
     responseCache: allow?.responseCache ? (cache?.result ?? '') : '',
     cachedCostNanoUsd: kept ? least(kept.cachedCostNanoUsd, MAX_NANO_USD).toString() : '',
     cachedAgeSeconds: kept?.ageSeconds ?? 0,
@@ -82,7 +82,13 @@ export function storedTurn(job: Job | undefined) {
     addedTokens: job?.addedTokens ?? job?.inputTokensEstimate ?? 0,
     conversationId: job?.addsTo ?? '',
     readTokens: job?.readTokens ?? 0,
+    assumedTokens: job?.assumedTokens ?? 0,
   };
+}
+
+/** What the conversation of a request that is cancelled counts already, and is taken back. */
+export function grownBy(job: Job | undefined): Grown {
+  return { conversationId: job?.addsTo ?? '', assumedTokens: job?.assumedTokens ?? 0 };
 }
 
 /** Limits of texts and ids that an upstream chose. */

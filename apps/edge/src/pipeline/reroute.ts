@@ -2,6 +2,7 @@ import { uuidv7 } from '@tollgate/kit';
 
 import type { AuthorisedExchange, Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { grownBy } from '../exchange/settle-message';
 
 /**
  * Gives the hold back, which is for the model that the request asked for, so that the request can be
@@ -19,10 +20,11 @@ export async function giveBack(
   const ending: Exchange = exchange;
   // From here on there is nothing to settle.
   ending.hold = undefined;
-  await gateway.policy.release(hold);
+  await gateway.policy.release(hold, grownBy(exchange.job));
   exchange.requestId = uuidv7();
   exchange.chosenModel = model;
   delete exchange.job.readTokens;
+  delete exchange.job.assumedTokens;
   const { requestId } = exchange;
   gateway.log.info('a plugin chose another model', { requestId, before, model });
 }

@@ -50,7 +50,9 @@ async function changedBy(
   });
   if (!masked) return;
   exchange.received = masked;
-  const { readTokens } = exchange.job;
-  const job = decode(exchange, masked);
-  exchange.job = readTokens === undefined ? job : { ...job, readTokens };
+  const { assumedTokens, readTokens } = exchange.job;
+  exchange.job = decode(exchange, masked);
+  // What policy has said of it holds on.
+  if (readTokens !== undefined) exchange.job.readTokens = readTokens;
+  if (assumedTokens !== undefined) exchange.job.assumedTokens = assumedTokens;
 }

@@ -4,7 +4,7 @@ import { totalOf, type Exchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
 import { handOver } from '../exchange/hand-over';
 import { firstChoiceCost } from '../exchange/savings';
-import { settleMessage } from '../exchange/settle-message';
+import { grownBy, settleMessage } from '../exchange/settle-message';
 
 /** Ends the hold, if one was taken. Called exactly once per request. */
 export function settle(gateway: Gateway, exchange: Exchange): void {
@@ -20,7 +20,5 @@ export function settle(gateway: Gateway, exchange: Exchange): void {
 // Nothing was sent to an upstream, so nothing can have been billed.
 function cancelled({ requestId, ending, job }: Exchange): SettleRequest {
   const { outcome, errorCode } = ending;
-  // What the conversation counts already is taken back.
-  const { assumedTokens = 0, addsTo: conversationId = '' } = job ?? {};
-  return { requestId, cancelled: true, outcome, errorCode, assumedTokens, conversationId };
+  return { requestId, cancelled: true, outcome, errorCode, ...grownBy(job) };
 }

@@ -24,6 +24,16 @@ export interface PendingResponse {
   conversationId: string;
   addedTokens: number;
   readTokens: number;
+  assumedTokens: number;
+  /** What earlier attempts cost, decimal; empty: nothing. */
+  earlierNanoUsd: string;
+}
+
+/** What a cancelled request had added to its conversation when it was allowed: fields of its settle. */
+export interface Grown {
+  /** Empty: none. */
+  conversationId: string;
+  assumedTokens: number;
 }
 
 /** The hold of one request, for as long as the request runs. */

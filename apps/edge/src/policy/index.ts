@@ -17,13 +17,13 @@ import type {
 
 import type { AdmissionStatus } from './admission';
 import { createConfirmedKeys } from './confirmed-keys';
-import type { Hold } from './hold';
+import type { Grown, Hold } from './hold';
 import { AWAY, tooBusy, type Answer, type Reply } from './item';
 import { createParts, replay, stopParts, type Parts, type PolicyDeps } from './parts';
 import type { Replica } from './replicas';
 import type { SettleKeeper } from './settles';
 
-export type { ExtendOutcome, Hold } from './hold';
+export type { ExtendOutcome, Grown, Hold } from './hold';
 export type { PolicyDeps } from './parts';
 export type { Replica } from './replicas';
 
@@ -49,7 +49,7 @@ export interface Policy {
    * Gives a hold back, and waits until policy has done so. It is given back in any case.
    * @throws GatewayError `dependency_unavailable` if policy does not answer in time
    */
-  release: (hold: Hold) => Promise<void>;
+  release: (hold: Hold, grown: Grown) => Promise<void>;
   /** Takes over the settle of a hold; never fails. */
   settle: (hold: Hold, settle: SettleRequest) => void;
   /** Reports how an attempt went, for later choices of candidates; may be lost. */
@@ -108,7 +108,7 @@ export async function createPolicy(deps: PolicyDeps): Promise<Policy> {
     authorize: (request, client) => authorize(parts, request, client),
     confirmKey: confirmedKeys.confirm,
     confirmMcp: (keySha256, server) => confirmMcp(parts, keySha256, server),
-    release: (hold) => release(parts, hold),
+    release: (hold, grown) => release(parts, hold, grown),
     settle: (hold, message) => settle(settles, hold, message),
     report: pool.report,
     refused: pool.refused,
@@ -144,7 +144,7 @@ function authorize(parts: Parts, request: AuthorizeRequest, client: Client): Pro
           if (decision) resolve(decision);
           else reject(unavailable(answer, 'policy'));
         },
-        late: (reply) => giveBack(settles, request.requestId ?? '', reply),
+        late: (reply) => giveBack(settles, request, reply),
       });
     };
     if (admission.enter()) proceed();
@@ -166,12 +166,18 @@ function decided(
   return allow ? { allow, hold: holds.open(requestId, allow, session) } : undefined;
 }
 
-function giveBack(settles: SettleKeeper, requestId: string, { result, session }: Reply): void {
+function giveBack(
+  settles: SettleKeeper,
+  { requestId = '', conversationId, storedId }: AuthorizeRequest,
+  { result, session }: Reply,
+): void {
   const allow = result.authorize?.allow;
   if (!allow) return;
+  const { addedTokens: assumedTokens, holdToken } = allow;
+  const grown = { assumedTokens, conversationId: conversationId || storedId || '' };
   const shard = shardOf(allow.subject?.organisationId ?? '');
   const via = allow.floatId === '' ? undefined : session;
-  settles.submit({ shard, message: cancellation(requestId, allow.holdToken) }, { via });
+  settles.submit({ shard, message: { ...cancellation(requestId, holdToken), ...grown } }, { via });
 }
 
 async function askWhetherValid(parts: Parts, keySha256: Buffer): Promise<boolean> {
@@ -216,11 +222,11 @@ function settle(settles: SettleKeeper, hold: Hold, message: SettleRequest): void
   else submit();
 }
 
-function release({ deps, settles }: Parts, hold: Hold): Promise<void> {
+function release({ deps, settles }: Parts, hold: Hold, grown: Grown): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(unavailable(AWAY, 'policy')), deps.authorizeDeadlineMs);
     const submit = (): void => {
-      const message = cancellation(hold.requestId, hold.token());
+      const message = { ...cancellation(hold.requestId, hold.token()), ...grown };
       const onBooked = (): void => {
         clearTimeout(late);
         resolve();

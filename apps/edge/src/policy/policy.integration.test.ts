@@ -191,6 +191,19 @@ describe('a late decision', () => {
     await until(() => fake.holds.get(requestId)?.state === 'CANCELLED', 'the hold to be cancelled');
   });
 
+  test('takes back what its conversation counts already', async () => {
+    const policy = await started({ authorizeDeadlineMs: 200 });
+    fake.decide = () => ({ allow: { ...allow().allow, addedTokens: 7 } });
+    fake.frozen = true;
+    const asked = ask(policy, uuidv7(), { conversationId: 'conv_1' });
+    await expect(asked).rejects.toMatchObject(AWAY);
+    fake.thaw();
+    await until(() => fake.settled.length === 1, 'the hold to be cancelled');
+    expect(fake.settled).toMatchObject([
+      { cancelled: true, conversationId: 'conv_1', assumedTokens: 7 },
+    ]);
+  });
+
   test('because of a dependency of policy is 503 naming it', async () => {
     const policy = await started();
     fake.failing.add('authorize');

@@ -118,6 +118,25 @@ test('the hold is taken again for the model that a plugin chose, under another i
   expect(h.policy.heldNow()).toBe(0);
 });
 
+test('what the first decision added to the conversation is taken back with its hold', async () => {
+  screens([ROUTER]);
+  choose(OTHER);
+  const { decide } = h.policy;
+  h.policy.decide = (request) => {
+    const { allow: decision, ...rest } = decide(request);
+    return { ...rest, ...(decision ? { allow: { ...decision, addedTokens: 7 } } : {}) };
+  };
+  const reply = await h.send('/v1/responses', {
+    model: MODEL,
+    input: 'hi',
+    conversation: 'conv_1',
+  });
+  await reply.text();
+  await recorded();
+  const turn = { conversationId: 'conv_1', assumedTokens: 7 };
+  expect(h.policy.settled).toMatchObject([{ cancelled: true, ...turn }, turn]);
+});
+
 test('the first hold is given back before the second is asked for', async () => {
   screens([ROUTER]);
   choose(OTHER);

@@ -1,5 +1,6 @@
 // The edge's side of the policy protocol, as a process starts it.
 
+import type { AuthorizeRequest } from '@tollgate/contracts/node';
 import { createLogger, uuidv7 } from '@tollgate/kit';
 
 import { createPolicy, type Policy, type PolicyDeps } from '../policy';
@@ -32,8 +33,8 @@ export function startPolicySide(
 
 const client = { clientGone: false };
 
-export const ask = (policy: Policy, requestId = uuidv7()) =>
-  policy.authorize({ requestId }, client);
+export const ask = (policy: Policy, requestId = uuidv7(), over: AuthorizeRequest = {}) =>
+  policy.authorize({ requestId, ...over }, client);
 
 export async function taken(policy: Policy, requestId = uuidv7()) {
   const decision = await ask(policy, requestId);

@@ -22,7 +22,8 @@ const plan = planOf(context({ models: [candidateModel(0), candidateModel(1)] }))
 const holdTokens = {
   read: () => ({ ticket: { ...TICKET, candidates: [candidate(0), candidate(1)] } }),
 } as unknown as Parameters<typeof pendingIn>[0]['holdTokens'];
-const turn = { conversationId: '', addedTokens: 0, readTokens: 0 };
+const counted = { addedTokens: 0, readTokens: 0, assumedTokens: 0 };
+const turn = { conversationId: '', ...counted, earlierNanoUsd: '' };
 const accepted = (modelId: string) =>
   pendingIn({ holdTokens }, plan, ask({ storedId: 'resp_1' }), {
     providerId: '',

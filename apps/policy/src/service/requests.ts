@@ -4,7 +4,6 @@ import {
   END_USER_CHARACTERS,
   isOneOf,
   isRouteFamily,
-  MAX_NANO_USD,
   MCP_OPERATIONS,
   mcpOperationOf,
   MOST_MS,
@@ -29,7 +28,8 @@ import type {
 } from '@tollgate/contracts/node';
 import { unpackTrace } from '@tollgate/kit/tracing';
 
-import { invalidArgument, type Failure } from '../failure';
+import { invalidArgument } from '../failure';
+import { checkTurn, isWithin, money, outside, TOKENS_MAX, within } from './bounds';
 import { checkTiers, checkTierText } from './request-tiers';
 
 // Input errors of calling services, checked on entry. A client's mistakes (an unknown model, say)
@@ -37,7 +37,6 @@ import { checkTiers, checkTierText } from './request-tiers';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ANY_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const TOKENS_MAX = 1_000_000_000;
 const CHOICES_MAX = 1_024;
 const UNITS_MAX = 1_000_000_000;
 const STORED_ID = /^[A-Za-z0-9_-]{0,256}$/;
@@ -218,13 +217,13 @@ export function checkExtend(request: ExtendRequest__Output): void {
   within('add_input_tokens', request.addInputTokens, TOKENS_MAX);
   if (request.addNanoUsd !== '') money('add_nano_usd', request.addNanoUsd);
   if (!STORED_ID.test(request.conversationId)) throw invalidArgument('conversation_id: not an id');
-  within('added_tokens', request.addedTokens, TOKENS_MAX);
-  within('read_tokens', request.readTokens, TOKENS_MAX);
+  checkTurn(request);
+  if (request.earlierNanoUsd !== '') money('earlier_nano_usd', request.earlierNanoUsd);
 }
 
 export function checkSettle(request: SettleRequest__Output): void {
   checkId(request);
-  within('assumed_tokens', request.assumedTokens, TOKENS_MAX);
+  checkTurn(request);
   if (request.cancelled) return;
   if (!isOneOf(OUTCOMES, request.outcome)) throw invalidArgument('outcome: not a known outcome');
   if (!isOneOf(USAGE_QUALITIES, request.usageQuality)) {
@@ -240,8 +239,6 @@ export function checkSettle(request: SettleRequest__Output): void {
     if (!UNIT.test(unit)) throw invalidArgument('units: not a unit name');
     if (!QUANTITY.test(quantity)) throw invalidArgument(`units.${unit}: not a quantity`);
   }
-  within('added_tokens', request.addedTokens, TOKENS_MAX);
-  within('read_tokens', request.readTokens, TOKENS_MAX);
   checkItems('item_ids', request.itemIds, ITEMS_MADE_MAX);
   if (request.mcp !== null) checkMcpResult(request.mcp);
   within('upstream_ms', request.upstreamMs, MOST_MS);
@@ -276,24 +273,6 @@ function checkSavings({ attempts, firstChoiceCostNanoUsd }: SettleRequest__Outpu
   }
 }
 
-function money(field: string, text: string): void {
-  if (!/^\d{1,16}$/.test(text) || BigInt(text) > MAX_NANO_USD) {
-    throw invalidArgument(`${field}: must be a whole number of nano-USD`);
-  }
-}
-
 function checkId({ requestId }: { requestId: string }): void {
   if (!UUID.test(requestId)) throw invalidArgument('request_id: must be a lower-case UUIDv7');
-}
-
-function within(field: string, value: number, max: number): void {
-  if (!isWithin(value, max)) throw outside(field, max);
-}
-
-function isWithin(value: number, max: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0 && value <= max;
-}
-
-function outside(field: string, max: number): Failure {
-  return invalidArgument(`${field}: must be a whole number from 0 to ${String(max)}`);
 }

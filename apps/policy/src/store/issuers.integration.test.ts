@@ -62,10 +62,12 @@ onEveryBackend((bench: () => Bench) => {
 
   test('a pending response is found with what its settle will say; rows of before say nothing', async () => {
     const org = await organisation();
-    const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens: 500 };
+    const counted = { addedTokens: 30, readTokens: 500, assumedTokens: 20, earlierNanoUsd: '1200' };
+    const turn = { conversationId: 'conv_1', ...counted };
     const owner = { type: 'USER', id: 'user-1' };
     const hold = { requestId: 'request-1', holdToken: Buffer.from('token') };
-    for (const each of [turn, { ...turn, conversationId: '' }]) {
+    const nothingEarlier = { ...turn, conversationId: '', earlierNanoUsd: '' };
+    for (const each of [turn, nothingEarlier]) {
       const pending = { ...hold, turn: each };
       await org.keep('resp_1', 1, { owner, pending });
       expect(await org.find('resp_1')).toEqual({ ...issuer(), owner, pending });
@@ -76,7 +78,13 @@ onEveryBackend((bench: () => Bench) => {
     await bench().raw('HSET', rows, digest, row);
     expect((await org.find('resp_1'))?.pending).toEqual({
       ...hold,
-      turn: { conversationId: '', addedTokens: 0, readTokens: 0 },
+      turn: {
+        conversationId: '',
+        addedTokens: 0,
+        readTokens: 0,
+        assumedTokens: 0,
+        earlierNanoUsd: '',
+      },
     });
   });
 

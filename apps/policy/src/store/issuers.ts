@@ -23,6 +23,9 @@ export interface PendingTurn {
   conversationId: string;
   addedTokens: number;
   readTokens: number;
+  assumedTokens: number;
+  /** What earlier attempts of the request cost, decimal; empty: nothing. */
+  earlierNanoUsd: string;
 }
 
 /** Which upstream connection made a response or a conversation, and its owner. */
@@ -83,6 +86,7 @@ export async function remember(
     const { requestId, holdToken, turn } = pending;
     fields.push(requestId, holdToken.toString('base64url'));
     fields.push(turn.conversationId, String(turn.addedTokens), String(turn.readTokens));
+    fields.push(String(turn.assumedTokens), turn.earlierNanoUsd);
   }
   const text = fields.join(' ');
   const reply = await calls.script('remember', keysOf(response), () => [
@@ -147,9 +151,10 @@ function issuerOf(row: string, readTokens: number): Issuer {
   };
 }
 
-// Rows of earlier releases end with the hold token.
+// Rows of earlier releases end sooner.
 function pendingOf(requestId: string, holdToken: string, turn: readonly string[]): PendingHold {
-  const [conversationId = '', addedTokens = '0', readTokens = '0'] = turn;
+  const [conversationId = '', addedTokens = '0', readTokens = '0', ...rest] = turn;
+  const [assumedTokens = '0', earlierNanoUsd = ''] = rest;
   return {
     requestId,
     holdToken: Buffer.from(holdToken, 'base64url'),
@@ -157,6 +162,8 @@ function pendingOf(requestId: string, holdToken: string, turn: readonly string[]
       conversationId,
       addedTokens: asNumber(addedTokens),
       readTokens: asNumber(readTokens),
+      assumedTokens: asNumber(assumedTokens),
+      earlierNanoUsd,
     },
   };
 }

@@ -890,6 +890,8 @@ function encodeExtendRequest(w: Writer, m: ExtendRequest): void {
   w.int(80, m.addedTokens);
   w.int(88, m.readTokens);
   w.text(98, m.serviceTier);
+  w.int(104, m.assumedTokens);
+  w.text(114, m.earlierNanoUsd);
 }
 
 function decodeExtendRequest(r: Reader, end: number): ExtendRequest__Output {
@@ -905,6 +907,8 @@ function decodeExtendRequest(r: Reader, end: number): ExtendRequest__Output {
   let f10: ExtendRequest__Output['addedTokens'] = 0;
   let f11: ExtendRequest__Output['readTokens'] = 0;
   let f12: ExtendRequest__Output['serviceTier'] = '';
+  let f13: ExtendRequest__Output['assumedTokens'] = 0;
+  let f14: ExtendRequest__Output['earlierNanoUsd'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -920,11 +924,13 @@ function decodeExtendRequest(r: Reader, end: number): ExtendRequest__Output {
       case 80: f10 = r.int64(); break;
       case 88: f11 = r.int64(); break;
       case 98: f12 = r.text(); break;
+      case 104: f13 = r.int64(); break;
+      case 114: f14 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: ExtendRequest__Output = { requestId: f1, holdToken: f2, modelId: f3, addOutputTokens: f4, adopt: f5, addInputTokens: f6, addNanoUsd: f7, responseId: f8, conversationId: f9, addedTokens: f10, readTokens: f11, serviceTier: f12 };
+  const out: ExtendRequest__Output = { requestId: f1, holdToken: f2, modelId: f3, addOutputTokens: f4, adopt: f5, addInputTokens: f6, addNanoUsd: f7, responseId: f8, conversationId: f9, addedTokens: f10, readTokens: f11, serviceTier: f12, assumedTokens: f13, earlierNanoUsd: f14 };
 
   return out;
 }
@@ -1375,6 +1381,8 @@ function encodePendingResponse(w: Writer, m: PendingResponse): void {
   w.int(64, m.addedTokens);
   w.int(72, m.readTokens);
   w.text(82, m.region);
+  w.int(88, m.assumedTokens);
+  w.text(98, m.earlierNanoUsd);
 }
 
 function decodePendingResponse(r: Reader, end: number): PendingResponse__Output {
@@ -1388,6 +1396,8 @@ function decodePendingResponse(r: Reader, end: number): PendingResponse__Output 
   let f8: PendingResponse__Output['addedTokens'] = 0;
   let f9: PendingResponse__Output['readTokens'] = 0;
   let f10: PendingResponse__Output['region'] = '';
+  let f11: PendingResponse__Output['assumedTokens'] = 0;
+  let f12: PendingResponse__Output['earlierNanoUsd'] = '';
   while (r.at < end) {
     const tag = r.uint32();
     switch (tag) {
@@ -1401,11 +1411,13 @@ function decodePendingResponse(r: Reader, end: number): PendingResponse__Output 
       case 64: f8 = r.int64(); break;
       case 72: f9 = r.int64(); break;
       case 82: f10 = r.text(); break;
+      case 88: f11 = r.int64(); break;
+      case 98: f12 = r.text(); break;
       default: r.unknown(tag);
     }
   }
   r.ended(end);
-  const out: PendingResponse__Output = { requestId: f1, holdToken: f2, modelId: f3, providerId: f4, price: f5, inputTokensEstimate: f6, conversationId: f7, addedTokens: f8, readTokens: f9, region: f10 };
+  const out: PendingResponse__Output = { requestId: f1, holdToken: f2, modelId: f3, providerId: f4, price: f5, inputTokensEstimate: f6, conversationId: f7, addedTokens: f8, readTokens: f9, region: f10, assumedTokens: f11, earlierNanoUsd: f12 };
 
   return out;
 }

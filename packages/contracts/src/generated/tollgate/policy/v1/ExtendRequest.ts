@@ -41,6 +41,14 @@ export interface ExtendRequest {
    * Candidate.service_tier of model_id
    */
   'serviceTier'?: (string);
+  /**
+   * With response_id, as well:
+   */
+  'assumedTokens'?: (number | string | Long);
+  /**
+   * what earlier attempts cost, which the settle adds; empty: nothing
+   */
+  'earlierNanoUsd'?: (string);
 }
 
 export interface ExtendRequest__Output {
@@ -82,4 +90,12 @@ export interface ExtendRequest__Output {
    * Candidate.service_tier of model_id
    */
   'serviceTier': (string);
+  /**
+   * With response_id, as well:
+   */
+  'assumedTokens': (number);
+  /**
+   * what earlier attempts cost, which the settle adds; empty: nothing
+   */
+  'earlierNanoUsd': (string);
 }

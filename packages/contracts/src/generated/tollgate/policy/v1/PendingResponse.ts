@@ -27,6 +27,14 @@ export interface PendingResponse {
    * of the connection that it was sent to; empty: unknown
    */
   'region'?: (string);
+  /**
+   * of the settle of its request, too
+   */
+  'assumedTokens'?: (number | string | Long);
+  /**
+   * what earlier attempts of its request cost; empty: nothing
+   */
+  'earlierNanoUsd'?: (string);
 }
 
 /**
@@ -53,4 +61,12 @@ export interface PendingResponse__Output {
    * of the connection that it was sent to; empty: unknown
    */
   'region': (string);
+  /**
+   * of the settle of its request, too
+   */
+  'assumedTokens': (number);
+  /**
+   * what earlier attempts of its request cost; empty: nothing
+   */
+  'earlierNanoUsd': (string);
 }
