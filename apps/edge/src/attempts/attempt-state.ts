@@ -6,11 +6,11 @@ import type { Attempt, Candidate__Output } from '@tollgate/contracts/node';
 import { NO_CHARGE } from '../exchange/charge';
 import { bookSideCharge, type AuthorisedExchange } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { chargeForGivenUp } from '../exchange/given-up';
 import { dropImplausibleUsage } from '../exchange/plausible-usage';
 import type { Passage } from '../operations';
 import type { RunningCall } from '../upstream/call';
 import { aborted, timedOut, type UpstreamFailure } from '../upstream/failure';
-import { chargeForGivenUp } from './given-up';
 import type { Planned } from './plan';
 import type { RoutingRules } from './rules';
 
@@ -22,6 +22,8 @@ export interface RunningAttempt {
   startedMs: number;
   /** Its stream, once it streams. */
   passage: Passage | undefined;
+  /** Monotonic instant of the stream's head; undefined: it does not stream yet. */
+  streamsFromMs: number | undefined;
   /** Its end is recorded. */
   over: boolean;
 }
@@ -81,10 +83,20 @@ function giveUp(
   if (why === 'gone' || why === 'refused') exchange.ending.candidate = candidate;
   if (passage) dropImplausibleUsage(gateway, exchange, candidate, passage.report);
   // Only a client can end a call at the moment that suits it.
-  const unseenMs = why === 'gone' || why === 'refused' ? attempt.latencyMs : 0;
+  const chosen = why === 'gone' || why === 'refused';
+  const unseenMs = chosen ? unseenFor(state, runningAttempt) : 0;
   const charge = call.sent() ? chargeForGivenUp(exchange, candidate, passage, unseenMs) : NO_CHARGE;
   bookSideCharge(exchange, attempt, candidate, charge);
   call.abort(late ? outOfTime() : aborted());
+}
+
+/** For how long the provider may have written what nobody sees: of a stream, since its head came. */
+function unseenFor(
+  { exchange, gateway }: AttemptState,
+  { startedMs, streamsFromMs }: RunningAttempt,
+): number {
+  const now = gateway.nowMs();
+  return now - (exchange.job.stream ? (streamsFromMs ?? now) : startedMs);
 }
 
 export function outOfTime(): UpstreamFailure {

@@ -74,6 +74,7 @@ export async function attemptCandidate(
     const passage = followed && screenedPassage(state.exchange.screening, followed);
     runningAttempt.passage = passage;
     if (passage) {
+      const streamsFromMs = (runningAttempt.streamsFromMs = gateway.nowMs());
       const stream = await beginStream(upstream, passage, {
         abort: call.abort,
         toClientSafe,
@@ -89,6 +90,7 @@ export async function attemptCandidate(
         relayed,
         background,
         stream,
+        streamsFromMs,
         attempt,
         startedMs,
       };
@@ -158,6 +160,7 @@ function startAttempt(
     call,
     startedMs,
     passage: undefined,
+    streamsFromMs: undefined,
     over: false,
   };
   exchange.used = true;

@@ -25,6 +25,8 @@ export type UnaryAnswer = AnswerFacts & {
 export type StreamAnswer = AnswerFacts & {
   kind: 'stream';
   stream: StartedStream;
+  /** Monotonic instant of its head. */
+  streamsFromMs: number;
   attempt: Attempt;
   /** Monotonic instant at which the upstream was called. */
   startedMs: number;

@@ -70,6 +70,37 @@ test('a client that disconnects within a stream: the output so far is charged', 
   expect(Number(settled.costNanoUsd)).toBeGreaterThan(0);
 });
 
+test.each([
+  ['which it has got the head of', [candidate()]],
+  ['which another candidate could answer yet', [candidate(), candidate({ modelId: 'model-2' })]],
+])(
+  'a client that leaves a stream before its first token is charged for unseen thinking: one %s',
+  async (_, candidates) => {
+    h.policy.decide = () => allow(candidates);
+    let written = false;
+    h.upstream.script = (res) => {
+      openSse(res);
+      res.write(role(), () => {
+        written = true;
+      });
+    };
+    const { req, answered } = open(chat({ stream: true }));
+    if (candidates.length === 1) {
+      const response = await answered;
+      await new Promise((resolve) => response.once('data', resolve));
+      response.on('error', () => undefined);
+    } else {
+      await until(() => written, 'the head of the stream');
+      // The edge reads it before it serves the next request.
+      expect((await h.get('/v1/health')).status).toBe(200);
+    }
+    req.destroy();
+    const settled = await h.settled();
+    expect(settled).toMatchObject({ outcome: 'CLIENT_CLOSED', usageQuality: 'ESTIMATED' });
+    expect(settled.usage?.output).toBeGreaterThan(0);
+  },
+);
+
 test('a client that disconnects while policy decides: the hold is cancelled', async () => {
   h.policy.frozen = true;
   const { req } = open(chat());

@@ -7,6 +7,7 @@ import { reportBroken } from '../exchange/attempt-report';
 import { chargeFor, chargeForBroken, chargeForCut, consumptionSoFar } from '../exchange/charge';
 import { bookAttempt, noteModel, type AuthorisedExchange, type Charge } from '../exchange/exchange';
 import type { Gateway } from '../exchange/gateway';
+import { chargeForGivenUp } from '../exchange/given-up';
 import { UpstreamFailure } from '../upstream/failure';
 import { write } from './write-parts';
 
@@ -96,9 +97,14 @@ export function refuseWithheld(
 }
 
 // The client disconnected. The upstream bills its output so far.
-export function abandon(exchange: AuthorisedExchange, answer: StreamAnswer): void {
-  const charge = chargeSoFar(exchange, answer);
-  answer.stream.abort();
+export function abandon(
+  { nowMs }: Pick<Gateway, 'nowMs'>,
+  exchange: AuthorisedExchange,
+  answer: StreamAnswer,
+): void {
+  const { candidate, stream, streamsFromMs } = answer;
+  const charge = chargeForGivenUp(exchange, candidate, stream.tap, nowMs() - streamsFromMs);
+  stream.abort();
   answer.attempt.outcome = 'ABORTED';
   Object.assign(exchange.ending, { ...charge, outcome: 'CLIENT_CLOSED', httpStatus: 499 });
 }

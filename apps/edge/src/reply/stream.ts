@@ -100,7 +100,7 @@ function passStream(
       if (!counting) return finish(act, failure);
       const counted = (): void => {
         finished = false;
-        if (exchange.clientGone) finish(() => abandon(exchange, answer));
+        if (exchange.clientGone) finish(() => abandon(gateway, exchange, answer));
         else finish(act, failure);
       };
       finished = true;
@@ -275,7 +275,7 @@ function passStream(
       leaving = true;
       // Data in the socket has been billed already; reading it takes one turn of the event loop.
       stream.resume();
-      const abort = (): void => finishCounted(() => abandon(exchange, answer), true);
+      const abort = (): void => finishCounted(() => abandon(gateway, exchange, answer), true);
       setImmediate(() => setImmediate(abort));
     };
     exchange.onClientGone = giveUp;

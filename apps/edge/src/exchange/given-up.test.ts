@@ -1,6 +1,7 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
-import type { Exchange } from '../exchange/exchange';
+import type { Passage } from '../operations';
+import type { Exchange } from './exchange';
 import { chargeForGivenUp } from './given-up';
 
 // A client that hangs up shortly before a whole answer would otherwise get its output billed to the gateway for nothing.
@@ -25,12 +26,12 @@ const asked = {
   unitsEstimate: {},
   textOutput: true,
 };
-const gaveUp = (job: object, maxOutputTokens: number, latencyMs: number) =>
+const gaveUp = (job: object, maxOutputTokens: number, unseenMs: number, report?: object) =>
   chargeForGivenUp(
     { job: { ...asked, ...job } } as unknown as Pick<Exchange, 'job'>,
     candidate(maxOutputTokens),
-    undefined,
-    latencyMs,
+    report && ({ report } as unknown as Passage),
+    unseenMs,
   );
 
 test.each([
@@ -39,11 +40,18 @@ test.each([
   ['of every answer', { choices: 3 }, 4_096, 1_000, 750],
   ['nothing at once', {}, 4_096, 0, 0],
   ['nothing of an operation without output in tokens', {}, 0, 60_000, 0],
-  ['nothing of a stream, whose output is seen', { stream: true }, 4_096, 2_000, 0],
-])('a call that is given up is charged: %s', (_, job, bound, latencyMs, output) => {
-  expect(gaveUp(job, bound, latencyMs)).toMatchObject({
+])('a call that is given up is charged: %s', (_, job, bound, unseenMs, output) => {
+  expect(gaveUp(job, bound, unseenMs)).toMatchObject({
     usage: { input: 7, output },
     costNanoUsd: BigInt(7 + output),
     quality: 'ESTIMATED',
   });
+});
+
+test.each([
+  ['that nothing was seen of, for the time that its model may have thought', false, 0, 500],
+  ['for its output, once there is any', true, 3, 3],
+])('a stream is charged, %s', (_, outputSeen, outputTokensEstimate, output) => {
+  const charge = gaveUp({ stream: true }, 4_096, 2_000, { outputSeen, outputTokensEstimate });
+  expect(charge).toMatchObject({ usage: { input: 7, output }, quality: 'ESTIMATED' });
 });

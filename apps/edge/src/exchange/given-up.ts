@@ -1,16 +1,17 @@
 import type { Candidate__Output } from '@tollgate/contracts/node';
 
-import { chargeFor, consumptionSoFar } from '../exchange/charge';
-import type { Charge, Exchange } from '../exchange/exchange';
-import { outputBoundOf } from '../exchange/output-bound';
 import type { Job, Passage } from '../operations';
+import { chargeFor, consumptionSoFar } from './charge';
+import type { Charge, Exchange } from './exchange';
+import { outputBoundOf } from './output-bound';
 
 /** Faster than nearly all models write. */
 const TOKENS_PER_SECOND = 250;
 
 /**
- * The charge of a call that the gateway gave up. Of an answer that comes whole nothing is seen before its end, while the
- * provider writes and bills it: what it can have written within `unseenMs` is charged, at most the bound.
+ * The charge of a call that the gateway gave up. While nothing of an answer is seen, because it comes whole or its
+ * model thinks out of sight, the provider writes and bills it: what it can have written within `unseenMs` is charged,
+ * at most the bound.
  */
 export function chargeForGivenUp(
   { job }: Pick<Exchange, 'job'>,
@@ -19,7 +20,7 @@ export function chargeForGivenUp(
   unseenMs: number,
 ): Charge {
   const { estimate, ...consumption } = consumptionSoFar(job, passage?.report);
-  const unseen = job && !passage && !job.stream ? writtenWithin(unseenMs, candidate, job) : 0;
+  const unseen = job && !passage?.report.outputSeen ? writtenWithin(unseenMs, candidate, job) : 0;
   const written = estimate && { ...estimate, output: estimate.output + unseen };
   return chargeFor(candidate, written ? { ...consumption, estimate: written } : consumption);
 }
