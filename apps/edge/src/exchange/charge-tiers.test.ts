@@ -67,6 +67,24 @@ describe('a stream', () => {
   });
 });
 
+test('a stream that broke off is charged what it reported, if only searches', () => {
+  const report = { outputSeen: true, outputTokensEstimate: 9, outputPieces: 1, terminal: false };
+  const { price } = candidate('');
+  const searching = {
+    ...candidate(''),
+    price: price && { ...price, perUnitNanoUsd: { web_search: '10000000' } },
+  };
+  const broken = (units: object) => chargeForBroken(searching, undefined, { ...report, ...units });
+  expect(broken({ units: { web_search: 2 } })).toMatchObject({
+    units: { web_search: '2' },
+    costNanoUsd: 20_000_000n,
+    quality: 'UNKNOWN',
+  });
+  // Units that the gateway has only assumed are not the upstream's.
+  const assumed = { units: { web_search: 2 }, unitsEstimated: true };
+  expect(broken(assumed).costNanoUsd).toBe(0n);
+});
+
 test('the sum of two attempts has the tier of the one that costs something', () => {
   const paid = { ...NO_CHARGE, costNanoUsd: 1n, serviceTier: 'priority' };
   expect(addCharges(NO_CHARGE, paid).serviceTier).toBe('priority');

@@ -154,8 +154,8 @@ export function chargeForBroken(
   if (job?.free) return NO_CHARGE;
   const { usage, inputUsage, tiers, units, unitsEstimated } = report;
   const reported = usage ?? inputUsage;
-  const counted = present({ tiers, units: unitsEstimated ? undefined : units });
-  const charge = reported ? chargeFor(candidate, { usage: reported, ...counted }) : NO_CHARGE;
+  const counted = present({ tiers, units: unitsEstimated ? undefined : units, usage: reported });
+  const charge = reported || counted.units ? chargeFor(candidate, counted) : NO_CHARGE;
   if (!usage) return { ...charge, quality: 'UNKNOWN' };
   return lags(report) ? { ...charge, quality: 'ESTIMATED' } : charge;
 }
