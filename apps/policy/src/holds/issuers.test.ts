@@ -142,7 +142,7 @@ describe('what a request adds to its conversation is counted before it is sent',
     await issuers.settled(ticket, end(changes));
     // Taken back only by the settle that closes the hold.
     expect(grown).toEqual(growth.addedTokens < 0 ? [] : [['conv_1', growth]]);
-    await issuers.lowered(ticket, end(changes));
+    await issuers.takenBack(ticket, end(changes));
     expect(grown).toEqual([['conv_1', growth]]);
   });
 });
@@ -163,9 +163,7 @@ test('a turn that its provider has counted corrects what was assumed to be read'
   const ticket = { shard: 1, subject: plan.subject, operation: 'responses', candidates: [] };
   for (const readTokens of [90, 150]) {
     const turn = { conversationId: 'conv_1', addedTokens: 30, readTokens };
-    const settle = settled('r', Buffer.alloc(0), turn);
-    await issuers.settled(ticket as unknown as Ticket, settle);
-    await issuers.lowered(ticket as unknown as Ticket, settle);
+    await issuers.settled(ticket as unknown as Ticket, settled('r', Buffer.alloc(0), turn));
   }
   expect(grown).toEqual([
     ['conv_1', { addedTokens: 30, totalTokens: 120 }],

@@ -25,10 +25,13 @@ export interface Issuers {
    */
   readonly settled: (ticket: Ticket, settle: SettleRequest__Output) => Promise<void>;
   /**
-   * Lowers the conversation of a settled request to what the provider has read, if more was assumed. Only for the settle
-   * that closed the hold: sent again, it would take back twice. Undefined: there is nothing to lower. Never rejects.
+   * Takes back what a request had added to its conversation, if it was cancelled or refused. Only for the settle that closed
+   * the hold: sent again, it would take back twice. Undefined: there is nothing to take back. Never rejects.
    */
-  readonly lowered: (ticket: Ticket, settle: SettleRequest__Output) => Promise<unknown> | undefined;
+  readonly takenBack: (
+    ticket: Ticket,
+    settle: SettleRequest__Output,
+  ) => Promise<unknown> | undefined;
   /**
    * Counts what a request adds to its conversation, before it is sent: follow-ups that are decided meanwhile read it, too.
    * Resolves to the tokens that are counted. Never rejects.
@@ -102,8 +105,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     const effect =
       settle.cancelled || responseId === '' ? undefined : storedEffectOf(ticket.operation);
     const acts: Promise<unknown>[] = [];
-    if (growth && growth.addedTokens >= 0)
-      acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growth));
+    if (growth) acts.push(store.growIssuer({ ...ref, responseId: conversationId }, growth));
     if (effect === 'keep') {
       const stored = { items: settle.itemIds, outputTokens: tokensOf(settle).output };
       acts.push(keep(store, ticket, settle, tokensToRead(settle), stored));
@@ -112,10 +114,10 @@ export function createIssuers(deps: IssuersDeps): Issuers {
     await Promise.all(acts.map((act) => logged(requestId, act)));
   };
 
-  const lowered: Issuers['lowered'] = (ticket, settle) => {
-    const { conversationId: responseId, requestId } = settle;
-    const growth = growthBy(settle);
-    if (!growth || growth.addedTokens >= 0) return undefined;
+  const takenBack: Issuers['takenBack'] = (ticket, settle) => {
+    const { assumedTokens, conversationId: responseId, requestId } = settle;
+    if (responseId === '' || assumedTokens === 0 || !isUnsaid(settle)) return undefined;
+    const growth = { addedTokens: -assumedTokens, totalTokens: 0 };
     return logged(requestId, store.growIssuer({ ...organisationOf(ticket), responseId }, growth));
   };
 
@@ -142,7 +144,7 @@ export function createIssuers(deps: IssuersDeps): Issuers {
 
   return {
     settled,
-    lowered,
+    takenBack,
     begun,
     pending,
     find,
@@ -224,15 +226,12 @@ function tokensToRead(settle: SettleRequest__Output): number {
 /**
  * What a turn adds to its conversation at its end. The provider's count also corrects the estimate that the turn's
  * hold was based on; concurrent turns still add up, as each replaces only what it assumed itself. What was counted
- * when it began is not added again, and taken back if the provider has not read it. A settle that is sent again
- * adds twice, so the number is rather too high. Undefined: nothing.
+ * when it began is not added again. A settle that is sent again counts twice, but the number stays at least the turn's
+ * own total. Undefined: nothing.
  */
 function growthBy(settle: SettleRequest__Output): Growth | undefined {
   const { addedTokens, assumedTokens, conversationId, readTokens } = settle;
-  if (conversationId === '') return undefined;
-  if (settle.cancelled || refusedByProvider(settle)) {
-    return assumedTokens > 0 ? { addedTokens: -assumedTokens, totalTokens: 0 } : undefined;
-  }
+  if (conversationId === '' || isUnsaid(settle)) return undefined;
   const { exact, input, output } = tokensOf(settle);
   const totalTokens = input + output;
   const turn = exact ? totalTokens - readTokens : addedTokens + output;
@@ -247,8 +246,9 @@ function storedItems(outputs: readonly (StoredOutput | null)[]): StoredItems {
   return { issuers: distinct.map(({ issuer }) => issuer), readTokens, refused: undefined };
 }
 
-/** Every attempt was refused with a 4xx status, so the conversation is unchanged. */
-function refusedByProvider({ attempts }: SettleRequest__Output): boolean {
+/** It was not sent, or every attempt was refused with a 4xx status, so the conversation is unchanged. */
+function isUnsaid({ attempts, cancelled }: SettleRequest__Output): boolean {
+  if (cancelled) return true;
   return (
     attempts.length > 0 && attempts.every(({ httpStatus }) => httpStatus >= 400 && httpStatus < 500)
   );

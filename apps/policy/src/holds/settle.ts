@@ -25,7 +25,7 @@ export interface SettleDeps {
   readonly floats?: Pick<Floats, 'settle' | 'closed'> | undefined;
   readonly epochs: Epochs;
   readonly holdTokens: HoldTokens;
-  readonly issuers: Pick<Issuers, 'settled' | 'lowered'>;
+  readonly issuers: Pick<Issuers, 'settled' | 'takenBack'>;
   readonly giveBacks: Pick<GiveBacks, 'give'>;
   readonly clock: Clock;
   /** The shard has an entry for the drainer; `entry` makes it again without the store. */
@@ -71,7 +71,7 @@ export function createSettle(deps: SettleDeps) {
         const size = close.item.payload.length;
         deps.onClosed(ticket.shard, outcome.seq, { epoch, size, entry });
       }
-      return deps.issuers.lowered(ticket, request);
+      return deps.issuers.takenBack(ticket, request);
     };
     const content = endContent(close.item);
     const ending = deps.floats?.settle(ticket.shard, request.requestId, content);
