@@ -47,6 +47,13 @@ const ROUTER = {
   where: ['INPUT'],
   mayRouteTo: [OTHER, 'large-model'],
 };
+const MASKING = {
+  id: 'masking',
+  kind: 'KEYWORDS',
+  keywords: ['secret'],
+  action: 'MASK',
+  where: ['INPUT'],
+};
 const say = (content: string, over?: object) => sayTo(h, content, over);
 type Rules = readonly Record<string, unknown>[];
 
@@ -118,24 +125,34 @@ test('the hold is taken again for the model that a plugin chose, under another i
   expect(h.policy.heldNow()).toBe(0);
 });
 
-test('what the first decision added to the conversation is taken back with its hold', async () => {
-  screens([ROUTER]);
-  choose(OTHER);
-  const { decide } = h.policy;
-  h.policy.decide = (request) => {
-    const { allow: decision, ...rest } = decide(request);
-    return { ...rest, ...(decision ? { allow: { ...decision, addedTokens: 7 } } : {}) };
-  };
-  const reply = await h.send('/v1/responses', {
-    model: MODEL,
-    input: 'hi',
-    conversation: 'conv_1',
-  });
-  await reply.text();
-  await recorded();
-  const turn = { conversationId: 'conv_1', assumedTokens: 7 };
-  expect(h.policy.settled).toMatchObject([{ cancelled: true, ...turn }, turn]);
-});
+test.each([
+  ['passes', []],
+  ['is masked for the other model', [MASKING]],
+])(
+  'what the first decision added to a conversation is taken back: the text %s',
+  async (_, rules) => {
+    screens([ROUTER], rules);
+    choose(OTHER);
+    const { decide } = h.policy;
+    h.policy.decide = (request) => {
+      const { allow: decision, ...rest } = decide(request);
+      return { ...rest, ...(decision ? { allow: { ...decision, addedTokens: 7 } } : {}) };
+    };
+    const reply = await h.send('/v1/responses', {
+      model: MODEL,
+      input: 'a secret',
+      conversation: 'conv_1',
+    });
+    await reply.text();
+    await recorded();
+    expect(JSON.stringify(h.upstream.received[0]?.body).includes('secret')).toBe(
+      rules.length === 0,
+    );
+    // What the second one added is named by the settle.
+    const turn = { conversationId: 'conv_1', assumedTokens: 7 };
+    expect(h.policy.settled).toMatchObject([{ cancelled: true, ...turn }, turn]);
+  },
+);
 
 test('the first hold is given back before the second is asked for', async () => {
   screens([ROUTER]);
